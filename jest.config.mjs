@@ -1,0 +1,13 @@
+// TypeScript runs as it stands: swc strips the types, Node's own ESM loader does the rest.
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.signalbox', '<rootDir>/dist'],
+};
+export default base;
