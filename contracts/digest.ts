@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/**
+ * What the watcher says about a job: what is, not what happened. It stays small however many pods there are, and a
+ * later one makes all earlier ones worthless.
+ */
+
+/** How many failures a digest describes; `roles.*.failed` counts them all. */
+export const MOST_FAILURES = 100;
+export const MESSAGE_LENGTH = 256;
+
+/** Pods of a role by state; a pod is counted once. */
+export const roleDigest = z.object({
+  /** No node yet. */
+  unplaced: z.number().int(),
+  /** On a node, not ready. */
+  placed: z.number().int(),
+  ready: z.number().int(),
+  succeeded: z.number().int(),
+  failed: z.number().int(),
+  /** Being deleted and not finished. */
+  leaving: z.number().int(),
+  /** Indices that succeeded, as ranges: `0-2,5`. */
+  done: z.string(),
+});
+
+export const podFailure = z.object({
+  pod: z.string(),
+  uid: z.string(),
+  role: z.string(),
+  index: z.number().int(),
+  node: z.string().optional(),
+  container: z.string().optional(),
+  /** Absent where no container left one: evicted, node lost. */
+  exitCode: z.number().int().optional(),
+  signal: z.number().int().optional(),
+  /** Kubernetes' word: Error, OOMKilled, Evicted, ... */
+  reason: z.string(),
+  message: z.string().optional(),
+});
+
+/** Why pods wait: the reason that most of the waiting pods give, with one of them as an example. */
+export const waiting = z.object({
+  reason: z.string(),
+  message: z.string().optional(),
+  pod: z.string(),
+  pods: z.number().int(),
+});
+
+export const gangDigest = z.object({
+  scheduled: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+});
+
+export const digest = z.object({
+  /** uid of the anchor: which job, and which run of it, this is about. */
+  anchor: z.string(),
+  /** The anchor is deleted, or being deleted. */
+  anchorDeleted: z.boolean(),
+  /** The highest attempt that has pods; 0 without pods. */
+  attempt: z.number().int(),
+  /**
+   * Resource versions up to which pods and groups were read. They only grow, also across watchers, so they tell which
+   * of two digests is the later one, and whether a digest has seen what an activity did.
+   */
+  revision: z.object({ pods: z.number(), groups: z.number() }),
+  /** Of the attempt, by role name in lower case as the labels have it. */
+  roles: z.record(z.string(), roleDigest),
+  /** Pods of earlier attempts that still exist. */
+  earlier: z.number().int(),
+  /** Container restarts in place, summed over the attempt's pods. */
+  restarts: z.number().int(),
+  failures: z.array(podFailure),
+  waiting: waiting.optional(),
+  gang: gangDigest.optional(),
+});
+
+export type Digest = z.infer<typeof digest>;
+export type RoleDigest = z.infer<typeof roleDigest>;
+export type PodFailure = z.infer<typeof podFailure>;
+export type Waiting = z.infer<typeof waiting>;

@@ -1,0 +1,171 @@
+/**
+ * The parts of Kubernetes objects that signalbox reads or writes, as they stand on the wire (times are RFC 3339
+ * strings, unknown fields stay). Source: the API reference of Kubernetes 1.36, core/v1 and scheduling.k8s.io.
+ */
+
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+export interface KubeList<T extends KubeObject = KubeObject> {
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: readonly T[];
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly lastUpdateTime?: string;
+}
+
+export interface EnvVar {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: Readonly<Record<string, unknown>>;
+}
+
+export interface ContainerPort {
+  readonly name?: string;
+  readonly containerPort: number;
+  readonly protocol?: string;
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly Readonly<Record<string, unknown>>[];
+  readonly ports?: readonly ContainerPort[];
+  readonly [field: string]: unknown;
+}
+
+export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly restartPolicy?: RestartPolicy;
+  readonly nodeName?: string;
+  readonly schedulerName?: string;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly schedulingGroup?: { readonly podGroupName: string };
+  readonly [field: string]: unknown;
+}
+
+export interface PodTemplate {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec: PodSpec;
+}
+
+export interface TerminatedState {
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: TerminatedState;
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly started?: boolean;
+  readonly restartCount?: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+  readonly [field: string]: unknown;
+}
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+
+export interface PodStatus {
+  readonly phase?: PodPhase;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly podIP?: string;
+  readonly conditions?: readonly Condition[];
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly containerStatuses?: readonly ContainerStatus[];
+  readonly [field: string]: unknown;
+}
+
+export interface Pod extends KubeObject {
+  readonly spec: PodSpec;
+  readonly status?: PodStatus;
+}
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** A kind of object as the API server addresses it. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Never set: it ties the type of the objects to the resource. */
+  readonly of?: T;
+}
+
+function resource<T extends KubeObject>(
+  apiVersion: string,
+  kind: string,
+  plural: string,
+  namespaced = true,
+): Resource<T> {
+  return { apiVersion, kind, plural, namespaced };
+}
+
+export const PODS = resource<Pod>('v1', 'Pod', 'pods');
+export const SERVICES = resource<KubeObject>('v1', 'Service', 'services');
+export const CONFIG_MAPS = resource<ConfigMap>('v1', 'ConfigMap', 'configmaps');
+export const SECRETS = resource<KubeObject>('v1', 'Secret', 'secrets');
+export const EVENTS = resource<KubeObject>('v1', 'Event', 'events');
+export const NODES = resource<KubeObject>('v1', 'Node', 'nodes', false);
+export const NAMESPACES = resource<KubeObject>('v1', 'Namespace', 'namespaces', false);
+export const LEASES = resource<KubeObject>('coordination.k8s.io/v1', 'Lease', 'leases');
+export const POD_GROUPS = resource<KubeObject>('scheduling.k8s.io/v1alpha2', 'PodGroup', 'podgroups');

@@ -1,0 +1,109 @@
+/**
+ * Every state that is not a success says why with one of these codes. `sentence` is what a person reads first; `remedy`
+ * is what they can do. docs/reasons.md is generated from this table.
+ */
+export const REASONS = {
+  // Waiting
+  CreatingObjects: {
+    class: 'waiting',
+    sentence: 'The objects of the job are being created.',
+    remedy:
+      'Wait; if it lasts, look at the pending activity in the Temporal UI: it names what the API server answered.',
+  },
+  WaitingForGang: {
+    class: 'waiting',
+    sentence: 'The gang scheduler has not found room for the whole gang.',
+    remedy: 'Free capacity, add nodes, or ask for less; nothing is held meanwhile.',
+  },
+  Unschedulable: {
+    class: 'waiting',
+    sentence: 'At least one pod has no node.',
+    remedy: 'Read the scheduler’s message: it says which nodes were tried and what each lacked.',
+  },
+  ContainersNotReady: {
+    class: 'waiting',
+    sentence: 'Every pod has a node, but not every container is ready.',
+    remedy: 'Read the message of the waiting pod: an image, a volume, a ConfigMap or a readiness probe.',
+  },
+  ReplacingPods: {
+    class: 'waiting',
+    sentence: 'Failed or lost pods are being replaced.',
+    remedy: 'Wait; each replacement counts against runPolicy.backoffLimit.',
+  },
+  CleaningUp: {
+    class: 'waiting',
+    sentence: 'The outcome is decided; what the clean-up policy names is being removed.',
+    remedy: 'Wait; if it lasts, look at the pending activity in the Temporal UI.',
+  },
+  // Failed
+  InvalidManifest: {
+    class: 'request',
+    sentence: 'The manifest has faults; nothing was created.',
+    remedy: 'Correct each fault that the message lists by its path and submit again.',
+  },
+  NameTaken: {
+    class: 'request',
+    sentence: 'Another live job, or an object that is not of signalbox, has a name that this job needs.',
+    remedy: 'Stop the other job, remove the object, or choose another name.',
+  },
+  ClusterRefused: {
+    class: 'request',
+    sentence: 'The API server refused an object for good.',
+    remedy:
+      'Read its message: a missing permission, quota, or namespace, or a pod template that it does not accept.',
+  },
+  PodFailed: {
+    class: 'program',
+    sentence: 'A pod failed and its restart policy allows no other run.',
+    remedy: 'Read the pod’s log; choose restartPolicy OnFailure or ExitCode if another run could succeed.',
+  },
+  PermanentExitCode: {
+    class: 'program',
+    sentence: 'A container ended with an exit code below 128, which restartPolicy ExitCode takes as final.',
+    remedy: 'Read the pod’s log; a program that wants another run exits with 128 or more.',
+  },
+  BackoffLimitExceeded: {
+    class: 'program',
+    sentence: 'The job was restarted as often as runPolicy.backoffLimit allows, and failed again.',
+    remedy: 'Read the log of the pod named; raise backoffLimit if restarts are expected.',
+  },
+  DeadlineExceeded: {
+    class: 'limit',
+    sentence: 'The job was active for longer than runPolicy.activeDeadlineSeconds.',
+    remedy: 'Raise the limit, or find out with the timeline what took the time.',
+  },
+  // Stopped
+  StopRequested: {
+    class: 'stopped',
+    sentence: 'Somebody asked for the job to be stopped.',
+    remedy: 'Submit it again to run it again.',
+  },
+  Cancelled: {
+    class: 'stopped',
+    sentence: 'The workflow was cancelled.',
+    remedy: 'Submit it again to run it again.',
+  },
+  AnchorDeleted: {
+    class: 'stopped',
+    sentence: 'The job’s anchor in the cluster was deleted, and with it all its objects.',
+    remedy: 'Submit it again to run it again.',
+  },
+  WorkflowTerminated: {
+    class: 'stopped',
+    sentence: 'The workflow was ended without clean-up; its objects were swept.',
+    remedy: 'Use `signalbox stop`, or cancel instead of terminate, to end a job in order.',
+  },
+  EngineFault: {
+    class: 'engine',
+    sentence: 'signalbox itself could not go on.',
+    remedy: 'Please report it with the workflow’s history.',
+  },
+} as const satisfies Record<string, ReasonEntry>;
+
+export interface ReasonEntry {
+  readonly class: 'waiting' | 'request' | 'program' | 'limit' | 'stopped' | 'engine';
+  readonly sentence: string;
+  readonly remedy: string;
+}
+
+export type ReasonCode = keyof typeof REASONS;

@@ -1,0 +1,38 @@
+/** How the processes are configured, after the command line has read flags and environment and checked them. */
+
+export interface TemporalSettings {
+  /** `host:port` of the frontend. */
+  readonly address: string;
+  readonly namespace: string;
+  readonly apiKey?: string;
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+  /** Path of a module whose default export is a Temporal `DataConverter`, e.g. with a payload codec that encrypts. */
+  readonly dataConverter?: string;
+}
+
+export interface ClusterSettings {
+  /** Without one: as kubectl finds it. */
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  /** Requests in flight at most; also the size of the connection pool. */
+  readonly connections: number;
+  /** Only jobs of this namespace; all namespaces without one. */
+  readonly namespace?: string;
+}
+
+export interface ProcessSettings {
+  readonly temporal: TemporalSettings;
+  readonly cluster: ClusterSettings;
+  readonly taskQueue: string;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** Health (`/healthz`, `/readyz`) and metrics (`/metrics`); port 0 picks a free one. */
+  readonly http: { readonly host: string; readonly port: number };
+}
+
+/** A started process part: `failed` settles only if it breaks by itself; `stop` ends it in order. */
+export interface Running {
+  readonly failed: Promise<never>;
+  /** Why it is not ready, or undefined if it is. */
+  unready(): string | undefined;
+  stop(): Promise<void>;
+}
