@@ -1,0 +1,48 @@
+/** The API server answered, and the answer was no. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status. */
+  readonly status: number;
+  /** Kubernetes' reason word, e.g. `AlreadyExists`, `NotFound`, `Conflict`, `Expired`. */
+  readonly reason: string;
+  /** What the server asked us to wait before the next try, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    request: string,
+    answer: { status: number; reason: string; message: string; retryAfterMs?: number },
+  ) {
+    super(`${request}: ${answer.status} ${answer.reason}: ${answer.message}`);
+    this.status = answer.status;
+    this.reason = answer.reason;
+    this.retryAfterMs = answer.retryAfterMs;
+  }
+}
+
+/** No answer: the server is away, or the connection broke on the way. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+
+  constructor(request: string, cause: unknown) {
+    super(`${request}: no answer from the API server (${cause instanceof Error ? cause.message : cause})`, {
+      cause,
+    });
+  }
+}
+
+/** The cluster cannot be addressed: no kubeconfig, a broken one, an unknown context. */
+export class ClusterConfigError extends Error {
+  override readonly name = 'ClusterConfigError';
+}
+
+export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
+export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
+export const isAlreadyExists = (error: unknown) =>
+  error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
+export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;
+
+/** Worth another try of the same request: too many requests, server faults, lost connections. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && (error.status === 429 || error.status >= 500);
+}

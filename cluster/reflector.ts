@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
+import type { ClusterClient, Selection } from './client.ts';
+import { isExpired } from './errors.ts';
+
+/**
+ * What a reflector tells. `revision` is the resource version up to which the stream has been read: all that happened
+ * before it has been told. One kind's revisions only grow, whoever reads them.
+ */
+export interface ReflectorHandlers<T extends KubeObject> {
+  /** A complete picture: what is not in it no longer exists. At the start, and after every gap in the stream. */
+  replaced(objects: readonly T[], revision: number): void;
+  changed(object: T, revision: number): void;
+  deleted(object: T, revision: number): void;
+  /** The server is away or the stream broke; a new try follows by itself. */
+  interrupted?(error: unknown): void;
+}
+
+const PAGE = 500;
+const BACK_OFF_MS = { first: 100, most: 10_000 };
+/** The server ends a watch after this time, at random between once and twice, so that many do not return at once. */
+const WATCH_SECONDS = 300;
+
+/**
+ * Follows a kind of object until the signal aborts: list once, then watch from there. A dropped stream goes on from
+ * the last revision read; a revision that the server has forgotten (410 Gone) leads to a new list.
+ */
+export async function reflect<T extends KubeObject>(
+  client: ClusterClient,
+  source: { readonly resource: Resource<T>; readonly selection?: Selection },
+  handlers: ReflectorHandlers<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  let revision: string | undefined;
+  let pause = BACK_OFF_MS.first;
+  while (!signal.aborted) {
+    try {
+      if (revision === undefined) {
+        const all = await listAll(client, source);
+        handlers.replaced(all.objects, Number(all.revision));
+        revision = all.revision;
+      }
+      for await (const event of client.watch(
+        source.resource,
+        watchFrom(source.selection, revision, signal),
+      )) {
+        revision = event.object.metadata.resourceVersion ?? revision;
+        tell(handlers, event, Number(revision));
+        pause = BACK_OFF_MS.first;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isExpired(error)) {
+        revision = undefined;
+      } else {
+        handlers.interrupted?.(error);
+      }
+      await delay(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, BACK_OFF_MS.most);
+    }
+  }
+}
+
+function watchFrom(selection: Selection | undefined, resourceVersion: string, signal: AbortSignal) {
+  const timeoutSeconds = Math.round(WATCH_SECONDS * (1 + Math.random()));
+  return { ...selection, resourceVersion, signal, timeoutSeconds };
+}
+
+function tell<T extends KubeObject>(
+  handlers: ReflectorHandlers<T>,
+  event: { readonly type: string; readonly object: T },
+  revision: number,
+): void {
+  if (event.type === 'BOOKMARK') return;
+  if (event.type === 'DELETED') handlers.deleted(event.object, revision);
+  else handlers.changed(event.object, revision);
+}
+
+async function listAll<T extends KubeObject>(
+  client: ClusterClient,
+  { resource, selection }: { readonly resource: Resource<T>; readonly selection?: Selection },
+): Promise<{ objects: T[]; revision: string }> {
+  const objects: T[] = [];
+  let next: string | undefined;
+  let revision: string;
+  do {
+    const page = await client.list(resource, { ...selection, limit: PAGE, continue: next });
+    // Items of a list come without apiVersion and kind.
+    for (const item of page.items) {
+      objects.push({ ...item, apiVersion: resource.apiVersion, kind: resource.kind });
+    }
+    next = page.metadata.continue;
+    revision = page.metadata.resourceVersion;
+  } while (next);
+  return { objects, revision };
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { TemporalSettings } from '../contracts/settings.ts';
+
+/** A Temporal client that fails within `connectTimeout` milliseconds if nobody answers at the address. */
+export async function connectTemporal(
+  settings: TemporalSettings,
+  options: { connectTimeout?: number } = {},
+): Promise<Client> {
+  const connection = await Connection.connect({
+    ...connectionOptions(settings),
+    connectTimeout: options.connectTimeout ?? 10_000,
+  });
+  return new Client({
+    connection,
+    namespace: settings.namespace,
+    dataConverter: await loadDataConverter(settings),
+  });
+}
+
+/** What clients and workers alike need to reach the server. */
+export function connectionOptions({ address, apiKey, tls }: TemporalSettings) {
+  return { address, apiKey, tls: tls ? tlsOptions(tls) : apiKey ? true : undefined };
+}
+
+/** Workers load the module by its path, as part of it runs inside the workflow sandbox. */
+export async function loadDataConverter(settings: TemporalSettings): Promise<DataConverter | undefined> {
+  if (!settings.dataConverter) return undefined;
+  const module = (await import(pathToFileURL(settings.dataConverter).href)) as { default?: DataConverter };
+  if (!module.default) {
+    throw new Error(`${settings.dataConverter}: expected a DataConverter as default export, got none`);
+  }
+  return module.default;
+}
+
+function tlsOptions({ caFile, certFile, keyFile }: NonNullable<TemporalSettings['tls']>) {
+  const clientCertPair =
+    certFile && keyFile ? { crt: readFileSync(certFile), key: readFileSync(keyFile) } : undefined;
+  return { serverRootCACertificate: caFile ? readFileSync(caFile) : undefined, clientCertPair };
+}
