@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Fault } from '../contracts/faults.ts';
+
+/** zod's issues as faults: the path as people write it, what was expected, and what came. */
+export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
+  return error.issues.flatMap((issue) => {
+    const path = formatPath(root, issue.path);
+    const got = describe(valueAt(input, issue.path));
+    return [{ path, expected: expectation(issue), got }];
+  });
+}
+
+export const formatFault = ({ path, expected, got }: Fault) => `${path}: expected ${expected}, got ${got}`;
+
+/** A value as it is shown in a fault: short, and never a whole object. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length ? `a list of ${value.length}` : 'an empty list';
+  if (value !== null && typeof value === 'object') return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return withArticle(issue.expected === 'int' ? 'integer' : issue.expected);
+    case 'too_small':
+      return `${noun(issue.origin)} ${issue.inclusive === false ? '>' : '>='} ${issue.minimum}`;
+    case 'too_big':
+      return `${noun(issue.origin)} <= ${issue.maximum}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? String(issue.values[0])
+        : `one of ${issue.values.map(String).join(', ')}`;
+    default:
+      return issue.message;
+  }
+}
+
+function noun(origin: string): string {
+  if (origin === 'string') return 'a length';
+  return origin === 'int' || origin === 'number' ? 'an integer' : `a size of ${origin}`;
+}
+
+const withArticle = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+
+function formatPath(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) =>
+      typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,
+    root,
+  );
+}
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
