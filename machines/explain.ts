@@ -1,0 +1,76 @@
+import type { Cause } from '../contracts/status.ts';
+import type { JobContext } from './job-context.ts';
+import type { JobEvent } from './job-events.ts';
+import type { Position } from './job-record.ts';
+import { describeFailure } from './restart-policy.ts';
+import { countMembers, sumOver } from './role-counts.ts';
+
+/** Why a state was entered, in a sentence for the timeline. */
+export function explain({ state, context }: Position, event: JobEvent): string {
+  if (context.outcome) return explainEnd(state, context);
+  const members = countMembers(context);
+  switch (state) {
+    case 'Pending.Scheduling':
+      return event.type === 'effectDone'
+        ? `objects of attempt ${context.attempt} exist; ${waitingFor(context)}`
+        : waitingFor(context);
+    case 'Starting':
+      return `every pod has a node; ${readyOf(context)} of ${members} are ready`;
+    case 'Running':
+      return `all ${members} pods are ready`;
+    case 'Restarting.Replacing':
+      return explainRestart(context);
+    default:
+      return state;
+  }
+}
+
+/** What a job that is not running waits for, as a cause; undefined for one that runs. */
+export function waitingCause({ state, context }: Position): Cause | undefined {
+  if (context.outcome) return context.outcome.cause;
+  switch (state) {
+    case 'Pending.Creating':
+      return {
+        reason: 'CreatingObjects',
+        message: `objects of attempt ${context.attempt} are being created`,
+      };
+    case 'Pending.Scheduling': {
+      const byGang = context.digest?.gang?.scheduled === 'False';
+      return { reason: byGang ? 'WaitingForGang' : 'Unschedulable', message: waitingFor(context) };
+    }
+    case 'Starting':
+      return { reason: 'ContainersNotReady', message: waitingFor(context) };
+    case 'Restarting.Replacing':
+      return { reason: 'ReplacingPods', message: explainRestart(context) };
+    default:
+      return undefined;
+  }
+}
+
+function explainEnd(state: string, { outcome }: JobContext): string {
+  const why = outcome?.cause?.message;
+  if (state !== 'Finishing.CleaningUp') return 'what the clean-up policy names is gone';
+  return why ?? 'every replica that decides the outcome has succeeded';
+}
+
+function explainRestart(context: JobContext): string {
+  const failures = context.digest?.failures ?? [];
+  const others = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
+  return failures[0] ? `${describeFailure(failures[0])}${others}` : 'pods are gone without having finished';
+}
+
+function waitingFor(context: JobContext): string {
+  const { digest } = context;
+  const members = countMembers(context);
+  const placed = members - sumOver(context, ({ unplaced }) => unplaced);
+  if (!digest || digest.revision.pods < context.barrier) return `waiting for ${members} pods`;
+  const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
+  if (digest.gang?.scheduled === 'False') parts.push(`gang: ${digest.gang.message ?? digest.gang.reason}`);
+  if (digest.waiting) {
+    const { reason, message, pod, pods } = digest.waiting;
+    parts.push(`${pods} wait with ${reason}${message ? ` (${pod}: ${message})` : ` (${pod})`}`);
+  }
+  return parts.join('; ');
+}
+
+const readyOf = (context: JobContext) => sumOver(context, ({ ready, succeeded }) => ready + succeeded);

@@ -1,0 +1,125 @@
+import type { Condition } from '../contracts/kubernetes.ts';
+import type { FinalPhase, Phase, TimelineEntry } from '../contracts/status.ts';
+import { setCondition } from './conditions.ts';
+import { explain } from './explain.ts';
+import type { JobContext } from './job-context.ts';
+import type { JobEvent } from './job-events.ts';
+
+/** What people read about a job; nothing is decided from it. */
+export interface JobRecord {
+  readonly conditions: readonly Condition[];
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** A machine's position, without what only the machine needs. */
+export interface Position {
+  /** E.g. `Pending.Scheduling`. */
+  readonly state: string;
+  readonly context: JobContext;
+}
+
+/** Older entries than these go; the workflow's history has them all. */
+const TIMELINE_LENGTH = 100;
+
+export function openRecord(position: Position, at: number): JobRecord {
+  const { kind, name } = position.context.plan;
+  const created = { type: 'Created', reason: `${kind}Created`, message: `${kind} ${name} is created.` };
+  return {
+    conditions: setCondition([], { ...created, status: 'True' }, timeOf(at)),
+    timeline: [entryOf(position, 'the manifest was accepted', at)],
+  };
+}
+
+/** The record after a transition; the same one if the state did not change. */
+export function keepRecord(record: JobRecord, position: Position, event: JobEvent): JobRecord {
+  const last = record.timeline.at(-1)!;
+  const phase = phaseOf(position);
+  if (last.state === position.state) return record;
+  const at = timeOf(event.at);
+  const ended = position.context.outcome !== undefined && !record.completionTime;
+  return {
+    conditions: conditionsAt(position, phase).reduce(
+      (conditions, condition) => setCondition(conditions, condition, at),
+      record.conditions,
+    ),
+    startTime: record.startTime ?? (last.state === 'Pending.Creating' ? at : undefined),
+    completionTime: record.completionTime ?? (ended ? at : undefined),
+    timeline: [...record.timeline, entryOf(position, explain(position, event), event.at)].slice(
+      -TIMELINE_LENGTH,
+    ),
+  };
+}
+
+/** While a job is cleaned up its outcome is known already. */
+export function phaseOf({ state, context }: Position): Phase {
+  return context.outcome?.phase ?? (state.split('.')[0] as Phase);
+}
+
+function entryOf(position: Position, cause: string, at: number): TimelineEntry {
+  const { state, context } = position;
+  return { at: timeOf(at), phase: phaseOf(position), state, attempt: context.attempt, cause };
+}
+
+/** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
+function conditionsAt({ state, context }: Position, phase: Phase): Omit<Condition, 'lastTransitionTime'>[] {
+  const { kind, name, messages } = context.plan;
+  switch (phase) {
+    case 'Running':
+      return [{ type: 'Running', status: 'True', reason: `${kind}Running`, message: messages.running }];
+    case 'Restarting': {
+      const role = context.digest?.failures[0]?.role ?? context.plan.roles[0]!.name;
+      const message = `job ${name} is restarting because ${titleOf(context, role)} replica(s) failed.`;
+      return [{ type: 'Restarting', status: 'True', reason: `${kind}Restarting`, message }];
+    }
+    case 'Completed':
+    case 'Failed':
+    case 'Stopped':
+      return state === 'Finishing.CleaningUp' ? [finalCondition(context, phase)] : [];
+    default:
+      return [];
+  }
+}
+
+function finalCondition(context: JobContext, phase: FinalPhase): Omit<Condition, 'lastTransitionTime'> {
+  const { kind, name, messages } = context.plan;
+  if (phase === 'Completed') {
+    return { type: 'Succeeded', status: 'True', reason: `${kind}Succeeded`, message: messages.succeeded };
+  }
+  if (phase === 'Stopped') {
+    return {
+      type: 'Running',
+      status: 'False',
+      reason: `${kind}Stopped`,
+      message: `${kind} ${name} is stopped.`,
+    };
+  }
+  return { type: 'Failed', status: 'True', reason: `${kind}Failed`, message: failureMessage(context) };
+}
+
+/** The sentences that training-operator writes, where it has one. */
+function failureMessage(context: JobContext): string {
+  const { kind, name } = context.plan;
+  const cause = context.outcome?.cause;
+  const failed = context.digest?.failures.find(({ pod }) => pod === cause?.pod);
+  const role = titleOf(context, failed?.role ?? '');
+  const count = context.digest?.roles[failed?.role ?? '']?.failed ?? 1;
+  switch (cause?.reason) {
+    case 'PodFailed':
+      return `${kind} ${name} is failed because ${count} ${role} replica(s) failed.`;
+    case 'PermanentExitCode':
+      return `job "${name}" is failing because "${role}" replica(s) failed.`;
+    case 'BackoffLimitExceeded':
+      return `Job ${name} has failed because it has reached the specified backoff limit`;
+    case 'DeadlineExceeded':
+      return `Job ${name} has failed because it was active longer than specified deadline`;
+    default:
+      return cause?.message ?? `${kind} ${name} is failed.`;
+  }
+}
+
+const titleOf = ({ plan }: JobContext, role: string) =>
+  plan.roles.find(({ name }) => name.toLowerCase() === role.toLowerCase())?.name ?? role;
+
+export const timeOf = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,78 @@
+import type { PodFailure } from '../contracts/digest.ts';
+import type { Cause } from '../contracts/status.ts';
+import type { JobRestartPolicy, PlannedRole } from '../contracts/training-job.ts';
+import type { JobContext } from './job-context.ts';
+
+/** From this exit code on, restartPolicy ExitCode runs a pod again: 128 + signal, or what a program chooses. */
+export const FIRST_RETRYABLE_EXIT_CODE = 128;
+
+type Verdict = 'replace' | 'PodFailed' | 'PermanentExitCode';
+
+/**
+ * What each restart policy makes of a failed pod. With OnFailure and Always the kubelet restarts containers in place, so
+ * a pod that failed all the same was evicted, or lost with its node. A pod that left no exit code did not end by itself.
+ */
+const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdict>> = {
+  Always: () => 'replace',
+  OnFailure: () => 'replace',
+  Never: () => 'PodFailed',
+  ExitCode: ({ exitCode }) =>
+    exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE ? 'replace' : 'PermanentExitCode',
+};
+
+/** The first failure that its role's policy takes as final. */
+export function findFinalFailure(context: JobContext): Cause | undefined {
+  for (const failure of context.digest?.failures ?? []) {
+    const role = roleOf(context, failure);
+    const verdict = role && VERDICTS[role.restartPolicy](failure);
+    if (role && verdict && verdict !== 'replace') {
+      return causeOf(failure, { reason: verdict, rule: ruleOf(context, role) });
+    }
+  }
+  return undefined;
+}
+
+/** The failed pods that their role's policy lets run again. */
+export function findReplaceable(context: JobContext): readonly PodFailure[] {
+  return (context.digest?.failures ?? []).filter((failure) => {
+    const role = roleOf(context, failure);
+    return role && VERDICTS[role.restartPolicy](failure) === 'replace';
+  });
+}
+
+/** A failed pod as the cause of what follows from it. */
+export function causeOf(failure: PodFailure, { reason, rule }: Pick<Cause, 'reason' | 'rule'>): Cause {
+  const { pod, node, container, exitCode, signal } = failure;
+  return {
+    reason,
+    rule,
+    pod,
+    node,
+    container,
+    exitCode,
+    signal,
+    message: `${describeFailure(failure)}; ${rule}`,
+  };
+}
+
+export function describeFailure({
+  pod,
+  node,
+  container,
+  exitCode,
+  signal,
+  reason,
+  message,
+}: PodFailure): string {
+  const where = node ? `${pod} on node ${node}` : pod;
+  const how = exitCode === undefined ? 'left no exit code' : `exited with code ${exitCode}`;
+  const by = signal ? `, signal ${signal}` : '';
+  const said = message ? `: ${message.trim()}` : '';
+  return `${where}: ${container ? `container ${container} ` : ''}${how}${by} (${reason}${said})`;
+}
+
+export const ruleOf = ({ plan }: JobContext, { name, restartPolicy }: PlannedRole) =>
+  `spec.${plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
+
+export const roleOf = ({ plan }: JobContext, { role }: PodFailure) =>
+  plan.roles.find(({ name }) => name.toLowerCase() === role);

@@ -1,0 +1,34 @@
+import type { RoleDigest } from '../contracts/digest.ts';
+import { parseRanges } from '../contracts/index-ranges.ts';
+import type { PlannedRole } from '../contracts/training-job.ts';
+import type { JobContext } from './job-context.ts';
+
+const NO_PODS: RoleDigest = {
+  unplaced: 0,
+  placed: 0,
+  ready: 0,
+  succeeded: 0,
+  failed: 0,
+  leaving: 0,
+  done: '',
+};
+
+export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
+  context.digest?.roles[role.name.toLowerCase()] ?? NO_PODS;
+
+/** Replicas that have ever succeeded. */
+export const countDone = (context: JobContext, role: PlannedRole) =>
+  parseRanges(context.done[role.name.toLowerCase()] ?? '').length;
+
+/** Replicas that have neither a pod nor a success to show. */
+export function countMissing(context: JobContext, role: PlannedRole): number {
+  const { unplaced, placed, ready, failed, leaving } = digestOf(context, role);
+  const present = unplaced + placed + ready + failed + leaving;
+  return Math.max(0, role.replicas - present - countDone(context, role));
+}
+
+export const sumOver = (context: JobContext, count: (role: RoleDigest) => number) =>
+  context.plan.roles.reduce((sum, role) => sum + count(digestOf(context, role)), 0);
+
+export const countMembers = ({ plan }: JobContext) =>
+  plan.roles.reduce((sum, { replicas }) => sum + replicas, 0);

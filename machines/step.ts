@@ -1,0 +1,61 @@
+import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import type { JobContext, JobInput } from './job-context.ts';
+import type { Effect, JobEvent } from './job-events.ts';
+import { jobMachine } from './job-machine.ts';
+import { type JobRecord, keepRecord, openRecord, type Position } from './job-record.ts';
+
+/** A job between two events. */
+export interface Job {
+  readonly snapshot: SnapshotFrom<typeof jobMachine>;
+  readonly record: JobRecord;
+}
+
+/** What an event leads to: the job after it, and what is to be done. */
+export interface Step {
+  readonly job: Job;
+  readonly effects: readonly Effect[];
+}
+
+/** A job as plain JSON, for continue-as-new. */
+export interface SavedJob {
+  readonly value: unknown;
+  readonly context: JobContext;
+  readonly record: JobRecord;
+}
+
+export function begin(input: JobInput, at: number): Step {
+  const [snapshot, actions] = initialTransition(jobMachine, input);
+  return { job: { snapshot, record: openRecord(positionOf(snapshot), at) }, effects: effectsOf(actions) };
+}
+
+/** Pure: the same job and event give the same step. */
+export function step({ snapshot, record }: Job, event: JobEvent): Step {
+  const [next, actions] = transition(jobMachine, snapshot, event);
+  const job = { snapshot: next, record: keepRecord(record, positionOf(next), event) };
+  return { job, effects: effectsOf(actions) };
+}
+
+export const save = ({ snapshot, record }: Job): SavedJob => ({
+  value: snapshot.value,
+  context: snapshot.context,
+  record,
+});
+
+export const restore = ({ value, context, record }: SavedJob): Job => ({
+  snapshot: jobMachine.resolveState({ value: value as never, context }),
+  record,
+});
+
+export function positionOf({ value, context }: SnapshotFrom<typeof jobMachine>): Position {
+  return { state: pathOf(value), context };
+}
+
+function pathOf(value: SnapshotFrom<typeof jobMachine>['value']): string {
+  if (typeof value === 'string') return value;
+  const [parent, child] = Object.entries(value)[0]!;
+  return `${parent}.${pathOf(child as never)}`;
+}
+
+function effectsOf(actions: readonly { readonly type: string; readonly params?: unknown }[]): Effect[] {
+  return actions.filter(({ type }) => type === 'perform').map(({ params }) => params as Effect);
+}

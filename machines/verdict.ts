@@ -1,0 +1,56 @@
+import type { Cause } from '../contracts/status.ts';
+import { exceedsBackoffLimit } from './backoff-limit.ts';
+import type { JobContext } from './job-context.ts';
+import type { PodIdentity } from './job-events.ts';
+import { findFinalFailure, findReplaceable } from './restart-policy.ts';
+import { countMissing, digestOf, sumOver } from './role-counts.ts';
+import { hasSucceeded } from './success-policy.ts';
+
+/** What the newest digest means for the job. */
+export type Verdict =
+  | { readonly is: 'undecided' }
+  | { readonly is: 'stopped'; readonly cause: Cause }
+  | { readonly is: 'succeeded' }
+  | { readonly is: 'failed'; readonly cause: Cause }
+  | { readonly is: 'broken'; readonly replace: readonly PodIdentity[]; readonly missing: number }
+  | { readonly is: 'scheduling' }
+  | { readonly is: 'starting' }
+  | { readonly is: 'running' };
+
+export function verdictOf(context: JobContext): Verdict {
+  const { digest, barrier } = context;
+  if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
+  if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
+  if (hasSucceeded(context)) return { is: 'succeeded' };
+  return findFailure(context) ?? findBreakage(context) ?? progressOf(context);
+}
+
+const ANCHOR_DELETED: Cause = {
+  reason: 'AnchorDeleted',
+  message: 'the anchor of the job was deleted from the cluster',
+};
+
+function findFailure(context: JobContext): Verdict | undefined {
+  const cause = findFinalFailure(context) ?? exceedsBackoffLimit(context, countBroken(context));
+  return cause && { is: 'failed', cause };
+}
+
+function findBreakage(context: JobContext): Verdict | undefined {
+  if (countBroken(context) === 0) return undefined;
+  const replace = findReplaceable(context).map(({ pod, uid }) => ({ pod, uid }));
+  return { is: 'broken', replace, missing: countAllMissing(context) };
+}
+
+function progressOf(context: JobContext): Verdict {
+  if (sumOver(context, ({ unplaced }) => unplaced) > 0) return { is: 'scheduling' };
+  const unready = sumOver(context, ({ placed, leaving }) => placed + leaving);
+  return { is: unready > 0 ? 'starting' : 'running' };
+}
+
+/** Failed pods by their count, as a digest does not describe every one of them. */
+const countBroken = (context: JobContext) =>
+  countAllMissing(context) +
+  context.plan.roles.reduce((sum, role) => sum + digestOf(context, role).failed, 0);
+
+const countAllMissing = (context: JobContext) =>
+  context.plan.roles.reduce((sum, role) => sum + countMissing(context, role), 0);

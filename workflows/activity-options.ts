@@ -1,0 +1,19 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/activities.ts';
+
+/**
+ * All activities are idempotent, so all are tried again for as long as it takes: an API server that is away for a night
+ * loses nothing. What is final says so itself (activities/failures.ts).
+ */
+const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
+
+/** A killed worker is noticed after the heartbeat time-out. */
+const long = {
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry,
+} as const;
+
+export const { admit, createAttempt, restorePods, cleanUp, sweepJob } = proxyActivities<Activities>(long);
+export const { recordStatus } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });

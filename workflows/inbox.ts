@@ -1,0 +1,87 @@
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+} from '@temporalio/workflow';
+import type { Digest } from '../contracts/digest.ts';
+import { DIGEST_SIGNAL, STATUS_QUERY, STOP_UPDATE, type StopRequest } from '../contracts/messages.ts';
+import type { JobStatus, Phase } from '../contracts/status.ts';
+import type { JobEvent } from '../machines/job-events.ts';
+
+const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
+const stopUpdate = defineUpdate<{ phase: Phase }, [StopRequest]>(STOP_UPDATE);
+const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
+
+/** Everything that a job hears, in the order in which it came; of digests only the newest. */
+export interface Inbox {
+  push(event: JobEvent): void;
+  take(): JobEvent | undefined;
+  isEmpty(): boolean;
+  /** Resolves when there is something to take. */
+  filled(): Promise<void>;
+}
+
+/** Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited. */
+export function openInbox(status: () => JobStatus, hasEnded: () => boolean): Inbox {
+  const events: JobEvent[] = [];
+  let newest: Digest | undefined;
+
+  setHandler(
+    digestSignal,
+    (digest) => {
+      if (isDigest(digest) && !isOlder(digest, newest)) newest = digest;
+    },
+    { description: 'What the watcher sees of the job’s pods.' },
+  );
+  setHandler(
+    stopUpdate,
+    (request) => {
+      events.push({ type: 'stop', at: Date.now(), cause: stopCause(request) });
+      return { phase: status().phase };
+    },
+    {
+      description:
+        'Stop the job and remove its pods, services and group. Argument: {by, why}, both optional.',
+      validator: (_request: StopRequest) => {
+        if (hasEnded()) throw new Error(`the job has already ended: ${status().phase}`);
+      },
+    },
+  );
+  setHandler(statusQuery, status, { description: 'Phase, cause, conditions, replicas and timeline.' });
+  CancellationScope.current().cancelRequested.catch(() => {
+    events.push({
+      type: 'stop',
+      at: Date.now(),
+      cause: { reason: 'Cancelled', message: 'the workflow was cancelled' },
+    });
+  });
+
+  const isEmpty = () => events.length === 0 && newest === undefined;
+  return {
+    push: (event) => events.push(event),
+    take: () => {
+      const event = events.shift();
+      if (event || !newest) return event;
+      const digest = newest;
+      newest = undefined;
+      return { type: 'digest', digest, at: Date.now() };
+    },
+    isEmpty,
+    filled: () => condition(() => !isEmpty()),
+  };
+}
+
+/** Anybody can send a signal; the anchor's uid, which only a real digest has, is checked by the machine. */
+const isDigest = (digest: Digest | undefined) => typeof digest?.revision?.pods === 'number';
+
+const isOlder = (digest: Digest, than: Digest | undefined) =>
+  than !== undefined && !digest.anchorDeleted && digest.revision.pods < than.revision.pods;
+
+function stopCause(request: StopRequest | null | undefined) {
+  const { by, why } = request ?? {};
+  const message = `stopped${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
+  return { reason: 'StopRequested', message } as const;
+}

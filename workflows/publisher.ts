@@ -1,0 +1,79 @@
+import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { recordStatus } from './activity-options.ts';
+
+/** Tells people where a job is: search attributes, details in the Temporal UI, and the record on the anchor. */
+export interface Publisher {
+  /** Costs history only if phase, reason or attempt changed. */
+  publish(status: JobStatus): void;
+  isIdle(): boolean;
+  /** Resolves when the newest status is recorded. */
+  settled(): Promise<void>;
+}
+
+export function createPublisher(anchorUid: string, published?: JobStatus): Publisher {
+  let last = published;
+  let waiting: JobStatus | undefined;
+  let busy = false;
+
+  async function record(): Promise<void> {
+    busy = true;
+    while (waiting) {
+      const status = waiting;
+      waiting = undefined;
+      await recordStatus({ anchorUid, status });
+    }
+    busy = false;
+  }
+
+  return {
+    publish: (status) => {
+      const changes = searchAttributesOf(status, last);
+      const newPhase =
+        last?.phase !== status.phase || last.state.split('.')[0] !== status.state.split('.')[0];
+      last = status;
+      setCurrentDetails(describe(status));
+      if (changes.length > 0) upsertSearchAttributes(changes);
+      // A final phase on the anchor means that nothing is left to do for the job: not before it is cleaned up.
+      if (!newPhase || (isFinal(status.phase) && !isOver(status))) return;
+      waiting = status;
+      if (!busy) void record();
+    },
+    isIdle: () => !busy,
+    settled: () => condition(() => !busy),
+  };
+}
+
+/** The machine has come to its end, not only to its outcome. */
+const isOver = ({ phase, state }: JobStatus) => phase === state && isFinal(phase);
+
+function searchAttributesOf(status: JobStatus, last: JobStatus | undefined): SearchAttributeUpdatePair[] {
+  const { kind, name, namespace, phase, reason, attempt } = SEARCH_ATTRIBUTES;
+  const pairs: SearchAttributeUpdatePair[] = last
+    ? []
+    : [
+        { key: kind, value: status.kind },
+        { key: name, value: status.name },
+        { key: namespace, value: status.namespace },
+      ];
+  if (last?.phase !== status.phase) pairs.push({ key: phase, value: status.phase });
+  if (last?.attempt !== status.attempt) pairs.push({ key: attempt, value: status.attempt });
+  if (last?.cause?.reason !== status.cause?.reason) {
+    pairs.push({ key: reason, value: status.cause?.reason ?? null });
+  }
+  return pairs;
+}
+
+/** Markdown for the Temporal UI. */
+function describe(status: JobStatus): string {
+  const { phase, kind, namespace, name, cause, attempt, restarts, timeline } = status;
+  const lines = [
+    `**${phase}** ${kind} \`${namespace}/${name}\`, attempt ${attempt}, ${restarts} restarts`,
+    ...(cause ? [`${cause.reason}: ${cause.message}`] : []),
+    '',
+    ...timeline.slice(-10).map((entry) => `- ${entry.at} ${entry.state}: ${entry.cause}`),
+  ];
+  return lines.join('\n');
+}

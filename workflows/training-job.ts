@@ -1,0 +1,134 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Admission } from '../activities/admit.ts';
+import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
+import { isFinal, type JobOutcome, type JobStatus } from '../contracts/status.ts';
+import { statusOf } from '../machines/job-status.ts';
+import { begin, type Job, restore, type SavedJob, save, step } from '../machines/step.ts';
+import { admit } from './activity-options.ts';
+import { createAlarms } from './alarms.ts';
+import { type Inbox, openInbox } from './inbox.ts';
+import { causeOf, createPerformer } from './performer.ts';
+import { createPublisher } from './publisher.ts';
+
+/** What a run hands to the next one when its history has grown long. */
+export interface Carried {
+  readonly admission: Admission;
+  readonly job: SavedJob;
+}
+
+/**
+ * One training job, from its manifest to its outcome. It hears (inbox), decides (machines), and performs; it ends by
+ * returning the outcome, or by failing with it.
+ */
+export async function trainingJob(manifest: unknown, carried?: Carried): Promise<JobOutcome> {
+  let status = (): JobStatus => beforeAdmission(manifest);
+  const inbox = openInbox(
+    () => status(),
+    () => isFinal(status().phase),
+  );
+  return CancellationScope.nonCancellable(async () => {
+    const admission = carried?.admission ?? (await admitted(manifest));
+    const outcome = await run({ manifest, admission, inbox, carried }, (current) => {
+      status = () => current;
+    });
+    await condition(allHandlersFinished);
+    return conclude(outcome);
+  });
+}
+
+async function admitted(manifest: unknown): Promise<Admission> {
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  try {
+    return await admit({ manifest, workflowId, firstRunId: firstExecutionRunId });
+  } catch (error) {
+    const { reason, message } = causeOf(error);
+    const cause = (error as { cause?: ApplicationFailure }).cause;
+    if (reason === 'InvalidManifest') {
+      throw ApplicationFailure.nonRetryable(message, INVALID_MANIFEST, ...(cause?.details ?? []));
+    }
+    const status = beforeAdmission(manifest);
+    throw failure({ ...status, phase: 'Failed', state: 'Failed', cause: { reason, message } });
+  }
+}
+
+interface Run {
+  readonly manifest: unknown;
+  readonly admission: Admission;
+  readonly inbox: Inbox;
+  readonly carried: Carried | undefined;
+}
+
+async function run(
+  { manifest, admission, inbox, carried }: Run,
+  announce: (status: JobStatus) => void,
+): Promise<JobOutcome> {
+  const { anchorUid, gang } = admission;
+  const { plan, warnings } = admission.job;
+  const performer = createPerformer(admission, inbox.push);
+  const alarms = createAlarms(inbox.push);
+  const first = carried
+    ? { job: restore(carried.job), effects: [] }
+    : begin({ plan, anchorUid, gang }, Date.now());
+  const publisher = createPublisher(anchorUid, carried && statusOf(first.job, warnings));
+
+  let job: Job = first.job;
+  let effects = first.effects;
+  for (;;) {
+    effects.forEach(performer.perform);
+    alarms.set(job.snapshot.context.deadlines);
+    const status = statusOf(job, warnings);
+    announce(status);
+    publisher.publish(status);
+    if (job.snapshot.status === 'done') break;
+    const isQuiet = () => inbox.isEmpty() && performer.isIdle() && publisher.isIdle();
+    if (workflowInfo().continueAsNewSuggested && isQuiet() && allHandlersFinished()) {
+      await continueAsNew<typeof trainingJob>(manifest, { admission, job: save(job) });
+    }
+    await inbox.filled();
+    ({ job, effects } = step(job, inbox.take()!));
+  }
+  await publisher.settled();
+  return statusOf(job, warnings) as JobOutcome;
+}
+
+function conclude(outcome: JobOutcome): JobOutcome {
+  if (outcome.phase === 'Failed') throw failure(outcome);
+  if (outcome.cause?.reason === 'Cancelled')
+    throw new CancelledFailure('the job was cancelled and cleaned up');
+  return outcome;
+}
+
+function failure(outcome: JobOutcome): ApplicationFailure {
+  const { reason, message } = outcome.cause ?? { reason: 'EngineFault', message: 'no cause was recorded' };
+  return ApplicationFailure.nonRetryable(`${reason}: ${message}`, JOB_FAILED, outcome);
+}
+
+/** What can be said of a manifest that nobody has read yet. */
+function beforeAdmission(manifest: unknown): JobStatus {
+  const { kind, metadata } = (manifest ?? {}) as {
+    kind?: string;
+    metadata?: { name?: string; namespace?: string };
+  };
+  return {
+    kind: String(kind ?? ''),
+    name: String(metadata?.name ?? ''),
+    namespace: String(metadata?.namespace ?? ''),
+    phase: 'Pending',
+    state: 'Pending.Admitting',
+    attempt: 1,
+    restarts: 0,
+    cause: { reason: 'CreatingObjects', message: 'the manifest is being checked and the name claimed' },
+    conditions: [],
+    replicaStatuses: {},
+    warnings: [],
+    timeline: [],
+  };
+}
