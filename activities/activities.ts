@@ -1,0 +1,31 @@
+import type { SweepRequest } from '../contracts/messages.ts';
+import { type AdmitRequest, admit } from './admit.ts';
+import { type CleanUpRequest, cleanUp } from './clean-up.ts';
+import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
+import type { Dependencies } from './dependencies.ts';
+import { asFailure } from './failures.ts';
+import { type RecordStatusRequest, recordStatus } from './record-status.ts';
+import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
+import { sweepJob } from './sweep-job.ts';
+
+export type Activities = ReturnType<typeof createActivities>;
+
+/** Every write to the world, under the names that workflows call. */
+export function createActivities(dependencies: Dependencies) {
+  return {
+    admit: (request: AdmitRequest) => guarded(admit(dependencies, request)),
+    createAttempt: (request: CreateAttemptRequest) => guarded(createAttempt(dependencies, request)),
+    restorePods: (request: RestorePodsRequest) => guarded(restorePods(dependencies, request)),
+    cleanUp: (request: CleanUpRequest) => guarded(cleanUp(dependencies, request)),
+    recordStatus: (request: RecordStatusRequest) => guarded(recordStatus(dependencies, request)),
+    sweepJob: (request: SweepRequest) => guarded(sweepJob(dependencies, request)),
+  };
+}
+
+async function guarded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw asFailure(error);
+  }
+}

@@ -1,0 +1,71 @@
+import { Context } from '@temporalio/activity';
+import type { Selection } from '../cluster/client.ts';
+import { isNotFound } from '../cluster/errors.ts';
+import { PODS, type Pod, type Resource, SERVICES } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { GangProvider } from '../contracts/training-job.ts';
+import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { awaitGone } from './await-gone.ts';
+import type { Done } from './create-attempt.ts';
+import type { Dependencies } from './dependencies.ts';
+import { inParallel } from './in-parallel.ts';
+
+export interface CleanUpRequest {
+  readonly namespace: string;
+  readonly jobName: string;
+  readonly gang: GangProvider;
+  readonly scope: 'All' | 'Running' | 'None';
+}
+
+/** How long a pod may take to leave after its grace period; one on a dead node may never. */
+const LEAVE_MS = 90_000;
+const UNFINISHED = 'status.phase!=Succeeded,status.phase!=Failed';
+
+/** Removes what the scope names, and waits until it is gone. Idempotent: it deletes what is there. */
+export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<Done> {
+  const { cluster } = dependencies;
+  const { namespace, jobName, gang, scope } = request;
+  const all: Selection = { namespace, labelSelector: `${LABELS.job}=${jobName}` };
+  const group = GANG_ADAPTERS[gang].resource;
+  const pods = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
+  if (scope !== 'None') {
+    const { items } = await cluster.list(PODS, pods);
+    await cluster.deleteCollection(PODS, pods);
+    if (scope === 'All') await cluster.deleteCollection(SERVICES, all);
+    else await deleteServicesWithoutPod(dependencies, all);
+    if (group) await deleteGroups(dependencies, group, all);
+    const left = () => cluster.list(PODS, { ...pods, limit: 1 });
+    await awaitGone(async () => (await left()).items.length === 0, graceOf(items) + LEAVE_MS);
+  } else if (group) {
+    await deleteGroups(dependencies, group, all);
+  }
+  return { revision: 0 };
+}
+
+/** Services follow their pods; one whose pod is long gone must not stay behind. */
+async function deleteServicesWithoutPod(
+  { cluster, connections }: Dependencies,
+  all: Selection,
+): Promise<void> {
+  const [pods, services] = await Promise.all([cluster.list(PODS, all), cluster.list(SERVICES, all)]);
+  const kept = new Set(pods.items.filter(isFinished).map(({ metadata }) => metadata.name));
+  const loose = services.items.filter(({ metadata }) => !kept.has(metadata.name));
+  const signal = Context.current().cancellationSignal;
+  await inParallel(loose, { limit: connections, signal }, async ({ metadata }) => {
+    await cluster.delete(SERVICES, all.namespace, metadata.name).catch(unlessGone);
+  });
+}
+
+async function deleteGroups({ cluster }: Dependencies, group: Resource, all: Selection): Promise<void> {
+  // A cluster that was upgraded meanwhile may no longer serve the group's API.
+  await cluster.deleteCollection(group, all).catch(unlessGone);
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+const isFinished = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+const graceOf = (pods: readonly Pod[]) =>
+  1000 * Math.max(0, ...pods.map(({ spec }) => spec.terminationGracePeriodSeconds ?? 30));

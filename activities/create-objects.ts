@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { ApiError, isAlreadyExists, isTransient } from '../cluster/errors.ts';
+import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
+import type { Dependencies } from './dependencies.ts';
+import { NameTakenError, StillLeavingError } from './failures.ts';
+import { inParallel } from './in-parallel.ts';
+
+export interface ObjectToCreate {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+}
+
+/** A request is tried this often before the whole activity starts over from what is there. */
+const TRIES = 3;
+const PAUSE_MS = 200;
+
+/**
+ * Creates objects that are named after their job, bounded in parallel, and tells the highest resource version made.
+ * What exists already and has the same owner counts as created.
+ */
+export async function createObjects(
+  { cluster, connections }: Dependencies,
+  objects: readonly ObjectToCreate[],
+): Promise<number> {
+  const { cancellationSignal: signal, heartbeat } = contextOf();
+  let revision = 0;
+  let created = 0;
+  await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
+    const made = await withRetries(signal, () => createOrVerify(cluster, resource, object));
+    revision = Math.max(revision, Number(made.metadata.resourceVersion));
+    heartbeat({ created: ++created, of: objects.length });
+  });
+  return revision;
+}
+
+function contextOf() {
+  const context = Context.current();
+  return { cancellationSignal: context.cancellationSignal, heartbeat: context.heartbeat.bind(context) };
+}
+
+async function createOrVerify(
+  cluster: Dependencies['cluster'],
+  resource: Resource,
+  object: KubeObject,
+): Promise<KubeObject> {
+  try {
+    return await cluster.create(resource, object);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const existing = await cluster.get(resource, object.metadata.namespace, object.metadata.name);
+    return verifyOurs(existing, object);
+  }
+}
+
+function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
+  const { kind } = wanted;
+  const { name, namespace } = wanted.metadata;
+  const owner = existing.metadata.ownerReferences?.[0];
+  if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
+    const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'belongs to nobody signalbox knows';
+    throw new NameTakenError(`${kind} ${namespace}/${name} exists already and ${whose}`);
+  }
+  if (existing.metadata.deletionTimestamp) {
+    throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);
+  }
+  return existing;
+}
+
+/** Too many requests, and a connection lost now and then, are no reason to start over. */
+async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (tried === TRIES || !isTransient(error)) throw error;
+      const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
+      await delay(asked ?? PAUSE_MS * 2 ** tried, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import type { Client } from '@temporalio/client';
+import type { ClusterClient } from '../cluster/client.ts';
+
+/** What activities work with; one of each per worker. */
+export interface Dependencies {
+  readonly cluster: ClusterClient;
+  readonly temporal: Client;
+  /** Requests in flight at most, per activity. */
+  readonly connections: number;
+}

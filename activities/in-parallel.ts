@@ -1,0 +1,21 @@
+/**
+ * Does something for each item, at most `limit` at once. After a failure, or once the signal aborts, nothing new is
+ * begun; it returns or throws only when nothing is under way any more, so that no request outlives its activity.
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  options: { readonly limit: number; readonly signal: AbortSignal },
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const lane = async () => {
+    while (next < items.length && failures.length === 0 && !options.signal.aborted) {
+      const item = items[next++]!;
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.limit, items.length) }, lane));
+  if (failures.length > 0) throw failures[0];
+  options.signal.throwIfAborted();
+}

@@ -1,0 +1,61 @@
+import { isNotFound } from '../cluster/errors.ts';
+import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
+import type { SweepRequest } from '../contracts/messages.ts';
+import { REASONS } from '../contracts/reasons.ts';
+import type { GangProvider } from '../contracts/training-job.ts';
+import { AUTO_ORDER, GANG_ADAPTERS } from '../gang/registry.ts';
+import { isRunning } from './claim-name.ts';
+import { cleanUp } from './clean-up.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export type SweepResult = 'swept' | 'alive' | 'gone';
+
+/**
+ * Removes the objects of a job whose workflow ended without doing so, and notes on the anchor how it ended. Idempotent:
+ * it first looks again whether the job is really dead, and still the same one.
+ */
+export async function sweepJob(dependencies: Dependencies, request: SweepRequest): Promise<SweepResult> {
+  const { cluster, temporal } = dependencies;
+  const anchor = await findSame(dependencies, request);
+  if (!anchor) return 'gone';
+  const firstRunId = anchor.metadata.annotations?.[ANNOTATIONS.firstRunId];
+  if (await isRunning(temporal, { workflowId: request.workflowId, firstRunId })) return 'alive';
+  const jobName = anchor.metadata.labels![LABELS.job]!;
+  const gang = await groupsServed(dependencies);
+  await cleanUp(dependencies, { namespace: request.namespace, jobName, gang, scope: 'All' });
+  await cluster.patch(
+    CONFIG_MAPS,
+    { namespace: request.namespace, name: request.anchorName },
+    {
+      metadata: { uid: request.anchorUid, annotations: { [ANNOTATIONS.phase]: 'Stopped' } },
+      data: { status: JSON.stringify(endOf(anchor)) },
+    },
+  );
+  return 'swept';
+}
+
+/** The last status that the job recorded, with the end that it could not write itself. */
+function endOf({ data }: ConfigMap): object {
+  const last = JSON.parse(data?.status ?? '{}') as object;
+  const cause = { reason: 'WorkflowTerminated', message: REASONS.WorkflowTerminated.sentence };
+  return { ...last, phase: 'Stopped', state: 'Stopped', cause, completionTime: new Date().toISOString() };
+}
+
+async function findSame({ cluster }: Dependencies, request: SweepRequest): Promise<ConfigMap | undefined> {
+  try {
+    const anchor = await cluster.get(CONFIG_MAPS, request.namespace, request.anchorName);
+    return anchor.metadata.uid === request.anchorUid ? anchor : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function groupsServed({ cluster }: Dependencies): Promise<GangProvider> {
+  for (const provider of AUTO_ORDER) {
+    const { resource } = GANG_ADAPTERS[provider];
+    if (resource && (await cluster.serves(resource))) return provider;
+  }
+  return 'none';
+}

@@ -1,0 +1,59 @@
+import { NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createActivities } from '../activities/activities.ts';
+import { ClusterClient } from '../cluster/client.ts';
+import type { ProcessSettings, Running } from '../contracts/settings.ts';
+import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
+import { bundleWorkflows } from './bundle.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+import { temporalLogger } from './temporal-logger.ts';
+
+/** Each cached workflow costs about 240 KB; one that was evicted is replayed when it next hears something. */
+const CACHED_WORKFLOWS = 1_000;
+/** A killed create is noticed and begun again quickly if activities do not wait in line for long. */
+const CONCURRENT_ACTIVITIES = 40;
+
+/** Starts hosting workflows and activities; resolves when the worker is polling. */
+export async function startWorker(
+  settings: ProcessSettings,
+  log: Logger,
+  options: { readonly bundle?: WorkflowBundle } = {},
+): Promise<Running> {
+  installRuntime(log);
+  const [temporal, cluster, bundle] = await Promise.all([
+    connectTemporal(settings.temporal),
+    ClusterClient.connect(settings.cluster),
+    options.bundle ?? bundleWorkflows(temporalLogger(log)),
+  ]);
+  const added = await registerSearchAttributes(temporal);
+  if (added.length > 0) log.info({ added }, 'search attributes registered');
+  const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
+  const worker = await Worker.create({
+    connection,
+    namespace: settings.temporal.namespace,
+    taskQueue: settings.taskQueue,
+    workflowBundle: bundle,
+    activities: createActivities({ cluster, temporal, connections: settings.cluster.connections }),
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
+    shutdownGraceTime: '5s',
+    dataConverter: await loadDataConverter(settings.temporal),
+  });
+  const running = worker.run();
+  log.info({ taskQueue: settings.taskQueue, temporal: settings.temporal.address }, 'worker started');
+  return {
+    failed: running.then(() => new Promise<never>(() => undefined)),
+    unready: () => (worker.getState() === 'RUNNING' ? undefined : `worker is ${worker.getState()}`),
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+      await Promise.all([connection.close(), temporal.connection.close(), cluster.close()]);
+    },
+  };
+}
+
+/** Once per process, before anything else of the SDK's core is used. */
+function installRuntime(log: Logger): void {
+  if (Runtime._instance) return;
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+}
