@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+
+/** Kills the process groups it was told about when the process that started it is gone, however it went. */
+export interface Guardian {
+  /** From now on this process group (the pid of a child spawned with `detached: true`) dies with us. */
+  guard(processGroup: number): void;
+  /** The group has ended: its number may be given to a stranger, so forget it. */
+  release(processGroup: number): void;
+  /** Ends the guardian. Groups that are still guarded are killed. */
+  close(): void;
+}
+
+/**
+ * A shell in a session of its own that reads its orders from a pipe. Nobody can catch SIGKILL, but the kernel
+ * closes a dead process's pipes: the end of input is the sign that the other side is gone.
+ */
+export async function startGuardian(): Promise<Guardian> {
+  const groups = new Set<number>();
+  let closed = false;
+  let shell = spawnShell();
+  shell.on('exit', replace);
+  await once(shell, 'spawn');
+
+  function tell(order: string): void {
+    shell.stdin?.write(`${order}\n`);
+  }
+
+  /** A guardian that was itself killed is replaced, or the children would be unguarded from then on. */
+  function replace(): void {
+    if (closed) return;
+    shell = spawnShell();
+    shell.on('exit', replace);
+    for (const group of groups) tell(`guard ${group}`);
+  }
+
+  return {
+    guard(group) {
+      assertGroup(group);
+      groups.add(group);
+      tell(`guard ${group}`);
+    },
+    release(group) {
+      if (groups.delete(group)) tell(`release ${group}`);
+    },
+    close() {
+      closed = true;
+      shell.stdin?.end();
+    },
+  };
+}
+
+function spawnShell(): ChildProcess {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+  });
+  shell.on('error', () => undefined); // no /bin/sh: `once(shell, 'spawn')` rejects with the same error
+  shell.stdin?.on('error', () => undefined); // it was killed: its exit is dealt with, a broken pipe says nothing more
+  shell.unref();
+  (shell.stdin as Socket).unref();
+  return shell;
+}
+
+/** 0 and 1 would mean "my own group" and "everybody". */
+function assertGroup(group: number): void {
+  if (Number.isSafeInteger(group) && group > 1) return;
+  throw new RangeError(`guardian: expected the pid of a detached child (an integer > 1), got ${group}`);
+}
+
+const SCRIPT = `
+trap '' HUP INT TERM
+groups=
+while read -r order group; do
+  rest=
+  for each in $groups; do
+    [ "$each" = "$group" ] || rest="$rest $each"
+  done
+  groups=$rest
+  [ "$order" = guard ] && groups="$groups $group"
+done
+for each in $groups; do
+  kill -s KILL -- "-$each" 2>/dev/null
+done
+exit 0
+`;

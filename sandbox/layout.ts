@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** Socket paths end at 104 bytes on macOS and 108 on Linux, including the final zero. */
+const LONGEST_SOCKET_PATH = 103;
+
+/** `--dir`, else SIGNALBOX_SANDBOX_DIR, else one ignored folder of this checkout. */
+export function sandboxDir(given?: string, env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(given ?? (env.SIGNALBOX_SANDBOX_DIR || join(repositoryRoot, '.signalbox', 'sandbox')));
+}
+
+/** Where everything of one sandbox lives. */
+export function layout(dir: string) {
+  return {
+    dir,
+    state: join(dir, 'state.json'),
+    lock: join(dir, 'up.lock'),
+    controlSocket: controlSocket(dir),
+    logs: join(dir, 'logs'),
+    supervisorLog: join(dir, 'logs', 'supervisor.log'),
+    data: join(dir, 'data'),
+    etcdData: join(dir, 'data', 'etcd'),
+    temporalDatabase: join(dir, 'data', 'temporal.sqlite'),
+    localNodeData: join(dir, 'data', 'local-node'),
+    credentials: join(dir, 'credentials'),
+    kubeconfig: join(dir, 'kubeconfig'),
+  };
+}
+
+export type Layout = ReturnType<typeof layout>;
+
+function controlSocket(dir: string): string {
+  const path = join(dir, 'control.sock');
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return path;
+  const short = createHash('sha256').update(dir).digest('hex').slice(0, 16);
+  return join(tmpdir(), `signalbox-${short}.sock`);
+}

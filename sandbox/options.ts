@@ -1,0 +1,53 @@
+import type { SandboxOptions } from './sandbox.ts';
+import type { Options, State } from './state.ts';
+
+const DEFAULTS: Options = {
+  durable: true,
+  localNode: true,
+  simulatedNodes: { count: 0, gpusPerNode: 0, cpusPerNode: 64 },
+};
+
+/** What is asked for now, else what was asked for last time, else the defaults. */
+export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): Options {
+  return {
+    durable: asked.durable ?? last.durable,
+    localNode: asked.localNode ?? last.localNode,
+    simulatedNodes: {
+      count: asked.simulatedNodes ?? last.simulatedNodes.count,
+      gpusPerNode: asked.gpusPerNode ?? last.simulatedNodes.gpusPerNode,
+      cpusPerNode: asked.cpusPerNode ?? last.simulatedNodes.cpusPerNode,
+    },
+  };
+}
+
+/** What was asked of a running sandbox and cannot be had while it runs, in sentences for people. */
+export function whatNeedsDown(
+  asked: SandboxOptions,
+  { options, ports }: Pick<State, 'options' | 'ports'>,
+): string[] {
+  const has: string[] = [];
+  const { simulatedNodes: nodes } = options;
+  if (asked.localNode === false && options.localNode) has.push('a local node');
+  if (asked.durable !== undefined && asked.durable !== options.durable)
+    has.push(options.durable ? 'fsync on' : 'fsync off');
+  if (asked.simulatedNodes !== undefined && asked.simulatedNodes < nodes.count)
+    has.push(`${nodes.count} simulated nodes`);
+  for (const [name, port] of Object.entries(asked.ports ?? {}) as [
+    keyof typeof ports,
+    number | undefined,
+  ][]) {
+    if (port !== undefined && port !== ports[name])
+      has.push(`its ${name} port at ${ports[name]}, not ${port}`);
+  }
+  const sentences = has.map(
+    (what) => `the running sandbox has ${what}: to change that, run \`signalbox sandbox down\` first`,
+  );
+  const capacityDiffers =
+    (asked.gpusPerNode ?? nodes.gpusPerNode) !== nodes.gpusPerNode ||
+    (asked.cpusPerNode ?? nodes.cpusPerNode) !== nodes.cpusPerNode;
+  if (nodes.count > 0 && capacityDiffers)
+    sentences.push(
+      'simulated nodes that exist keep their GPUs and CPUs; only new ones get what was asked for',
+    );
+  return sentences;
+}

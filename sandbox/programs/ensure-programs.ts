@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { DiskFull } from '../errors.ts';
+import { acquireLock } from '../lock.ts';
+import { type Report, silent } from '../report.ts';
+import { build } from './build.ts';
+import { cacheDir, cachedPath, produceInto } from './cache.ts';
+import { createProbe, download, WrongChecksum } from './download.ts';
+import { findOnPath, isExecutable } from './find-on-path.ts';
+import { type Origins, officialOrigins, type Platform, type Program, thisPlatform } from './program.ts';
+import { type ProgramName, programs } from './registry.ts';
+
+export interface EnsurePrograms<Name extends ProgramName> {
+  readonly names: readonly Name[];
+  readonly report?: Report;
+  readonly cache?: string;
+  readonly origins?: Origins;
+  readonly path?: string;
+}
+
+/**
+ * A path for each program: the right version on PATH, else in the cache, else its official release (checksum verified),
+ * else built from its pinned Go module. The last two may take minutes, once.
+ */
+export async function ensurePrograms<Name extends ProgramName>(
+  request: EnsurePrograms<Name>,
+): Promise<Record<Name, string>> {
+  const setup = new Setup(request);
+  const found = await setup.find(request.names);
+  const missing = request.names.filter((name) => found[name] === undefined);
+  if (missing.length > 0) Object.assign(found, await setup.obtainAll(missing));
+  return found as Record<Name, string>;
+}
+
+class Setup {
+  readonly #report: Report;
+  readonly #cache: string;
+  readonly #origins: Origins;
+  readonly #path: string | undefined;
+  readonly #platform: Platform = thisPlatform();
+  readonly #probe = createProbe();
+
+  constructor(request: EnsurePrograms<ProgramName>) {
+    this.#report = request.report ?? silent;
+    this.#cache = request.cache ?? cacheDir();
+    this.#origins = request.origins ?? officialOrigins;
+    this.#path = request.path;
+  }
+
+  async find(names: readonly ProgramName[]): Promise<Partial<Record<ProgramName, string>>> {
+    const entries = await Promise.all(
+      names.map(async (name) => [name, await this.#findOne(programs[name])] as const),
+    );
+    return Object.fromEntries(entries.filter(([, path]) => path !== undefined));
+  }
+
+  /** One set-up at a time: the second one finds in the cache what the first one made. */
+  async obtainAll(names: readonly ProgramName[]): Promise<Partial<Record<ProgramName, string>>> {
+    const lock = await acquireLock(join(this.#cache, 'programs.lock'), (holder) =>
+      this.#report.note(
+        `another set-up (pid ${holder}) is preparing programs in ${this.#cache}: waiting for it`,
+      ),
+    );
+    try {
+      const found: Partial<Record<ProgramName, string>> = {};
+      for (const [index, name] of names.entries()) {
+        const program = programs[name];
+        found[name] =
+          (await this.#findOne(program)) ??
+          (await this.#obtain(program, `program ${index + 1} of ${names.length}`));
+      }
+      return found;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async #findOne(program: Program): Promise<string | undefined> {
+    const cached = cachedPath(this.#cache, program, this.#platform);
+    return (await findOnPath(program, this.#path)) ?? ((await isExecutable(cached)) ? cached : undefined);
+  }
+
+  async #obtain(program: Program, count: string): Promise<string> {
+    const path = cachedPath(this.#cache, program, this.#platform);
+    const title = `${count}: ${program.name} ${program.version}`;
+    return (await this.#tryDownload(program, path, title)) ?? (await this.#build(program, path, title));
+  }
+
+  async #tryDownload(program: Program, path: string, title: string): Promise<string | undefined> {
+    const release = program.release(this.#platform, this.#origins);
+    if (release === undefined) return undefined;
+    this.#report.step(`${title}: looking for its release`);
+    if (!((await this.#probe(release.url)) && (await this.#probe(release.checksum.url)))) return undefined;
+    this.#report.step(`${title}: downloading`);
+    try {
+      return await produceInto(path, (draft) => download(release, draft, this.#report));
+    } catch (error) {
+      if (error instanceof WrongChecksum || error instanceof DiskFull) throw error;
+      this.#report.note(`${title}: not downloaded (${reason(error)}), building it instead`);
+      return undefined;
+    }
+  }
+
+  async #build(program: Program, path: string, title: string): Promise<string> {
+    this.#report.step(`${title}: building with go, about ${program.build.minutes} min the first time`);
+    return produceInto(path, (draft) => build(program, draft, this.#report));
+  }
+}
+
+/** fetch says only "fetch failed"; why is in its cause. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

@@ -1,0 +1,18 @@
+import { etcd } from './etcd/program.ts';
+import { kubeApiserver, kubeControllerManager, kubeScheduler } from './kubernetes/program.ts';
+import { kwok } from './kwok/program.ts';
+import type { Program } from './program.ts';
+import { temporal } from './temporal/program.ts';
+
+/** Every program the sandbox can run. A new one is a file beside its go.mod and a line here. */
+export const programs = {
+  temporal,
+  etcd,
+  'kube-apiserver': kubeApiserver,
+  'kube-scheduler': kubeScheduler,
+  'kube-controller-manager': kubeControllerManager,
+  kwok,
+} as const satisfies Record<string, Program>;
+
+export type ProgramName = keyof typeof programs;
+export type ProgramPaths = Partial<Record<ProgramName, string>>;

@@ -1,0 +1,188 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { askSupervisor } from './control.ts';
+import { SandboxError } from './errors.ts';
+import { layout, sandboxDir } from './layout.ts';
+import { acquireLock } from './lock.ts';
+import { mergeOptions, whatNeedsDown } from './options.ts';
+import { choosePorts, type FixedPorts } from './ports.ts';
+import { isAlive } from './process-identity.ts';
+import { ensurePrograms } from './programs/ensure-programs.ts';
+import { type Report, silent } from './report.ts';
+import { launchSupervisor, untilReady } from './start.ts';
+import { readState, type State } from './state.ts';
+import { killLeftovers, removeFiles, stopSupervisor } from './stop.ts';
+import type { StopHow } from './supervisor/child.ts';
+import type { ComponentName } from './supervisor/component.ts';
+import { localNodeMain } from './supervisor/nodes.ts';
+
+export interface SandboxOptions {
+  /** Default: SIGNALBOX_SANDBOX_DIR, else `.signalbox/sandbox` of this checkout. */
+  readonly dir?: string;
+  /** False: no fsync, for throwaway sandboxes. Default true. */
+  readonly durable?: boolean;
+  /** A node whose pods are real processes of this machine. Default true. */
+  readonly localNode?: boolean;
+  /** How many nodes kwok simulates. Default 0. */
+  readonly simulatedNodes?: number;
+  /** Default 0. */
+  readonly gpusPerNode?: number;
+  /** Default 64. */
+  readonly cpusPerNode?: number;
+  readonly ports?: FixedPorts;
+  readonly report?: Report;
+}
+
+export interface Sandbox {
+  readonly dir: string;
+  readonly kubeconfig: string;
+  readonly kubernetesUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalUiUrl: string;
+  /** False when it was already running. */
+  readonly started: boolean;
+  /** What was asked for and needs a `down` first. */
+  readonly notDone: readonly string[];
+}
+
+export type SandboxStatus =
+  | { readonly running: false; readonly last?: State }
+  | { readonly running: true; readonly state: State };
+
+/**
+ * Starts the sandbox of this folder, or finds it running and adds what can be added.
+ * Resolves when everything in it is ready. What is not asked for is as it was the last time.
+ *
+ * @throws SandboxError with a remedy.
+ */
+export async function ensureSandbox(asked: SandboxOptions = {}): Promise<Sandbox> {
+  const dir = sandboxDir(asked.dir);
+  const report = asked.report ?? silent;
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const lock = await acquireLock(layout(dir).lock, (holder) =>
+    report.note(`another \`up\` or \`reset\` (pid ${holder}) is at work on ${dir}: waiting for it`),
+  );
+  try {
+    const status = sandboxStatus(dir);
+    if (status.running && status.state.phase !== 'stopping') return await join(dir, status.state, asked);
+    if (status.running) await stopSandbox(dir);
+    return await start(dir, asked);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Stops it gracefully, then not. Does nothing when it does not run; gives whether it did. */
+export async function stopSandbox(dir?: string): Promise<boolean> {
+  const status = sandboxStatus(dir);
+  if (!status.running) return false;
+  await stopSupervisor(status.state);
+  return true;
+}
+
+/** Stops it and removes its data, logs and credentials. Programs stay in their cache. Gives whether it was running. */
+export async function resetSandbox(dir?: string): Promise<boolean> {
+  const paths = layout(sandboxDir(dir));
+  const wasRunning = await stopDamaged(paths.dir);
+  const lock = await acquireLock(paths.lock, () => undefined);
+  await removeFiles(paths);
+  await lock.release();
+  return wasRunning;
+}
+
+/** What state.json says, checked against what is really alive. */
+export function sandboxStatus(dir?: string): SandboxStatus {
+  const state = readState(layout(sandboxDir(dir)).state);
+  if (state === undefined) return { running: false };
+  const running = isAlive(state.supervisor) && state.phase !== 'stopped' && state.phase !== 'failed';
+  return running ? { running, state } : { running: false, last: state };
+}
+
+/** Resolves when the component is ready again, on the same ports. `kill` ends it as a crash would. */
+export async function restartComponent(
+  dir: string | undefined,
+  name: ComponentName,
+  how: StopHow = 'gracefully',
+): Promise<void> {
+  await askSupervisor(layout(sandboxDir(dir)).controlSocket, { do: 'restart', component: name, how });
+}
+
+/** Adds so many nodes to a running sandbox and gives their names, once they are Ready. */
+export async function addSimulatedNodes(
+  dir: string | undefined,
+  { count, gpusPerNode, cpusPerNode }: { count: number; gpusPerNode?: number; cpusPerNode?: number },
+): Promise<string[]> {
+  const { simulatedNodes: have } = runningState(dir).options;
+  const { kwok } = await ensurePrograms({ names: ['kwok'] });
+  const nodes = {
+    count: have.count + count,
+    gpusPerNode: gpusPerNode ?? have.gpusPerNode,
+    cpusPerNode: cpusPerNode ?? have.cpusPerNode,
+  };
+  return (
+    await askSupervisor(layout(sandboxDir(dir)).controlSocket, { do: 'add-simulated-nodes', nodes, kwok })
+  ).nodes;
+}
+
+async function start(dir: string, asked: SandboxOptions): Promise<Sandbox> {
+  const report = asked.report ?? silent;
+  const paths = layout(dir);
+  const last = readState(paths.state);
+  killLeftovers(last, report);
+  const options = mergeOptions(asked, last?.options);
+  if (options.localNode && !existsSync(localNodeMain))
+    report.note('this checkout has no local node yet: going on without it');
+  const ports = await choosePorts(asked.ports ?? {}, last?.ports);
+  const programs = await ensurePrograms({ names: programsFor(options.simulatedNodes.count), report });
+  const supervisor = await launchSupervisor({ dir, options, ports, programs });
+  return toSandbox(await untilReady(paths, { supervisor, report }), { dir, started: true, notDone: [] });
+}
+
+async function join(dir: string, found: State, asked: SandboxOptions): Promise<Sandbox> {
+  const report = asked.report ?? silent;
+  const state = await untilReady(layout(dir), { supervisor: found.supervisor, report });
+  for (const { name } of state.components.filter((component) => component.state === 'failed')) {
+    report.note(`${name} had failed: starting it again`);
+    await restartComponent(dir, name);
+  }
+  const { simulatedNodes, localNode } = mergeOptions(asked, state.options);
+  if (simulatedNodes.count > state.options.simulatedNodes.count) {
+    report.step(`adding simulated nodes up to ${simulatedNodes.count}`);
+    await addSimulatedNodes(dir, {
+      ...simulatedNodes,
+      count: simulatedNodes.count - state.options.simulatedNodes.count,
+    });
+  }
+  if (localNode && !state.options.localNode) {
+    report.step('adding the local node');
+    await askSupervisor(layout(dir).controlSocket, { do: 'add-local-node' });
+  }
+  return toSandbox(runningState(dir), { dir, started: false, notDone: whatNeedsDown(asked, state) });
+}
+
+/** kwok is needed only where there are nodes to simulate. */
+function programsFor(simulatedNodes: number) {
+  const always = ['temporal', 'etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'] as const;
+  return simulatedNodes > 0 ? ([...always, 'kwok'] as const) : always;
+}
+
+function runningState(dir?: string): State {
+  const status = sandboxStatus(dir);
+  if (status.running) return status.state;
+  throw new SandboxError(`${sandboxDir(dir)}: no sandbox runs here`, '`signalbox sandbox up` starts one');
+}
+
+function toSandbox(state: State, about: Pick<Sandbox, 'dir' | 'started' | 'notDone'>): Sandbox {
+  const { kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl } = state;
+  return { ...about, kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl };
+}
+
+/** `reset` is the way out of a damaged state file, so it must not stop at one. */
+async function stopDamaged(dir: string): Promise<boolean> {
+  try {
+    return await stopSandbox(dir);
+  } catch (error) {
+    if (error instanceof SandboxError && error.cause !== undefined) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { SandboxError } from './errors.ts';
+import { processIdentitySchema } from './process-identity.ts';
+import { componentNames } from './supervisor/component.ts';
+
+export const simulatedNodesSchema = z.object({
+  count: z.number().int().min(0),
+  gpusPerNode: z.number().int().min(0),
+  cpusPerNode: z.number().int().min(1),
+});
+export type SimulatedNodes = z.infer<typeof simulatedNodesSchema>;
+
+/** What the user asked for. Remembered, so that a later `up` without flags brings the same sandbox back. */
+export const optionsSchema = z.object({
+  /** False trades safety against power loss for speed: for throwaway sandboxes of tests. */
+  durable: z.boolean(),
+  localNode: z.boolean(),
+  simulatedNodes: simulatedNodesSchema,
+});
+export type Options = z.infer<typeof optionsSchema>;
+
+export const portsSchema = z.object({
+  kubernetes: z.number().int(),
+  etcd: z.number().int(),
+  etcdPeer: z.number().int(),
+  scheduler: z.number().int(),
+  controllerManager: z.number().int(),
+  temporal: z.number().int(),
+  temporalUi: z.number().int(),
+  temporalHttp: z.number().int(),
+  temporalMetrics: z.number().int(),
+});
+export type Ports = z.infer<typeof portsSchema>;
+
+export const componentSchema = z.object({
+  name: z.enum(componentNames),
+  state: z.enum(['starting', 'ready', 'restarting', 'failed', 'stopped']),
+  process: processIdentitySchema.optional(),
+  /** How often it died and was started again. */
+  restarts: z.number().int(),
+  log: z.string(),
+  /** Why it is not ready, or why it was last restarted. */
+  message: z.string().optional(),
+});
+export type ComponentState = z.infer<typeof componentSchema>;
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  phase: z.enum(['starting', 'ready', 'stopping', 'stopped', 'failed']),
+  /** What a starting sandbox is waiting for. */
+  step: z.string().optional(),
+  error: z.object({ message: z.string(), remedy: z.string() }).optional(),
+  supervisor: processIdentitySchema,
+  startedAt: z.string(),
+  options: optionsSchema,
+  ports: portsSchema,
+  kubeconfig: z.string(),
+  kubernetesUrl: z.string(),
+  temporalAddress: z.string(),
+  temporalUiUrl: z.string(),
+  components: z.array(componentSchema),
+});
+export type State = z.infer<typeof stateSchema>;
+
+/** Undefined when there never was a sandbox here. */
+export function readState(path: string): State | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const parsed = stateSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const problem = parsed.error.issues[0];
+  throw new SandboxError(
+    `${path}: ${problem?.path.join('.') || 'state'}: ${problem?.message ?? 'not readable'}`,
+    'the file was damaged or written by another version: `signalbox sandbox reset` removes it with all data of this sandbox',
+    { cause: parsed.error },
+  );
+}
+
+/** Readers see the old state or the new one, never half of it. */
+export function writeState(path: string, state: State): void {
+  const draft = `${path}.${process.pid}.part`;
+  writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

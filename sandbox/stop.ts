@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Layout } from './layout.ts';
+import { isAlive, signal, signalGroup } from './process-identity.ts';
+import type { Report } from './report.ts';
+import type { State } from './state.ts';
+
+const POLL_MS = 25;
+
+/** Longer than all components together may take (supervisor/component.ts: stopWithinMs). */
+const PATIENCE_MS = 30_000;
+
+/** Asks the supervisor to stop everything; if it does not, it is killed and the guardian ends the rest. */
+export async function stopSupervisor(state: State): Promise<void> {
+  signal(state.supervisor, 'SIGTERM');
+  const deadline = Date.now() + PATIENCE_MS;
+  while (isAlive(state.supervisor)) {
+    if (Date.now() > deadline) signal(state.supervisor, 'SIGKILL');
+    await delay(POLL_MS);
+  }
+  for (const { process } of state.components) while (process && isAlive(process)) await delay(POLL_MS);
+}
+
+/** After a crash of supervisor and guardian together, what they left running would hold the ports and the data. */
+export function killLeftovers(state: State | undefined, report: Report): void {
+  if (state === undefined || state.phase === 'stopped' || state.phase === 'failed') return;
+  const killed = state.components.filter(
+    ({ process }) => process !== undefined && signalGroup(process, 'SIGKILL'),
+  );
+  const left =
+    killed.length === 0
+      ? 'nothing of it is left running'
+      : `stopped what it left: ${killed.map(({ name }) => name).join(', ')}`;
+  report.note(`the last sandbox here (pid ${state.supervisor.pid}) ended without being stopped; ${left}`);
+}
+
+/** Only what the sandbox made itself: `--dir` may point at a folder that holds other things too. */
+export async function removeFiles(paths: Layout): Promise<void> {
+  const { state, logs, data, credentials, kubeconfig, controlSocket } = paths;
+  const own = [state, logs, data, credentials, kubeconfig, controlSocket];
+  await Promise.all(own.map((path) => rm(path, { recursive: true, force: true })));
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { Layout } from '../layout.ts';
+import { optionsSchema, portsSchema } from '../state.ts';
+import type { Credentials } from './credentials.ts';
+
+/** What `up` decided and the supervisor carries out; travels as the supervisor's argument. */
+export const launchSchema = z.object({
+  dir: z.string(),
+  options: optionsSchema,
+  ports: portsSchema,
+  programs: z.object({
+    temporal: z.string(),
+    etcd: z.string(),
+    'kube-apiserver': z.string(),
+    'kube-scheduler': z.string(),
+    'kube-controller-manager': z.string(),
+    kwok: z.string().optional(),
+  }),
+});
+export type Launch = z.infer<typeof launchSchema>;
+
+/** What a component may need to describe itself. */
+export interface Context {
+  readonly launch: Launch;
+  readonly layout: Layout;
+  readonly credentials: Credentials;
+  /** Throws until the API server has made its certificate. */
+  readonly api: () => KubernetesApi;
+}

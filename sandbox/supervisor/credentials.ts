@@ -1,0 +1,67 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Layout } from '../layout.ts';
+
+export interface Credentials {
+  readonly token: string;
+  readonly tokensFile: string;
+  readonly serviceAccountKey: string;
+  readonly serviceAccountPublicKey: string;
+  /** The API server signs its own certificate and puts it here. */
+  readonly certDir: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Made once and kept, so that a kubeconfig somebody copied stays valid until `reset`. */
+export function ensureCredentials({ credentials: dir }: Layout): Credentials {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const tokenFile = join(dir, 'token');
+  const found: Credentials = {
+    token: existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8') : randomBytes(24).toString('base64url'),
+    tokensFile: join(dir, 'tokens.csv'),
+    serviceAccountKey: join(dir, 'service-account.key'),
+    serviceAccountPublicKey: join(dir, 'service-account.pub'),
+    certDir: join(dir, 'kube-apiserver'),
+    certificate: join(dir, 'kube-apiserver', 'apiserver.crt'),
+    key: join(dir, 'kube-apiserver', 'apiserver.key'),
+  };
+  writePrivate(tokenFile, found.token);
+  writePrivate(found.tokensFile, `${found.token},admin,admin,system:masters\n`);
+  if (!existsSync(found.serviceAccountPublicKey)) makeServiceAccountKeys(found);
+  return found;
+}
+
+/** The public half last: it exists only when both do. */
+function makeServiceAccountKeys({ serviceAccountKey, serviceAccountPublicKey }: Credentials): void {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  writePrivate(serviceAccountKey, privateKey);
+  writePrivate(serviceAccountPublicKey, publicKey);
+}
+
+/** JSON is YAML: every Kubernetes tool reads it, and nothing needs quoting rules. */
+export function writeKubeconfig(
+  path: string,
+  { url, credentials }: { url: string; credentials: Credentials },
+): void {
+  const ca = readFileSync(credentials.certificate).toString('base64');
+  const name = 'signalbox-sandbox';
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    clusters: [{ name, cluster: { server: url, 'certificate-authority-data': ca } }],
+    users: [{ name, user: { token: credentials.token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
+  };
+  writePrivate(path, `${JSON.stringify(config, null, 2)}\n`);
+}
+
+function writePrivate(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600 });
+}

@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ControlRequest } from '../control.ts';
+import { SandboxError } from '../errors.ts';
+import type { Guardian } from '../guardian.ts';
+import { connect, type KubernetesApi } from '../kubernetes-api.ts';
+import { type Layout, layout } from '../layout.ts';
+import { listSimulatedNodes, reconcileSimulatedNodes } from '../simulated-nodes.ts';
+import type { ComponentState, SimulatedNodes } from '../state.ts';
+import { Child } from './child.ts';
+import { type Component, type ComponentName, componentNames } from './component.ts';
+import type { Context, Launch } from './context.ts';
+import { etcd, kubeApiserver, kubeControllerManager, kubeScheduler } from './control-plane.ts';
+import { ensureCredentials, writeKubeconfig } from './credentials.ts';
+import { kwok, localNode, localNodeMain } from './nodes.ts';
+import { temporal } from './temporal.ts';
+
+const factories: Record<ComponentName, (context: Context) => Component> = {
+  etcd,
+  temporal,
+  'kube-apiserver': kubeApiserver,
+  'kube-scheduler': kubeScheduler,
+  'kube-controller-manager': kubeControllerManager,
+  kwok,
+  'local-node': localNode,
+};
+
+export interface FleetOptions {
+  readonly launch: Launch;
+  readonly guardian: Guardian;
+  readonly onChange: () => void;
+}
+
+/** All components of one sandbox: the order they start and stop in, and what can be asked of them meanwhile. */
+export class Fleet {
+  readonly #launch: Launch;
+  readonly #layout: Layout;
+  readonly #options: FleetOptions;
+  readonly #children = new Map<ComponentName, Child>();
+  readonly #context: Context;
+  #api: KubernetesApi | undefined;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#launch = options.launch;
+    this.#layout = layout(options.launch.dir);
+    const credentials = ensureCredentials(this.#layout);
+    this.#context = { launch: this.#launch, layout: this.#layout, credentials, api: () => this.#connect() };
+  }
+
+  get components(): ComponentState[] {
+    return [...this.#children.values()].map((child) => child.state);
+  }
+
+  get kubernetesUrl(): string {
+    return `https://127.0.0.1:${this.#launch.ports.kubernetes}`;
+  }
+
+  /** Everything that does not wait for another starts at the same time. */
+  async start(): Promise<void> {
+    await settled([this.#start('temporal'), this.#startCluster()]);
+  }
+
+  /** Clients before what they are clients of, so that none of them spends its last seconds complaining. */
+  async stop(): Promise<void> {
+    const stop = (names: readonly ComponentName[]) =>
+      Promise.all(names.map((name) => this.#children.get(name)?.stop()));
+    await stop(['local-node', 'kwok']);
+    await stop(['kube-scheduler', 'kube-controller-manager']);
+    await stop(['kube-apiserver']);
+    await stop(['temporal', 'etcd']);
+    await this.#api?.close();
+  }
+
+  /** Gives the names of the nodes that were added, if any were. */
+  async handle(asked: ControlRequest): Promise<string[]> {
+    if (asked.do === 'restart') {
+      await this.#find(asked.component).restart(asked.how);
+      return [];
+    }
+    if (asked.do === 'add-local-node') {
+      this.#launch.options.localNode = true;
+      await this.#startLocalNode();
+      return ['local'];
+    }
+    this.#launch.programs.kwok = asked.kwok;
+    this.#launch.options.simulatedNodes = asked.nodes;
+    return this.#startSimulatedNodes(asked.nodes);
+  }
+
+  async #startCluster(): Promise<void> {
+    await this.#start('etcd');
+    const apiserver = this.#start('kube-apiserver');
+    await settled([apiserver, this.#writeKubeconfig(apiserver)]);
+    const { simulatedNodes, localNode: wantsLocalNode } = this.#launch.options;
+    await settled([
+      this.#start('kube-scheduler'),
+      this.#start('kube-controller-manager'),
+      this.#startSimulatedNodes(simulatedNodes),
+      wantsLocalNode ? this.#startLocalNode() : Promise.resolve(),
+    ]);
+  }
+
+  /** The certificate appears a moment after the start; its port does not answer before it is complete. */
+  async #writeKubeconfig(apiserver: Promise<void>): Promise<void> {
+    let over = false;
+    apiserver.catch(() => {
+      over = true;
+    });
+    while (!over && !existsSync(this.#context.credentials.certificate)) await delay(25);
+    await apiserver;
+    writeKubeconfig(this.#layout.kubeconfig, {
+      url: this.kubernetesUrl,
+      credentials: this.#context.credentials,
+    });
+  }
+
+  async #startSimulatedNodes(wanted: SimulatedNodes): Promise<string[]> {
+    const api = this.#connect();
+    const made = await reconcileSimulatedNodes(api, wanted);
+    if (wanted.count === 0) return [];
+    const running = this.#children.get('kwok')?.state.state;
+    if (running !== 'ready' && running !== 'starting') await this.#start('kwok');
+    await this.#untilNodesReady();
+    return made;
+  }
+
+  async #untilNodesReady(): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while (!(await listSimulatedNodes(this.#connect())).every(({ ready }) => ready)) {
+      if (Date.now() > deadline) {
+        throw new SandboxError(
+          'simulated nodes: not Ready within 30 s',
+          `read ${join(this.#layout.logs, 'kwok.log')}`,
+        );
+      }
+      await delay(25);
+    }
+  }
+
+  async #startLocalNode(): Promise<void> {
+    if (this.#children.has('local-node') || !existsSync(localNodeMain)) return;
+    await this.#start('local-node');
+  }
+
+  async #start(name: ComponentName): Promise<void> {
+    const log = join(this.#layout.logs, `${name}.log`);
+    const { guardian, onChange } = this.#options;
+    const child = new Child(factories[name](this.#context), { guardian, log, onChange });
+    this.#children.set(name, child);
+    await child.start();
+  }
+
+  #find(name: ComponentName): Child {
+    const child = this.#children.get(name);
+    if (child !== undefined) return child;
+    const running = componentNames.filter((each) => this.#children.has(each)).join(', ');
+    throw new SandboxError(
+      `${name}: not part of this sandbox, which has ${running}`,
+      'see `signalbox sandbox up --help` for what can be added',
+    );
+  }
+
+  #connect(): KubernetesApi {
+    const { certificate, token } = this.#context.credentials;
+    this.#api ??= connect({ url: this.kubernetesUrl, ca: readFileSync(certificate, 'utf8'), token });
+    return this.#api;
+  }
+}
+
+/** Waits for all, so that nothing is still starting when the first failure is handled. */
+async function settled(starting: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(starting);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { SandboxError } from '../errors.ts';
+import type { KubernetesApi } from '../kubernetes-api.ts';
+import { isUsable, type Node } from '../node-readiness.ts';
+import { listSimulatedNodes } from '../simulated-nodes.ts';
+import type { Component } from './component.ts';
+import type { Context } from './context.ts';
+
+const LOCAL_NODE = 'local';
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export const localNodeMain = file('../local-node/main.ts');
+
+/** The kubelet of the simulated nodes. */
+export function kwok({ launch, layout, api }: Context): Component {
+  if (launch.programs.kwok === undefined) {
+    throw new SandboxError(
+      'kwok: its program was not prepared',
+      'run `signalbox sandbox up --simulated-nodes N` again',
+    );
+  }
+  return {
+    name: 'kwok',
+    program: launch.programs.kwok,
+    args: [
+      `--kubeconfig=${layout.kubeconfig}`,
+      '-v=WARN', // a line for each patch would cost a bench of 1,000 pods more than the patch
+      `--config=${file('../kwok/kwok.yaml')}`,
+      `--config=${file('../kwok/stages.yaml')}`,
+    ],
+    isReady: async () => (await listSimulatedNodes(api())).every(({ ready }) => ready),
+    readyWithinMs: 60_000,
+    stopWithinMs: 3_000,
+  };
+}
+
+/** The node whose pods are real processes of this machine. */
+export function localNode({ layout, credentials, api }: Context): Component {
+  return {
+    name: 'local-node',
+    program: process.execPath,
+    args: [
+      localNodeMain,
+      '--kubeconfig',
+      layout.kubeconfig,
+      '--node-name',
+      LOCAL_NODE,
+      '--dir',
+      layout.localNodeData,
+      // for `kubectl logs`: the API server does not check this certificate, it only wants one
+      '--tls-cert-file',
+      credentials.certificate,
+      '--tls-key-file',
+      credentials.key,
+    ],
+    isReady: (since) => hasLocalNode(api(), since),
+    readyWithinMs: 60_000,
+    stopWithinMs: 10_000, // its pods are asked to stop first
+  };
+}
+
+/** A node object from before a restart still says Ready: only a sign of life from after the start counts. */
+async function hasLocalNode(api: KubernetesApi, since: number): Promise<boolean> {
+  const node = await api.call<Node>('GET', `/api/v1/nodes/${LOCAL_NODE}`);
+  const lease = await api
+    .call<Lease>('GET', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${LOCAL_NODE}`)
+    .catch((): Lease => ({}));
+  const heartbeats = node.status?.conditions?.map(({ lastHeartbeatTime }) => lastHeartbeatTime) ?? [];
+  const signs = [...heartbeats, lease.spec?.renewTime].map((time) => Date.parse(time ?? ''));
+  // heartbeats come in whole seconds, rounded down
+  return isUsable(node) && signs.some((sign) => sign >= since - 1_000);
+}
+
+interface Lease {
+  spec?: { renewTime?: string };
+}
