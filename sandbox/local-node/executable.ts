@@ -1,0 +1,25 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+
+/** The program that a command means, as execvp would find it. */
+export async function findExecutable(
+  command: string,
+  path = process.env.PATH ?? '',
+  cwd = process.cwd(),
+): Promise<string | undefined> {
+  const candidates = command.includes('/')
+    ? [resolve(cwd, command)]
+    : path.split(delimiter).map((dir) => join(isAbsolute(dir) ? dir : resolve(cwd, dir), command));
+  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { hostname, release } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { ClusterClient } from '../../cluster/client.ts';
+import { reflect } from '../../cluster/reflector.ts';
+import { PODS, SERVICES } from '../../contracts/kubernetes.ts';
+import { startGuardian } from '../guardian.ts';
+import { Addresses } from './addresses.ts';
+import { createEventRecorder } from './events.ts';
+import type { Ground } from './ground.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type LogServer, startLogServer } from './log-server.ts';
+import { Names } from './names.ts';
+import { nodeObject } from './node-object.ts';
+import type { NodeOptions } from './options.ts';
+import { Pods } from './pods.ts';
+import { findPrivateHosts } from './private-hosts.ts';
+
+export interface LocalNode {
+  /** Ends the pods' processes and marks the node as not ready. Their objects stay: a node that comes back goes on. */
+  stop(): Promise<void>;
+}
+
+const HOST_IP = '127.0.0.1';
+const STOP_GRACE_MS = 3_000;
+
+/** Joins the cluster as a node and runs the pods that are bound to it, until it is stopped. */
+export async function startLocalNode(options: NodeOptions, log: Logger): Promise<LocalNode> {
+  const client = await ClusterClient.connect({ kubeconfig: options.kubeconfig });
+  const guardian = await startGuardian();
+  const pods: Pods = new Pods(() => ground);
+  const names: Names = new Names(() => pods.named());
+  const recordEvent = createEventRecorder(client, options.nodeName);
+  const hosting = await hostingOf(options);
+  const capacity = capacityOf(options);
+  const podsDir = join(options.dir, 'pods');
+  mkdirSync(podsDir, { recursive: true });
+  const ground: Ground = {
+    ...{ client, guardian, log, recordEvent, names, podsDir, ...hosting },
+    addresses: new Addresses(options.podNetwork),
+    allocatable: capacity,
+    hostIP: HOST_IP,
+    workdir: options.workdir,
+  };
+  const logs = await serveLogs(options, pods, log);
+  const facts = {
+    ...{ name: options.nodeName, hostname: hostname(), kernel: release(), address: HOST_IP },
+    ...{ labels: options.label, capacity, logPort: logs?.port },
+  };
+  const heartbeat = new Heartbeat(client, facts, log);
+  await heartbeat.start();
+  if (hosting.refusal) {
+    log.error(hosting.refusal);
+    recordEvent(nodeObject(facts), { type: 'Warning', reason: 'PrivateHosts', message: hosting.refusal });
+  }
+  const following = new AbortController();
+  const selection = { fieldSelector: `spec.nodeName=${options.nodeName}` };
+  const reflectors = Promise.all([
+    reflect(client, { resource: SERVICES }, names, following.signal),
+    reflect(client, { resource: PODS, selection }, pods, following.signal),
+  ]);
+  log.info({ node: options.nodeName, logPort: logs?.port, network: options.podNetwork }, 'ready');
+  return {
+    async stop() {
+      following.abort();
+      await Promise.all([pods.halt(STOP_GRACE_MS), reflectors]);
+      names.close();
+      logs?.close();
+      await heartbeat.stop();
+      guardian.close();
+      await client.close();
+    },
+  };
+}
+
+/** How containers get their private hosts file; where they cannot, pods are refused unless names are not wanted. */
+async function hostingOf({ names }: NodeOptions): Promise<Pick<Ground, 'privateHosts' | 'refusal'>> {
+  if (names === 'none') return {};
+  const found = await findPrivateHosts();
+  if (typeof found === 'function') return { privateHosts: found };
+  return {
+    refusal: `pods cannot have names: ${found.why}; start the local node with --names none to run pods without Service names`,
+  };
+}
+
+function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record<string, string> {
+  return {
+    cpu: String(cpus),
+    memory,
+    pods: String(pods),
+    'ephemeral-storage': '100Gi',
+    'nvidia.com/gpu': String(gpus),
+    ...resource,
+  };
+}
+
+/** Without a certificate pods still run; only their logs are not to be had through the API server. */
+async function serveLogs(options: NodeOptions, pods: Pods, log: Logger): Promise<LogServer | undefined> {
+  const { tlsCertFile, tlsKeyFile, clientCaFile } = options;
+  try {
+    const [cert, key, ca] = await Promise.all([
+      readFile(tlsCertFile),
+      readFile(tlsKeyFile),
+      clientCaFile ? readFile(clientCaFile) : undefined,
+    ]);
+    return await startLogServer({ cert, key, ca }, pods.findLog, options.logPort);
+  } catch (error) {
+    log.error(
+      `logs cannot be served: expected --tls-cert-file and --tls-key-file, ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}
