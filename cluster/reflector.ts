@@ -16,6 +16,13 @@ export interface ReflectorHandlers<T extends KubeObject> {
   interrupted?(error: unknown): void;
 }
 
+export interface ReflectorSource<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly selection?: Selection;
+  /** What the handlers need of an object; the rest of a list is let go of page by page. All of it without this. */
+  readonly trim?: (object: T) => T;
+}
+
 const PAGE = 500;
 const BACK_OFF_MS = { first: 100, most: 10_000 };
 /** The server ends a watch after this time, at random between once and twice, so that many do not return at once. */
@@ -27,7 +34,7 @@ const WATCH_SECONDS = 300;
  */
 export async function reflect<T extends KubeObject>(
   client: ClusterClient,
-  source: { readonly resource: Resource<T>; readonly selection?: Selection },
+  source: ReflectorSource<T>,
   handlers: ReflectorHandlers<T>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,9 +43,7 @@ export async function reflect<T extends KubeObject>(
   while (!signal.aborted) {
     try {
       if (revision === undefined) {
-        const all = await listAll(client, source);
-        handlers.replaced(all.objects, Number(all.revision));
-        revision = all.revision;
+        revision = await tellAll(client, source, handlers);
       }
       for await (const event of client.watch(
         source.resource,
@@ -76,9 +81,20 @@ function tell<T extends KubeObject>(
   else handlers.changed(event.object, revision);
 }
 
+/** A function of its own: the frame of `reflect` would keep the list alive for as long as the watch lasts. */
+async function tellAll<T extends KubeObject>(
+  client: ClusterClient,
+  source: ReflectorSource<T>,
+  handlers: ReflectorHandlers<T>,
+): Promise<string> {
+  const { objects, revision } = await listAll(client, source);
+  handlers.replaced(objects, Number(revision));
+  return revision;
+}
+
 async function listAll<T extends KubeObject>(
   client: ClusterClient,
-  { resource, selection }: { readonly resource: Resource<T>; readonly selection?: Selection },
+  { resource, selection, trim = (object) => object }: ReflectorSource<T>,
 ): Promise<{ objects: T[]; revision: string }> {
   const objects: T[] = [];
   let next: string | undefined;
@@ -87,7 +103,7 @@ async function listAll<T extends KubeObject>(
     const page = await client.list(resource, { ...selection, limit: PAGE, continue: next });
     // Items of a list come without apiVersion and kind.
     for (const item of page.items) {
-      objects.push({ ...item, apiVersion: resource.apiVersion, kind: resource.kind });
+      objects.push(trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
     }
     next = page.metadata.continue;
     revision = page.metadata.resourceVersion;

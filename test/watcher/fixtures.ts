@@ -1,0 +1,117 @@
+import type { ConfigMap, ContainerStatus, Pod, PodStatus } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, anchorNameOf, KUBEFLOW_LABELS, LABELS } from '../../contracts/labels.ts';
+
+export interface PodChoice {
+  readonly job?: string;
+  readonly role?: string;
+  readonly index?: number;
+  readonly attempt?: number;
+  readonly owner?: string;
+  readonly uid?: string;
+  readonly node?: string;
+  readonly status?: PodStatus;
+  readonly deletedAt?: string;
+}
+
+/** A pod as signalbox makes them, and as the API server shows it. */
+export function aPod(choice: PodChoice = {}): Pod {
+  const { job = 'resnet', role = 'worker', index = 0, attempt = 1, owner = 'anchor-1', status } = choice;
+  const name = `${job}-${role}-${index}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: choice.uid ?? `${name}-${attempt}`,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      deletionTimestamp: choice.deletedAt,
+      labels: {
+        [LABELS.job]: job,
+        [LABELS.attempt]: String(attempt),
+        [KUBEFLOW_LABELS.replicaType]: role,
+        [KUBEFLOW_LABELS.replicaIndex]: String(index),
+      },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],
+    },
+    spec: { nodeName: choice.node, containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] },
+    status: status ?? { phase: 'Pending' },
+  };
+}
+
+export interface AnchorChoice {
+  readonly job?: string;
+  readonly uid?: string;
+  readonly workflowId?: string;
+  readonly firstRunId?: string;
+  readonly phase?: string;
+}
+
+export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
+  const { job = 'resnet', uid = 'anchor-1', workflowId = `job/default/${job}`, phase = 'Pending' } = choice;
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: anchorNameOf(job),
+      namespace: 'default',
+      uid,
+      labels: { [LABELS.anchor]: 'true', [LABELS.job]: job },
+      annotations: {
+        [ANNOTATIONS.workflowId]: workflowId,
+        [ANNOTATIONS.phase]: phase,
+        [ANNOTATIONS.mainContainer]: 'pytorch',
+        ...(choice.firstRunId ? { [ANNOTATIONS.firstRunId]: choice.firstRunId } : {}),
+      },
+    },
+  };
+}
+
+export const READY: PodStatus = {
+  phase: 'Running',
+  conditions: [
+    { type: 'PodScheduled', status: 'True' },
+    { type: 'Ready', status: 'True' },
+  ],
+};
+
+export const SUCCEEDED: PodStatus = { phase: 'Succeeded' };
+
+export const ended = (
+  name: string,
+  exitCode: number,
+  more: { reason?: string; message?: string; finishedAt?: string; signal?: number } = {},
+): ContainerStatus => ({
+  name,
+  image: 'registry.example/train:1',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
+  state: {
+    terminated: {
+      exitCode,
+      reason: exitCode ? 'Error' : 'Completed',
+      finishedAt: '2026-01-01T00:01:00Z',
+      ...more,
+    },
+  },
+});
+
+export const failed = (...containers: ContainerStatus[]): PodStatus => ({
+  phase: 'Failed',
+  containerStatuses: containers,
+});
+
+export const waitingFor = (reason: string, message?: string): PodStatus => ({
+  phase: 'Pending',
+  conditions: [
+    { type: 'PodScheduled', status: 'True' },
+    { type: 'Ready', status: 'False', reason: 'ContainersNotReady' },
+  ],
+  containerStatuses: [{ name: 'pytorch', state: { waiting: { reason, message } } }],
+});
+
+export const unschedulable = (message: string): PodStatus => ({
+  phase: 'Pending',
+  conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { digest as digestSchema, MOST_FAILURES } from '../../contracts/digest.ts';
+import type { KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { anchorFacts } from '../../watcher/anchor-facts.ts';
+import { contentOf } from '../../watcher/digest-content.ts';
+import { groupFacts } from '../../watcher/group-facts.ts';
+import { jobDigest } from '../../watcher/job-digest.ts';
+import { podFacts } from '../../watcher/pod-facts.ts';
+import { anAnchor, aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from './fixtures.ts';
+
+const revision = { pods: 7, groups: 0 };
+
+function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = []) {
+  return jobDigest(
+    {
+      anchor: anchorFacts(anAnchor())!,
+      pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
+      groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group)])),
+    },
+    revision,
+  );
+}
+
+const aGroup = (attempt: number, conditions: readonly object[] = []): KubeObject => ({
+  apiVersion: 'scheduling.k8s.io/v1alpha2',
+  kind: 'PodGroup',
+  metadata: { name: 'resnet', uid: `group-${attempt}`, labels: { [LABELS.attempt]: String(attempt) } },
+  status: { conditions },
+});
+
+describe('a digest', () => {
+  it('counts each pod once, by role and state', () => {
+    const digest = digestOf([
+      aPod({ role: 'master', status: READY }),
+      aPod({ index: 0, status: SUCCEEDED }),
+      aPod({ index: 1, status: SUCCEEDED }),
+      aPod({ index: 2 }),
+      aPod({ index: 3, node: 'gpu-1' }),
+      aPod({ index: 4, deletedAt: '2026-01-01T00:02:00Z' }),
+    ]);
+    expect(digest.roles).toEqual({
+      master: { unplaced: 0, placed: 0, ready: 1, succeeded: 0, failed: 0, leaving: 0, done: '' },
+      worker: { unplaced: 1, placed: 1, ready: 0, succeeded: 2, failed: 0, leaving: 1, done: '0-1' },
+    });
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+
+  it('of a job without pods has attempt 0 and no roles', () => {
+    expect(digestOf([], [aGroup(1)])).toMatchObject({ attempt: 0, roles: {}, earlier: 0, gang: undefined });
+  });
+
+  it('is about the highest attempt, and counts the pods of earlier ones', () => {
+    const old = aPod({ index: 0, attempt: 1, status: failed(ended('pytorch', 1)) });
+    const digest = digestOf([old, aPod({ index: 0, attempt: 2 }), aPod({ index: 1, attempt: 2 })]);
+    expect(digest).toMatchObject({
+      attempt: 2,
+      earlier: 1,
+      failures: [],
+      roles: { worker: { unplaced: 2 } },
+    });
+  });
+
+  it('names the main container’s end, else the first one’s that went wrong', () => {
+    const main = failed(ended('metrics', 2), ended('pytorch', 137, { reason: 'OOMKilled', signal: 9 }));
+    const other = failed(ended('metrics', 2, { message: 'no port' }), ended('pytorch', 0));
+    const { failures } = digestOf([aPod({ index: 0, status: main }), aPod({ index: 1, status: other })]);
+    expect(failures).toEqual([
+      expect.objectContaining({ container: 'pytorch', exitCode: 137, reason: 'OOMKilled', signal: 9 }),
+      expect.objectContaining({ container: 'metrics', exitCode: 2, reason: 'Error', message: 'no port' }),
+    ]);
+  });
+
+  it('puts what happened to the pod before what its containers ended with', () => {
+    const status = { ...failed(ended('pytorch', 137)), reason: 'Evicted' };
+    expect(digestOf([aPod({ status })]).failures[0]).toMatchObject({ reason: 'Evicted', exitCode: 137 });
+  });
+
+  it('says Failed where Kubernetes gives no reason', () => {
+    const [failure] = digestOf([aPod({ status: { phase: 'Failed' } })]).failures;
+    expect(failure).toMatchObject({ reason: 'Failed', exitCode: undefined });
+  });
+
+  it('lists the first failures in time, and counts them all', () => {
+    const pods = Array.from({ length: MOST_FAILURES + 50 }, (_, index) => {
+      const finishedAt = `2026-01-01T00:${String(59 - (index % 60)).padStart(2, '0')}:00Z`;
+      return aPod({ index, status: failed(ended('pytorch', 1, { finishedAt })) });
+    });
+    const digest = digestOf(pods);
+    expect(digest.failures).toHaveLength(MOST_FAILURES);
+    expect(digest.failures.slice(0, 3).map(({ index }) => index)).toEqual([119, 59, 118]);
+    expect(digest.roles.worker?.failed).toBe(MOST_FAILURES + 50);
+  });
+
+  it('tells the reason that most of the waiting pods give, with the first of them', () => {
+    const status = unschedulable('0/3 nodes are available');
+    const pods = [
+      aPod({ index: 0, status: waitingFor('ErrImagePull') }),
+      aPod({ index: 2, status }),
+      aPod({ index: 1, status }),
+      aPod({ index: 3, status: READY }),
+    ];
+    expect(digestOf(pods).waiting).toEqual({
+      reason: 'Unschedulable',
+      message: '0/3 nodes are available',
+      pod: 'resnet-worker-1',
+      pods: 2,
+    });
+  });
+
+  it.each([
+    [
+      'as the scheduler says',
+      [{ type: 'PodGroupScheduled', status: 'False', reason: 'Unschedulable' }],
+      'False',
+    ],
+    ['in the words of a later version', [{ type: 'PodGroupInitiallyScheduled', status: 'True' }], 'True'],
+    ['as unknown before the scheduler has looked', [], 'Unknown'],
+  ])('tells how the attempt’s gang stands: %s', (_, conditions, scheduled) => {
+    const groups = [aGroup(1, [{ type: 'PodGroupScheduled', status: 'True' }]), aGroup(2, conditions)];
+    expect(digestOf([aPod({ attempt: 2 })], groups).gang).toMatchObject({ scheduled });
+  });
+});
+
+describe('the content of a digest', () => {
+  const facts = (...pods: Pod[]) => contentOf(digestOf(pods)).facts;
+  const words = (...pods: Pod[]) => contentOf(digestOf(pods)).words;
+  const cluster = (message: string) => aPod({ status: unschedulable(message) });
+
+  it('does not change with the revision', () => {
+    const digest = digestOf([aPod()]);
+    expect(contentOf({ ...digest, revision: { pods: 99, groups: 9 } })).toEqual(contentOf(digest));
+  });
+
+  it('keeps its facts when the scheduler words it otherwise', () => {
+    const [few, many] = [cluster('0/3 nodes are available'), cluster('0/3 nodes: 2 too small')];
+    expect(facts(few)).toBe(facts(many));
+    expect(words(few)).not.toBe(words(many));
+  });
+
+  it('does not change with the numbers in a message', () => {
+    expect(words(cluster('0/3 nodes are available'))).toBe(words(cluster('0/250 nodes are available')));
+  });
+
+  it('does not change while the kubelet tries again to pull an image', () => {
+    expect(facts(aPod({ status: waitingFor('ErrImagePull') }))).toBe(
+      facts(aPod({ status: waitingFor('ImagePullBackOff') })),
+    );
+  });
+
+  it('changes when a pod changes its state', () => {
+    expect(facts(aPod({ node: 'gpu-1' }))).not.toBe(facts(aPod({ status: READY })));
+  });
+});

@@ -1,0 +1,27 @@
+import { condition, defineQuery, defineSignal, setHandler, upsertMemo } from '@temporalio/workflow';
+import type { Digest } from '../../contracts/digest.ts';
+import type { SweepRequest } from '../../contracts/messages.ts';
+
+export const digestSignal = defineSignal<[Digest]>('digest');
+export const finishSignal = defineSignal('finish');
+export const digestsQuery = defineQuery<Digest[]>('digests');
+
+/** Stands for the real workflow: it writes down what it hears. */
+export async function trainingJob(anchorUid?: string): Promise<void> {
+  const heard: Digest[] = [];
+  let finished = false;
+  setHandler(digestsQuery, () => heard);
+  setHandler(digestSignal, (digest) => {
+    heard.push(digest);
+  });
+  setHandler(finishSignal, () => {
+    finished = true;
+  });
+  if (anchorUid) upsertMemo({ anchorUid });
+  await condition(() => finished);
+}
+
+/** Stands for the real sweep. */
+export async function sweepJob(request: SweepRequest): Promise<SweepRequest> {
+  return request;
+}

@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { ClusterClient } from '../../cluster/client.ts';
+import type { Digest } from '../../contracts/digest.ts';
+import { CONFIG_MAPS, type ConfigMap, PODS, type Pod, type PodStatus } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import { ensureSandbox, resetSandbox, sandboxStatus } from '../../sandbox/sandbox.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import type { WatcherSettings } from '../../watcher/watcher.ts';
+import { registerSearchAttributes } from '../../worker/search-attributes.ts';
+import { anAnchor, aPod, type PodChoice } from './fixtures.ts';
+
+const TASK_QUEUE = 'watcher-test';
+
+/** Real servers, a worker with workflows that write down what they hear, and short words for what tests do. */
+export class Stage {
+  readonly dir: string;
+  readonly cluster: ClusterClient;
+  readonly temporal: Client;
+  readonly settings: WatcherSettings;
+  readonly #closing: () => Promise<void>;
+
+  private constructor(
+    parts: Pick<Stage, 'dir' | 'cluster' | 'temporal' | 'settings'>,
+    closing: () => Promise<void>,
+  ) {
+    this.dir = parts.dir;
+    this.cluster = parts.cluster;
+    this.temporal = parts.temporal;
+    this.settings = parts.settings;
+    this.#closing = closing;
+  }
+
+  static async open(): Promise<Stage> {
+    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    const dir = await mkdtemp(join(tmpdir(), 'signalbox-watcher-'));
+    const { kubeconfig, temporalAddress } = await ensureSandbox({ dir, durable: false, localNode: false });
+    const cluster = await ClusterClient.connect({ kubeconfig });
+    const temporal = await connectTemporal({ address: temporalAddress, namespace: 'default' });
+    await registerSearchAttributes(temporal);
+    const connection = await NativeConnection.connect({ address: temporalAddress });
+    const worker = await Worker.create({
+      connection,
+      namespace: 'default',
+      taskQueue: TASK_QUEUE,
+      workflowsPath: fileURLToPath(new URL('./recorder-workflow.ts', import.meta.url)),
+    });
+    const working = worker.run();
+    const settings: WatcherSettings = {
+      temporal: { address: temporalAddress, namespace: 'default' },
+      cluster: { kubeconfig, connections: 8 },
+      taskQueue: TASK_QUEUE,
+      logLevel: 'warn',
+      http: { host: '127.0.0.1', port: 0 },
+      leaseNamespace: 'default',
+      sweepIntervalMs: 1_000,
+      lease: { durationMs: 2_000, renewMs: 500 },
+    };
+    return new Stage({ dir, cluster, temporal, settings }, async () => {
+      worker.shutdown();
+      await working;
+      await connection.close();
+      await temporal.connection.close();
+      await cluster.close();
+      await resetSandbox(dir);
+      await rm(dir, { recursive: true, force: true });
+    });
+  }
+
+  close = () => this.#closing();
+
+  async startJob(name: string): Promise<StagedJob> {
+    const workflowId = `job/default/${name}`;
+    const anchor = anAnchor({ job: name, uid: undefined, workflowId });
+    const { uid: _, ...metadata } = anchor.metadata;
+    const created = await this.cluster.create<ConfigMap>(CONFIG_MAPS, { ...anchor, metadata });
+    const handle = await this.temporal.workflow.start('trainingJob', {
+      workflowId,
+      taskQueue: TASK_QUEUE,
+      args: [created.metadata.uid],
+      typedSearchAttributes: [
+        { key: SEARCH_ATTRIBUTES.name, value: name },
+        { key: SEARCH_ATTRIBUTES.namespace, value: 'default' },
+      ],
+    });
+    await this.annotate(name, 'signalbox.dev/first-run-id', handle.firstExecutionRunId);
+    return new StagedJob(this, { name, uid: created.metadata.uid!, workflowId });
+  }
+
+  /** Has etcd forget all that happened until now: watches that come back get 410 Gone. */
+  async forgetPast(): Promise<void> {
+    const past = anAnchor({ job: 'past', uid: undefined, phase: 'Completed' });
+    const { uid: _, labels: _l, ...metadata } = past.metadata;
+    await this.cluster.create<ConfigMap>(CONFIG_MAPS, { ...past, metadata });
+    // Revisions that no watch of the watcher reads.
+    for (let i = 0; i < 20; i++) await this.annotate('past', 'example.com/count', String(i));
+    const { metadata: last } = await this.annotate('past', 'example.com/count', 'last');
+    const status = sandboxStatus(this.dir);
+    if (!status.running) throw new Error('expected a running sandbox');
+    const answer = await fetch(`http://127.0.0.1:${status.state.ports.etcd}/v3/kv/compaction`, {
+      method: 'POST',
+      body: JSON.stringify({ revision: last.resourceVersion, physical: true }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+
+  annotate(job: string, key: string, value: string) {
+    const target = { namespace: 'default', name: anchorNameOf(job) };
+    return this.cluster.patch(CONFIG_MAPS, target, { metadata: { annotations: { [key]: value } } });
+  }
+}
+
+export class StagedJob {
+  readonly #stage: Stage;
+  readonly name: string;
+  readonly uid: string;
+  readonly workflowId: string;
+
+  constructor(stage: Stage, { name, uid, workflowId }: { name: string; uid: string; workflowId: string }) {
+    this.#stage = stage;
+    this.name = name;
+    this.uid = uid;
+    this.workflowId = workflowId;
+  }
+
+  get workflow() {
+    return this.#stage.temporal.workflow.getHandle(this.workflowId);
+  }
+
+  async addPod(choice: PodChoice): Promise<Pod> {
+    const pod = aPod({ ...choice, job: this.name, owner: this.uid });
+    const { uid: _u, creationTimestamp: _c, ...metadata } = pod.metadata;
+    // No scheduler of this name: the tests say where it is and how it is.
+    const spec = { ...pod.spec, schedulerName: 'nobody', terminationGracePeriodSeconds: 0 };
+    return this.#stage.cluster.create(PODS, { ...pod, metadata, spec, status: undefined });
+  }
+
+  addPods = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, index) => this.addPod({ index })));
+
+  setStatus(index: number, status: PodStatus) {
+    const target = {
+      namespace: 'default',
+      name: `${this.name}-worker-${index}`,
+      subresource: 'status',
+    } as const;
+    return this.#stage.cluster.patch(PODS, target, { status });
+  }
+
+  setAll = (count: number, status: PodStatus) =>
+    Promise.all(Array.from({ length: count }, (_, index) => this.setStatus(index, status)));
+
+  removePod = (index: number) =>
+    this.#stage.cluster.delete(PODS, 'default', `${this.name}-worker-${index}`, { gracePeriodSeconds: 0 });
+
+  heard = () => this.workflow.query<Digest[]>('digests');
+
+  async heardThat(fact: string, holds: (digest: Digest) => boolean): Promise<Digest> {
+    return until(`${this.name} hears that ${fact}`, async () => {
+      const last = (await this.heard().catch(() => [])).at(-1);
+      return last && holds(last) ? last : undefined;
+    });
+  }
+}
+
+/** Waits for a fact; fails with its name. */
+export async function until<T>(
+  fact: string,
+  holds: () => Promise<T | undefined | false> | T | undefined | false,
+  withinMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const value = await holds();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > deadline) throw new Error(`expected within ${withinMs / 1000} s: ${fact}`);
+    await delay(25);
+  }
+}

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import type { Digest } from '../../contracts/digest.ts';
+import { CONFIG_MAPS, LEASES } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import type { Running } from '../../contracts/settings.ts';
+import { restartComponent } from '../../sandbox/sandbox.ts';
+import { metrics } from '../../watcher/metrics.ts';
+import { startWatcher, type WatcherSettings } from '../../watcher/watcher.ts';
+import { ended, failed, READY, SUCCEEDED } from './fixtures.ts';
+import { Stage, until } from './stage.ts';
+
+jest.setTimeout(120_000);
+
+describe('a watcher on a real cluster and a real Temporal server', () => {
+  let stage: Stage;
+  let running: Running[] = [];
+  let processes: ChildProcess[] = [];
+  let logged: { msg: string; resource?: string }[] = [];
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((watcher) => watcher.stop()));
+    for (const child of processes) child.kill('SIGKILL');
+    running = [];
+    processes = [];
+    logged = [];
+  });
+
+  afterAll(() => stage?.close());
+
+  async function watch(more: Partial<WatcherSettings> = {}): Promise<Running> {
+    const write = (line: string) => logged.push(JSON.parse(line));
+    const log = pino({ level: 'debug' }, { write });
+    const watcher = await startWatcher({ ...stage.settings, ...more }, log);
+    running.push(watcher);
+    await until('the watcher is ready', () => watcher.unready() === undefined);
+    return watcher;
+  }
+
+  function watchInProcess(): ChildProcess {
+    const script = fileURLToPath(new URL('./watcher-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, JSON.stringify(stage.settings)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    processes.push(child);
+    return child;
+  }
+
+  const holder = async () =>
+    (
+      (await stage.cluster.get(LEASES, 'default', 'signalbox-watcher')).spec as {
+        holderIdentity?: string;
+      }
+    ).holderIdentity;
+
+  const revisionsGrow = (digests: readonly Digest[]) =>
+    digests.every(({ revision }, i) => i === 0 || revision.pods >= digests[i - 1]!.revision.pods);
+
+  it('tells a job of its pods as they are made, become ready, fail and go', async () => {
+    await watch();
+    const job = await stage.startJob('told');
+    await job.addPods(3);
+    await job.heardThat('three pods have no node', ({ roles }) => roles.worker?.unplaced === 3);
+    await job.setAll(3, READY);
+    await job.heardThat('all are ready', ({ roles }) => roles.worker?.ready === 3);
+    await job.setStatus(0, SUCCEEDED);
+    await job.setStatus(2, failed(ended('pytorch', 3, { message: 'no such file' })));
+    const last = await job.heardThat('one failed', ({ failures }) => failures.length === 1);
+    expect(last).toMatchObject({
+      anchor: job.uid,
+      attempt: 1,
+      failures: [{ pod: 'told-worker-2', index: 2, exitCode: 3, reason: 'Error', message: 'no such file' }],
+    });
+    await Promise.all([0, 1, 2].map(job.removePod));
+    await job.heardThat('no pod is left', ({ roles }) => Object.keys(roles).length === 0);
+    expect(revisionsGrow(await job.heard())).toBe(true);
+  });
+
+  it('tells of a pod deleted and made anew, though it looks as before', async () => {
+    await watch();
+    const job = await stage.startJob('anew');
+    await job.addPods(1);
+    await job.heardThat('its pod has no node', ({ roles }) => roles.worker?.unplaced === 1);
+    await job.removePod(0);
+    const { metadata } = await job.addPod({ index: 0 });
+    const again = await job.heardThat(
+      'the new pod is there',
+      ({ revision }) => revision.pods >= Number(metadata.resourceVersion),
+    );
+    expect(again.roles.worker?.unplaced).toBe(1);
+  });
+
+  it('makes few signals of many events', async () => {
+    await watch();
+    const job = await stage.startJob('burst');
+    await job.addPods(100);
+    await job.setAll(100, READY);
+    await job.heardThat('all hundred are ready', ({ roles }) => roles.worker?.ready === 100);
+    // 200 events within seconds; at most one a second and the flush at the end.
+    expect((await job.heard()).length).toBeLessThan(12);
+  });
+
+  it('says a last word when the anchor is deleted, and none once the job is over', async () => {
+    await watch();
+    const [deleted, over] = await Promise.all([stage.startJob('deleted'), stage.startJob('over')]);
+    await Promise.all([deleted.addPods(1), over.addPods(1)]);
+    await deleted.heardThat('its pod is there', ({ attempt }) => attempt === 1);
+    await over.heardThat('its pod is there', ({ attempt }) => attempt === 1);
+    await stage.annotate('over', 'signalbox.dev/phase', 'Completed');
+    await stage.cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('deleted'));
+    await stage.cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('over'));
+    await deleted.heardThat('its anchor is deleted', ({ anchorDeleted }) => anchorDeleted);
+    expect((await over.heard()).some(({ anchorDeleted }) => anchorDeleted)).toBe(false);
+  });
+
+  it('goes on after the API server was killed and has forgotten the past, and after Temporal was killed', async () => {
+    await watch();
+    const job = await stage.startJob('outage');
+    await job.addPods(2);
+    await job.heardThat('its pods are there', ({ roles }) => roles.worker?.unplaced === 2);
+    await stage.forgetPast();
+    await restartComponent(stage.dir, 'kube-apiserver', 'kill');
+    await job.setStatus(0, READY);
+    await job.heardThat('one is ready', ({ roles }) => roles.worker?.ready === 1);
+    expect(logged.filter(({ msg, resource }) => msg === 'listed' && resource === 'pods')).toHaveLength(2);
+    const temporalBack = restartComponent(stage.dir, 'temporal', 'kill');
+    await job.setStatus(1, READY);
+    await job.setStatus(0, failed(ended('pytorch', 137, { reason: 'OOMKilled' })));
+    await temporalBack;
+    const last = await job.heardThat('one failed', ({ failures }) => failures.length === 1);
+    expect(last.roles.worker).toMatchObject({ ready: 1, failed: 1 });
+    expect(revisionsGrow(await job.heard())).toBe(true);
+  });
+
+  it('has objects swept whose workflow was terminated, heard of by a signal or by looking round', async () => {
+    const quiet = await stage.startJob('quiet');
+    await quiet.workflow.terminate();
+    await watch();
+    const busy = await stage.startJob('busy');
+    await busy.addPods(1);
+    await busy.heardThat('its pod is there', ({ attempt }) => attempt === 1);
+    await busy.workflow.terminate();
+    await busy.setStatus(0, READY);
+    for (const job of [quiet, busy]) {
+      const anchorName = anchorNameOf(job.name);
+      const sweep = stage.temporal.workflow.getHandle(`sweep/default/${anchorName}/${job.uid}`);
+      const swept = await until(`${job.name} is swept`, () => sweep.result().catch(() => undefined));
+      expect(swept).toEqual({
+        namespace: 'default',
+        anchorName,
+        anchorUid: job.uid,
+        workflowId: job.workflowId,
+      });
+      await stage.annotate(job.name, 'signalbox.dev/phase', 'Stopped');
+    }
+  });
+
+  it('is relieved at once by another one when it stops, and not before', async () => {
+    const first = await watch({ identity: 'first' });
+    await watch({ identity: 'second', lease: { durationMs: 60_000, renewMs: 20_000 } });
+    expect(await holder()).toBe('first');
+    await first.stop();
+    await until('the second leads', async () => (await holder()) === 'second', 5_000);
+    const job = await stage.startJob('relief');
+    await job.addPods(1);
+    await job.heardThat('its pod is there', ({ attempt }) => attempt === 1);
+  });
+
+  it('stops when it loses its lease, and starts afresh when it has it again', async () => {
+    await watch({ identity: 'robbed' });
+    const job = await stage.startJob('robbed');
+    await job.addPods(1);
+    await job.heardThat('its pod is there', ({ attempt }) => attempt === 1);
+    const lease = await stage.cluster.get(LEASES, 'default', 'signalbox-watcher');
+    const spec = { ...(lease.spec as object), holderIdentity: 'thief' };
+    await until('the lease is stolen', () =>
+      stage.cluster.patch(LEASES, { namespace: 'default', name: 'signalbox-watcher' }, { spec }),
+    );
+    await until('it no longer leads', async () => (await metrics.leader.get()).values[0]?.value === 0);
+    const before = await job.heard();
+    await job.setAll(1, READY);
+    expect(await holder()).toBe('thief');
+    expect(await job.heard()).toEqual(before);
+    await job.heardThat('its pod is ready', ({ roles }) => roles.worker?.ready === 1);
+    expect(await holder()).toBe('robbed');
+  });
+
+  it('loses nothing when it is killed: neither what changed meanwhile nor an anchor deleted meanwhile', async () => {
+    const first = watchInProcess();
+    const [job, lost] = await Promise.all([stage.startJob('killed'), stage.startJob('lost')]);
+    await job.addPods(2);
+    await job.heardThat('its pods are there', ({ roles }) => roles.worker?.unplaced === 2);
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    await job.setAll(2, READY);
+    await stage.cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('lost'));
+    watchInProcess();
+    await job.heardThat('both are ready', ({ roles }) => roles.worker?.ready === 2);
+    await lost.heardThat('its anchor is deleted', ({ anchorDeleted }) => anchorDeleted);
+    expect(revisionsGrow(await job.heard())).toBe(true);
+  });
+});

@@ -1,0 +1,39 @@
+import type { ConfigMap } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
+import { isFinal } from '../contracts/status.ts';
+
+/** What the watcher reads from a job's anchor: where its workflow is, and whether it still wants to hear. */
+export interface AnchorFacts {
+  readonly uid: string;
+  readonly namespace: string;
+  /** Of the ConfigMap. */
+  readonly name: string;
+  readonly workflowId: string;
+  readonly firstRunId?: string;
+  readonly mainContainer?: string;
+  /** The job's phase is final: there is nothing more to tell it. */
+  readonly final: boolean;
+  /** Gone, or being deleted. */
+  readonly deleted: boolean;
+}
+
+/** Undefined for an anchor that names no workflow: nobody could be told about it. */
+export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
+  const annotations = metadata.annotations ?? {};
+  const workflowId = annotations[ANNOTATIONS.workflowId];
+  if (!workflowId) return undefined;
+  return {
+    uid: metadata.uid ?? '',
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    workflowId,
+    firstRunId: annotations[ANNOTATIONS.firstRunId],
+    mainContainer: annotations[ANNOTATIONS.mainContainer],
+    final: isFinal(annotations[ANNOTATIONS.phase] ?? ''),
+    deleted: metadata.deletionTimestamp !== undefined,
+  };
+}
+
+/** Whether it is still the same run of the same workflow that the anchor stands for. */
+export const isSameRun = (a: AnchorFacts, b: AnchorFacts) =>
+  a.workflowId === b.workflowId && a.firstRunId === b.firstRunId;

@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReflectorHandlers } from '../cluster/reflector.ts';
+import type { Digest } from '../contracts/digest.ts';
+import type { ConfigMap, KubeObject, Pod } from '../contracts/kubernetes.ts';
+import { type AnchorFacts, anchorFacts, isSameRun } from './anchor-facts.ts';
+import { type GroupFacts, groupFacts } from './group-facts.ts';
+import { ownerOf, type PodFacts, type PodState, podFacts } from './pod-facts.ts';
+
+/** All that is known of one job. Its pods may be heard of before its anchor: the streams race. */
+export interface Job {
+  /** Of the anchor. */
+  readonly uid: string;
+  anchor?: AnchorFacts;
+  /** The anchor no longer exists: the job is forgotten with its last pod. */
+  anchorGone: boolean;
+  readonly pods: Map<string, PodFacts>;
+  readonly groups: Map<string, GroupFacts>;
+  readonly states: Record<PodState, number>;
+  /**
+   * How many pods came or went. A pod deleted and made anew may look as before, but whoever waits for a later
+   * revision has to hear of it.
+   */
+  turnover: number;
+}
+
+/** Hears that a job may look different; `urgent`: in a way that its workflow acts upon. */
+export type JobListener = (job: Job, urgent: boolean) => void;
+
+/** The state of all jobs, as far as the streams have been read. */
+export class JobBook {
+  readonly #jobs = new Map<string, Job>();
+  readonly #revision = { pods: 0, groups: 0 };
+  readonly #changed: JobListener;
+
+  constructor(changed: JobListener) {
+    this.#changed = changed;
+  }
+
+  get revision(): Digest['revision'] {
+    return { ...this.#revision };
+  }
+
+  get jobs(): Iterable<Job> {
+    return this.#jobs.values();
+  }
+
+  get size() {
+    let pods = 0;
+    for (const job of this.#jobs.values()) pods += job.pods.size;
+    return { jobs: this.#jobs.size, pods };
+  }
+
+  job(uid: string): Job | undefined {
+    return this.#jobs.get(uid);
+  }
+
+  /** Anchors of jobs that are not over. */
+  openAnchors(): AnchorFacts[] {
+    return [...this.#jobs.values()].flatMap(({ anchor }) =>
+      anchor && !anchor.final && !anchor.deleted ? [anchor] : [],
+    );
+  }
+
+  readonly pods: ReflectorHandlers<Pod> = {
+    replaced: (pods, revision) => {
+      this.#revision.pods = revision;
+      this.#removeMissing('pods', pods);
+      for (const pod of pods) this.#setPod(pod);
+    },
+    changed: (pod, revision) => {
+      this.#revision.pods = revision;
+      this.#setPod(pod);
+    },
+    deleted: (pod, revision) => {
+      this.#revision.pods = revision;
+      this.#remove('pods', this.#jobs.get(ownerOf(pod) ?? ''), uidOf(pod));
+    },
+  };
+
+  readonly groups: ReflectorHandlers<KubeObject> = {
+    replaced: (groups, revision) => {
+      this.#revision.groups = revision;
+      this.#removeMissing('groups', groups);
+      for (const group of groups) this.#setGroup(group);
+    },
+    changed: (group, revision) => {
+      this.#revision.groups = revision;
+      this.#setGroup(group);
+    },
+    deleted: (group, revision) => {
+      this.#revision.groups = revision;
+      this.#remove('groups', this.#jobs.get(ownerOf(group) ?? ''), uidOf(group));
+    },
+  };
+
+  readonly anchors: ReflectorHandlers<ConfigMap> = {
+    replaced: (anchors) => {
+      const alive = new Set(anchors.map(uidOf));
+      for (const { uid, anchor } of [...this.#jobs.values()]) {
+        if (anchor && !alive.has(uid)) this.anchorGone(anchor);
+      }
+      for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor));
+    },
+    changed: (anchor) => this.#setAnchor(anchorFacts(anchor)),
+    deleted: (anchor) => {
+      const last = anchorFacts(anchor);
+      if (last) this.anchorGone(last);
+    },
+  };
+
+  /** The anchor no longer exists; its job may still have pods, and has a workflow that must hear of it. */
+  anchorGone(last: AnchorFacts): void {
+    const job = this.#jobOf(last.uid);
+    const known = job.anchor?.deleted;
+    job.anchor = { ...last, deleted: true };
+    job.anchorGone = true;
+    if (!known) this.#changed(job, true);
+    this.#forgetIfOver(job);
+  }
+
+  #setAnchor(anchor: AnchorFacts | undefined): void {
+    if (!anchor) return;
+    const job = this.#jobOf(anchor.uid);
+    const before = job.anchor;
+    job.anchor = anchor;
+    if (isDeepStrictEqual(before, anchor)) return;
+    this.#changed(job, anchor.deleted || !before || !isSameRun(before, anchor));
+  }
+
+  #setPod(pod: Pod): void {
+    const owner = ownerOf(pod);
+    if (!owner) return;
+    const job = this.#jobOf(owner);
+    const before = job.pods.get(uidOf(pod));
+    const after = podFacts(pod);
+    if (isDeepStrictEqual(before, after)) return;
+    job.pods.set(uidOf(pod), after);
+    job.states[after.state]++;
+    if (before) job.states[before.state]--;
+    else job.turnover++;
+    this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
+  }
+
+  #setGroup(group: KubeObject): void {
+    const owner = ownerOf(group);
+    if (!owner) return;
+    const job = this.#jobOf(owner);
+    const after = groupFacts(group);
+    if (isDeepStrictEqual(job.groups.get(uidOf(group)), after)) return;
+    job.groups.set(uidOf(group), after);
+    this.#changed(job, false);
+  }
+
+  #removeMissing(kind: 'pods' | 'groups', present: readonly KubeObject[]): void {
+    const alive = new Set(present.map(uidOf));
+    for (const job of [...this.#jobs.values()]) {
+      for (const uid of [...job[kind].keys()]) if (!alive.has(uid)) this.#remove(kind, job, uid);
+    }
+  }
+
+  #remove(kind: 'pods' | 'groups', job: Job | undefined, uid: string): void {
+    const pod = job?.pods.get(uid);
+    if (!job?.[kind].delete(uid)) return;
+    if (pod) {
+      job.states[pod.state]--;
+      job.turnover++;
+    }
+    this.#changed(job, false);
+    this.#forgetIfOver(job);
+  }
+
+  #jobOf(uid: string): Job {
+    const known = this.#jobs.get(uid);
+    if (known) return known;
+    const states = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
+    const job: Job = { uid, anchorGone: false, pods: new Map(), groups: new Map(), states, turnover: 0 };
+    this.#jobs.set(uid, job);
+    return job;
+  }
+
+  #forgetIfOver(job: Job): void {
+    const hasAnchor = job.anchor !== undefined && !job.anchorGone;
+    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(job.uid);
+  }
+}
+
+/** A pod has come into this state: one more failure, or the last pod that was missing. */
+function isUrgent({ pods, states }: Job, state: PodState): boolean {
+  if (state === 'failed') return true;
+  return (state === 'ready' || state === 'succeeded') && states[state] === pods.size;
+}
+
+const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';

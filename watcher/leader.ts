@@ -1,0 +1,200 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterClient } from '../cluster/client.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../cluster/errors.ts';
+import { type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
+
+export interface ElectionOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** Differs between all who take part. */
+  readonly identity: string;
+  /** Others take over when the leader has been silent for so long; it gives up by itself after two thirds of it. */
+  readonly durationMs: number;
+  readonly renewMs: number;
+  /** Tells of each attempt to read or write the lease: undefined when it went well. */
+  readonly trouble?: (error: unknown) => void;
+}
+
+/** What a leader does until the signal aborts; must end soon after. */
+export type Lead = (term: AbortSignal) => Promise<void>;
+
+interface Lease extends KubeObject {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+const LEASE = LEASES as Resource<Lease>;
+
+/**
+ * Takes part in the election until `stop` aborts, and leads whenever it holds the lease. Works as client-go's
+ * leaderelection does: nobody's clock is compared with another's, a lease is over when it has not changed before our
+ * eyes for its duration. (The npm packages for this poll through client-node, or compare clocks.)
+ */
+export async function campaign(
+  client: ClusterClient,
+  options: ElectionOptions,
+  { lead, stop }: { readonly lead: Lead; readonly stop: AbortSignal },
+): Promise<void> {
+  const election = new Election(client, options, stop);
+  while (!stop.aborted) {
+    if (await election.acquire()) await election.serve(lead);
+    else await election.pause();
+  }
+}
+
+class Election {
+  readonly #client: ClusterClient;
+  readonly #options: ElectionOptions;
+  readonly #stop: AbortSignal;
+  #observed: { readonly lease?: Lease; readonly version?: string; readonly at: number } = { at: 0 };
+
+  constructor(client: ClusterClient, options: ElectionOptions, stop: AbortSignal) {
+    this.#client = client;
+    this.#options = options;
+    this.#stop = stop;
+  }
+
+  /** One attempt to take the lease, or to renew it if it is ours. */
+  async acquire(): Promise<boolean> {
+    try {
+      const lease = await this.#read();
+      const taken = this.#isFree(lease) && (await this.#write(lease));
+      this.#options.trouble?.(undefined);
+      return taken;
+    } catch (error) {
+      this.#options.trouble?.(error);
+      return false;
+    }
+  }
+
+  /** Leads until told to stop, or until the lease could not be renewed in time. */
+  async serve(lead: Lead): Promise<void> {
+    const term = new AbortController();
+    const signal = AbortSignal.any([term.signal, this.#stop]);
+    const leading = lead(signal).finally(() => term.abort());
+    leading.catch(() => undefined); // dealt with below
+    await this.#renewUntil(signal);
+    term.abort();
+    try {
+      await leading;
+    } finally {
+      await this.#release();
+    }
+  }
+
+  /** Until the lease changes, so that a released one is taken at once, or until it is time to look again. */
+  async pause(): Promise<void> {
+    const wait = this.#options.renewMs * (0.75 + Math.random() / 2);
+    const changed = new AbortController();
+    const signal = AbortSignal.any([changed.signal, this.#stop]);
+    const timer = delay(wait, undefined, { signal }).catch(() => undefined);
+    await Promise.race([timer, this.#changes(signal).catch(() => timer)]);
+    changed.abort();
+  }
+
+  async #changes(signal: AbortSignal): Promise<void> {
+    const resourceVersion = this.#observed.lease?.metadata.resourceVersion;
+    if (!resourceVersion) return new Promise(() => undefined);
+    const { namespace, name } = this.#options;
+    const selection = { namespace, fieldSelector: `metadata.name=${name}` };
+    for await (const event of this.#client.watch(LEASE, { ...selection, resourceVersion, signal })) {
+      if (event.type === 'DELETED' || (event.type === 'MODIFIED' && !event.object.spec?.holderIdentity))
+        return;
+    }
+    throw new Error('the watch ended');
+  }
+
+  async #renewUntil(over: AbortSignal): Promise<void> {
+    const { durationMs, renewMs } = this.#options;
+    // Counted from before the request: others count from after they saw its effect.
+    let deadline = this.#observed.at + (durationMs * 2) / 3;
+    while (!over.aborted) {
+      const next = Math.min(renewMs * (0.9 + Math.random() / 5), deadline - Date.now());
+      await delay(Math.max(0, next), undefined, { signal: over }).catch(() => undefined);
+      if (over.aborted || Date.now() >= deadline) return;
+      const startedAt = Date.now();
+      const outcome = await Promise.race([this.acquire(), timeout(deadline - startedAt, over)]);
+      if (outcome) deadline = startedAt + (durationMs * 2) / 3;
+      else if (this.#holder() !== this.#options.identity) return;
+    }
+  }
+
+  async #read(): Promise<Lease | undefined> {
+    const { namespace, name } = this.#options;
+    const lease = await this.#client.get(LEASE, namespace, name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    this.#observe(lease);
+    return lease;
+  }
+
+  #observe(lease: Lease | undefined, at = Date.now()): void {
+    const version = lease?.metadata.resourceVersion;
+    this.#observed = { lease, version, at: version === this.#observed.version ? this.#observed.at : at };
+  }
+
+  #holder(): string | undefined {
+    return this.#observed.lease?.spec?.holderIdentity || undefined;
+  }
+
+  #isFree(lease: Lease | undefined): boolean {
+    const holder = this.#holder();
+    if (!lease || !holder || holder === this.#options.identity) return true;
+    const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
+    return Date.now() - this.#observed.at > durationMs;
+  }
+
+  /** The API server refuses it if somebody else has written since we read. */
+  async #write(lease: Lease | undefined): Promise<boolean> {
+    const startedAt = Date.now();
+    try {
+      const claim = this.#claim(lease);
+      const written = lease
+        ? await this.#client.replace(LEASE, claim)
+        : await this.#client.create(LEASE, claim);
+      this.#observe(written, startedAt);
+      return true;
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error)) return false;
+      throw error;
+    }
+  }
+
+  #claim(lease: Lease | undefined): Lease {
+    const { namespace, name, identity, durationMs } = this.#options;
+    const renewed = lease?.spec?.holderIdentity === identity;
+    return {
+      apiVersion: LEASES.apiVersion,
+      kind: LEASES.kind,
+      metadata: lease?.metadata ?? { name, namespace },
+      spec: {
+        holderIdentity: identity,
+        leaseDurationSeconds: Math.ceil(durationMs / 1000),
+        acquireTime: renewed ? lease.spec?.acquireTime : microTime(),
+        renewTime: microTime(),
+        leaseTransitions: (lease?.spec?.leaseTransitions ?? 0) + (lease && !renewed ? 1 : 0),
+      },
+    };
+  }
+
+  /** So that the next leader need not wait for it to expire. If that fails, it does wait. */
+  async #release(): Promise<void> {
+    const lease = await this.#read().catch(() => undefined);
+    if (lease?.spec?.holderIdentity !== this.#options.identity) return;
+    const { holderIdentity: _, ...spec } = lease.spec;
+    const released = { ...lease, spec: { ...spec, leaseDurationSeconds: 1 } };
+    await this.#client.replace(LEASE, released).catch(() => undefined);
+  }
+}
+
+const timeout = (ms: number, signal: AbortSignal) =>
+  delay(Math.max(0, ms), false, { signal }).catch(() => false);
+
+/** Kubernetes' MicroTime wants exactly six digits. */
+const microTime = () => new Date().toISOString().replace('Z', '000Z');

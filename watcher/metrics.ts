@@ -1,0 +1,31 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+/** What the watcher tells Prometheus, in prom-client's default registry. */
+export const metrics = {
+  signals: new Counter({
+    name: 'signalbox_watcher_signals_total',
+    help: 'Digests sent to workflows, by result: delivered, gone (no such running workflow), failed (tried again).',
+    labelNames: ['result'] as const,
+  }),
+  jobs: new Gauge({
+    name: 'signalbox_watcher_jobs',
+    help: 'Jobs that the watcher follows; 0 while it is not the leader.',
+  }),
+  pods: new Gauge({
+    name: 'signalbox_watcher_pods',
+    help: 'Pods that the watcher follows; 0 while it is not the leader.',
+  }),
+  leader: new Gauge({
+    name: 'signalbox_watcher_is_leader',
+    help: '1 while this watcher holds the lease.',
+  }),
+  signalDelay: new Histogram({
+    name: 'signalbox_watcher_signal_delay_seconds',
+    help: 'From the first event heard that a digest tells of, to the acknowledgement of its signal.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+  }),
+  sweeps: new Counter({
+    name: 'signalbox_watcher_sweeps_total',
+    help: 'Sweeps started for jobs whose workflow ended without clean-up.',
+  }),
+};
