@@ -1,0 +1,138 @@
+import { hostname, userInfo } from 'node:os';
+import type { Client } from '@temporalio/client';
+import { ClusterClient } from '../cluster/client.ts';
+import type { Fault } from '../contracts/faults.ts';
+import { workflowIdOf } from '../contracts/labels.ts';
+import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
+import type { ClusterSettings, TemporalSettings } from '../contracts/settings.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { ServerAwayError } from './errors.ts';
+import { JobHandle } from './job-handle.ts';
+import { type JobFilter, listJobs } from './list.ts';
+import { checkedManifest, type Manifest } from './manifest.ts';
+import { type SubmitOutcome, submit } from './submit.ts';
+import type { JobSummary } from './summary.ts';
+import { translated } from './temporal-errors.ts';
+
+export interface ClientSettings {
+  readonly temporal: TemporalSettings;
+  /** Only logs need the cluster; without settings it is found as kubectl finds it. */
+  readonly cluster?: Pick<ClusterSettings, 'kubeconfig' | 'context'>;
+  readonly taskQueue?: string;
+  /** Where jobs are whose manifest or name says no namespace. */
+  readonly namespace?: string;
+  /** Recorded with what this client submits; `user@host` unless given. */
+  readonly submittedBy?: string;
+  /** Finds faults before anything is started; without one, the engine finds them after. */
+  readonly validate?: (manifest: Manifest) => readonly Fault[];
+}
+
+export interface SubmitOptions {
+  /** Where the manifest says none. */
+  readonly namespace?: string;
+  readonly workflowId?: string;
+  /** Run again what has completed already. */
+  readonly rerun?: boolean;
+}
+
+/**
+ * The way into signalbox for programs.
+ *
+ * ```ts
+ * const client = await SignalboxClient.connect({ temporal: { address: 'localhost:7233', namespace: 'default' } });
+ * const { job } = await client.submit(manifest);
+ * const { phase, cause } = await job.wait();
+ * await client.close();
+ * ```
+ */
+export class SignalboxClient {
+  readonly #settings: ClientSettings;
+  readonly #temporal: Client;
+  #cluster: Promise<ClusterClient> | undefined;
+
+  private constructor(settings: ClientSettings, temporal: Client) {
+    this.#settings = settings;
+    this.#temporal = temporal;
+  }
+
+  /** Throws `ServerAwayError` if Temporal does not answer within ten seconds. */
+  static async connect(settings: ClientSettings): Promise<SignalboxClient> {
+    try {
+      return new SignalboxClient(settings, await connectTemporal(settings.temporal));
+    } catch (error) {
+      if (isConfigurationError(error)) throw error;
+      throw new ServerAwayError('Temporal', settings.temporal.address, error);
+    }
+  }
+
+  /**
+   * Starts a job, or finds that it is started already: the same manifest twice is one job. Throws
+   * `InvalidManifestError` with all faults, or `NameTakenError` while another manifest lives under the name.
+   */
+  async submit(
+    manifest: unknown,
+    options: SubmitOptions = {},
+  ): Promise<{ job: JobHandle; outcome: SubmitOutcome }> {
+    const submission = {
+      manifest: checkedManifest(manifest, {
+        namespace: options.namespace ?? this.#settings.namespace ?? 'default',
+        validate: this.#settings.validate,
+      }),
+      workflowId: options.workflowId,
+      taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
+      submittedBy: this.#settings.submittedBy ?? `${userInfo().username}@${hostname()}`,
+      rerun: options.rerun ?? false,
+    };
+    const workflowId = submission.workflowId ?? workflowIdOf(submission.manifest.metadata);
+    const { run, outcome } = await this.#ask(workflowId, () => submit(this.#temporal, submission));
+    return { job: this.#handle(run), outcome };
+  }
+
+  /** A job by its name and namespace, or by its workflow id; nothing is asked before a method of it is called. */
+  job(
+    job: { readonly name: string; readonly namespace?: string } | { readonly workflowId: string },
+  ): JobHandle {
+    if ('workflowId' in job) return this.#handle({ workflowId: job.workflowId });
+    const namespace = job.namespace ?? this.#settings.namespace ?? 'default';
+    return this.#handle({ workflowId: workflowIdOf({ name: job.name, namespace }) });
+  }
+
+  /** Jobs on record, live ones first, the newest of each first. */
+  async *list(filter: JobFilter = {}): AsyncGenerator<JobSummary> {
+    try {
+      yield* listJobs(this.#temporal, filter);
+    } catch (error) {
+      throw translated(error, { workflowId: '', address: this.#settings.temporal.address });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#temporal.connection.close();
+    await (await this.#cluster?.catch(() => undefined))?.close();
+  }
+
+  #handle(job: { readonly workflowId: string; readonly runId?: string }): JobHandle {
+    const context = {
+      temporal: this.#temporal,
+      temporalAddress: this.#settings.temporal.address,
+      cluster: () => {
+        this.#cluster ??= ClusterClient.connect(this.#settings.cluster);
+        return this.#cluster;
+      },
+    };
+    return new JobHandle(context, job);
+  }
+
+  async #ask<T>(workflowId: string, question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      throw translated(error, { workflowId, address: this.#settings.temporal.address });
+    }
+  }
+}
+
+/** A certificate or module that cannot be read says so itself. */
+const isConfigurationError = (error: unknown) =>
+  ['ENOENT', 'EACCES', 'ERR_MODULE_NOT_FOUND'].includes(String((error as { code?: unknown }).code)) ||
+  error instanceof TypeError;

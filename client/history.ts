@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { isTransient } from './temporal-errors.ts';
+
+type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
+type HistoryEvent = NonNullable<NonNullable<Answer['history']>['events']>[number];
+
+/** Temporal's HistoryEventFilterType. */
+const FILTERS = { allEvents: 1, closeEvent: 2 } as const;
+
+export interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  /** The server is away; the next try follows by itself. */
+  readonly onInterrupted?: (error: unknown) => void;
+}
+
+const PAUSE_MS = { first: 200, most: 5_000 };
+
+/** Waits until a run, or the last of those that continued it, has closed; gives that last run. */
+export async function closedRunOf(client: Client, run: Run, options: FollowOptions): Promise<Run> {
+  let current = run;
+  for await (const batch of batches(client, run, FILTERS.closeEvent, options)) current = batch.run;
+  return current;
+}
+
+/**
+ * One word for each change there may be in a workflow's state, as it comes: only a completed workflow task changes
+ * it. A long poll on the history costs the workers nothing while nothing changes, unlike a query in a loop.
+ */
+export async function* stepsOf(client: Client, run: Run, options: FollowOptions): AsyncGenerator<Run> {
+  for await (const { run: current, events, isLast } of batches(client, run, FILTERS.allEvents, options)) {
+    if (!isLast && events.some((event) => event.workflowTaskCompletedEventAttributes)) yield current;
+  }
+}
+
+/** Batches of events up to the close of the last run in the chain, through server restarts. */
+async function* batches(client: Client, first: Run, filter: 1 | 2, options: FollowOptions) {
+  let run = first;
+  let nextPageToken: Uint8Array | undefined;
+  for (;;) {
+    const request = { namespace: client.options.namespace, execution: run, waitNewEvent: true };
+    const answer = await untilAnswered(client, options, () =>
+      client.workflowService.getWorkflowExecutionHistory({
+        ...request,
+        nextPageToken,
+        skipArchival: true,
+        historyEventFilterType: filter,
+      }),
+    );
+    const events = answer.history?.events ?? [];
+    const next = continuedAs(events.at(-1));
+    const isLast = !next && !answer.nextPageToken?.length;
+    if (events.length) yield { run, events, isLast };
+    if (isLast) return;
+    if (next) run = { ...run, runId: next };
+    nextPageToken = next ? undefined : answer.nextPageToken;
+  }
+}
+
+async function untilAnswered<T>(client: Client, options: FollowOptions, call: () => Promise<T>): Promise<T> {
+  for (let pause = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.most)) {
+    try {
+      options.signal?.throwIfAborted();
+      return await (options.signal ? client.withAbortSignal(options.signal, call) : call());
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!isTransient(error)) throw error;
+      options.onInterrupted?.(error);
+      await delay(pause, undefined, { signal: options.signal });
+    }
+  }
+}
+
+function continuedAs(event: HistoryEvent | undefined): string | undefined {
+  const attributes =
+    event?.workflowExecutionContinuedAsNewEventAttributes ??
+    event?.workflowExecutionCompletedEventAttributes ??
+    event?.workflowExecutionFailedEventAttributes ??
+    event?.workflowExecutionTimedOutEventAttributes;
+  return attributes?.newExecutionRunId || undefined;
+}

@@ -1,0 +1,62 @@
+import type { Fault } from '../contracts/faults.ts';
+import { InvalidManifestError } from './errors.ts';
+
+/** As much of a manifest as the client reads; all else passes through unread. */
+export interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** The manifest as it is submitted, with its namespace; throws `InvalidManifestError` with all faults. */
+export function checkedManifest(
+  given: unknown,
+  options: { readonly namespace: string; readonly validate?: (manifest: Manifest) => readonly Fault[] },
+): Manifest {
+  const named = withNamespace(given, options.namespace);
+  if ('faults' in named) throw new InvalidManifestError(named.faults);
+  const faults = options.validate?.(named.manifest) ?? [];
+  if (faults.length) throw new InvalidManifestError(faults);
+  return named.manifest;
+}
+
+/** The manifest with its namespace written in, or the faults that make even its name unknown. */
+function withNamespace(
+  manifest: unknown,
+  namespace: string,
+): { manifest: Manifest } | { faults: readonly Fault[] } {
+  const object = asObject(manifest);
+  if (!object) return { faults: [fault('(manifest)', 'an object', manifest)] };
+  const metadata = asObject(object.metadata);
+  const faults = [
+    ...(isText(object.kind) ? [] : [fault('kind', 'a kind, e.g. PyTorchJob', object.kind)]),
+    ...(isText(metadata?.name) ? [] : [fault('metadata.name', 'a name', metadata?.name)]),
+    ...(metadata?.namespace === undefined || isText(metadata.namespace)
+      ? []
+      : [fault('metadata.namespace', 'a name', metadata.namespace)]),
+  ];
+  if (faults.length) return { faults };
+  return { manifest: { ...object, metadata: { namespace, ...metadata } } as unknown as Manifest };
+}
+
+/** Roles and replicas for people who read the Temporal UI, in Markdown; of any kind, so by shape only. */
+export function describeRoles(manifest: Manifest): string {
+  const spec = asObject(manifest.spec) ?? {};
+  const replicaSpecs = Object.entries(spec).find(([key]) => key.endsWith('ReplicaSpecs'))?.[1];
+  const roles = Object.entries(asObject(replicaSpecs) ?? spec)
+    .map(([role, value]) => ({ role, value: asObject(value) }))
+    .filter(({ value }) => value && ('template' in value || 'replicas' in value))
+    .map(({ role, value }) => `- ${role}: ${typeof value?.replicas === 'number' ? value.replicas : 1}`);
+  return roles.length ? `**Replicas**\n${roles.join('\n')}` : '';
+}
+
+const asObject = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function fault(path: string, expected: string, value: unknown): Fault {
+  return { path, expected, got: value === undefined ? 'nothing' : JSON.stringify(value) };
+}

@@ -1,0 +1,82 @@
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import type { Fault } from '../contracts/faults.ts';
+import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
+import { type FinalPhase, isFinal, type JobOutcome, type JobStatus } from '../contracts/status.ts';
+import { describeFault } from './errors.ts';
+import type { Run } from './history.ts';
+import { askStatus } from './status.ts';
+import { summaryOf } from './summary.ts';
+
+/** How long a worker has to tell the last state of a workflow that could not write its own outcome. */
+const LAST_WORD_MS = 5_000;
+
+/** The outcome of a closed run: what the workflow said itself, else what Temporal knows of its end. */
+export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
+  try {
+    const result: unknown = await client.workflow
+      .getHandle(run.workflowId, run.runId, { followRuns: false })
+      .result();
+    if (isOutcome(result)) return result;
+    return await made(client, run, { phase: 'Completed', reason: undefined, message: '' });
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const told = error.cause instanceof ApplicationFailure ? error.cause.details?.[0] : undefined;
+    if (error.cause instanceof ApplicationFailure && error.cause.type === JOB_FAILED && isOutcome(told))
+      return told;
+    return made(client, run, endingOf(error.cause));
+  }
+}
+
+interface Ending {
+  readonly phase: FinalPhase;
+  readonly reason: ReasonCode | undefined;
+  readonly message: string;
+}
+
+function endingOf(cause: Error | undefined): Ending {
+  if (cause instanceof CancelledFailure) return stopped('Cancelled', 'The workflow was cancelled.');
+  if (cause instanceof TerminatedFailure) return stopped('WorkflowTerminated', cause.message);
+  if (cause instanceof TimeoutFailure)
+    return stopped('WorkflowTerminated', 'A timeout of Temporal ended it.');
+  if (cause instanceof ApplicationFailure && cause.type === INVALID_MANIFEST) {
+    return { phase: 'Failed', reason: 'InvalidManifest', message: faultsIn(cause) };
+  }
+  return { phase: 'Failed', reason: 'EngineFault', message: cause?.message ?? 'The workflow failed.' };
+}
+
+const stopped = (reason: ReasonCode, message: string): Ending => ({ phase: 'Stopped', reason, message });
+
+function faultsIn(failure: ApplicationFailure): string {
+  const faults = failure.details?.[0];
+  return Array.isArray(faults) ? (faults as Fault[]).map(describeFault).join('; ') : failure.message;
+}
+
+async function made(client: Client, run: Run, { phase, reason, message }: Ending): Promise<JobOutcome> {
+  const last = await lastStatus(client, run);
+  if (isFinal(last.phase) && last.phase === phase) return { ...last, phase };
+  const cause = reason ? { reason, message } : undefined;
+  return { ...last, phase, state: phase, cause };
+}
+
+/** A cancelled or terminated workflow still answers queries, if there is a worker to replay it. */
+async function lastStatus(client: Client, run: Run): Promise<JobStatus> {
+  try {
+    return await askStatus(client, run, LAST_WORD_MS);
+  } catch {
+    const described = await client.workflow.getHandle(run.workflowId, run.runId).describe();
+    const { kind, name, namespace, attempt, startTime, endTime } = summaryOf(described);
+    return {
+      ...{ kind, name, namespace, attempt, startTime, completionTime: endTime },
+      ...{ phase: 'Pending', state: 'Pending', restarts: 0, conditions: [], replicaStatuses: {} },
+      ...{ warnings: [], timeline: [] },
+    };
+  }
+}
+
+const isOutcome = (value: unknown): value is JobOutcome =>
+  typeof value === 'object' &&
+  value !== null &&
+  isFinal(String((value as { phase?: unknown }).phase)) &&
+  Array.isArray((value as { timeline?: unknown }).timeline);

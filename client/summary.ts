@@ -1,0 +1,47 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
+
+/** What the visibility store knows of a job; no worker is needed to read it. */
+export interface JobSummary {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly phase: Phase;
+  readonly reason?: string;
+  readonly attempt: number;
+  /** RFC 3339. */
+  readonly startTime: string;
+  readonly endTime?: string;
+}
+
+export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): JobSummary {
+  const { typedSearchAttributes: attributes, workflowId } = info;
+  const [, namespace = '', name = workflowId] = /^job\/([^/]+)\/([^/]+)$/.exec(workflowId) ?? [];
+  const reason = attributes.get(SEARCH_ATTRIBUTES.reason);
+  return {
+    workflowId,
+    runId: info.runId,
+    kind: attributes.get(SEARCH_ATTRIBUTES.kind) ?? 'unknown',
+    name: attributes.get(SEARCH_ATTRIBUTES.name) ?? name,
+    namespace: attributes.get(SEARCH_ATTRIBUTES.namespace) ?? namespace,
+    phase: phaseOf(info.status.name, attributes.get(SEARCH_ATTRIBUTES.phase) ?? ''),
+    ...(reason ? { reason } : {}),
+    attempt: Number(attributes.get(SEARCH_ATTRIBUTES.attempt) ?? 0),
+    startTime: info.startTime.toISOString(),
+    ...(info.closeTime ? { endTime: info.closeTime.toISOString() } : {}),
+  };
+}
+
+type SummaryFields = 'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes';
+
+/** The engine had no chance to record how a terminated workflow ended, so Temporal's own word counts. */
+function phaseOf(status: string, recorded: string): Phase {
+  if (isFinal(recorded)) return recorded;
+  if (status === 'COMPLETED') return 'Completed';
+  if (status === 'FAILED') return 'Failed';
+  if (['CANCELLED', 'TERMINATED', 'TIMED_OUT'].includes(status)) return 'Stopped';
+  return PHASES.find((phase) => phase === recorded) ?? 'Pending';
+}

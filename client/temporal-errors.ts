@@ -1,0 +1,51 @@
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { JobNotFoundError, RefusedError, ServerAwayError, SignalboxError } from './errors.ts';
+
+/** Codes of gRPC that this library tells apart; https://grpc.io/docs/guides/status-codes */
+export const GRPC = {
+  cancelled: 1,
+  unknown: 2,
+  deadlineExceeded: 4,
+  notFound: 5,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  internal: 13,
+  unavailable: 14,
+  dataLoss: 15,
+} as const;
+
+const TRANSIENT: readonly number[] = [
+  GRPC.cancelled,
+  GRPC.unknown,
+  GRPC.deadlineExceeded,
+  GRPC.resourceExhausted,
+  GRPC.aborted,
+  GRPC.internal,
+  GRPC.unavailable,
+  GRPC.dataLoss,
+];
+
+/** What Temporal's client throws, in this library's words. */
+export function translated(error: unknown, about: { workflowId: string; address: string }): unknown {
+  if (error instanceof SignalboxError) return error;
+  if (error instanceof WorkflowNotFoundError) return new JobNotFoundError(about.workflowId, error);
+  const answer = grpcErrorOf(error);
+  if (!answer) return error;
+  if (answer.code === GRPC.notFound) return new JobNotFoundError(about.workflowId, error);
+  if (TRANSIENT.includes(answer.code)) return new ServerAwayError('Temporal', about.address, error);
+  return new RefusedError(`Temporal refused: ${answer.details}`, { cause: error });
+}
+
+/** Worth another try of the same call once the server is back. */
+export const isTransient = (error: unknown): boolean => TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1);
+
+export function grpcErrorOf(error: unknown): { code: number; details: string } | undefined {
+  if (isGrpcServiceError(error)) return error;
+  if (error instanceof ServiceError) return grpcErrorOf(error.cause);
+  return undefined;
+}
+
+/** The Temporal namespace does not know signalbox's search attributes. */
+export const isAboutSearchAttributes = (error: unknown): boolean =>
+  /search attribute/i.test(grpcErrorOf(error)?.details ?? '');

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { canonicalJson, manifestHashOf } from '../../client/manifest-hash.ts';
+
+test('the order of keys does not count, the order of lists does', () => {
+  expect(manifestHashOf({ a: 1, b: { c: 2, d: 3 } })).toBe(manifestHashOf({ b: { d: 3, c: 2 }, a: 1 }));
+  expect(manifestHashOf({ a: [1, 2] })).not.toBe(manifestHashOf({ a: [2, 1] }));
+});
+
+test('what JSON drops does not count', () => {
+  expect(manifestHashOf({ a: 1, b: undefined })).toBe(manifestHashOf({ a: 1 }));
+});
+
+test('canonical JSON is JSON', () => {
+  const value = { b: [{ z: null, y: 'ü"' }], a: { '2': 1, '10': 2 } };
+  expect(JSON.parse(canonicalJson(value))).toEqual(value);
+});
+
+test('the hash of a manifest stays what it was, as it is compared with recorded ones', () => {
+  expect(manifestHashOf({ kind: 'PyTorchJob', metadata: { name: 'a' } })).toBe(
+    '6872c2475275a3573f901e68cabdae676b60f295f3003099fb9bacc97c051ade',
+  );
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { aManifest, aName, openRailway, type Railway } from './railway.ts';
+
+let railway: Railway;
+beforeAll(async () => {
+  railway = await openRailway();
+}, 120_000);
+afterAll(() => railway.close());
+
+const submit = (...args: Parameters<Railway['client']['submit']>) => railway.client.submit(...args);
+
+describe('the same manifest', () => {
+  test('is started once, and found running after that', async () => {
+    const manifest = aManifest(aName(), 'Running');
+    const first = await submit(manifest);
+    const second = await submit(manifest);
+    expect([first.outcome, second.outcome]).toEqual(['started', 'already-running']);
+    expect(second.job.workflowId).toBe(`job/ml/${manifest.metadata.name}`);
+  });
+
+  test('is the same in whatever order its keys stand', async () => {
+    const manifest = aManifest(aName(), 'Running', { a: 1, b: { c: [1, 2], d: 2 } });
+    const { spec, metadata, kind, apiVersion } = manifest;
+    await submit(manifest);
+    const reordered = { spec: { b: { d: 2, c: [1, 2] }, a: 1 }, metadata, kind, apiVersion };
+    expect(spec).toEqual(reordered.spec);
+    expect(await submit(reordered)).toMatchObject({ outcome: 'already-running' });
+  });
+
+  test('is not run again after it has Completed, unless that is asked for', async () => {
+    const manifest = aManifest(aName(), 'Running,Completed');
+    await (await submit(manifest)).job.wait();
+    expect(await submit(manifest)).toMatchObject({ outcome: 'already-completed' });
+    expect(await submit(manifest, { rerun: true })).toMatchObject({ outcome: 'started' });
+  });
+
+  test.each(['Failed', 'Stopped', 'InvalidManifest'])('is run again after it was %s', async (end) => {
+    const manifest = aManifest(aName(), end);
+    await (await submit(manifest)).job.wait();
+    expect(await submit(manifest)).toMatchObject({ outcome: 'started' });
+  });
+
+  test('is one job also when many submit it at once', async () => {
+    const manifest = aManifest(aName(), 'Running');
+    const all = await Promise.all(Array.from({ length: 10 }, () => submit(manifest)));
+    expect(all.map(({ outcome }) => outcome).sort()).toEqual([
+      ...Array(9).fill('already-running'),
+      'started',
+    ]);
+  });
+});
+
+describe('another manifest under the same name', () => {
+  test('is refused while the first is alive, with what can be done about it', async () => {
+    const name = aName();
+    const { job } = await submit(aManifest(name, 'Running'));
+    await reached(job, 'Running');
+    const refused = submit(aManifest(name, 'Running', { changed: true }));
+    await expect(refused).rejects.toMatchObject({
+      name: 'NameTakenError',
+      phase: 'Running',
+      message: expect.stringContaining(`Another manifest runs as job/ml/${name} since 20`),
+      remedy: expect.stringContaining(`signalbox stop ${name} -n ml`),
+    });
+  });
+
+  test('is started after the first has ended', async () => {
+    const name = aName();
+    await (await submit(aManifest(name, 'Completed'))).job.wait();
+    expect(await submit(aManifest(name, 'Completed', { changed: true }))).toMatchObject({
+      outcome: 'started',
+    });
+  });
+
+  test('is refused for all but one of many who submit different ones at once', async () => {
+    const name = aName();
+    const all = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, number) => submit(aManifest(name, 'Running', { number }))),
+    );
+    const refusals = all.filter((one) => one.status === 'rejected').map(({ reason }) => reason.name);
+    expect(refusals).toEqual(Array(5).fill('NameTakenError'));
+  });
+});
+
+describe('what is submitted', () => {
+  test('has its namespace written in: its own, else the one given, else default', async () => {
+    const { metadata, ...rest } = aManifest(aName(), 'Running');
+    const unplaced = { ...rest, metadata: { name: metadata.name } };
+    expect((await submit(unplaced)).job.workflowId).toBe(`job/default/${metadata.name}`);
+    expect((await submit(unplaced, { namespace: 'vision' })).job.workflowId).toBe(
+      `job/vision/${metadata.name}`,
+    );
+    const owned = await submit(aManifest(aName(), 'Running'), { namespace: 'vision' });
+    expect(owned.job.workflowId).toMatch(/^job\/ml\//);
+  });
+
+  test('can be given a workflow id', async () => {
+    const workflowId = `chosen-${aName()}`;
+    const { job } = await submit(aManifest(aName(), 'Running'), { workflowId });
+    expect(job.workflowId).toBe(workflowId);
+  });
+
+  test('says in Temporal’s own tools what it is and who submitted it', async () => {
+    const spec = { pytorchReplicaSpecs: { Master: { template: {} }, Worker: { replicas: 3, template: {} } } };
+    const { job } = await submit(aManifest(aName(), 'Running', spec));
+    const described = await railway.temporal.workflow.getHandle(job.workflowId).describe();
+    expect(described.memo).toMatchObject({ submittedBy: 'ada@lovelace', manifestHash: expect.any(String) });
+    expect(await described.staticSummary()).toMatch(/^PyTorchJob ml\/job-/);
+    expect(await described.staticDetails()).toBe('**Replicas**\n- Master: 1\n- Worker: 3');
+  });
+
+  test('is not started if it has faults, and all of them are told', async () => {
+    const name = aName();
+    await expect(submit(aManifest(name, undefined, 'wrong'))).rejects.toMatchObject({
+      name: 'InvalidManifestError',
+      faults: [{ path: 'spec', expected: 'an object', got: '"wrong"' }],
+    });
+    await expect(railway.client.job({ name, namespace: 'ml' }).status()).rejects.toMatchObject({
+      name: 'JobNotFoundError',
+    });
+  });
+
+  test.each([
+    ['no object', 'text', ['(manifest)']],
+    ['neither kind nor name', {}, ['kind', 'metadata.name']],
+    [
+      'a namespace that is none',
+      { kind: 'TFJob', metadata: { name: 'a', namespace: 1 } },
+      ['metadata.namespace'],
+    ],
+  ])('is refused here if it has %s', async (_what, manifest, paths) => {
+    const error = await submit(manifest).catch((caught) => caught);
+    expect(error.faults.map(({ path }: { path: string }) => path)).toEqual(paths);
+  });
+});
+
+async function reached(job: { status(): Promise<{ phase: string }> }, phase: string): Promise<void> {
+  while ((await job.status()).phase !== phase);
+}
