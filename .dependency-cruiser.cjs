@@ -1,0 +1,96 @@
+// Which folder may import which: one direction of flow, as docs and design have it. A folder that is not named here may
+// import nothing of ours but contracts.
+const MAY_IMPORT = {
+  contracts: [],
+  frameworks: ['contracts'],
+  machines: ['contracts'],
+  gang: ['contracts', 'frameworks'],
+  resources: ['contracts', 'frameworks', 'gang'],
+  cluster: ['contracts'],
+  temporal: ['contracts'],
+  activities: ['contracts', 'frameworks', 'gang', 'resources', 'cluster', 'temporal'],
+  workflows: ['contracts', 'machines'],
+  worker: ['contracts', 'activities', 'cluster', 'temporal'],
+  watcher: ['contracts', 'cluster', 'temporal'],
+  client: ['contracts', 'cluster', 'temporal'],
+  sandbox: ['contracts', 'cluster'],
+  cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'frameworks', 'temporal', 'cluster'],
+};
+
+const folders = Object.keys(MAY_IMPORT);
+const anyOf = (names) => `^(${names.join('|')})/`;
+
+const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder}-imports`,
+  comment: `${folder}/ may import ${allowed.join(', ') || 'none of our folders'}`,
+  severity: 'error',
+  from: { path: `^${folder}/` },
+  to: {
+    path: anyOf([...folders, 'test', 'demo', 'scripts']),
+    pathNot: anyOf([folder, ...allowed]),
+  },
+}));
+
+// Types of activities are all that workflows may see of them; what plain JavaScript needs before set-up is in scripts/.
+const EXCEPTIONS = {
+  workflows: (rule) => ({
+    ...rule,
+    to: { ...rule.to, pathNot: anyOf(['workflows', ...MAY_IMPORT.workflows, 'activities']) },
+  }),
+  cli: (rule) => ({
+    ...rule,
+    to: { ...rule.to, pathNot: `${anyOf(['cli', ...MAY_IMPORT.cli])}|^scripts/node-runtime` },
+  }),
+};
+
+module.exports = {
+  forbidden: [
+    ...directions.map((rule) => EXCEPTIONS[rule.name.replace('-imports', '')]?.(rule) ?? rule),
+    {
+      name: 'workflows-see-only-types-of-activities',
+      comment: 'activities run outside of the workflow sandbox: import type, nothing else',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-workflows',
+      comment: 'the worker bundles them by path; only tests import them',
+      severity: 'error',
+      from: { pathNot: '^(workflows|test)/' },
+      to: { path: '^workflows/' },
+    },
+    {
+      name: 'no-zod-in-workflows',
+      comment: 'it was the largest cost per workflow',
+      severity: 'error',
+      from: { path: '^(workflows|machines)/' },
+      to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    exclude: { path: '(^|/)(\\.signalbox|dist|coverage)/' },
+    doNotFollow: { path: 'node_modules' },
+    // The one parser that reads TypeScript here: dependency-cruiser has no support for TypeScript 7 yet.
+    parser: 'swc',
+    tsPreCompilationDeps: 'specify',
+    moduleSystems: ['es6', 'cjs'],
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mjs', '.cjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

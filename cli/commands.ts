@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { completionCommand } from './commands/completion.ts';
+import { configCommand } from './commands/config.ts';
+import { getCommand } from './commands/get.ts';
+import { historyCommand } from './commands/history.ts';
+import { listCommand } from './commands/list.ts';
+import { logsCommand } from './commands/logs.ts';
+import { stopCommand } from './commands/stop.ts';
+import { submitCommand } from './commands/submit.ts';
+import { upCommand } from './commands/up.ts';
+import { versionCommand } from './commands/version.ts';
+import { watcherCommand } from './commands/watcher.ts';
+import { workerCommand } from './commands/worker.ts';
+
+/** In the order of the help. A command's libraries are loaded when it runs, so that the help comes at once. */
+export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
+  submitCommand,
+  getCommand,
+  listCommand,
+  historyCommand,
+  logsCommand,
+  stopCommand,
+  upCommand,
+  workerCommand,
+  watcherCommand,
+  sandbox,
+  configCommand,
+  completionCommand,
+  versionCommand,
+];
+
+/** Its tree is built from modules that are slow to load, so it is there only when the command line speaks of it. */
+async function sandbox(argv: readonly string[]): Promise<Command> {
+  if (!argv.some((word) => ['sandbox', 'completion'].includes(word))) {
+    return new Command('sandbox').description('run Temporal and Kubernetes on this machine, without Docker');
+  }
+  const { sandboxCommand } = await import('./commands/sandbox.ts');
+  return sandboxCommand();
+}

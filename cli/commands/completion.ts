@@ -1,0 +1,18 @@
+import { Argument, Command } from 'commander';
+import { write } from '../output.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+export const completionCommand = (): Command =>
+  new Command('completion')
+    .description('print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addHelpText(
+      'after',
+      '\nbash: source <(signalbox completion bash)\nzsh:  source <(signalbox completion zsh)\nfish: signalbox completion fish | source',
+    )
+    .action(async (shell: Shell, _flags: unknown, command: Command) => {
+      const { completionScript } = await import('../completion-script.ts');
+      write(completionScript(shell, command.parent!));
+    });

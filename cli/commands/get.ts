@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { askedJob, withClient } from '../context.ts';
+import { aboutJob } from '../job-options.ts';
+import { type Format, note, outputOption, painted, print } from '../output.ts';
+
+export const getCommand = (): Command =>
+  aboutJob(new Command('get'))
+    .description('show a job: its phase, why it is there, its replicas')
+    .addOption(outputOption())
+    .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
+      const asked = askedJob(name, command);
+      await withClient(command, async ({ client }) => {
+        const job = client.job(asked);
+        const status = await job.status().catch((error) => lastRecorded(job, error));
+        const { jobText } = await import('../job-text.ts');
+        await print(status, output, () =>
+          'timeline' in status
+            ? jobText(status, job.workflowId)
+            : `${status.kind} ${status.namespace}/${status.name}  ${painted(status.phase)}`,
+        );
+      });
+    });
+
+/** Without a worker nobody can say more than what was recorded last. */
+async function lastRecorded(job: JobHandle, error: Error) {
+  if (error.name !== 'WorkerAwayError') throw error;
+  note(`warning: ${error.message} This is what was recorded last; start a worker with \`signalbox up\`.`);
+  return job.summary();
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { askedJob, withClient } from '../context.ts';
+import { aboutJob } from '../job-options.ts';
+import { type Format, outputOption, print } from '../output.ts';
+
+export const historyCommand = (): Command =>
+  aboutJob(new Command('history'))
+    .description('show what happened to a job, when, and why')
+    .addOption(outputOption())
+    .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
+      const asked = askedJob(name, command);
+      await withClient(command, async ({ client }) => {
+        const status = await client.job(asked).status();
+        const { timelineText } = await import('../job-text.ts');
+        await print(status.timeline, output, () => timelineText(status));
+      });
+    });

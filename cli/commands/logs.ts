@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import type { LogOptions } from '../../client/log-options.ts';
+import { askedJob, withClient } from '../context.ts';
+import { aboutJob } from '../job-options.ts';
+import { colours, write } from '../output.ts';
+import { seconds, wholeNumber } from '../parse.ts';
+
+interface LogFlags extends Omit<LogOptions, 'tailLines' | 'sinceSeconds'> {
+  readonly tail?: number;
+  readonly since?: number;
+}
+
+export const logsCommand = (): Command =>
+  aboutJob(new Command('logs'))
+    .description('print the log of a job: of rank 0, unless other pods are chosen')
+    .option('-f, --follow', 'wait for pods to start, go on through restarts, end with the job')
+    .option('--role <role>', 'pods of this role')
+    .option('--index <number>', 'pods of this replica index', wholeNumber)
+    .option('--pod <name>', 'this pod')
+    .option('--all', 'all pods; each line begins with the name of its pod')
+    .option('-c, --container <name>', 'this container, instead of the one that trains')
+    .option('-p, --previous', 'the run before the last restart in place')
+    .option('--tail <lines>', 'only so many lines from the end', wholeNumber)
+    .option('--since <time>', 'only the last while, e.g. 15m', seconds)
+    .option('--timestamps', 'each line begins with its time')
+    .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
+      const asked = askedJob(name, command);
+      await withClient(command, async ({ client }) => {
+        const job = client.job(asked);
+        const isOne = !options.all && options.role === undefined && options.index === undefined;
+        for await (const { pod, text } of job.logs({ ...options, tailLines: tail, sinceSeconds: since })) {
+          write(isOne ? text : `${colours.dim(pod)} ${text}`);
+        }
+      });
+    });

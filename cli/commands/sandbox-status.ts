@@ -1,0 +1,75 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import type { ComponentState, State } from '../../sandbox/state.ts';
+
+const color: Record<ComponentState['state'], (text: string) => string> = {
+  ready: pc.green,
+  starting: pc.yellow,
+  restarting: pc.yellow,
+  failed: pc.red,
+  stopped: pc.dim,
+};
+
+/** One line for each component of a running sandbox. */
+export function statusTable(state: State): string {
+  const table = new Table({
+    head: ['COMPONENT', 'STATE', 'PID', 'RESTARTS', 'ADDRESS', 'NOTE'],
+    chars: bare,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+  });
+  for (const component of state.components) {
+    const { name, process, restarts, message } = component;
+    table.push([
+      name,
+      color[component.state](component.state),
+      process?.pid ?? '-',
+      restarts,
+      addressOf(state, name),
+      message?.split('\n')[0] ?? '',
+    ]);
+  }
+  const failed = state.components
+    .filter((component) => component.state === 'failed')
+    .map(({ name, message, log }) => `\n\n${pc.red('✗')} ${name}: ${message}\n  log: ${log}`);
+  return `${table.toString()}${failed.join('')}`;
+}
+
+/** What to type so that kubectl, temporal and other tools find the sandbox. */
+export function exports(sandbox: Pick<State, 'kubeconfig' | 'temporalAddress' | 'temporalUiUrl'>): string {
+  return [
+    `  export KUBECONFIG=${quote(sandbox.kubeconfig)}`,
+    `  export TEMPORAL_ADDRESS=${sandbox.temporalAddress}`,
+    `  Temporal UI  ${pc.cyan(sandbox.temporalUiUrl)}`,
+  ].join('\n');
+}
+
+function addressOf({ kubernetesUrl, temporalAddress, ports }: State, name: string): string {
+  const addresses: Record<string, string> = {
+    temporal: temporalAddress,
+    'kube-apiserver': kubernetesUrl,
+    etcd: `http://127.0.0.1:${ports.etcd}`,
+  };
+  return addresses[name] ?? '';
+}
+
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+const bare = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};

@@ -1,0 +1,185 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import pc from 'picocolors';
+import { SandboxError } from '../../sandbox/errors.ts';
+import { sandboxDir } from '../../sandbox/layout.ts';
+import { createProgress, type Progress } from '../../sandbox/progress.ts';
+import {
+  ensureSandbox,
+  resetSandbox,
+  type Sandbox,
+  sandboxStatus,
+  stopSandbox,
+} from '../../sandbox/sandbox.ts';
+import { exports, statusTable } from './sandbox-status.ts';
+
+const EXIT_NOT_RUNNING = 3;
+
+interface UpFlags {
+  dir?: string;
+  localNode?: boolean;
+  durable?: boolean;
+  simulatedNodes?: number;
+  gpusPerNode?: number;
+  cpusPerNode?: number;
+  kubernetesPort?: number;
+  temporalPort?: number;
+  temporalUiPort?: number;
+}
+
+/** `signalbox sandbox`: Temporal and Kubernetes on this machine. */
+export function sandboxCommand(): Command {
+  const command = new Command('sandbox').description(
+    'a real Temporal server and Kubernetes control plane on this machine, without Docker or root',
+  );
+  command.addCommand(upCommand());
+  command.addCommand(downCommand());
+  command.addCommand(statusCommand());
+  command.addCommand(resetCommand());
+  return command;
+}
+
+function upCommand(): Command {
+  return withDir(new Command('up'))
+    .description('start the sandbox, or find it running and add what is missing')
+    .option('--local-node', 'run pods as processes of this machine (the default)')
+    .option('--no-local-node', 'no such node')
+    .option('--simulated-nodes <n>', 'nodes whose pods only pretend to run', integer(0))
+    .option('--gpus-per-node <n>', 'nvidia.com/gpu of each simulated node', integer(0))
+    .option('--cpus-per-node <n>', 'cpu of each simulated node (default: 64)', integer(1))
+    .option('--kubernetes-port <port>', 'instead of a free one', integer(1, 65_535))
+    .option('--temporal-port <port>', 'instead of a free one', integer(1, 65_535))
+    .option('--temporal-ui-port <port>', 'instead of a free one', integer(1, 65_535))
+    .option('--durable', 'sync every write to disk (the default)')
+    .option('--no-durable', 'faster, but a power cut may lose data: for throwaway sandboxes')
+    .addHelpText(
+      'after',
+      examples([
+        'up',
+        'up --simulated-nodes 4 --gpus-per-node 8',
+        'up --no-local-node --temporal-port 7233 --temporal-ui-port 8233',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      '\nWhat is not asked for is as it was the last time. Programs that are missing are fetched or built first, once.',
+    )
+    .action((flags: UpFlags, self: Command) => run((progress) => up(given(flags, self), progress)));
+}
+
+function downCommand(): Command {
+  return withDir(new Command('down'))
+    .description('stop the sandbox; its data stays for the next `up`')
+    .addHelpText('after', examples(['down']))
+    .action(({ dir }: { dir?: string }) =>
+      run(async (progress) => {
+        progress.step('stopping the sandbox');
+        const stopped = await stopSandbox(dir);
+        progress.end();
+        console.log(
+          stopped ? `stopped; the data stays in ${sandboxDir(dir)}` : 'the sandbox was not running',
+        );
+      }),
+    );
+}
+
+function resetCommand(): Command {
+  return withDir(new Command('reset'))
+    .description('stop the sandbox and remove its data, logs and credentials (programs stay)')
+    .addHelpText('after', examples(['reset']))
+    .action(({ dir }: { dir?: string }) =>
+      run(async (progress) => {
+        progress.step('removing the sandbox');
+        await resetSandbox(dir);
+        progress.end();
+        console.log(`removed the data of ${sandboxDir(dir)}`);
+      }),
+    );
+}
+
+function statusCommand(): Command {
+  return withDir(new Command('status'))
+    .description('what runs, where it listens, and how to point other tools at it')
+    .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      examples(['status', 'status -o json', 'status > /dev/null || signalbox sandbox up']),
+    )
+    .addHelpText(
+      'after',
+      `\nExit code: 0 running, ${EXIT_NOT_RUNNING} not running, 1 if a component has failed.`,
+    )
+    .action(({ dir, output }: { dir?: string; output: string }) => run(() => status(dir, output)));
+}
+
+async function up(flags: UpFlags, progress: Progress): Promise<void> {
+  const since = Date.now();
+  const sandbox = await ensureSandbox({
+    ...flags,
+    ports: {
+      kubernetes: flags.kubernetesPort,
+      temporal: flags.temporalPort,
+      temporalUi: flags.temporalUiPort,
+    },
+    report: progress,
+  });
+  progress.end();
+  printUp(sandbox, ((Date.now() - since) / 1000).toFixed(1));
+}
+
+function printUp(sandbox: Sandbox, seconds: string): void {
+  const how = sandbox.started ? `is up (${seconds} s)` : 'was already running';
+  console.log(`${pc.green('●')} the sandbox ${how}\n\n${exports(sandbox)}`);
+  for (const sentence of sandbox.notDone) console.error(`${pc.yellow('!')} ${sentence}`);
+}
+
+async function status(dir: string | undefined, output: string): Promise<void> {
+  const found = sandboxStatus(dir);
+  if (!found.running) process.exitCode = EXIT_NOT_RUNNING;
+  else if (found.state.components.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  if (output === 'json')
+    console.log(
+      JSON.stringify(found.running ? { running: true, ...found.state } : { running: false }, null, 2),
+    );
+  else if (found.running) console.log(`${statusTable(found.state)}\n\n${exports(found.state)}`);
+  else console.log('the sandbox is not running; `signalbox sandbox up` starts it');
+}
+
+/** Progress on stderr, results on stdout; a fault is one message and one remedy, not a stack. */
+async function run(work: (progress: Progress) => Promise<void>): Promise<void> {
+  const progress = createProgress(process.stderr);
+  try {
+    await work(progress);
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof SandboxError)) throw error;
+    console.error(`${pc.red('✗')} ${error.message}\n  ${pc.bold('remedy:')} ${error.remedy}`);
+    process.exitCode = 1;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Commander gives `--no-x` flags a default of true; only what was really typed may override what is remembered. */
+function given(flags: UpFlags, self: Command): UpFlags {
+  const typed = Object.entries(flags).filter(([name]) => self.getOptionValueSource(name) === 'cli');
+  return Object.fromEntries(typed);
+}
+
+function withDir(command: Command): Command {
+  return command.option(
+    '--dir <path>',
+    'folder of this sandbox (env SIGNALBOX_SANDBOX_DIR; default .signalbox/sandbox)',
+  );
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ signalbox sandbox ${line}`).join('\n')}`;
+}
+
+function integer(lowest: number, highest = 10_000): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
+    throw new InvalidArgumentError(`expected an integer from ${lowest} to ${highest}, got ${text}`);
+  };
+}

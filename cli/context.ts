@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { SignalboxClient } from '../client/client.ts';
+import { UsageError } from './errors.ts';
+import { note } from './output.ts';
+import type { Settings } from './settings.ts';
+
+export interface Session {
+  readonly client: SignalboxClient;
+  readonly settings: Settings;
+}
+
+/** Settings from flags, environment and the running sandbox. */
+export async function settingsOf(command: Command): Promise<Settings> {
+  const [{ resolveSettings }, { runningSandbox }] = await Promise.all([
+    import('./settings.ts'),
+    import('./sandbox-discovery.ts'),
+  ]);
+  const flags = command.optsWithGlobals();
+  const sandbox = () => runningSandbox(process.env);
+  const settings = resolveSettings({ flags, env: process.env, sandbox });
+  if (settings.origins.temporalAddress === 'sandbox' && settings.logLevel === 'debug') {
+    note(
+      `using the sandbox: Temporal at ${settings.temporal.address}, kubeconfig ${settings.cluster.kubeconfig}`,
+    );
+  }
+  return settings;
+}
+
+/** Runs a command with a connected client, and closes it whatever happens. */
+export async function withClient(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
+  const settings = await settingsOf(command);
+  const { SignalboxClient } = await import('../client/client.ts');
+  const { temporal, cluster, taskQueue, namespace } = settings;
+  const client = await SignalboxClient.connect({ temporal, cluster, taskQueue, namespace });
+  try {
+    await run({ client, settings });
+  } finally {
+    await client.close();
+  }
+}
+
+/** The job that a command names: by name and namespace, or by workflow id. */
+export function askedJob(name: string | undefined, command: Command): Parameters<SignalboxClient['job']>[0] {
+  const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
+  if (workflowId !== undefined) return { workflowId };
+  if (name !== undefined) return { name, namespace };
+  throw new UsageError('Which job? Expected its NAME, or --workflow-id.');
+}

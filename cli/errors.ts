@@ -1,0 +1,33 @@
+/** The command line was understood by nobody. */
+export class UsageError extends Error {
+  override readonly name: string = 'UsageError';
+  readonly remedy: string | undefined;
+
+  constructor(message: string, options: { cause?: unknown; remedy?: string } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.remedy = options.remedy;
+  }
+}
+
+/** A manifest file that is not there, or is not one document of YAML or JSON. */
+export class ManifestFileError extends UsageError {
+  override readonly name = 'ManifestFileError';
+}
+
+/** Flags or variables that make no sense, all of them at once. */
+export class SettingsError extends UsageError {
+  override readonly name = 'SettingsError';
+}
+
+/** One sentence, and what to do about it; the stack only where it was asked for. */
+export function explain(error: unknown, { debug }: { debug: boolean }): string {
+  if (!(error instanceof Error)) return `error: ${String(error)}`;
+  const remedy = 'remedy' in error && typeof error.remedy === 'string' ? `\n${error.remedy}` : '';
+  if (!debug) return `error: ${error.message}${remedy}`;
+  return `error: ${error.message}${remedy}\n${stacks(error)}`;
+}
+
+function stacks(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${stacks(error.cause)}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,44 @@
+/** What scripts can rely on. `signalbox --help` prints this table. */
+export const EXIT_CODES = {
+  ok: { code: 0, meaning: 'done; with --wait or --follow: the job has Completed' },
+  unexpected: { code: 1, meaning: 'an error that has no code of its own' },
+  usage: { code: 2, meaning: 'a wrong command line, environment variable or file' },
+  notFound: { code: 3, meaning: 'no such job, or no log' },
+  invalidManifest: { code: 4, meaning: 'the manifest has faults; nothing was started' },
+  nameTaken: { code: 5, meaning: 'another manifest is live under the same name' },
+  jobFailed: { code: 10, meaning: 'the job has Failed' },
+  jobStopped: { code: 11, meaning: 'the job was Stopped' },
+  serverAway: { code: 12, meaning: 'Temporal, Kubernetes or the worker does not answer' },
+} as const;
+
+/** By error class name, as loading the classes would load their libraries too. */
+const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
+  CommanderError: 'usage',
+  UsageError: 'usage',
+  SettingsError: 'usage',
+  ManifestFileError: 'usage',
+  ClusterConfigError: 'usage',
+  JobNotFoundError: 'notFound',
+  NoLogError: 'notFound',
+  InvalidManifestError: 'invalidManifest',
+  NameTakenError: 'nameTaken',
+  ServerAwayError: 'serverAway',
+  WorkerAwayError: 'serverAway',
+  ConnectionError: 'serverAway',
+};
+
+export const exitCodeOfError = (error: unknown): number =>
+  EXIT_CODES[BY_ERROR[error instanceof Error ? error.name : ''] ?? 'unexpected'].code;
+
+const BY_PHASE: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
+  Completed: 'ok',
+  Failed: 'jobFailed',
+  Stopped: 'jobStopped',
+};
+
+export const exitCodeOfPhase = (phase: string): number => EXIT_CODES[BY_PHASE[phase] ?? 'unexpected'].code;
+
+export const exitCodeTable = (): string =>
+  Object.values(EXIT_CODES)
+    .map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`)
+    .join('\n');

@@ -1,0 +1,37 @@
+import type { JobHandle } from '../client/job-handle.ts';
+import type { JobOutcome, JobStatus } from '../contracts/status.ts';
+import { stepText } from './job-text.ts';
+import { colours, note } from './output.ts';
+import { untilInterrupted } from './waiting.ts';
+
+/** Prints each step of a job and rank 0's log as they come; they go to standard error, the outcome to standard output. */
+export function followAloud(job: JobHandle): Promise<JobOutcome> {
+  return untilInterrupted(job, async (signal) => {
+    const logs = printLogs(job, signal);
+    const outcome = await job.follow(stepPrinter(), { signal, onInterrupted });
+    await logs;
+    return outcome;
+  });
+}
+
+/** The timeline grows only at its end, and what came between two looks is in it too. */
+function stepPrinter(): (status: JobStatus) => void {
+  let printed = 0;
+  return ({ timeline }) => {
+    for (const entry of timeline.slice(printed)) note(stepText(entry));
+    printed = timeline.length;
+  };
+}
+
+async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const { pod, text } of job.logs({ follow: true, signal }))
+      note(`${colours.dim(`${pod} |`)} ${text}`);
+  } catch (error) {
+    if (!signal.aborted) note(`warning: no log: ${(error as Error).message}`);
+  }
+}
+
+const onInterrupted = (error: unknown): void => {
+  note(colours.dim(`(${(error as Error).message} Trying again.)`));
+};

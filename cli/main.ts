@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander';
+import { ownVersion } from './commands/version.ts';
+import { COMMANDS } from './commands.ts';
+import { explain } from './errors.ts';
+import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
+import { note } from './output.ts';
+
+/** Runs the command line; the exit code is left in `process.exitCode`. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = await createProgram(argv);
+  endQuietlyWhenNobodyReads();
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT_CODES.ok.code : EXIT_CODES.usage.code;
+      return;
+    }
+    note(explain(error, { debug: program.opts<{ debug?: boolean }>().debug === true }));
+    process.exitCode = exitCodeOfError(error);
+  }
+}
+
+export async function createProgram(argv: readonly string[]): Promise<Command> {
+  const program = new Command('signalbox')
+    .description('ML training jobs on Kubernetes as durable state machines')
+    .version(ownVersion(), '-V, --version')
+    .option('--temporal-address <host:port>', 'where Temporal is')
+    .option('--temporal-namespace <name>', 'the namespace of Temporal')
+    .option('--kubeconfig <file>', 'how to reach the cluster')
+    .option('--kube-context <name>', 'the context of the kubeconfig')
+    .option('--task-queue <name>', 'where the workers listen')
+    .option('--log-level <level>', 'debug, info, warn or error')
+    .option('--debug', 'with the stack of an error')
+    .showSuggestionAfterError()
+    .addHelpText('after', `\nExit codes:\n${exitCodeTable()}\n\nSettings: signalbox config`);
+  for (const create of COMMANDS) program.addCommand(await create(argv));
+  for (const command of everyCommand(program)) command.exitOverride();
+  return program;
+}
+
+const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
+
+/** `signalbox list | head` closes the pipe early, which is no error. */
+function endQuietlyWhenNobodyReads(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT_CODES.ok.code);
+  });
+}

@@ -1,0 +1,50 @@
+import { Option } from 'commander';
+import { createColors } from 'picocolors';
+
+export const FORMATS = ['json', 'yaml'] as const;
+export type Format = (typeof FORMATS)[number] | undefined;
+
+export const outputOption = () =>
+  new Option('-o, --output <format>', 'print data instead of text').choices(FORMATS);
+
+const wantsColour = ({ isTTY }: { isTTY?: boolean }) => {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  return !NO_COLOR && (Boolean(FORCE_COLOR) || (isTTY === true && TERM !== 'dumb'));
+};
+
+/** Colours of what goes to standard output. */
+export const colours = createColors(wantsColour(process.stdout));
+
+/** Data in the format asked for, or the text that a person reads. */
+export async function print(
+  data: unknown,
+  format: Format,
+  text: () => string | Promise<string>,
+): Promise<void> {
+  write(format ? await formatted(data, format) : await text());
+}
+
+export async function formatted(data: unknown, format: 'json' | 'yaml'): Promise<string> {
+  if (format === 'json') return JSON.stringify(data, null, 2);
+  const { stringify } = await import('yaml');
+  return stringify(data).trimEnd();
+}
+
+export const write = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+/** What is not the answer itself: progress, warnings, remarks. */
+export const note = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+const PAINT: Readonly<Record<string, (text: string) => string>> = {
+  Completed: colours.green,
+  Running: colours.cyan,
+  Failed: colours.red,
+  Stopped: colours.yellow,
+  Restarting: colours.yellow,
+};
+
+export const painted = (phase: string): string => (PAINT[phase] ?? String)(phase);

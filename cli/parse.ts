@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander';
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text))
+    throw new InvalidArgumentError(`Expected a whole number, got ${JSON.stringify(text)}.`);
+  return Number(text);
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `90`, `90s`, `15m`, `2h`, `1d` -> seconds. */
+export function seconds(text: string): number {
+  const [, amount, unit = 's'] = /^(\d+)([smhd])?$/.exec(text) ?? [];
+  if (!amount)
+    throw new InvalidArgumentError(`Expected a time like 90s, 15m or 2h, got ${JSON.stringify(text)}.`);
+  return Number(amount) * (SECONDS[unit] ?? 1);
+}

@@ -1,0 +1,128 @@
+import type { ProcessSettings, TemporalSettings } from '../contracts/settings.ts';
+import { SettingsError } from './errors.ts';
+import type { SandboxAddresses } from './sandbox-discovery.ts';
+import { SETTINGS, type SettingEntry, type SettingName, type SettingValue } from './settings-table.ts';
+
+export interface Sources {
+  /** Options of the command line, as commander has them. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Asked only if nothing says where Temporal is. */
+  readonly sandbox: () => SandboxAddresses | undefined;
+}
+
+type Values = { readonly [N in SettingName]?: SettingValue<N> };
+
+export interface Settings extends ProcessSettings {
+  readonly values: Values;
+  /** Where each value comes from, e.g. `--kubeconfig`, `TEMPORAL_ADDRESS`, `sandbox`, `default`. */
+  readonly origins: Readonly<Partial<Record<SettingName, string>>>;
+  /** Of jobs; undefined where nobody chose one. */
+  readonly namespace: string | undefined;
+  readonly leaseNamespace: string;
+  readonly lease: { readonly durationMs: number; readonly renewMs: number };
+  /** Between looks for what ended workflows left behind. */
+  readonly sweepIntervalMs: number;
+}
+
+interface Found {
+  readonly name: SettingName;
+  readonly raw: string;
+  readonly origin: string;
+}
+
+/** The settings in force, checked; throws `SettingsError` with every fault at once. */
+export function resolveSettings(sources: Sources): Settings {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const given = names.flatMap((name) => findGiven(name, sources));
+  const has = (name: SettingName) => given.some((found) => found.name === name);
+  const sandbox = has('temporalAddress') ? undefined : sources.sandbox();
+  const offered = sandbox ? fromSandbox(sandbox).filter(({ name }) => !has(name)) : [];
+  const found = new Map([...defaults(names), ...offered, ...given].map((entry) => [entry.name, entry]));
+  return assemble(
+    checked([...found.values()]),
+    Object.fromEntries([...found].map(([name, { origin }]) => [name, origin])),
+  );
+}
+
+/** The value as it may be shown. */
+export const shown = (name: SettingName, value: unknown): unknown =>
+  (SETTINGS[name] as SettingEntry).secret ? '***' : value;
+
+function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
+  const entry: SettingEntry = SETTINGS[name];
+  const flag = entry.option === undefined ? undefined : flags[entry.option];
+  if (flag !== undefined && entry.option) return [{ name, raw: String(flag), origin: flagOf(entry.option) }];
+  const variable = entry.env.find((candidate) => env[candidate]);
+  return variable ? [{ name, raw: env[variable] ?? '', origin: variable }] : [];
+}
+
+const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const fromSandbox = ({ temporalAddress, kubeconfig }: SandboxAddresses): Found[] => [
+  { name: 'temporalAddress', raw: temporalAddress, origin: 'sandbox' },
+  { name: 'kubeconfig', raw: kubeconfig, origin: 'sandbox' },
+];
+
+const defaults = (names: readonly SettingName[]): Found[] =>
+  names.flatMap((name) => {
+    const { default: raw }: SettingEntry = SETTINGS[name];
+    return raw === undefined ? [] : [{ name, raw, origin: 'default' }];
+  });
+
+function checked(found: readonly Found[]): Values {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const { name, raw, origin } of found) {
+    const result = SETTINGS[name].schema.safeParse(raw);
+    if (result.success) values[name] = result.data;
+    else
+      faults.push(`${origin}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shown(name, raw))}`);
+  }
+  if (Boolean(values.temporalTlsCert) !== Boolean(values.temporalTlsKey)) {
+    faults.push(
+      'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: expected both or none, got one',
+    );
+  }
+  if (faults.length)
+    throw new SettingsError(`The settings have faults:\n${faults.map((f) => `  ${f}`).join('\n')}`);
+  return values as Values;
+}
+
+function assemble(values: Values, origins: Settings['origins']): Settings {
+  const { namespace } = values;
+  return {
+    values,
+    origins,
+    namespace,
+    temporal: temporalOf(values),
+    cluster: {
+      kubeconfig: values.kubeconfig,
+      context: values.kubeContext,
+      connections: values.connections!,
+      namespace,
+    },
+    taskQueue: values.taskQueue!,
+    logLevel: values.logLevel!,
+    http: { host: values.httpHost!, port: values.httpPort! },
+    leaseNamespace: values.leaseNamespace!,
+    lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
+    sweepIntervalMs: values.sweepInterval! * 1000,
+  };
+}
+
+function temporalOf(values: Values): TemporalSettings {
+  const tls = {
+    caFile: values.temporalTlsCa,
+    certFile: values.temporalTlsCert,
+    keyFile: values.temporalTlsKey,
+  };
+  const isTls = values.temporalTls || Object.values(tls).some(Boolean);
+  return {
+    address: values.temporalAddress!,
+    namespace: values.temporalNamespace!,
+    apiKey: values.temporalApiKey,
+    tls: isTls ? tls : undefined,
+    dataConverter: values.dataConverter,
+  };
+}

@@ -1,0 +1,20 @@
+import { colours } from './output.ts';
+
+/** Columns without lines, as kubectl prints them. */
+export async function table(head: readonly string[], rows: readonly (readonly string[])[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const sides = ['top', 'bottom', 'left', 'right', 'mid'];
+  const parts = [...sides, 'top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'];
+  const none = [...parts, 'left-mid', 'mid-mid', 'right-mid', 'middle'].map((part) => [part, '']);
+  const drawn = new Table({
+    head: head.map((title) => colours.bold(title)),
+    chars: Object.fromEntries(none),
+    style: { 'padding-left': 0, 'padding-right': 3, head: [], border: [] },
+  });
+  drawn.push(...rows.map((row) => [...row]));
+  return drawn
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Types, lint and format, import directions, dead code: all of them are run, also when one fails. */
+const CHECKS = [
+  { name: 'types', command: 'tsc', args: ['--noEmit', '-p', '.'] },
+  { name: 'lint and format', command: 'biome', args: ['check', '.'] },
+  { name: 'import directions', command: 'depcruise', args: ['--config', '.dependency-cruiser.cjs', '.'] },
+  { name: 'dead code', command: 'knip', args: ['--no-progress'] },
+] as const;
+
+const root = join(import.meta.dirname, '..');
+let failures = 0;
+for (const check of CHECKS) {
+  const begin = Date.now();
+  const { code, said } = await run(check);
+  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${check.name} (${seconds} s)`);
+  if (code !== 0) console.log(said.trimEnd().replace(/^/gm, '    '));
+  failures += code === 0 ? 0 : 1;
+}
+process.exitCode = failures ? 1 : 0;
+
+function run({ command, args }: (typeof CHECKS)[number]): Promise<{ code: number; said: string }> {
+  const bin = join(root, 'node_modules', '.bin');
+  // The tools' own `#!/usr/bin/env node` must find the Node that runs this, not an older one of the machine.
+  const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` };
+  return new Promise((resolve) => {
+    const child = spawn(join(bin, command), [...args], { cwd: root, env });
+    let said = '';
+    const hear = (chunk: Buffer) => {
+      said += chunk;
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('error', (error) => resolve({ code: 1, said: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, said }));
+  });
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from './node-runtime.mjs';
+import { runNpm } from './run-npm.mjs';
+
+const MODULES = join(ROOT, 'node_modules');
+/** Inside node_modules, so that it goes when they go. */
+const STAMP = join(MODULES, '.signalbox-lock');
+
+/** Whether node_modules holds what package-lock.json says. */
+export async function areDependenciesCurrent() {
+  const lock = await lockDigest();
+  if ((await readText(STAMP)) === lock) return true;
+  if (!(await isInstalledAsLocked())) return false;
+  await finish(lock); // somebody ran npm themselves
+  return true;
+}
+
+export async function installDependencies() {
+  await runNpm('installing the libraries of package-lock.json', ['ci']);
+  await finish(await lockDigest());
+}
+
+async function finish(lock) {
+  await linkOwnProgram();
+  await writeFile(STAMP, lock);
+}
+
+/** With a link `npx signalbox` starts at once; without it npx first installs the checkout into its cache. */
+async function linkOwnProgram() {
+  if (process.platform === 'win32') return; // npx finds it the slow way there
+  const link = join(MODULES, '.bin', 'signalbox');
+  await rm(link, { force: true });
+  await symlink(join('..', '..', 'cli', 'bin.mjs'), link);
+}
+
+const lockDigest = async () =>
+  createHash('sha256')
+    .update(await readFile(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+
+/** npm writes down what it has installed; packages for other platforms are missing there by right. */
+async function isInstalledAsLocked() {
+  const installed = await packagesOf(join(MODULES, '.package-lock.json'));
+  if (!installed) return false;
+  const locked = (await packagesOf(join(ROOT, 'package-lock.json'))) ?? {};
+  return Object.entries(locked).every(([path, { version, optional, devOptional, peer }]) => {
+    if (path === '') return true;
+    return installed[path] ? installed[path].version === version : Boolean(optional || devOptional || peer);
+  });
+}
+
+async function packagesOf(path) {
+  const text = await readText(path);
+  return text === undefined ? undefined : JSON.parse(text).packages;
+}
+
+const readText = (path) => readFile(path, 'utf8').catch(() => undefined);

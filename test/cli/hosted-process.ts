@@ -1,0 +1,31 @@
+import { host, type Part } from '../../cli/host.ts';
+import { createLog } from '../../cli/log.ts';
+import { resolveSettings } from '../../cli/settings.ts';
+
+/** A process that hosts one part; the argument says how the part behaves. */
+const behaviour = process.argv[2];
+const failure = Promise.withResolvers<never>();
+failure.promise.catch(() => undefined);
+
+const part: Part = {
+  name: 'engine',
+  start: async () => {
+    if (behaviour === 'fails to start') throw new Error('no steam');
+    if (behaviour === 'fails later') setTimeout(() => failure.reject(new Error('boiler burst')), 50);
+    return {
+      failed: failure.promise,
+      unready: () => (behaviour === 'is not ready' ? 'pressure is low' : undefined),
+      stop: async () => {
+        if (behaviour === 'never stops') await new Promise(() => setInterval(() => undefined, 1_000));
+      },
+    };
+  },
+};
+
+const settings = resolveSettings({ flags: { httpPort: '0' }, env: {}, sandbox: () => undefined });
+try {
+  process.exitCode = await host([part], settings, createLog('info'));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { aName, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
+import { signalbox } from './process.ts';
+
+let railway: Railway;
+let folder: string;
+beforeAll(async () => {
+  railway = await openRailway();
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
+}, 120_000);
+afterAll(async () => {
+  await railway.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (...args: string[]) =>
+  signalbox(args, {
+    env: {
+      TEMPORAL_ADDRESS: railway.server.address,
+      SIGNALBOX_TASK_QUEUE: TASK_QUEUE,
+      SIGNALBOX_NAMESPACE: 'ml',
+    },
+  });
+
+/** A manifest that the command line accepts, for the stand-in workflow to run. */
+async function manifestFile(name: string, phases: string, image = 'python:3.13'): Promise<string> {
+  const path = join(folder, `${name}.yaml`);
+  await writeFile(
+    path,
+    `apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata:
+  name: ${name}
+  annotations: { stand-in: "${phases}" }
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      restartPolicy: Never
+      template:
+        spec:
+          containers: [{ name: pytorch, image: "${image}" }]
+`,
+  );
+  return path;
+}
+
+describe('submit', () => {
+  test.each([
+    ['Completed', 0],
+    ['Failed', 10],
+    ['Stopped', 11],
+  ])('--wait tells that a job %s with exit code %d', async (end, exitCode) => {
+    const { code, stdout } = await run('submit', await manifestFile(aName(), `Running,${end}`), '--wait');
+    expect(stdout).toMatch(new RegExp(`^PyTorchJob ml/job-\\S+ ${end} after \\d+s`));
+    expect(code).toBe(exitCode);
+  });
+
+  test('--follow prints each step, and ends with the outcome', async () => {
+    const { code, stdout, stderr } = await run(
+      'submit',
+      await manifestFile(aName(), 'Running,Failed'),
+      '--follow',
+    );
+    expect(stderr).toMatch(/Running {2}entered Running\n[\s\S]*Failed {2}entered Failed/);
+    expect(stdout).toContain('PodFailed: because of PodFailed');
+    expect(code).toBe(10);
+  });
+
+  test('prints data where that is asked for', async () => {
+    const name = aName();
+    const { stdout } = await run('submit', await manifestFile(name, 'Running'), '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual({ workflowId: `job/ml/${name}`, outcome: 'started' });
+  });
+
+  test('twice is harmless, and another manifest under the name has an exit code of its own', async () => {
+    const name = aName();
+    const path = await manifestFile(name, 'Running');
+    await run('submit', path);
+    expect(await run('submit', path)).toMatchObject({
+      code: 0,
+      stdout: `job/ml/${name} runs already; the same manifest was submitted before\n`,
+    });
+    const { code, stderr } = await run('submit', await manifestFile(name, 'Running', 'other:1'));
+    expect(stderr).toContain(`Stop it (\`signalbox stop ${name} -n ml\`), or choose another metadata.name.`);
+    expect(code).toBe(5);
+  });
+});
+
+describe('a job', () => {
+  const name = aName();
+  beforeAll(async () => {
+    await run('submit', await manifestFile(name, 'Running,Failed'), '--wait');
+  });
+
+  test('is shown with its cause and what can be done about it', async () => {
+    const { stdout } = await run('get', name);
+    expect(stdout).toMatch(/^PyTorchJob ml\/job-\S+ {2}Failed/);
+    expect(stdout).toMatch(/cause {5}PodFailed: because of PodFailed\n\s+remedy {4}Read the pod’s log/);
+    expect(stdout).not.toContain('\x1b[');
+  });
+
+  test('is data for scripts', async () => {
+    const { stdout } = await run('get', name, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ name, phase: 'Failed', cause: { reason: 'PodFailed' } });
+    expect((await run('get', name, '-o', 'yaml')).stdout).toContain('phase: Failed');
+  });
+
+  test('has a history', async () => {
+    const { stdout } = await run('history', name);
+    expect(stdout).toMatch(/AT +FOR +ATTEMPT +PHASE +STATE +CAUSE\n.*Running.*\n.*Failed/);
+  });
+
+  test('is found by its workflow id too', async () => {
+    expect(await run('get', '--workflow-id', `job/ml/${name}`)).toMatchObject({ code: 0 });
+  });
+
+  test('is in the list', async () => {
+    const { stdout } = await run('list', '--phase', 'Failed', '-o', 'json');
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name, phase: 'Failed' }));
+    expect((await run('list', '-A')).stdout).toMatch(/^NAMESPACE +NAME +KIND +PHASE/);
+  });
+
+  test('that has ended needs no stopping', async () => {
+    expect(await run('stop', name)).toMatchObject({ code: 0, stdout: `job/ml/${name}: has ended already\n` });
+  });
+});
+
+test('stop ends a live job', async () => {
+  const name = aName();
+  await run('submit', await manifestFile(name, 'Running'));
+  const { code, stdout } = await run('stop', name, '--why', 'enough', '--wait');
+  expect(stdout).toContain('Stopped');
+  expect(code).toBe(0);
+});
+
+test.each([['get'], ['history'], ['stop'], ['logs']])(
+  '%s of a job that does not exist has its exit code',
+  async (command) => {
+    expect(await run(command, 'nobody')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('error: There is no job job/ml/nobody.'),
+    });
+  },
+);

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { resolveSettings, type Sources } from '../../cli/settings.ts';
+
+const none: Sources = { flags: {}, env: {}, sandbox: () => undefined };
+const resolve = (sources: Partial<Sources>) => resolveSettings({ ...none, ...sources });
+const sandbox = () => ({ temporalAddress: '127.0.0.1:17233', kubeconfig: '/box/kubeconfig' });
+
+test('without anything said, Temporal is on this machine and the cluster is where kubectl finds it', () => {
+  expect(resolve({})).toMatchObject({
+    temporal: { address: 'localhost:7233', namespace: 'default', tls: undefined },
+    cluster: { kubeconfig: undefined, connections: 32 },
+    taskQueue: 'signalbox',
+    logLevel: 'info',
+    sweepIntervalMs: 30_000,
+  });
+});
+
+describe('the first that says something counts:', () => {
+  const env = { SIGNALBOX_TEMPORAL_ADDRESS: 'env:1', TEMPORAL_ADDRESS: 'temporal:1' };
+  test.each<[string, Partial<Sources>, string, string]>([
+    ['a flag', { flags: { temporalAddress: 'flag:1' }, env, sandbox }, 'flag:1', '--temporal-address'],
+    ['our variable', { env, sandbox }, 'env:1', 'SIGNALBOX_TEMPORAL_ADDRESS'],
+    ['Temporal’s', { env: { TEMPORAL_ADDRESS: 'temporal:1' }, sandbox }, 'temporal:1', 'TEMPORAL_ADDRESS'],
+    ['the sandbox', { sandbox }, '127.0.0.1:17233', 'sandbox'],
+    ['the default', {}, 'localhost:7233', 'default'],
+  ])('%s', (_what, sources, address, origin) => {
+    const settings = resolve(sources);
+    expect(settings.temporal.address).toBe(address);
+    expect(settings.origins.temporalAddress).toBe(origin);
+  });
+});
+
+describe('the sandbox', () => {
+  test('brings its cluster too, unless another is named', () => {
+    expect(resolve({ sandbox }).cluster.kubeconfig).toBe('/box/kubeconfig');
+    const named = resolve({ sandbox, env: { SIGNALBOX_KUBECONFIG: '/mine' } });
+    expect(named.cluster.kubeconfig).toBe('/mine');
+    expect(named.temporal.address).toBe('127.0.0.1:17233');
+  });
+
+  test('is left alone if Temporal is said to be elsewhere', () => {
+    const settings = resolve({ env: { TEMPORAL_ADDRESS: 'prod:7233' }, sandbox });
+    expect(settings.cluster.kubeconfig).toBeUndefined();
+  });
+});
+
+test('an API key or a certificate means TLS', () => {
+  const tls = { TEMPORAL_TLS_CLIENT_CERT_PATH: '/c.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: '/c.key' };
+  expect(resolve({ env: tls }).temporal.tls).toEqual({ certFile: '/c.pem', keyFile: '/c.key' });
+  expect(resolve({ env: { TEMPORAL_TLS_CA: '/ca' } }).temporal.tls).toEqual({ caFile: '/ca' });
+  expect(resolve({ env: { TEMPORAL_TLS: 'true' } }).temporal.tls).toEqual({});
+  expect(resolve({ env: { TEMPORAL_API_KEY: 'k' } }).temporal.apiKey).toBe('k');
+});
+
+test('all faults are told at once, each by the name under which it came', () => {
+  const env = {
+    SIGNALBOX_CONNECTIONS: '0',
+    SIGNALBOX_HTTP_PORT: 'http',
+    TEMPORAL_ADDRESS: 'nowhere',
+    TEMPORAL_TLS_CERT: '/only-one',
+  };
+  expect(() => resolve({ env, flags: { logLevel: 'loud' } })).toThrow(
+    [
+      'The settings have faults:',
+      '  TEMPORAL_ADDRESS: expected host:port, got "nowhere"',
+      '  SIGNALBOX_CONNECTIONS: expected an integer from 1 to 512, got "0"',
+      '  --log-level: expected debug, info, warn or error, got "loud"',
+      '  SIGNALBOX_HTTP_PORT: expected a port from 0 to 65535, got "http"',
+      '  TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: expected both or none, got one',
+    ].join('\n'),
+  );
+});

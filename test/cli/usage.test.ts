@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from '@jest/globals';
+import { EXIT_CODES, exitCodeOfError } from '../../cli/exit-codes.ts';
+import { NameTakenError, NoLogError } from '../../client/errors.ts';
+import { freePort } from '../client/temporal-server.ts';
+import { signalbox } from './process.ts';
+
+const temporalAway = async () => ({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+const job = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'a' }, spec: {} };
+
+describe('help', () => {
+  test('names every command and every exit code', async () => {
+    const { code, stdout } = await signalbox(['--help']);
+    expect(code).toBe(0);
+    for (const name of [
+      'submit',
+      'get',
+      'list',
+      'logs',
+      'stop',
+      'history',
+      'up',
+      'worker',
+      'watcher',
+      'sandbox',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    }
+    for (const { code: each, meaning } of Object.values(EXIT_CODES)) {
+      expect(stdout).toContain(`  ${String(each).padEnd(4)}${meaning}`);
+    }
+  });
+
+  test('loads no library that talks to a server', async () => {
+    const { stderr } = await signalbox(['--help'], { env: { NODE_DEBUG: 'module,esm' } });
+    expect(stderr).not.toMatch(/node_modules\/(@temporalio|@kubernetes|zod|yaml)/);
+  });
+});
+
+describe('a mistake on the command line', () => {
+  test.each([
+    ['an unknown command', ['sumbit'], 'Did you mean submit?'],
+    ['a missing file name', ['submit'], "missing required argument 'file'"],
+    ['a job without a name', ['get'], 'Which job?'],
+    ['a limit that is no number', ['list', '--limit', 'many'], 'Expected a whole number'],
+    ['an unknown phase', ['list', '--phase', 'Lost'], 'Allowed choices are Pending'],
+    ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
+    ['--wait with --follow', ['submit', '-', '--wait', '--follow'], 'cannot be used with'],
+  ])(
+    '%s is told in a sentence',
+    async (_what, args, sentence) => {
+      const { code, stderr } = await signalbox(args, { env: await temporalAway() });
+      expect(stderr).toContain(sentence);
+      expect(stderr).not.toContain('    at ');
+      expect(code).toBe(2);
+    },
+    30_000,
+  );
+
+  test.each([
+    ['several documents', 'a: 1\n---\nb: 2\n', 'standard input: expected one document, got 2.'],
+    ['nothing', '', 'standard input: expected one document, got 0.'],
+    ['what is not YAML', 'a: [', 'standard input: expected YAML or JSON, got'],
+  ])('%s on standard input', async (_what, stdin, sentence) => {
+    const { code, stderr } = await signalbox(['submit', '-'], { stdin });
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+});
+
+test('a server that is away is named, with where its address comes from', async () => {
+  const env = await temporalAway();
+  const { code, stderr } = await signalbox(['list'], { env });
+  expect(stderr).toContain(`error: Temporal does not answer at ${env.TEMPORAL_ADDRESS}.`);
+  expect(code).toBe(12);
+}, 30_000);
+
+test('the stack is there for those who ask for it', async () => {
+  const { stderr } = await signalbox(['submit', '-', '--debug'], { stdin: '' });
+  expect(stderr).toContain('ManifestFileError');
+});
+
+describe('config', () => {
+  test('shows each setting with where it comes from, and no secret', async () => {
+    const env = { TEMPORAL_API_KEY: 'secret', SIGNALBOX_NAMESPACE: 'ml' };
+    const { stdout } = await signalbox(['config', '-o', 'json', '--task-queue', 'q'], { env });
+    const settings = JSON.parse(stdout) as { name: string; value: unknown; origin: string }[];
+    const of = (wanted: string) => settings.find(({ name }) => name === wanted);
+    expect(of('taskQueue')).toMatchObject({ value: 'q', origin: '--task-queue' });
+    expect(of('namespace')).toMatchObject({ value: 'ml', origin: 'SIGNALBOX_NAMESPACE' });
+    expect(of('temporalApiKey')).toMatchObject({ value: '***', origin: 'TEMPORAL_API_KEY' });
+    expect(stdout).not.toContain('secret');
+  });
+
+  test('is YAML where that is asked for', async () => {
+    const { stdout } = await signalbox(['version', '-o', 'yaml']);
+    expect(stdout).toMatch(/^version: \d+\.\d+\.\d+\nnode: /);
+  });
+});
+
+test.each([
+  [new NoLogError('none'), 3],
+  [new NameTakenError({ workflowId: 'a', phase: 'Running', since: new Date(0), stopCommand: '' }), 5],
+  [new Error('what?'), 1],
+  ['no error at all', 1],
+])('%s ends with its exit code', (error, code) => {
+  expect(exitCodeOfError(error)).toBe(code);
+});
+
+describe('completion', () => {
+  test('of bash completes commands, options and their values', async () => {
+    const { stdout } = await signalbox(['completion', 'bash']);
+    const complete = (line: string) => {
+      const words = line.split(' ');
+      const ask = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length - 1}; _signalbox; echo "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', `${stdout}\n${ask}`], { encoding: 'utf8' })
+        .trim()
+        .split(' ');
+    };
+    expect(complete('signalbox su')).toEqual(['submit']);
+    expect(complete('signalbox submit --fo')).toEqual(['--follow']);
+    expect(complete('signalbox list --phase R')).toEqual(['Running', 'Restarting']);
+    expect(complete('signalbox sandbox s')).toEqual(['status']);
+    expect(complete('signalbox completion z')).toEqual(['zsh']);
+  });
+
+  test.each(['zsh', 'fish'])('of %s knows every command', async (shell) => {
+    const { stdout, code } = await signalbox(['completion', shell]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/submit[\s\S]*history[\s\S]*sandbox/);
+  });
+});
+
+test('nobody reading the output is no error', async () => {
+  const command = `"${process.execPath}" cli/bin.mjs completion bash | head -1`;
+  const said = execFileSync('bash', ['-c', `set -o pipefail; ${command}`], { encoding: 'utf8' });
+  expect(said).toBe('# bash completion for signalbox\n');
+});
+
+test('a manifest without roles is refused before any server is asked', async () => {
+  const { code, stderr } = await signalbox(['submit', '-', '-n', 'ml'], {
+    stdin: JSON.stringify(job),
+    env: await temporalAway(),
+  });
+  expect(stderr).toContain('spec.pytorchReplicaSpecs');
+  expect(code).toBe(4);
+}, 30_000);
