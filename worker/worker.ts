@@ -10,6 +10,8 @@ import { temporalLogger } from './temporal-logger.ts';
 
 /** Each cached workflow costs about 240 KB; one that was evicted is replayed when it next hears something. */
 const CACHED_WORKFLOWS = 1_000;
+/** What was meant for a worker that has died waits this long before another one takes it. */
+const STICKY_TIMEOUT = '3s';
 /** A killed create is noticed and begun again quickly if activities do not wait in line for long. */
 const CONCURRENT_ACTIVITIES = 40;
 
@@ -36,6 +38,7 @@ export async function startWorker(
     activities: createActivities({ cluster, temporal, connections: settings.cluster.connections }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     shutdownGraceTime: '5s',
     dataConverter: await loadDataConverter(settings.temporal),
   });

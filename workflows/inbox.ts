@@ -1,11 +1,4 @@
-import {
-  CancellationScope,
-  condition,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-} from '@temporalio/workflow';
+import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY, STOP_UPDATE, type StopRequest } from '../contracts/messages.ts';
 import type { JobStatus, Phase } from '../contracts/status.ts';
@@ -20,8 +13,6 @@ export interface Inbox {
   push(event: JobEvent): void;
   take(): JobEvent | undefined;
   isEmpty(): boolean;
-  /** Resolves when there is something to take. */
-  filled(): Promise<void>;
 }
 
 /** Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited. */
@@ -70,7 +61,6 @@ export function openInbox(status: () => JobStatus, hasEnded: () => boolean): Inb
       return { type: 'digest', digest, at: Date.now() };
     },
     isEmpty,
-    filled: () => condition(() => !isEmpty()),
   };
 }
 

@@ -4,11 +4,12 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
-import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
+import { INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
 import { isFinal, type JobOutcome, type JobStatus } from '../contracts/status.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { begin, type Job, restore, type SavedJob, save, step } from '../machines/step.ts';
@@ -72,12 +73,20 @@ async function run(
 ): Promise<JobOutcome> {
   const { anchorUid, gang } = admission;
   const { plan, warnings } = admission.job;
+  if (!carried) upsertMemo({ [MEMO.anchorUid]: anchorUid });
   const performer = createPerformer(admission, inbox.push);
   const alarms = createAlarms(inbox.push);
   const first = carried
     ? { job: restore(carried.job), effects: [] }
     : begin({ plan, anchorUid, gang }, Date.now());
   const publisher = createPublisher(anchorUid, carried && statusOf(first.job, warnings));
+
+  /** A new run knows nothing of what this one has under way, so it begins when nothing is. */
+  const isTimeForNewRun = () =>
+    workflowInfo().continueAsNewSuggested &&
+    performer.isIdle() &&
+    publisher.isIdle() &&
+    allHandlersFinished();
 
   let job: Job = first.job;
   let effects = first.effects;
@@ -88,15 +97,18 @@ async function run(
     announce(status);
     publisher.publish(status);
     if (job.snapshot.status === 'done') break;
-    const isQuiet = () => inbox.isEmpty() && performer.isIdle() && publisher.isIdle();
-    if (workflowInfo().continueAsNewSuggested && isQuiet() && allHandlersFinished()) {
-      await continueAsNew<typeof trainingJob>(manifest, { admission, job: save(job) });
-    }
-    await inbox.filled();
+    await condition(() => !inbox.isEmpty() || isTimeForNewRun());
+    if (inbox.isEmpty()) await goOnInNewRun(manifest, { admission, job: save(job) });
     ({ job, effects } = step(job, inbox.take()!));
   }
   await publisher.settled();
   return statusOf(job, warnings) as JobOutcome;
+}
+
+/** Memo and search attributes go along: the watcher and the client find the job by them. */
+function goOnInNewRun(manifest: unknown, carried: Carried): Promise<never> {
+  const { memo, typedSearchAttributes } = workflowInfo();
+  return makeContinueAsNewFunc<typeof trainingJob>({ memo, typedSearchAttributes })(manifest, carried);
 }
 
 function conclude(outcome: JobOutcome): JobOutcome {
