@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { freePort } from './free-port.ts';
+
+const BIN = fileURLToPath(new URL('../cli/bin.mjs', import.meta.url));
+const READY_WITHIN_MS = 60_000;
+const LOG_SHOWN = 2_000;
+
+export type EngineCommand = 'worker' | 'watcher' | 'up';
+
+export interface EngineOptions {
+  /** Where its log goes, of all its starts. */
+  readonly logFile: string;
+  /** It lives on when the process that started it ends. */
+  readonly outlives?: boolean;
+}
+
+/** A process of signalbox as users run it, against a sandbox: `signalbox worker`, `watcher` or `up`. */
+export class Engine {
+  readonly #command: EngineCommand;
+  readonly #options: EngineOptions;
+  readonly #environment: NodeJS.ProcessEnv;
+  #process: ChildProcess | undefined;
+
+  constructor(command: EngineCommand, sandbox: Sandbox, options: EngineOptions) {
+    this.#command = command;
+    this.#options = options;
+    this.#environment = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
+      SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
+      // A killed watcher's successor waits for so many seconds; 15 are usual, and long on one machine.
+      SIGNALBOX_LEASE_DURATION: '3',
+      SIGNALBOX_SWEEP_INTERVAL: '2',
+    };
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Starts the process and waits until it says that it is ready. */
+  async start(): Promise<this> {
+    const port = await freePort();
+    const child = this.#spawn({ ...this.#environment, SIGNALBOX_HTTP_PORT: String(port) });
+    this.#process = child;
+    const until = Date.now() + READY_WITHIN_MS;
+    while (!(await isReady(port))) {
+      if (child.exitCode !== null || Date.now() > until) throw this.#notReady(child);
+      await delay(50);
+    }
+    return this;
+  }
+
+  /** As a crash would: no chance to clean anything up. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  stop(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  #spawn(env: NodeJS.ProcessEnv): ChildProcess {
+    const { logFile, outlives = false } = this.#options;
+    mkdirSync(dirname(logFile), { recursive: true });
+    const log = openSync(logFile, 'a');
+    try {
+      const stdio = ['ignore', 'ignore', log] as const;
+      const child = spawn(process.execPath, [BIN, this.#command], {
+        env,
+        stdio: [...stdio],
+        detached: outlives,
+      });
+      if (outlives) child.unref();
+      return child;
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  #notReady({ exitCode }: ChildProcess): Error {
+    const how =
+      exitCode === null ? `is not ready after ${READY_WITHIN_MS / 1000} s` : `exited with ${exitCode}`;
+    return new Error(
+      `signalbox ${this.#command} ${how}; its log ends with:\n${readFileSync(this.#options.logFile, 'utf8').slice(-LOG_SHOWN)}`,
+    );
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}

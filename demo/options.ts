@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+
+export interface DemoOptions {
+  /** Leave sandbox and engine running. */
+  readonly keep: boolean;
+  /** The manifest to run, relative to the repository. */
+  readonly manifest: string;
+}
+
+export const USAGE = `npm run demo [-- --keep] [-- --manifest FILE]
+
+Runs a distributed training job on a real Temporal server and a real Kubernetes API server on this machine, kills the
+engine on the way, and shows what became of it.
+
+  --keep           leave sandbox and engine running at the end
+  --manifest FILE  another manifest, e.g. examples/pytorch/ddp-torch/job.yaml
+  --help           this text`;
+
+const DEFAULT_MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
+
+/** Undefined for --help; throws with a sentence for what it does not know. */
+export function parseDemoOptions(args: readonly string[]): DemoOptions | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      keep: { type: 'boolean', default: false },
+      manifest: { type: 'string', default: DEFAULT_MANIFEST },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  return values.help ? undefined : { keep: values.keep, manifest: values.manifest };
+}

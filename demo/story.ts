@@ -1,0 +1,55 @@
+import type { SignalboxClient } from '../client/client.ts';
+import type { JobHandle } from '../client/job-handle.ts';
+import type { JobOutcome } from '../contracts/status.ts';
+import type { Engine } from './engine.ts';
+import { screen } from './screen.ts';
+
+export interface Story {
+  readonly outcome: JobOutcome;
+  /** Lines of rank 0 heard before the engine was killed, and after it was back. */
+  readonly lines: { readonly before: number; readonly after: number };
+}
+
+/** So much of the training is watched before the engine is killed. */
+const LINES_BEFORE_KILL = 3;
+
+/** Submits the job, shows its states and rank 0's log, and kills the engine while it trains. */
+export async function tell(client: SignalboxClient, engine: Engine, manifest: unknown): Promise<Story> {
+  const { job } = await client.submit(manifest, { rerun: true });
+  screen.line(`submitted as workflow ${job.workflowId}`);
+  const lines = { before: 0, after: 0 };
+  let revived: Promise<void> | undefined;
+  let isBack = false;
+
+  const logs = followLog(job, (pod, text) => {
+    screen.log(pod, text);
+    lines[isBack ? 'after' : 'before']++;
+    if (lines.before < LINES_BEFORE_KILL) return;
+    revived ??= killAndRestart(engine).then(() => {
+      isBack = true;
+    });
+  });
+  const outcome = await job.follow(showSteps(), { onInterrupted: () => undefined });
+  await logs;
+  await revived;
+  return { outcome, lines };
+}
+
+async function followLog(job: JobHandle, heard: (pod: string, text: string) => void): Promise<void> {
+  for await (const { pod, text } of job.logs({ follow: true })) heard(pod, text);
+}
+
+async function killAndRestart(engine: Engine): Promise<void> {
+  screen.line(`the engine (process ${engine.pid}) is killed with SIGKILL; the pods train on`);
+  await engine.kill();
+  await engine.start();
+  screen.line(`the engine is back (process ${engine.pid}); the job goes on where it was`);
+}
+
+function showSteps(): (status: { readonly timeline: JobOutcome['timeline'] }) => void {
+  let shown = 0;
+  return ({ timeline }) => {
+    timeline.slice(shown).forEach(screen.phase);
+    shown = timeline.length;
+  };
+}

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Asks again and again until there is an answer, and gives it. The time is a bound for a broken system, not a
+ * measurement: a fact that holds is found within a poll.
+ */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  { withinMs = 60_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  const until = Date.now() + withinMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== false) return answer;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > until) {
+      const why = last instanceof Error ? `: ${last.message}` : '';
+      throw new Error(`waited ${withinMs / 1000} s in vain until ${what}${why}`);
+    }
+    await delay(everyMs);
+  }
+}

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { Digest } from '../../contracts/digest.ts';
+import { CONFIG_MAPS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
+import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { restartComponent } from '../../sandbox/sandbox.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, TEST_SANDBOX_DIR, untilObjects, untilPhase } from './stage.ts';
+
+/** Each fault is judged by where it ends: the right outcome, nothing doubled, and nothing left over. */
+
+let stage: Stage;
+let worker: Engine;
+let watcher: Engine;
+
+beforeEach(async () => {
+  stage = await openStage();
+  [worker, watcher] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
+});
+
+afterEach(() => stage.close());
+
+const uidsOf = (pods: readonly Pod[]) =>
+  new Map(pods.map(({ metadata }) => [metadata.name, metadata.uid] as const));
+
+async function complete(job: JobHandle, name: string): Promise<void> {
+  await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+  const { phase } = await job.wait();
+  expect(phase).toBe('Completed');
+  await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
+}
+
+const submit = async (options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>) => {
+  const runPolicy = { cleanPodPolicy: 'All', ...options.runPolicy };
+  const { job } = await stage.client.submit(
+    simulatedJob({ ...options, runPolicy, namespace: stage.namespace }),
+  );
+  return job;
+};
+
+describe('the worker is killed', () => {
+  it('while it creates 200 pods: the next one creates the rest, and none twice', async () => {
+    const job = await submit({ name: 'many', worker: { replicas: 199 } });
+    const early = await eventually(
+      'the first pods exist',
+      async () => {
+        const pods = await stage.pods('many');
+        return pods.length >= 20 ? pods : undefined;
+      },
+      { everyMs: 5 },
+    );
+    await worker.kill();
+    const created = uidsOf(await stage.pods('many'));
+    expect(early.length).toBeLessThan(200);
+    expect(created.size).toBeLessThan(200);
+
+    await worker.start();
+    await untilPhase(job, 'Running');
+    const pods = uidsOf(await stage.pods('many'));
+    expect(pods.size).toBe(200);
+    for (const [name, uid] of created) expect(pods.get(name)).toBe(uid);
+    const services = await stage.cluster.list(SERVICES, { namespace: stage.namespace });
+    expect(services.items).toHaveLength(200);
+    await complete(job, 'many');
+  });
+});
+
+describe('the watcher is killed', () => {
+  it('and a pod fails while there is none: its successor tells, once', async () => {
+    const job = await submit({ name: 'unwatched' });
+    await untilPhase(job, 'Running');
+    const before = uidsOf(await stage.pods('unwatched'));
+    await watcher.kill();
+    await stage.endPod('unwatched-worker-0', { exitCode: 1 });
+    await eventually('the pod has failed', async () => {
+      const { status } = await stage.pod('unwatched-worker-0');
+      return status?.phase === 'Failed';
+    });
+    expect((await job.status()).phase).toBe('Running');
+
+    await watcher.start();
+    await eventually('the pod is replaced', async () => {
+      const { metadata, status } = await stage.pod('unwatched-worker-0');
+      return metadata.uid !== before.get('unwatched-worker-0') && status?.phase === 'Running';
+    });
+    expect((await untilPhase(job, 'Running')).restarts).toBe(1);
+    const after = uidsOf(await stage.pods('unwatched'));
+    expect(after.get('unwatched-worker-1')).toBe(before.get('unwatched-worker-1'));
+    await complete(job, 'unwatched');
+  });
+});
+
+describe('a server is restarted', () => {
+  it.each(['temporal', 'kube-apiserver'] as const)('%s: the running job does not notice', async (server) => {
+    const name = server === 'temporal' ? 'timeless' : 'headless';
+    const job = await submit({ name });
+    await untilPhase(job, 'Running');
+    const before = uidsOf(await stage.pods(name));
+    await restartComponent(TEST_SANDBOX_DIR, server, 'kill');
+    await eventually('the job answers', async () => (await job.status()).phase === 'Running');
+    expect(uidsOf(await stage.pods(name))).toEqual(before);
+    await complete(job, name);
+  });
+
+  it('kube-apiserver, while pods are created: all are there in the end, and none twice', async () => {
+    const job = await submit({ name: 'midway', worker: { replicas: 99 } });
+    await eventually('the first pods exist', async () => (await stage.pods('midway')).length >= 10, {
+      everyMs: 5,
+    });
+    await restartComponent(TEST_SANDBOX_DIR, 'kube-apiserver', 'kill');
+    await untilPhase(job, 'Running');
+    expect(await stage.pods('midway')).toHaveLength(100);
+    expect((await job.status()).restarts).toBe(0);
+    await complete(job, 'midway');
+  });
+});
+
+describe('digests', () => {
+  it('that come twice, late, or from an earlier run of the name change nothing', async () => {
+    const job = await submit({ name: 'echo', worker: { restartPolicy: 'Never' } });
+    await untilPhase(job, 'Running');
+    // From here on the only digests are the ones below.
+    await watcher.stop();
+    const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'echo.signalbox');
+    const now = await podsRevision();
+    const healthy = digestOf({ anchor: metadata.uid!, revision: now, failed: false });
+    const failing = { anchor: metadata.uid!, failed: true };
+    const handle = stage.temporal.workflow.getHandle(job.workflowId);
+    const words: Digest[] = [
+      healthy,
+      healthy,
+      digestOf({ ...failing, revision: now - 1 }),
+      digestOf({ ...failing, revision: now + 1, anchor: 'the anchor of an earlier run' }),
+      digestOf({ ...failing, revision: now + 1, attempt: 7 }),
+      healthy,
+    ];
+    for (const word of words) await handle.signal(DIGEST_SIGNAL, word);
+    const status = await job.status();
+    expect(status).toMatchObject({ phase: 'Running', restarts: 0, attempt: 1 });
+    expect(status.timeline.at(-1)?.state).toBe('Running');
+    // The same word, were it news, would have decided.
+    await handle.signal(DIGEST_SIGNAL, digestOf({ ...failing, revision: now + 1 }));
+    expect(await job.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
+    await untilObjects(stage, ['ConfigMap/echo.signalbox']);
+  });
+});
+
+async function podsRevision(): Promise<number> {
+  const { metadata } = await stage.cluster.list(CONFIG_MAPS, { namespace: stage.namespace });
+  return Number(metadata.resourceVersion);
+}
+
+function digestOf(options: {
+  readonly anchor: string;
+  readonly revision: number;
+  readonly failed: boolean;
+  readonly attempt?: number;
+}): Digest {
+  const { anchor, revision, failed, attempt = 1 } = options;
+  const none = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0, done: '' };
+  const failure = { pod: 'echo-worker-0', uid: 'x', role: 'worker', index: 0, exitCode: 1, reason: 'Error' };
+  return {
+    anchor,
+    anchorDeleted: false,
+    attempt,
+    revision: { pods: revision, groups: revision },
+    roles: {
+      master: { ...none, ready: 1 },
+      worker: failed ? { ...none, ready: 1, failed: 1 } : { ...none, ready: 2 },
+    },
+    earlier: 0,
+    restarts: 0,
+    failures: failed ? [failure] : [],
+  };
+}

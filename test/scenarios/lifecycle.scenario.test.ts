@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import { SUCCEEDS, simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilObjects, untilPhase } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+const job = (options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>) =>
+  simulatedJob({ namespace: stage.namespace, ...options });
+
+async function submitRunning(manifest: ReturnType<typeof simulatedJob>): Promise<JobHandle> {
+  const { job } = await stage.client.submit(manifest);
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+describe('a job that runs to its end', () => {
+  it('goes through its states, and keeps what its clean-up policy says', async () => {
+    const handle = await submitRunning(job({ name: 'happy', runPolicy: { cleanPodPolicy: 'Running' } }));
+    await stage.endPod('happy-master-0', { exitCode: 0 });
+    const outcome = await handle.wait();
+    expect(outcome.phase).toBe('Completed');
+    expect(outcome.timeline.map(({ phase }) => phase)).toEqual(
+      expect.arrayContaining(['Pending', 'Running', 'Completed']),
+    );
+    expect(outcome.conditions.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'Created=True',
+      'Running=False',
+      'Succeeded=True',
+    ]);
+    await untilObjects(stage, ['ConfigMap/happy.signalbox', 'Pod/happy-master-0', 'Service/happy-master-0']);
+    const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'happy.signalbox');
+    expect(JSON.parse(anchor.data!.status!)).toMatchObject({ phase: 'Completed', kind: 'PyTorchJob' });
+    await removeAnchor('happy');
+  });
+
+  it('makes room for a new run of the same name, and removes what the old one left', async () => {
+    const first = await stage.client.submit(job({ name: 'again', master: { annotations: SUCCEEDS } }));
+    await first.job.wait();
+    const old = await stage.pod('again-master-0');
+    const second = await stage.client.submit(job({ name: 'again', worker: { replicas: 1 } }));
+    expect(second.outcome).toBe('started');
+    await untilPhase(second.job, 'Running');
+    const pods = await stage.pods('again');
+    expect(pods.map(({ metadata }) => metadata.name).sort()).toEqual(['again-master-0', 'again-worker-0']);
+    expect(pods.map(({ metadata }) => metadata.uid)).not.toContain(old.metadata.uid);
+    await second.job.stop({});
+    await second.job.wait();
+    await untilObjects(stage, ['ConfigMap/again.signalbox']);
+    await removeAnchor('again');
+  });
+});
+
+describe('a job that fails', () => {
+  it('says which pod, exit code, node and rule decided', async () => {
+    const handle = await submitRunning(
+      job({ name: 'never', worker: { restartPolicy: 'Never' }, runPolicy: { cleanPodPolicy: 'All' } }),
+    );
+    await stage.endPod('never-worker-1', { exitCode: 3 });
+    const { phase, cause, conditions } = await handle.wait();
+    expect(phase).toBe('Failed');
+    expect(cause).toMatchObject({
+      reason: 'PodFailed',
+      pod: 'never-worker-1',
+      exitCode: 3,
+      node: expect.stringMatching(/^sim-/),
+      rule: 'spec.pytorchReplicaSpecs.Worker.restartPolicy: Never',
+    });
+    expect(conditions.at(-1)).toMatchObject({
+      type: 'Failed',
+      status: 'True',
+      reason: 'PyTorchJobFailed',
+      message: 'PyTorchJob never is failed because 1 Worker replica(s) failed.',
+    });
+    await untilObjects(stage, ['ConfigMap/never.signalbox']);
+    await removeAnchor('never');
+  });
+
+  it.each([
+    { exitCode: 1, ends: 'PermanentExitCode' },
+    { exitCode: 137, ends: 'Completed' },
+  ])('with restartPolicy ExitCode and code $exitCode: $ends', async ({ exitCode, ends }) => {
+    const name = `exit-${exitCode}`;
+    const handle = await submitRunning(
+      job({ name, worker: { restartPolicy: 'ExitCode' }, runPolicy: { cleanPodPolicy: 'All' } }),
+    );
+    const failed = await stage.pod(`${name}-worker-0`);
+    await stage.endPod(`${name}-worker-0`, { exitCode });
+    if (ends === 'Completed') {
+      await eventually('the pod is replaced', async () => {
+        const { metadata } = await stage.pod(`${name}-worker-0`);
+        return metadata.uid !== failed.metadata.uid;
+      });
+      const { restarts } = await untilPhase(handle, 'Running');
+      expect(restarts).toBe(1);
+      await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    }
+    const { phase, cause } = await handle.wait();
+    expect(cause?.reason ?? phase).toBe(ends);
+    await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
+    await removeAnchor(name);
+  });
+
+  it('when it was restarted more often than backoffLimit allows', async () => {
+    const handle = await submitRunning(
+      job({ name: 'often', runPolicy: { backoffLimit: 1, cleanPodPolicy: 'All' } }),
+    );
+    const failed = await stage.pod('often-worker-0');
+    await stage.endPod('often-worker-0', { exitCode: 1 });
+    await eventually('the pod runs again', async () => {
+      const { metadata, status } = await stage.pod('often-worker-0');
+      return metadata.uid !== failed.metadata.uid && status?.phase === 'Running';
+    });
+    await stage.endPod('often-worker-0', { exitCode: 1 });
+    const { cause, restarts } = await handle.wait();
+    expect(cause).toMatchObject({ reason: 'BackoffLimitExceeded', rule: 'spec.runPolicy.backoffLimit: 1' });
+    expect(restarts).toBe(1);
+    await untilObjects(stage, ['ConfigMap/often.signalbox']);
+    await removeAnchor('often');
+  });
+
+  it('when it is active for too long, with nothing else happening', async () => {
+    const handle = await submitRunning(job({ name: 'long', runPolicy: { activeDeadlineSeconds: 2 } }));
+    const { cause } = await handle.wait();
+    expect(cause?.reason).toBe('DeadlineExceeded');
+    await untilObjects(stage, ['ConfigMap/long.signalbox']);
+    await removeAnchor('long');
+  });
+});
+
+describe('a pod that is deleted by hand', () => {
+  it('is made again, and the job goes on', async () => {
+    const handle = await submitRunning(job({ name: 'byhand', runPolicy: { cleanPodPolicy: 'All' } }));
+    const before = await stage.pod('byhand-worker-1');
+    await stage.cluster.delete(PODS, stage.namespace, 'byhand-worker-1');
+    await eventually('it is made again', async () => {
+      const { metadata } = await stage.pod('byhand-worker-1');
+      return metadata.uid !== before.metadata.uid;
+    });
+    await untilPhase(handle, 'Running');
+    await stage.endPod('byhand-master-0', { exitCode: 0 });
+    const outcome = await handle.wait();
+    expect(outcome.phase).toBe('Completed');
+    expect(outcome.timeline.map(({ phase }) => phase)).toContain('Restarting');
+    await untilObjects(stage, ['ConfigMap/byhand.signalbox']);
+    await removeAnchor('byhand');
+  });
+});
+
+describe('a job that is ended from outside', () => {
+  it('cleans up when it is stopped, and says who asked and why', async () => {
+    const handle = await submitRunning(job({ name: 'stopped' }));
+    await handle.stop({ by: 'ana', why: 'wrong data' });
+    const { phase, cause } = await handle.wait();
+    expect(phase).toBe('Stopped');
+    expect(cause).toMatchObject({ reason: 'StopRequested', message: 'stopped by ana: wrong data' });
+    await untilObjects(stage, ['ConfigMap/stopped.signalbox']);
+    await removeAnchor('stopped');
+  });
+
+  it('cleans up when its workflow is cancelled', async () => {
+    const handle = await submitRunning(job({ name: 'cancelled' }));
+    await stage.temporal.workflow.getHandle(handle.workflowId).cancel();
+    const { phase, cause } = await handle.wait();
+    expect(phase).toBe('Stopped');
+    expect(cause?.reason).toBe('Cancelled');
+    await untilObjects(stage, ['ConfigMap/cancelled.signalbox']);
+    await removeAnchor('cancelled');
+  });
+
+  it('is swept when its workflow was terminated', async () => {
+    const handle = await submitRunning(job({ name: 'terminated' }));
+    await stage.temporal.workflow.getHandle(handle.workflowId).terminate('by the test');
+    await untilObjects(stage, ['ConfigMap/terminated.signalbox']);
+    const recorded = await eventually('the anchor records it', async () => {
+      const { data } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'terminated.signalbox');
+      const status = JSON.parse(data!.status!) as { phase: string; cause?: { reason: string } };
+      return status.phase === 'Stopped' ? status : undefined;
+    });
+    expect(recorded.cause?.reason).toBe('WorkflowTerminated');
+    await removeAnchor('terminated');
+  });
+
+  it('stops when its anchor is deleted', async () => {
+    const handle = await submitRunning(job({ name: 'unanchored' }));
+    await stage.cluster.delete(CONFIG_MAPS, stage.namespace, 'unanchored.signalbox');
+    const { phase, cause } = await handle.wait();
+    expect(phase).toBe('Stopped');
+    expect(cause?.reason).toBe('AnchorDeleted');
+    await untilObjects(stage, []);
+  });
+});
+
+describe('a job that cannot be', () => {
+  it('is refused with every fault by its path, before anything is created', async () => {
+    const manifest = job({
+      name: 'faulty',
+      master: { replicas: 2, restartPolicy: 'Sometimes' },
+      worker: { replicas: 0 },
+    });
+    const { job: handle } = await stage.client.submit(manifest);
+    const { phase, cause } = await handle.wait();
+    expect(phase).toBe('Failed');
+    expect(cause?.reason).toBe('InvalidManifest');
+    expect(cause?.message).toContain('spec.pytorchReplicaSpecs.Master.restartPolicy: expected one of');
+    expect(cause?.message).toContain(
+      'spec.pytorchReplicaSpecs.Worker.replicas: expected an integer >= 1, got 0',
+    );
+    expect(await stage.objects()).toEqual([]);
+  });
+
+  it('fails when a name it needs is taken by something else, and leaves that alone', async () => {
+    const alien = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'taken-worker-1', namespace: stage.namespace },
+    };
+    await stage.cluster.create(SERVICES, { ...alien, spec: { clusterIP: 'None', ports: [{ port: 80 }] } });
+    const { job: handle } = await stage.client.submit(job({ name: 'taken' }));
+    const { phase, cause } = await handle.wait();
+    expect(phase).toBe('Failed');
+    expect(cause).toMatchObject({ reason: 'NameTaken', message: expect.stringContaining('taken-worker-1') });
+    await untilObjects(stage, ['ConfigMap/taken.signalbox', 'Service/taken-worker-1']);
+    await stage.cluster.delete(SERVICES, stage.namespace, 'taken-worker-1');
+    await removeAnchor('taken');
+  });
+
+  it('is refused while another job lives under its name, whatever its workflow is called', async () => {
+    const first = await submitRunning(job({ name: 'mine' }));
+    const second = await stage.client.submit(job({ name: 'mine', worker: false }), {
+      workflowId: `other-${stage.namespace}`,
+    });
+    const { cause } = await second.job.wait();
+    expect(cause).toMatchObject({ reason: 'NameTaken', message: expect.stringContaining(first.workflowId) });
+    expect((await first.status()).phase).toBe('Running');
+    await first.stop({});
+    await first.wait();
+    await removeAnchor('mine');
+  });
+
+  it('is the same job when the same manifest is submitted twice', async () => {
+    const manifest = job({ name: 'twice' });
+    const first = await submitRunning(manifest);
+    const { outcome, job: second } = await stage.client.submit(manifest);
+    expect(outcome).toBe('already-running');
+    expect(second.workflowId).toBe(first.workflowId);
+    await expect(stage.client.submit(job({ name: 'twice', worker: false }))).rejects.toMatchObject({
+      name: 'NameTakenError',
+    });
+    expect(await stage.pods('twice')).toHaveLength(3);
+    await first.stop({});
+    await first.wait();
+    await removeAnchor('twice');
+  });
+});
+
+/** Each test leaves the namespace as it found it, so that the next one sees only its own objects. */
+async function removeAnchor(name: string): Promise<void> {
+  await stage.cluster.delete(CONFIG_MAPS, stage.namespace, `${name}.signalbox`);
+  await untilObjects(stage, []);
+}

@@ -1,0 +1,63 @@
+/** Manifests for scenarios, built up from a small job on simulated nodes. */
+
+interface RoleOptions {
+  readonly replicas?: number;
+  readonly restartPolicy?: string;
+  /** Annotations of the pods, e.g. how they end by themselves. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+interface JobOptions {
+  readonly name: string;
+  readonly namespace: string;
+  readonly master?: RoleOptions | false;
+  readonly worker?: RoleOptions | false;
+  readonly runPolicy?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly gpus?: number;
+}
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string } & Readonly<
+    Record<string, unknown>
+  >;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** A PyTorchJob with a Master and two Workers, unless said otherwise. */
+export function simulatedJob(options: JobOptions): Manifest {
+  const { name, namespace, master = {}, worker = {}, runPolicy, annotations } = options;
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name, namespace, annotations },
+    spec: {
+      runPolicy,
+      pytorchReplicaSpecs: {
+        ...(master ? { Master: replicaSpec({ replicas: 1, ...master }, options) } : {}),
+        ...(worker ? { Worker: replicaSpec({ replicas: 2, ...worker }, options) } : {}),
+      },
+    },
+  };
+}
+
+function replicaSpec({ replicas, restartPolicy, annotations }: RoleOptions, { gpus }: JobOptions) {
+  const resources = gpus ? { limits: { 'nvidia.com/gpu': gpus } } : undefined;
+  return {
+    replicas,
+    restartPolicy,
+    template: {
+      metadata: { annotations },
+      spec: {
+        nodeSelector: { 'signalbox.dev/node': 'simulated' },
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: 'pytorch', image: 'train:1', command: ['train'], resources }],
+      },
+    },
+  };
+}
+
+/** Pods with these annotations succeed by themselves. */
+export const SUCCEEDS = { 'signalbox.dev/simulate': 'succeeded' } as const;

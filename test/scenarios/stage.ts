@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import { SignalboxClient } from '../../client/client.ts';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { ClusterClient } from '../../cluster/client.ts';
+import {
+  CONFIG_MAPS,
+  NAMESPACES,
+  POD_GROUPS,
+  PODS,
+  type Pod,
+  type Resource,
+  SERVICES,
+} from '../../contracts/kubernetes.ts';
+import type { Phase } from '../../contracts/status.ts';
+import { Engine } from '../../demo/engine.ts';
+import { ensureSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { eventually } from '../eventually.ts';
+
+/** The sandbox that all scenarios share; test/main.ts stops it at the end. */
+export const TEST_SANDBOX_DIR = fileURLToPath(new URL('../../.signalbox/test-sandbox', import.meta.url));
+
+/** Real servers, and a namespace for one test file. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly cluster: ClusterClient;
+  readonly temporal: Client;
+  readonly client: SignalboxClient;
+  readonly namespace: string;
+  engine(command: 'worker' | 'watcher' | 'up'): Promise<Engine>;
+  /** Kinds and names of what is in the namespace, sorted, without what Kubernetes itself puts there. */
+  objects(): Promise<string[]>;
+  pods(job: string): Promise<readonly Pod[]>;
+  pod(name: string): Promise<Pod>;
+  /** Lets a simulated pod end. */
+  endPod(name: string, how: { readonly exitCode: number }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(options: { readonly localNode?: boolean } = {}): Promise<Stage> {
+  const sandbox = await ensureSandbox({
+    dir: TEST_SANDBOX_DIR,
+    durable: false,
+    simulatedNodes: 4,
+    gpusPerNode: 8,
+    localNode: options.localNode ?? true,
+  });
+  const cluster = await ClusterClient.connect({ kubeconfig: sandbox.kubeconfig });
+  const temporalSettings = { address: sandbox.temporalAddress, namespace: 'default' };
+  const temporal = await connectTemporal(temporalSettings);
+  const namespace = `test-${randomUUID().slice(0, 8)}`;
+  await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const client = await SignalboxClient.connect({ temporal: temporalSettings, cluster: sandbox, namespace });
+  const engines: Engine[] = [];
+  const selection = { namespace };
+  return {
+    sandbox,
+    cluster,
+    temporal,
+    client,
+    namespace,
+    engine: async (command) => {
+      const logFile = join(sandbox.dir, 'engines', `${namespace}-${command}.log`);
+      const engine = new Engine(command, sandbox, { logFile });
+      engines.push(engine);
+      return engine.start();
+    },
+    objects: () => objectsIn(cluster, namespace),
+    pods: async (job) =>
+      (await cluster.list(PODS, { ...selection, labelSelector: `signalbox.dev/job=${job}` })).items,
+    pod: (name) => cluster.get(PODS, namespace, name),
+    endPod: async (name, { exitCode }) => {
+      const annotations = {
+        'signalbox.dev/simulate': exitCode === 0 ? 'succeeded' : 'failed',
+        'signalbox.dev/simulate-exit-code': String(exitCode),
+      };
+      await cluster.patch(PODS, { namespace, name }, { metadata: { annotations } });
+    },
+    close: async () => {
+      await Promise.all(engines.map((engine) => engine.stop()));
+      await cluster.delete(NAMESPACES, undefined, namespace);
+      await client.close();
+      await temporal.connection.close();
+      await cluster.close();
+    },
+  };
+}
+
+const LISTED: readonly Resource[] = [CONFIG_MAPS, SERVICES, POD_GROUPS, PODS];
+
+async function objectsIn(cluster: ClusterClient, namespace: string): Promise<string[]> {
+  const lists = await Promise.all(
+    LISTED.map(async (resource) => {
+      const { items } = await cluster.list(resource, { namespace });
+      return items.map(({ metadata }) => `${resource.kind}/${metadata.name}`);
+    }),
+  );
+  return lists
+    .flat()
+    .filter((name) => name !== 'ConfigMap/kube-root-ca.crt')
+    .sort();
+}
+
+/** Waits until exactly these objects are in the namespace. */
+export async function untilObjects(stage: Stage, expected: readonly string[]): Promise<string[]> {
+  const wanted = [...expected].sort();
+  return eventually(`only ${wanted.join(', ') || 'nothing'} is left`, async () => {
+    const found = await stage.objects();
+    if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(`found ${found.join(', ')}`);
+    return found;
+  });
+}
+
+export const untilPhase = (job: JobHandle, phase: Phase) =>
+  eventually(`the job is ${phase}`, async () => {
+    const status = await job.status();
+    if (status.phase !== phase) throw new Error(`it is ${status.phase}: ${status.cause?.message}`);
+    return status;
+  });

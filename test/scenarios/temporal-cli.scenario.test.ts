@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilObjects } from './stage.ts';
+
+const run = promisify(execFile);
+
+let stage: Stage;
+let folder: string;
+let program: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
+  program = (await ensurePrograms({ names: ['temporal'] })).temporal;
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await stage.close();
+});
+
+const temporal = async (...args: string[]) => {
+  const { stdout } = await run(program, [...args, '--address', stage.sandbox.temporalAddress]);
+  return stdout;
+};
+
+async function jobFile(manifest: unknown): Promise<string> {
+  const file = join(folder, 'job.json');
+  await writeFile(file, JSON.stringify(manifest));
+  return file;
+}
+
+const start = async (workflowId: string, manifest: unknown) =>
+  temporal(
+    ...['workflow', 'start', '--type', 'trainingJob', '--task-queue', 'signalbox'],
+    ...['--workflow-id', workflowId, '--input-file', await jobFile(manifest)],
+  );
+
+describe("with nothing but Temporal's own command line", () => {
+  it('a job is started, asked for its status, found by its phase, and stopped', async () => {
+    const { namespace } = stage;
+    const workflowId = `by-hand-${namespace}`;
+    await start(workflowId, simulatedJob({ name: 'cli', namespace }));
+    const status = await eventually('the job runs', async () => {
+      const text = await temporal('workflow', 'query', '--workflow-id', workflowId, '--type', 'status');
+      return text.includes('Running') ? text : undefined;
+    });
+    expect(status).toContain('PyTorchJob');
+    const found = await eventually('it is found by its phase', async () => {
+      const query = `JobPhase = "Running" AND JobNamespace = "${namespace}"`;
+      const text = await temporal('workflow', 'list', '--query', query);
+      return text.includes(workflowId) ? text : undefined;
+    });
+    expect(found).toContain('trainingJob');
+    const input = JSON.stringify({ by: 'ana', why: 'enough seen' });
+    await temporal(
+      ...['workflow', 'update', 'execute', '--workflow-id', workflowId, '--name', 'stop', '--input', input],
+    );
+    const result = JSON.parse(
+      await temporal('workflow', 'result', '--workflow-id', workflowId, '-o', 'json'),
+    ) as { status: string; result: { phase: string; cause: { message: string } } };
+    expect(result.result).toMatchObject({
+      phase: 'Stopped',
+      cause: { message: 'stopped by ana: enough seen' },
+    });
+    await untilObjects(stage, ['ConfigMap/cli.signalbox']);
+  });
+
+  it('a manifest with faults fails at once, with each fault by its path', async () => {
+    const workflowId = `faulty-${stage.namespace}`;
+    await start(workflowId, {
+      apiVersion: 'kubeflow.org/v1',
+      kind: 'PyTorchJob',
+      metadata: { name: 'Faulty' },
+      spec: {},
+    });
+    await expect(temporal('workflow', 'result', '--workflow-id', workflowId)).rejects.toThrow();
+    const shown = await temporal('workflow', 'show', '--workflow-id', workflowId);
+    expect(shown).toContain('metadata.name: expected');
+    expect(shown).toContain('spec.pytorchReplicaSpecs: expected');
+  });
+});
