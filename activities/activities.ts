@@ -4,6 +4,7 @@ import { type CleanUpRequest, cleanUp } from './clean-up.ts';
 import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import type { Dependencies } from './dependencies.ts';
 import { asFailure } from './failures.ts';
+import { keepAlive } from './keep-alive.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { sweepJob } from './sweep-job.ts';
@@ -24,7 +25,7 @@ export function createActivities(dependencies: Dependencies) {
 
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await keepAlive(work);
   } catch (error) {
     throw asFailure(error);
   }

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Selection } from '../cluster/client.ts';
 import { isNotFound } from '../cluster/errors.ts';
-import { PODS, type Pod, type Resource, SERVICES } from '../contracts/kubernetes.ts';
+import { type KubeObject, PODS, type Pod, type Resource, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
@@ -30,9 +30,8 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
   const pods = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
   if (scope !== 'None') {
     const { items } = await cluster.list(PODS, pods);
-    await cluster.deleteCollection(PODS, pods);
-    if (scope === 'All') await cluster.deleteCollection(SERVICES, all);
-    else await deleteServicesWithoutPod(dependencies, all);
+    await deleteEach(dependencies, PODS, items);
+    await deleteEach(dependencies, SERVICES, await servicesToDelete(dependencies, all, scope));
     if (group) await deleteGroups(dependencies, group, all);
     const left = () => cluster.list(PODS, { ...pods, limit: 1 });
     await awaitGone(async () => (await left()).items.length === 0, graceOf(items) + LEAVE_MS);
@@ -43,17 +42,31 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
 }
 
 /** Services follow their pods; one whose pod is long gone must not stay behind. */
-async function deleteServicesWithoutPod(
-  { cluster, connections }: Dependencies,
+async function servicesToDelete(
+  { cluster }: Dependencies,
   all: Selection,
+  scope: CleanUpRequest['scope'],
+): Promise<readonly KubeObject[]> {
+  const { items: services } = await cluster.list(SERVICES, all);
+  if (scope === 'All') return services;
+  const { items: pods } = await cluster.list(PODS, all);
+  const kept = new Set(pods.filter(isFinished).map(({ metadata }) => metadata.name));
+  return services.filter(({ metadata }) => !kept.has(metadata.name));
+}
+
+/** Not as a collection: the API server deletes that one by one, within one request of as many seconds. */
+async function deleteEach(
+  { cluster, connections, bulk }: Dependencies,
+  resource: Resource,
+  objects: readonly KubeObject[],
 ): Promise<void> {
-  const [pods, services] = await Promise.all([cluster.list(PODS, all), cluster.list(SERVICES, all)]);
-  const kept = new Set(pods.items.filter(isFinished).map(({ metadata }) => metadata.name));
-  const loose = services.items.filter(({ metadata }) => !kept.has(metadata.name));
   const signal = Context.current().cancellationSignal;
-  await inParallel(loose, { limit: connections, signal }, async ({ metadata }) => {
-    await cluster.delete(SERVICES, all.namespace, metadata.name).catch(unlessGone);
-  });
+  await inParallel(objects, { limit: connections, signal }, ({ metadata }) =>
+    bulk.pass(async () => {
+      signal.throwIfAborted();
+      await cluster.delete(resource, metadata.namespace, metadata.name).catch(unlessGone);
+    }),
+  );
 }
 
 async function deleteGroups({ cluster }: Dependencies, group: Resource, all: Selection): Promise<void> {

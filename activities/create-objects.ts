@@ -20,14 +20,14 @@ const PAUSE_MS = 200;
  * What exists already and has the same owner counts as created.
  */
 export async function createObjects(
-  { cluster, connections }: Dependencies,
+  { cluster, connections, bulk }: Dependencies,
   objects: readonly ObjectToCreate[],
 ): Promise<number> {
   const { cancellationSignal: signal, heartbeat } = contextOf();
   let revision = 0;
   let created = 0;
   await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
-    const made = await withRetries(signal, () => createOrVerify(cluster, resource, object));
+    const made = await bulk.pass(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
     revision = Math.max(revision, Number(made.metadata.resourceVersion));
     heartbeat({ created: ++created, of: objects.length });
   });
@@ -70,6 +70,7 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
 /** Too many requests, and a connection lost now and then, are no reason to start over. */
 async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
+    signal.throwIfAborted();
     try {
       return await request();
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
+import type { Gate } from './gate.ts';
 
 /** What activities work with; one of each per worker. */
 export interface Dependencies {
@@ -7,4 +8,6 @@ export interface Dependencies {
   readonly temporal: Client;
   /** Requests in flight at most, per activity. */
   readonly connections: number;
+  /** What bulk requests pass through, over all activities. */
+  readonly bulk: Gate;
 }

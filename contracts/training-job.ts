@@ -79,10 +79,3 @@ export interface ConditionMessages {
   readonly running: string;
   readonly succeeded: string;
 }
-
-/** Which job, and which run of it: what every activity and every digest names. */
-export interface Anchor {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-}

@@ -49,7 +49,11 @@ export function renderPod(
 const podRestartPolicy = (policy: JobRestartPolicy): RestartPolicy =>
   policy === 'ExitCode' ? 'Never' : policy;
 
-function masterLabel(framework: Framework, job: TrainingJob, { role, index }: Replica): Record<string, string> {
+function masterLabel(
+  framework: Framework,
+  job: TrainingJob,
+  { role, index }: Replica,
+): Record<string, string> {
   const isMaster = role.name === framework.masterRole(job.roles) && index === 0;
   return isMaster ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : {};
 }

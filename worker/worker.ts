@@ -1,6 +1,7 @@
 import { NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
+import { Gate } from '../activities/gate.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
@@ -12,8 +13,13 @@ import { temporalLogger } from './temporal-logger.ts';
 const CACHED_WORKFLOWS = 1_000;
 /** What was meant for a worker that has died waits this long before another one takes it. */
 const STICKY_TIMEOUT = '3s';
-/** A killed create is noticed and begun again quickly if activities do not wait in line for long. */
-const CONCURRENT_ACTIVITIES = 40;
+/**
+ * So many that the short ones need not wait behind the creates of a hundred jobs, and that those of a killed worker are
+ * noticed and begun again quickly: what waits in line has no heartbeat. How much is done at once is the gate's.
+ */
+const CONCURRENT_ACTIVITIES = 200;
+/** Of the connections, so many at least are left for single requests. */
+const RESERVED_SHARE = 1 / 8;
 
 /** Starts hosting workflows and activities; resolves when the worker is polling. */
 export async function startWorker(
@@ -27,6 +33,7 @@ export async function startWorker(
     ClusterClient.connect(settings.cluster),
     options.bundle ?? bundleWorkflows(temporalLogger(log)),
   ]);
+  const { connections } = settings.cluster;
   const added = await registerSearchAttributes(temporal);
   if (added.length > 0) log.info({ added }, 'search attributes registered');
   const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
@@ -35,7 +42,7 @@ export async function startWorker(
     namespace: settings.temporal.namespace,
     taskQueue: settings.taskQueue,
     workflowBundle: bundle,
-    activities: createActivities({ cluster, temporal, connections: settings.cluster.connections }),
+    activities: createActivities({ cluster, temporal, connections, bulk: gateFor(connections) }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
@@ -54,6 +61,9 @@ export async function startWorker(
     },
   };
 }
+
+const gateFor = (connections: number) =>
+  new Gate(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));
 
 /** Once per process, before anything else of the SDK's core is used. */
 function installRuntime(log: Logger): void {

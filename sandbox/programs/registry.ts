@@ -15,4 +15,3 @@ export const programs = {
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;
-export type ProgramPaths = Partial<Record<ProgramName, string>>;
