@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { register } from 'prom-client';
+import { SETTINGS, type SettingEntry } from '../../cli/settings-table.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import '../../watcher/metrics.ts';
+import { ROOT } from './manifests.ts';
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const operating = read('docs/operating.md');
+
+/** The rows of the table between the two comments that name it, without its head. */
+function tableOf(name: string): string[] {
+  const [, body = ''] = operating.split(`<!-- ${name} -->`);
+  return body
+    .trim()
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2);
+}
+
+const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ');
+
+describe('docs/operating.md', () => {
+  test('has the settings of cli/settings-table.ts', () => {
+    const entries: readonly SettingEntry[] = Object.values(SETTINGS);
+    const rows = entries.map(({ option, env, expected, default: value }) =>
+      ['', code(env), option ? code([flagOf(option)]) : '', expected, value ? code([value]) : '']
+        .map((cell) => (cell ? ` ${cell} ` : ' '))
+        .join('|')
+        .trim(),
+    );
+    const written = tableOf('settings').map((row) => row.split('|').slice(0, 5).join('|').trim());
+    expect(written).toEqual(rows);
+  });
+
+  test('has the metrics of watcher/metrics.ts', async () => {
+    const metrics = await register.getMetricsAsJSON();
+    const names = metrics.map(({ name }) => name).filter((name) => name.startsWith('signalbox_'));
+    const written = tableOf('metrics').map((row) => /`(signalbox_\w+)/.exec(row)?.[1]);
+    expect(written).toEqual(names);
+  });
+
+  test('has the search attributes', () => {
+    for (const { name, type } of Object.values(SEARCH_ATTRIBUTES)) {
+      expect(operating).toContain(`\`${name}\` (${type === 'INT' ? 'Int' : 'Keyword'})`);
+    }
+  });
+});
+
+describe('links', () => {
+  const pages = ['docs/operating.md', 'docs/concepts.md', ...decisions()];
+
+  test.each(pages)('of %s lead somewhere', (page) => {
+    for (const [, target] of read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
+      expect(() => read(join(page, '..', target!))).not.toThrow();
+    }
+  });
+});
+
+describe('a decision', () => {
+  test.each(decisions())('%s has context, decision and consequences, on less than a page', (page) => {
+    const text = read(page);
+    expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
+      'Context',
+      'Decision',
+      'Consequences',
+    ]);
+    expect(text.split('\n').length).toBeLessThan(60);
+  });
+});
+
+function decisions(): string[] {
+  return readdirSync(join(ROOT, 'docs/decisions'))
+    .filter((file) => /^\d{4}-.*\.md$/.test(file))
+    .map((file) => `docs/decisions/${file}`);
+}

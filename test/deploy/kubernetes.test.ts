@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { resolveSettings } from '../../cli/settings.ts';
+import { SETTINGS } from '../../cli/settings-table.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { clusterManifests, findManifest, type Settings } from './manifests.ts';
+
+interface Deployment extends KubeObject {
+  readonly spec: { readonly template: { readonly spec: PodSpec } };
+}
+
+interface PodSpec {
+  readonly serviceAccountName: string;
+  readonly securityContext: object;
+  readonly containers: readonly {
+    readonly args: readonly string[];
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+    readonly securityContext: object;
+    readonly resources: object;
+    readonly [probe: string]: unknown;
+  }[];
+}
+
+const settings = findManifest<Settings>('ConfigMap', 'signalbox-settings').data;
+
+test('the settings are known to the command line, and accepted by it', () => {
+  const known = Object.values(SETTINGS).flatMap(({ env }): readonly string[] => env);
+  expect(Object.keys(settings).filter((name) => !known.includes(name))).toEqual([]);
+  const resolved = resolveSettings({ flags: {}, env: settings, sandbox: () => undefined });
+  expect(resolved).toMatchObject({
+    http: { host: '0.0.0.0', port: 9464 },
+    leaseNamespace: 'signalbox-system',
+  });
+});
+
+describe.each(['worker', 'watcher'])('the pods of the %s', (part) => {
+  const { spec } = findManifest<Deployment>('Deployment', `signalbox-${part}`).spec.template;
+  const [container] = spec.containers;
+
+  test('run as their own account, without root, privileges or a disk to write to', () => {
+    expect(spec.serviceAccountName).toBe(`signalbox-${part}`);
+    expect(spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  test('are probed where the settings say that they listen', () => {
+    expect(container?.args).toEqual([part]);
+    expect(container?.ports).toEqual([{ name: 'http', containerPort: Number(settings.SIGNALBOX_HTTP_PORT) }]);
+    const port = 'http';
+    expect(container?.livenessProbe).toMatchObject({ httpGet: { path: '/healthz', port } });
+    expect(container?.readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port } });
+    expect(container?.startupProbe).toMatchObject({ httpGet: { path: '/healthz', port } });
+  });
+
+  test('have bounded memory', () => {
+    expect(container?.resources).toMatchObject({ limits: { memory: expect.any(String) } });
+  });
+
+  test('are never all taken away at once', () => {
+    const budget = findManifest<KubeObject>('PodDisruptionBudget', `signalbox-${part}`);
+    expect(budget.spec).toMatchObject({ minAvailable: 1 });
+  });
+});
+
+test('no role has a wildcard', () => {
+  const roles = clusterManifests().filter(({ kind }) => kind.endsWith('Role'));
+  expect(JSON.stringify(roles)).not.toContain('"*"');
+});

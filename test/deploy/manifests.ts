@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+export interface Rules extends KubeObject {
+  readonly rules: readonly PolicyRule[];
+}
+
+export interface Settings extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export const readYaml = (path: string): unknown =>
+  parse(readFileSync(join(ROOT, path), 'utf8'), { merge: true });
+
+/** Every object of deploy/kubernetes/cluster, in the order in which the kustomization names its files. */
+export function clusterManifests(): readonly KubeObject[] {
+  const dir = join(ROOT, 'deploy/kubernetes/cluster');
+  const { resources } = readYaml('deploy/kubernetes/cluster/kustomization.yaml') as { resources: string[] };
+  const unnamed = readdirSync(dir).filter((file) => ![...resources, 'kustomization.yaml'].includes(file));
+  if (unnamed.length > 0) throw new Error(`the kustomization names none of ${unnamed.join(', ')}`);
+  return resources.flatMap((file) =>
+    parseAllDocuments(readFileSync(join(dir, file), 'utf8')).map((document) => document.toJS() as KubeObject),
+  );
+}
+
+export function findManifest<T extends KubeObject>(kind: string, name: string): T {
+  const found = clusterManifests().find((object) => object.kind === kind && object.metadata.name === name);
+  if (!found) throw new Error(`deploy/kubernetes/cluster: expected a ${kind} ${name}`);
+  return found as T;
+}

@@ -1,0 +1,254 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { ClusterClient } from '../../cluster/client.ts';
+import { CONFIG_MAPS, type KubeObject, PODS } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { TRAINING_JOB } from '../../contracts/messages.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
+import { ensureSandbox, resetSandbox } from '../../sandbox/sandbox.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { eventually } from '../eventually.ts';
+import { EngineProcess } from './engine-process.ts';
+import { clusterManifests, findManifest, type Rules, type Settings } from './manifests.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+
+/**
+ * The engine on a real API server, with nothing but the accounts of deploy/kubernetes/cluster: it can do all it has to,
+ * uses all it was given, and can do nothing else.
+ */
+
+const NAMESPACE = 'signalbox-system';
+const PATHS: Readonly<Record<string, string>> = {
+  Namespace: '/api/v1/namespaces',
+  ServiceAccount: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`,
+  ConfigMap: `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+  ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+  ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+  Role: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/roles`,
+  RoleBinding: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/rolebindings`,
+  Deployment: `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`,
+  PodDisruptionBudget: `/apis/policy/v1/namespaces/${NAMESPACE}/poddisruptionbudgets`,
+};
+
+let dir: string;
+let admin: KubernetesApi;
+let cluster: ClusterClient;
+let temporal: Client;
+const accounts = {} as Record<'worker' | 'watcher', Account>;
+const processes: EngineProcess[] = [];
+
+interface Account {
+  readonly proxy: RecordingProxy;
+  readonly api: KubernetesApi;
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'signalbox-deploy-'));
+  const sandbox = await ensureSandbox({ dir, durable: false, localNode: false, simulatedNodes: 1 });
+  const { kubeconfig, kubernetesUrl: url, temporalAddress: address } = sandbox;
+  const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8'));
+  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+  admin = connect({ url, ca, token: users[0].user.token });
+  cluster = await ClusterClient.connect({ kubeconfig });
+  temporal = await connectTemporal({ address, namespace: 'default' });
+  // Strict: an unknown or a doubled field is refused.
+  for (const object of clusterManifests()) {
+    await admin.call('POST', `${PATHS[object.kind]}?fieldValidation=Strict`, object);
+  }
+  for (const part of ['worker', 'watcher'] as const) await start(part, { url, ca, address });
+  await until('worker and watchers are ready', async () => {
+    const answers = await Promise.all(processes.map((engine) => engine.readiness()));
+    return answers.every((answer) => answer?.status === 200);
+  });
+}, 30 * 60_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((engine) => engine.stop()));
+  for (const { proxy, api } of Object.values(accounts)) await Promise.all([proxy.close(), api.close()]);
+  await temporal?.connection.close();
+  await Promise.all([admin?.close(), cluster?.close()]);
+  if (dir) await resetSandbox(dir);
+  if (dir) await rm(dir, { recursive: true, force: true });
+}, 60_000);
+
+/** The process of a Deployment: its arguments and settings, its account's token; only addresses are this machine's. */
+async function start(
+  part: 'worker' | 'watcher',
+  { url, ca, address }: { url: string; ca: string; address: string },
+): Promise<void> {
+  const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/signalbox-${part}`;
+  const { status } = await admin.call<{ status: { token: string } }>('POST', `${account}/token`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 3600 },
+  });
+  const proxy = await startRecordingProxy(url, ca);
+  accounts[part] = { proxy, api: connect({ url, ca, token: status.token }) };
+  const kubeconfig = join(dir, `${part}.kubeconfig`);
+  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url, status.token)));
+  const { data } = findManifest<Settings>('ConfigMap', 'signalbox-settings');
+  const settings = {
+    ...data,
+    SIGNALBOX_TEMPORAL_ADDRESS: address,
+    SIGNALBOX_KUBECONFIG: kubeconfig,
+    SIGNALBOX_HTTP_HOST: '127.0.0.1',
+    SIGNALBOX_HTTP_PORT: '0',
+    SIGNALBOX_SWEEP_INTERVAL: '1',
+  };
+  // Of two watchers one stands by, and needs other rights than the one that leads.
+  const replicas = part === 'watcher' ? 2 : 1;
+  for (let i = 0; i < replicas; i++) processes.push(new EngineProcess([part], settings));
+}
+
+const until = (fact: string, holds: () => Promise<boolean>) => eventually(fact, holds, { withinMs: 15_000 });
+
+const kubeconfigOf = (server: string, token: string) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'test',
+  // Plain HTTP, as far as the proxy; client-node wants to be told so.
+  clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
+  users: [{ name: 'test', user: { token } }],
+  contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+});
+
+/** A manifest whose pods run until they are told to end. */
+function aJob(name: string, cleanPodPolicy: string) {
+  const template = { spec: { containers: [{ name: 'pytorch', image: 'simulated' }] } };
+  const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name, namespace: 'default' },
+    spec: { runPolicy: { cleanPodPolicy }, pytorchReplicaSpecs: { Master: role(1), Worker: role(2) } },
+  };
+}
+
+const submit = (manifest: ReturnType<typeof aJob>) =>
+  temporal.workflow.start(TRAINING_JOB, {
+    workflowId: `job/default/${manifest.metadata.name}`,
+    taskQueue: 'signalbox',
+    args: [manifest],
+  });
+
+const statusOf = (name: string) =>
+  temporal.workflow.getHandle(`job/default/${name}`).query<JobStatus>('status');
+
+const reaches = (name: string, phase: string, holds: (status: JobStatus) => boolean = () => true) =>
+  until(`${name} is ${phase}`, async () => {
+    const status = await statusOf(name);
+    return status.phase === phase && holds(status);
+  });
+
+const end = (pod: string, how: 'succeeded' | 'failed') =>
+  cluster.patch(
+    PODS,
+    { namespace: 'default', name: pod },
+    { metadata: { annotations: { 'signalbox.dev/simulate': how } } },
+  );
+
+describe('with the accounts of the manifests', () => {
+  test('a gang runs to Completed, and what its clean-up policy names is removed', async () => {
+    const job = await submit(aJob('first', 'Running'));
+    await reaches('first', 'Running');
+    await end('first-master-0', 'succeeded');
+    await expect(job.result()).resolves.toMatchObject({ phase: 'Completed' });
+    const { items } = await cluster.list(PODS, { namespace: 'default' });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['first-master-0']);
+  }, 20_000);
+
+  test('a failed pod is replaced', async () => {
+    const job = await submit(aJob('second', 'All'));
+    await reaches('second', 'Running');
+    await end('second-worker-1', 'failed');
+    await reaches('second', 'Running', ({ restarts }) => restarts === 1);
+    await end('second-master-0', 'succeeded');
+    await expect(job.result()).resolves.toMatchObject({ phase: 'Completed', restarts: 1 });
+  }, 20_000);
+
+  test('a job takes over the name of one that has ended', async () => {
+    await submit(aJob('first', 'All'));
+    await reaches('first', 'Running');
+  }, 20_000);
+
+  test('the objects of a terminated workflow are swept', async () => {
+    await temporal.workflow.getHandle('job/default/first').terminate();
+    await until('its pods are gone', async () => {
+      const { items } = await cluster.list(PODS, { namespace: 'default' });
+      return items.length === 0;
+    });
+    await until('its anchor says so', async () => {
+      const { data } = await cluster.get(CONFIG_MAPS, 'default', anchorNameOf('first'));
+      return (JSON.parse(data?.status ?? '{}') as JobStatus).cause?.reason === 'WorkflowTerminated';
+    });
+  }, 20_000);
+
+  test('nothing was refused', () => {
+    expect([...accounts.worker.proxy.forbidden]).toEqual([]);
+    expect([...accounts.watcher.proxy.forbidden]).toEqual([]);
+  });
+});
+
+/** Only after a lost answer: to look whether what is there already is ours. */
+const RARE = ['get services', 'get podgroups'];
+
+describe('the roles grant what is used, and nothing more:', () => {
+  test.each([
+    ['worker', [findManifest<Rules>('ClusterRole', 'signalbox-worker')], RARE],
+    [
+      'watcher',
+      [
+        findManifest<Rules>('ClusterRole', 'signalbox-watcher'),
+        findManifest<Rules>('Role', 'signalbox-watcher-lease'),
+      ],
+      [],
+    ],
+  ] as const)('%s', (part, roles, rare) => {
+    const granted = roles.flatMap(({ rules }) =>
+      rules.flatMap(({ resources, verbs }) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
+      ),
+    );
+    const used = new Set([...accounts[part].proxy.allowed, ...rare]);
+    expect([...used].sort()).toEqual([...new Set(granted)].sort());
+  });
+});
+
+const PEEK = {
+  secrets: ['GET', '/api/v1/namespaces/default/secrets'],
+  'secrets of its own namespace': ['GET', `/api/v1/namespaces/${NAMESPACE}/secrets`],
+  'a secret by name': ['GET', '/api/v1/namespaces/default/secrets/any'],
+  nodes: ['GET', '/api/v1/nodes'],
+  'a shell in a pod': ['POST', '/api/v1/namespaces/default/pods/any/exec'],
+  'tokens of accounts': ['POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/signalbox-worker/token`],
+  roles: ['GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles'],
+  deployments: ['GET', '/apis/apps/v1/deployments'],
+  'any lease': ['GET', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'],
+} as const;
+
+const WRITE = {
+  pods: ['POST', '/api/v1/namespaces/default/pods'],
+  'deletion of pods': ['DELETE', '/api/v1/namespaces/default/pods?labelSelector=any'],
+  'ConfigMaps to write': ['PATCH', '/api/v1/namespaces/default/configmaps/any'],
+  'a lease of another name': ['PUT', `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/another`],
+} as const;
+
+describe('it is forbidden', () => {
+  test.each([
+    ...Object.keys(PEEK).flatMap((what) => [['worker', what] as const, ['watcher', what] as const]),
+    ...Object.keys(WRITE).map((what) => ['watcher', what] as const),
+    ['worker', 'a lease of another name'] as const,
+  ])('for the %s to have %s', async (part, what) => {
+    const [method, path] = { ...PEEK, ...WRITE }[what as keyof typeof PEEK];
+    const { api } = accounts[part];
+    await expect(
+      api.call(method, path, method === 'GET' ? undefined : ({} as KubeObject)),
+    ).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+});
