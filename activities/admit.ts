@@ -20,7 +20,7 @@ export interface Admission {
 /** Validates a manifest, fills in defaults, chooses the gang scheduler, and claims the name. Idempotent as the claim is. */
 export async function admit(dependencies: Dependencies, request: AdmitRequest): Promise<Admission> {
   const { manifest, ...identity } = request;
-  const parsed = parseManifest(manifest, { namespace: dependencies.cluster.namespace });
+  const parsed = parseManifest(manifest, { namespace: dependencies.namespace });
   if ('faults' in parsed) throw new InvalidManifestError(parsed.faults);
   const { job } = parsed;
   const gang = await chooseGang(dependencies, job);

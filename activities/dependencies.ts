@@ -6,6 +6,8 @@ import type { Gate } from './gate.ts';
 export interface Dependencies {
   readonly cluster: ClusterClient;
   readonly temporal: Client;
+  /** Of jobs whose manifest names none. */
+  readonly namespace: string;
   /** Requests in flight at most, per activity. */
   readonly connections: number;
   /** What bulk requests pass through, over all activities. */

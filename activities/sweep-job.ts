@@ -1,6 +1,6 @@
 import { isNotFound } from '../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
+import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import type { GangProvider } from '../contracts/training-job.ts';
@@ -45,7 +45,9 @@ function endOf({ data }: ConfigMap): object {
 async function findSame({ cluster }: Dependencies, request: SweepRequest): Promise<ConfigMap | undefined> {
   try {
     const anchor = await cluster.get(CONFIG_MAPS, request.namespace, request.anchorName);
-    return anchor.metadata.uid === request.anchorUid ? anchor : undefined;
+    // Who may write ConfigMaps must not get another job's pods removed with one that bears its label.
+    const isGenuine = request.anchorName === anchorNameOf(anchor.metadata.labels?.[LABELS.job] ?? '');
+    return isGenuine && anchor.metadata.uid === request.anchorUid ? anchor : undefined;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

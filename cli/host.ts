@@ -22,23 +22,27 @@ export async function host(parts: readonly Part[], settings: Settings, log: Logg
   const started: StartedPart[] = [];
   const http = await startHttp(settings.http, () => unready(parts, started));
   log.info({ address: http.address }, 'listening for health checks and metrics');
+  const starting = Promise.all(parts.map((part) => start(part)));
   try {
-    for (const part of parts) {
-      const running = await Promise.race([part.start(settings, log.child({ part: part.name })), ending]);
-      if (running === 'signalled') return 0;
-      started.push({
-        ...running,
-        name: part.name,
-        unready: () => running.unready(),
-        stop: () => running.stop(),
-      });
-      log.info({ part: part.name }, 'started');
-    }
+    if ((await Promise.race([starting, ending])) === 'signalled') return 0;
     await Promise.race([ending, ...started.map(({ failed, name }) => failed.catch(failedPart(name)))]);
     return 0;
   } finally {
+    // What is half started cannot be stopped yet; nothing may go on by itself.
+    await starting.catch(() => undefined);
     await stopAll(started, log);
     await http.close();
+  }
+
+  async function start(part: Part): Promise<void> {
+    const running = await part.start(settings, log.child({ part: part.name }));
+    started.push({
+      name: part.name,
+      failed: running.failed,
+      unready: () => running.unready(),
+      stop: () => running.stop(),
+    });
+    log.info({ part: part.name }, 'started');
   }
 }
 

@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { ClusterClient } from '../cluster/client.ts';
 import type { Fault } from '../contracts/faults.ts';
@@ -13,6 +12,7 @@ import { checkedManifest, type Manifest } from './manifest.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
 import type { JobSummary } from './summary.ts';
 import { translated } from './temporal-errors.ts';
+import { whoAmI } from './who.ts';
 
 export interface ClientSettings {
   readonly temporal: TemporalSettings;
@@ -80,7 +80,7 @@ export class SignalboxClient {
       }),
       workflowId: options.workflowId,
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
-      submittedBy: this.#settings.submittedBy ?? `${userInfo().username}@${hostname()}`,
+      submittedBy: this.#settings.submittedBy ?? whoAmI(),
       rerun: options.rerun ?? false,
     };
     const workflowId = submission.workflowId ?? workflowIdOf(submission.manifest.metadata);

@@ -1,11 +1,12 @@
-import { NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { Gate } from '../activities/gate.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
-import { bundleWorkflows } from './bundle.ts';
+import { findBundle } from './bundle.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
@@ -22,32 +23,34 @@ const CONCURRENT_ACTIVITIES = 200;
 const RESERVED_SHARE = 1 / 8;
 
 /** Starts hosting workflows and activities; resolves when the worker is polling. */
-export async function startWorker(
-  settings: ProcessSettings,
-  log: Logger,
-  options: { readonly bundle?: WorkflowBundle } = {},
-): Promise<Running> {
+export async function startWorker(settings: ProcessSettings, log: Logger): Promise<Running> {
   installRuntime(log);
-  const [temporal, cluster, bundle] = await Promise.all([
+  const dataConverter = await loadDataConverter(settings.temporal);
+  const [temporal, cluster, workflowBundle] = await Promise.all([
     connectTemporal(settings.temporal),
     ClusterClient.connect(settings.cluster),
-    options.bundle ?? bundleWorkflows(temporalLogger(log)),
+    findBundle(dataConverter, temporalLogger(log)),
   ]);
   const { connections } = settings.cluster;
-  const added = await registerSearchAttributes(temporal);
-  if (added.length > 0) log.info({ added }, 'search attributes registered');
+  await prepareNamespace(temporal, log);
   const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
   const worker = await Worker.create({
     connection,
     namespace: settings.temporal.namespace,
     taskQueue: settings.taskQueue,
-    workflowBundle: bundle,
-    activities: createActivities({ cluster, temporal, connections, bulk: gateFor(connections) }),
+    workflowBundle,
+    activities: createActivities({
+      namespace: settings.cluster.namespace ?? 'default',
+      cluster,
+      temporal,
+      connections,
+      bulk: gateFor(connections),
+    }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     shutdownGraceTime: '5s',
-    dataConverter: await loadDataConverter(settings.temporal),
+    dataConverter,
   });
   const running = worker.run();
   log.info({ taskQueue: settings.taskQueue, temporal: settings.temporal.address }, 'worker started');
@@ -64,6 +67,16 @@ export async function startWorker(
 
 const gateFor = (connections: number) =>
   new Gate(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));
+
+/** Without the right to register them somebody else must have; if nobody has, each job says what is missing. */
+async function prepareNamespace(temporal: Client, log: Logger): Promise<void> {
+  try {
+    const added = await registerSearchAttributes(temporal);
+    if (added.length > 0) log.info({ added }, 'search attributes registered');
+  } catch (error) {
+    log.warn({ err: error }, 'search attributes could not be looked at or registered');
+  }
+}
 
 /** Once per process, before anything else of the SDK's core is used. */
 function installRuntime(log: Logger): void {

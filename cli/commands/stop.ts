@@ -1,5 +1,5 @@
-import { hostname, userInfo } from 'node:os';
 import { Command } from 'commander';
+import { whoAmI } from '../../client/who.ts';
 import { askedJob, withClient } from '../context.ts';
 import { aboutJob } from '../job-options.ts';
 import { type Format, outputOption, print } from '../output.ts';
@@ -20,7 +20,7 @@ export const stopCommand = (): Command =>
         const asked = askedJob(name, command);
         await withClient(command, async ({ client }) => {
           const job = client.job(asked);
-          const by = `${userInfo().username}@${hostname()}`;
+          const by = whoAmI();
           const outcome = await job.stop({ by, why: flags.why });
           // Being stopped is what was asked for here, so the exit code stays 0 whatever the outcome is.
           if (flags.wait) return endWith(await waitQuietly(job), flags.output, { exitCode: 0 });

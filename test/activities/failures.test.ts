@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import {
+  asFailure,
+  InvalidManifestError,
+  NameTakenError,
+  StillLeavingError,
+} from '../../activities/failures.ts';
+import { ApiError, ConnectionError } from '../../cluster/errors.ts';
+
+const answer = (status: number, retryAfterMs?: number) =>
+  new ApiError('POST /api/v1/pods', { status, reason: 'Because', message: 'said the server', retryAfterMs });
+
+const failureOf = (error: unknown) => asFailure(error) as ApplicationFailure;
+
+describe('what the API server refuses for good is final', () => {
+  it.each([400, 403, 404, 413, 422])('%i', (status) => {
+    const failure = failureOf(answer(status));
+    expect(failure).toMatchObject({ type: 'ClusterRefused', nonRetryable: true });
+    expect(failure.message).toContain('said the server');
+  });
+});
+
+describe('what may go better next time is tried again', () => {
+  it.each([401, 408, 409, 429, 500, 503, 504])('%i', (status) => {
+    expect(failureOf(answer(status)).nonRetryable).toBeFalsy();
+  });
+
+  it('a lost connection', () => {
+    expect(failureOf(new ConnectionError('GET /', new Error('reset')))).toMatchObject({
+      type: 'ClusterAway',
+    });
+  });
+
+  it('after the time that the server asks for', () => {
+    expect(failureOf(answer(429, 7_000)).nextRetryDelay).toBe(7_000);
+    expect(failureOf(answer(503)).nextRetryDelay).toBeUndefined();
+  });
+
+  it('an object of ours that is still leaving', () => {
+    const leaving = new StillLeavingError('pod a is still being deleted');
+    expect(asFailure(leaving)).toBe(leaving);
+  });
+});
+
+it('a taken name is final', () => {
+  expect(failureOf(new NameTakenError('Service a belongs to nobody'))).toMatchObject({
+    type: 'NameTaken',
+    nonRetryable: true,
+  });
+});
+
+it('a manifest with faults is final, and carries them', () => {
+  const faults = [{ path: 'spec.a', expected: 'b', got: 'c' }];
+  const failure = failureOf(new InvalidManifestError(faults));
+  expect(failure).toMatchObject({ type: 'InvalidManifest', nonRetryable: true, details: [faults] });
+  expect(failure.message).toBe('spec.a: expected b, got c');
+});
+
+it('what Temporal knows already stays as it is', () => {
+  const cancelled = new CancelledFailure('cancelled');
+  expect(asFailure(cancelled)).toBe(cancelled);
+});
