@@ -3,12 +3,17 @@ import type { Fault } from '../contracts/faults.ts';
 
 /** zod's issues as faults: the path as people write it, what was expected, and what came. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
-  return error.issues.flatMap((issue) => {
-    const path = formatPath(root, issue.path);
-    const got = describe(valueAt(input, issue.path));
-    return [{ path, expected: expectation(issue), got }];
-  });
+  return error.issues.map((issue) => ({
+    path: formatPath(root, issue.path),
+    expected: expectation(issue),
+    got: describe(valueAt(input, issue.path)),
+  }));
 }
+
+/** Two schemas of one object both miss it where it is absent: told once. */
+export const distinct = (faults: readonly Fault[]): Fault[] => [
+  ...new Map(faults.map((fault) => [formatFault(fault), fault])).values(),
+];
 
 export const formatFault = ({ path, expected, got }: Fault) => `${path}: expected ${expected}, got ${got}`;
 
@@ -24,9 +29,9 @@ export function describe(value: unknown): string {
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return withArticle(issue.expected === 'int' ? 'integer' : issue.expected);
+      return TYPES[issue.expected] ?? withArticle(issue.expected);
     case 'too_small':
-      return `${noun(issue.origin)} ${issue.inclusive === false ? '>' : '>='} ${issue.minimum}`;
+      return atLeast(issue.origin, Number(issue.minimum));
     case 'too_big':
       return `${noun(issue.origin)} <= ${issue.maximum}`;
     case 'invalid_value':
@@ -38,6 +43,23 @@ function expectation(issue: z.core.$ZodIssue): string {
   }
 }
 
+function atLeast(origin: string, minimum: number): string {
+  if (origin === 'array') return `a list of at least ${minimum}`;
+  return origin === 'string' && minimum === 1
+    ? 'a string that is not empty'
+    : `${noun(origin)} >= ${minimum}`;
+}
+
+/** zod's words for types where people have others. */
+const TYPES: Readonly<Record<string, string>> = {
+  // All numbers of a manifest are integers.
+  number: 'an integer',
+  int: 'an integer',
+  array: 'a list',
+  record: 'an object',
+  boolean: 'true or false',
+};
+
 function noun(origin: string): string {
   if (origin === 'string') return 'a length';
   return origin === 'int' || origin === 'number' ? 'an integer' : `a size of ${origin}`;
@@ -48,10 +70,13 @@ const withArticle = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${w
 function formatPath(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,
+      IDENTIFIER.test(String(key)) ? `${text}${text && '.'}${String(key)}` : `${text}[${String(key)}]`,
     root,
   );
 }
+
+/** What is not one, e.g. an index or a label, is written in brackets. */
+const IDENTIFIER = /^[A-Za-z][\w-]*$/;
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);

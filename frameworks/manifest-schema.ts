@@ -13,6 +13,7 @@ const INT32 = 2_147_483_647;
 
 const count = z.int().min(0).max(INT32);
 const strings = z.record(z.string(), z.string());
+const quantity = z.union([z.string(), z.number()], { error: 'a quantity, e.g. 4 or 8Gi' });
 
 export const metadata = z.looseObject({
   name: z
@@ -21,7 +22,8 @@ export const metadata = z.looseObject({
     .max(63),
   namespace: z
     .string()
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, { error: 'a DNS label: lower-case letters, digits and -' })
+    .max(63)
     .optional(),
   labels: strings.optional(),
   annotations: strings.optional(),
@@ -47,7 +49,7 @@ const container = z.looseObject({
 export const podTemplate = z.looseObject({
   metadata: z.looseObject({ labels: strings.optional(), annotations: strings.optional() }).optional(),
   spec: z.looseObject({
-    containers: z.array(container).min(1, { error: 'at least one container' }),
+    containers: z.array(container).min(1),
     initContainers: z.array(container).optional(),
   }),
 }) as unknown as z.ZodType<PodTemplate>;
@@ -61,7 +63,7 @@ export const replicaSpec = z.looseObject({
 export const schedulingPolicy = z.looseObject({
   minAvailable: z.int().min(1).max(INT32).optional(),
   queue: z.string().optional(),
-  minResources: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  minResources: z.record(z.string(), quantity).optional(),
   priorityClass: z.string().optional(),
   scheduleTimeoutSeconds: count.optional(),
 });

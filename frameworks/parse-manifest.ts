@@ -10,12 +10,13 @@ import {
   type RunPolicy,
   type TrainingJob,
 } from '../contracts/training-job.ts';
-import { describe, faultsOf } from './faults.ts';
+import { describe, distinct, faultsOf } from './faults.ts';
 import { type Draft, type Framework, totalReplicas } from './framework.ts';
 import { metadata, type RunPolicyFields, runPolicy } from './manifest-schema.ts';
 import { FRAMEWORKS, findFramework } from './registry.ts';
 import { parseRoles } from './roles.ts';
 import { warningsOf } from './warnings.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 export type ParsedManifest = { readonly job: TrainingJob } | { readonly faults: readonly Fault[] };
 
@@ -26,36 +27,54 @@ export type ParsedManifest = { readonly job: TrainingJob } | { readonly faults: 
  * const parsed = parseManifest(manifest, { namespace: 'ml' });
  * if ('faults' in parsed) console.error(parsed.faults.map(formatFault).join('\n'));
  */
-export function parseManifest(manifest: unknown, defaults: { readonly namespace: string }): ParsedManifest {
+export function parseManifest(given: unknown, defaults: { readonly namespace: string }): ParsedManifest {
+  const manifest = withoutNulls(given);
   const framework = frameworkFor(manifest);
   if (Array.isArray(framework)) return { faults: framework };
-  const shape = z.looseObject({ metadata, spec: specShape(framework) }).safeParse(manifest);
-  const rolesFaults: Fault[] = [];
-  const roles = parseRoles(framework, manifest, rolesFaults);
-  if (!shape.success) return { faults: [...faultsOf(shape.error, manifest), ...rolesFaults] };
-  if (rolesFaults.length) return { faults: rolesFaults };
-
-  const { name, namespace = defaults.namespace, annotations = {} } = shape.data.metadata;
-  const spec = shape.data.spec as Record<string, unknown>;
-  const run = (spec.runPolicy ?? {}) as RunPolicyFields;
-  const draft: Draft = { name, namespace, roles, options: framework.options.parse(spec) };
+  const read = readDraft(framework, manifest, defaults);
+  if ('faults' in read) return read;
+  const { draft, annotations, run } = read;
   const faults = [...checkRunPolicy(run), ...checkGang(annotations), ...framework.check(draft)];
   if (faults.length) return { faults };
 
   const completed = { ...draft, options: framework.completeOptions?.(draft) ?? draft.options };
   const base = {
+    ...completed,
     apiVersion: framework.apiVersion,
     kind: framework.kind,
-    name,
-    namespace,
     annotations,
-    roles,
     runPolicy: runPolicyOf(run),
     gang: gangOf(framework, completed, { annotations, run }),
-    options: completed.options,
   };
   const job = { ...base, plan: planOf(framework, base), warnings: [] };
   return { job: { ...job, warnings: warningsOf(framework, manifest as Record<string, unknown>, job) } };
+}
+
+interface Read {
+  readonly draft: Draft;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly run: RunPolicyFields;
+}
+
+/** The fields, each valid by itself; or all that are not. */
+function readDraft(
+  framework: Framework,
+  manifest: unknown,
+  defaults: { readonly namespace: string },
+): Read | { readonly faults: readonly Fault[] } {
+  const { spec } = manifest as { readonly spec?: unknown };
+  const shape = z.looseObject({ metadata, spec: specShape(framework) }).safeParse(manifest);
+  const options = framework.options.safeParse(spec);
+  const rolesFaults: Fault[] = [];
+  const roles = parseRoles(framework, manifest, rolesFaults);
+  if (!shape.success || !options.success || rolesFaults.length) {
+    const shapeFaults = shape.success ? [] : faultsOf(shape.error, manifest);
+    const optionFaults = options.success ? [] : faultsOf(options.error, spec, 'spec');
+    return { faults: distinct([...shapeFaults, ...optionFaults, ...rolesFaults]) };
+  }
+  const { name, namespace = defaults.namespace, annotations = {} } = shape.data.metadata;
+  const run = (shape.data.spec.runPolicy ?? {}) as RunPolicyFields;
+  return { draft: { name, namespace, roles, options: options.data }, annotations, run };
 }
 
 function frameworkFor(manifest: unknown): Framework | Fault[] {
@@ -76,11 +95,10 @@ function frameworkFor(manifest: unknown): Framework | Fault[] {
 }
 
 function specShape(framework: Framework) {
-  const common = z.looseObject({
+  return z.looseObject({
     runPolicy: runPolicy.optional(),
     [framework.replicaSpecs]: z.record(z.string(), z.unknown()),
   });
-  return common.and(framework.options);
 }
 
 /** What other controllers do with these fields, this one would not do: better refused than ignored. */

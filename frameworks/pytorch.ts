@@ -6,10 +6,12 @@ import type { Role, TrainingJob } from '../contracts/training-job.ts';
 import { type Draft, type Framework, findRole, totalReplicas } from './framework.ts';
 import { rendezvousPort } from './main-container.ts';
 
-const processCount = z.union(
-  [z.enum(['auto', 'cpu', 'gpu']), z.string().regex(/^[1-9]\d*$/), z.int().positive().transform(String)],
-  { error: 'auto, cpu, gpu, or a number >= 1' },
-);
+/** What torchrun takes: the kinds of devices that torch counts by itself, or a number. */
+const PROCESSES = { error: 'auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1' };
+const processCount = z
+  .union([z.string(), z.int()], PROCESSES)
+  .transform(String)
+  .refine((text) => /^(auto|cpu|gpu|xpu|npu|hpu|mtia|[1-9]\d*)$/.test(text), PROCESSES);
 
 const elasticPolicy = z.looseObject({
   minReplicas: z.int().min(1).optional(),
@@ -86,7 +88,7 @@ function checkElastic(roles: readonly Role[], { nprocPerNode, elasticPolicy }: O
   if (!(low <= replicas && replicas <= high)) {
     faults.push({
       path,
-      expected: 'minReplicas <= Worker.replicas <= maxReplicas',
+      expected: 'minReplicas <= Worker.replicas <= maxReplicas, where a bound left out equals the other one',
       got: `${low}, ${replicas}, ${high}`,
     });
   }

@@ -1,4 +1,5 @@
 import type { Fault } from '../contracts/faults.ts';
+import type { Container } from '../contracts/kubernetes.ts';
 import { podNameOf } from '../contracts/labels.ts';
 import type { Role } from '../contracts/training-job.ts';
 import { describe, faultsOf } from './faults.ts';
@@ -18,11 +19,19 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
   if (entries.length === 0) {
     faults.push({ path, expected: `at least one of ${roleNames(framework)}`, got: 'none' });
   }
+  const seen = new Set<string>();
   const roles = entries.flatMap(([key, value]) => {
     const rules = framework.roles.find(({ name }) => name.toLowerCase() === key.toLowerCase());
-    if (rules) return parseRole(framework, { rules, value, path: `${path}.${key}` }, faults);
-    faults.push({ path: `${path}.${key}`, expected: `one of ${roleNames(framework)}`, got: describe(key) });
-    return [];
+    const at = `${path}.${key}`;
+    if (!rules) {
+      faults.push({ path: at, expected: `one of ${roleNames(framework)}`, got: describe(key) });
+      return [];
+    }
+    if (seen.has(rules.name)) {
+      faults.push({ path: at, expected: `${rules.name} to be given once`, got: 'another one' });
+    }
+    seen.add(rules.name);
+    return parseRole(framework, { rules, value, path: at }, faults);
   });
   if (typeof metadata?.name === 'string') checkNames(metadata.name, roles, faults);
   return [...roles].sort((a, b) => orderOf(framework, a) - orderOf(framework, b));
@@ -60,30 +69,35 @@ function checkContainers({ template }: ReplicaSpec, path: string): Fault[] {
       faults.push({ path: `${at}.name`, expected: 'a name of its own', got: describe(container.name) });
     }
     names.add(container.name);
-    const ports = new Set<string>();
-    for (const [at2, { containerPort, protocol = 'TCP' }] of (container.ports ?? []).entries()) {
-      const port = `${containerPort}/${protocol}`;
-      if (ports.has(port)) {
-        faults.push({ path: `${at}.ports[${at2}]`, expected: 'a port of its own', got: port });
-      }
-      ports.add(port);
-    }
+    faults.push(...checkPorts(container, at));
   }
   return faults;
 }
 
+function checkPorts({ ports = [] }: Container, path: string): Fault[] {
+  const taken = new Set<string | undefined>();
+  return ports.flatMap(({ name, containerPort, protocol = 'TCP' }, index) => {
+    const port = `${containerPort}/${protocol}`;
+    const at = `${path}.ports[${index}]`;
+    const faults: Fault[] = [];
+    if (taken.has(port)) faults.push({ path: at, expected: 'a port of its own', got: port });
+    if (name && taken.has(name)) {
+      faults.push({ path: `${at}.name`, expected: 'a name of its own', got: describe(name) });
+    }
+    taken.add(port).add(name);
+    return faults;
+  });
+}
+
 /** The longest name of a child must still be a DNS label, or its Service can never be made. */
 function checkNames(jobName: string, roles: readonly Role[], faults: Fault[]): void {
-  for (const { name, replicas } of roles) {
-    const longest = podNameOf(jobName, name, Math.max(0, replicas - 1));
-    if (longest.length > LONGEST_NAME) {
-      faults.push({
-        path: 'metadata.name',
-        expected: `a name so short that ${longest} has at most ${LONGEST_NAME} characters`,
-        got: `${longest.length}`,
-      });
-    }
-  }
+  const endings = roles.map(({ name, replicas }) => podNameOf('', name, Math.max(0, replicas - 1)));
+  const longest = endings.reduce((a, b) => (b.length > a.length ? b : a), '');
+  const most = LONGEST_NAME - longest.length;
+  // One that is too long by itself is told already.
+  if (jobName.length <= most || jobName.length > LONGEST_NAME) return;
+  const expected = `at most ${most} characters, as names of pods end in ${longest} and have at most ${LONGEST_NAME}`;
+  faults.push({ path: 'metadata.name', expected, got: `${jobName.length}` });
 }
 
 const roleNames = ({ roles }: Framework) => roles.map(({ name }) => name).join(', ');

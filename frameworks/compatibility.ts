@@ -1,0 +1,243 @@
+import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
+
+/**
+ * Where signalbox differs from the operator that people know, on purpose. docs/compatibility.md is generated from this
+ * table, and the comparison with what the operator really did (test/golden) lets pass what is listed here and no more.
+ */
+export interface Difference {
+  readonly id: string;
+  readonly area: 'manifest' | 'objects' | 'running' | 'ending' | 'status';
+  readonly original: string;
+  readonly signalbox: string;
+  readonly why: string;
+  /** What the comparison of objects leaves out for it. */
+  readonly leavesOut?: readonly ObjectPart[];
+}
+
+/** Objects of a kind, or of those objects what is found under a path; with a name, only what is so named there. */
+export interface ObjectPart {
+  /** `*` for every kind. */
+  readonly kind: string;
+  readonly path?: readonly string[];
+  readonly name?: string;
+}
+
+/** training-operator v1.9, PyTorchJob. */
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    id: 'master-replicas-optional',
+    area: 'manifest',
+    original: 'Refuses a Master without `replicas`, as it validates before it fills in defaults.',
+    signalbox: '`replicas` is 1 where it is left out.',
+    why: 'The default is documented.',
+  },
+  {
+    id: 'role-names-in-any-case',
+    area: 'manifest',
+    original: 'Refuses `worker`, though it would rename it to `Worker` later.',
+    signalbox: 'Takes the names of roles in any case; a role that is given twice is a fault.',
+    why: 'What it means is clear.',
+  },
+  {
+    id: 'first-container-trains',
+    area: 'manifest',
+    original: 'Refuses a pod without a container named `pytorch`.',
+    signalbox: 'Takes the first container for it, with a warning.',
+    why: 'With one container there is nothing to choose.',
+  },
+  {
+    id: 'values-are-checked',
+    area: 'manifest',
+    original:
+      'Accepts any `restartPolicy`, `cleanPodPolicy` and `nprocPerNode`, negative limits, minReplicas above maxReplicas, and names that are too long for a Service; the job then hangs.',
+    signalbox: 'Refuses them at once and lists every fault by its path.',
+    why: 'A job that cannot run is better refused than left waiting.',
+  },
+  {
+    id: 'not-yet',
+    area: 'manifest',
+    original: 'Acts on `suspend`, `ttlSecondsAfterFinished`, and changes of a running job’s spec.',
+    signalbox:
+      'Refuses `suspend: true`; warns of `ttlSecondsAfterFinished`; a manifest is read once, when it is submitted.',
+    why: 'Not built yet.',
+  },
+  {
+    id: 'managed-by',
+    area: 'manifest',
+    original: 'Says nothing about a job whose `managedBy` names another controller, and leaves it alone.',
+    signalbox: 'Refuses it.',
+    why: 'Whoever submits a job here wants it run here.',
+  },
+  {
+    id: 'env-of-the-user-wins',
+    area: 'objects',
+    original: 'Appends its variables, so that they silently override those of the manifest.',
+    signalbox: 'Keeps a variable that the manifest sets, with a warning.',
+    why: 'What somebody writes is what they get.',
+  },
+  {
+    id: 'no-init-container',
+    area: 'objects',
+    original: 'Workers wait for the Master in an init container, `init-pytorch` (alpine, nslookup).',
+    signalbox: 'None: Services publish addresses before pods are ready, and launchers try again themselves.',
+    why: 'It pulls an image from the Internet, and fails jobs where that or DNS is slow.',
+    leavesOut: [{ kind: 'Pod', path: ['spec', 'initContainers'], name: 'init-pytorch' }],
+  },
+  {
+    id: 'services-publish-not-ready',
+    area: 'objects',
+    original: 'Services answer for ready pods only.',
+    signalbox: '`publishNotReadyAddresses: true`.',
+    why: 'Peers must find each other before any of them is ready.',
+    leavesOut: [{ kind: 'Service', path: ['spec', 'publishNotReadyAddresses'] }],
+  },
+  {
+    id: 'no-autoscaler',
+    area: 'objects',
+    original: 'Makes a HorizontalPodAutoscaler for `elasticPolicy.metrics`.',
+    signalbox: 'Makes none, with a warning.',
+    why: 'There is no object in the cluster whose scale it could change.',
+    leavesOut: [{ kind: 'HorizontalPodAutoscaler' }],
+  },
+  {
+    id: 'owner',
+    area: 'objects',
+    original: 'Objects are owned by the PyTorchJob.',
+    signalbox: 'By the job’s anchor, a ConfigMap named `<job>.signalbox`.',
+    why: 'A job here is a workflow; the anchor ties it to the cluster.',
+    leavesOut: [{ kind: '*', path: ['metadata', 'ownerReferences'] }],
+  },
+  {
+    id: 'more-labels',
+    area: 'objects',
+    original: 'Five labels of training.kubeflow.org.',
+    signalbox: 'The same, and two of signalbox.dev: the job and its attempt.',
+    why: 'By them everything of a job is found, and an attempt told from the next.',
+    leavesOut: [
+      { kind: '*', path: ['metadata', 'labels', LABELS.job] },
+      { kind: '*', path: ['metadata', 'labels', LABELS.attempt] },
+    ],
+  },
+  {
+    id: 'equal-ports',
+    area: 'objects',
+    original: 'Adds its port also where the same number has another name; the Service is then refused.',
+    signalbox: 'Adds it only where neither name nor number is taken.',
+    why: 'The Service could never be made.',
+  },
+  {
+    id: 'ports-of-services',
+    area: 'objects',
+    original: 'A Service’s ports are all TCP, and several without a name become one.',
+    signalbox: 'Each port keeps its protocol, and gets a name if it has none.',
+    why: 'They did not work.',
+  },
+  {
+    id: 'gang',
+    area: 'objects',
+    original: 'Gangs by Volcano or scheduler-plugins, if the operator was started for them.',
+    signalbox: `By Kubernetes itself where the cluster serves it; the annotation \`${ANNOTATIONS.gang}\` chooses. An elastic job’s gang is its \`minReplicas\`.`,
+    why: 'Nothing else has to be installed.',
+  },
+  {
+    id: 'lost-pods-are-replaced',
+    area: 'running',
+    original: 'Counts a pod that is being deleted while it runs as failed; with `Never` the job fails.',
+    signalbox: 'Makes it again, whatever the policy; it counts against `backoffLimit`.',
+    why: 'A drained node is not the program’s fault.',
+  },
+  {
+    id: 'back-off-between-replacements',
+    area: 'running',
+    original: 'Makes a failed pod again as fast as it fails.',
+    signalbox:
+      'Waits before the second replacement in a row: 10 s, doubled up to 5 min, afresh after 10 min.',
+    why: 'A pod that fails at once would keep scheduler and image registry busy for nothing.',
+  },
+  {
+    id: 'no-exit-code',
+    area: 'running',
+    original: 'Takes a pod without an exit code for one that exited with 48879.',
+    signalbox: 'Takes it for lost: with `ExitCode` it runs again, and the cause says that there was no code.',
+    why: 'The same decision, told as it is.',
+  },
+  {
+    id: 'successes-are-remembered',
+    area: 'running',
+    original: 'Runs a replica again whose pod is deleted after it succeeded.',
+    signalbox: 'Remembers which replicas have succeeded.',
+    why: 'Nodes are removed; the work is done.',
+  },
+  {
+    id: 'backoff-limit',
+    area: 'running',
+    original:
+      'Fails at the n-th restart in place, and does not see restarts by replacement: those have no limit.',
+    signalbox: 'Allows n restarts, whoever makes them, and fails when one more is needed.',
+    why: 'A limit that is not reached is none.',
+  },
+  {
+    id: 'deadline',
+    area: 'running',
+    original: 'Looks at `activeDeadlineSeconds` only when something else happens.',
+    signalbox: 'A durable timer.',
+    why: 'A quiet job would run on for ever.',
+  },
+  {
+    id: 'elastic-success',
+    area: 'ending',
+    original: 'An elastic job has succeeded when its first worker has.',
+    signalbox: 'When all of them have.',
+    why: 'The others may still be writing.',
+  },
+  {
+    id: 'clean-up-after-limits',
+    area: 'ending',
+    original: 'Deadline and backoff limit remove every pod, whatever `cleanPodPolicy` says.',
+    signalbox: 'With `None` they remove the pods that still run, and keep the others and their logs.',
+    why: 'The logs tell why.',
+  },
+  {
+    id: 'services-follow-pods',
+    area: 'ending',
+    original: 'A Service whose pod is gone already stays.',
+    signalbox: 'With `Running` only the Services of pods that are kept stay; with `All` none.',
+    why: 'Nothing should be left behind.',
+  },
+  {
+    id: 'one-outcome',
+    area: 'status',
+    original: 'Succeeded and Failed may both be True, and Restarting may stay True after the end.',
+    signalbox: 'One of them is True, once; the end makes Running and Restarting False.',
+    why: 'A job ends once.',
+  },
+  {
+    id: 'completion-time',
+    area: 'status',
+    original: 'A permanent exit code leaves `completionTime` empty.',
+    signalbox: 'Every end has one.',
+    why: 'Clean-up and people’s tools rely on it.',
+  },
+  {
+    id: 'stopped',
+    area: 'status',
+    original: 'Knows no stop but deletion.',
+    signalbox:
+      'A stopped job has Running=False with reason `PyTorchJobStopped`, and neither Succeeded nor Failed.',
+    why: 'It did neither.',
+  },
+  {
+    id: 'running-means-ready',
+    area: 'status',
+    original: 'Running is True as soon as the Master, or one Worker, runs.',
+    signalbox: 'When every replica is ready.',
+    why: 'A job with a missing worker does not train.',
+  },
+  {
+    id: 'active-means-placed',
+    area: 'status',
+    original: 'Counts a pod as active when its containers have started.',
+    signalbox: 'When it has a node.',
+    why: 'It holds its resources from then on.',
+  },
+];

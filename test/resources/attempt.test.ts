@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { type AttemptOptions, renderAttempt } from '../../resources/attempt.ts';
+import { aContainer, aManifest, aRole, type ManifestBuilder } from '../frameworks/manifests.ts';
+
+const ATTEMPT = { number: 3, anchorUid: 'anchor-uid' };
+const PLAIN: AttemptOptions = { gang: 'none', asGang: true };
+const render = (manifest: ManifestBuilder = aManifest(), options: AttemptOptions = PLAIN) =>
+  renderAttempt(manifest.job(), ATTEMPT, options);
+const namesOf = (objects: readonly { metadata: { name: string } }[]) =>
+  objects.map(({ metadata }) => metadata.name);
+const envOf = (pod: Pod, container = 0) =>
+  Object.fromEntries((pod.spec.containers[container]!.env ?? []).map(({ name, value }) => [name, value]));
+
+describe('the objects of an attempt', () => {
+  it('are a pod and a Service of the same name for every replica', () => {
+    const { group, pods, services } = render();
+    expect(namesOf(pods)).toEqual(['resnet-master-0', 'resnet-worker-0', 'resnet-worker-1']);
+    expect(namesOf(services)).toEqual(namesOf(pods));
+    expect(group).toBeUndefined();
+  });
+
+  it('are the same for the same arguments', () => {
+    expect(render()).toEqual(render());
+  });
+
+  it('leave out replicas that have succeeded', () => {
+    expect(namesOf(render(aManifest(), { ...PLAIN, done: { worker: '0' } }).pods)).toEqual([
+      'resnet-master-0',
+      'resnet-worker-1',
+    ]);
+  });
+
+  it('belong to the anchor and carry the attempt', () => {
+    for (const { metadata } of [...render().pods, ...render().services]) {
+      expect(metadata).toMatchObject({
+        namespace: 'ml',
+        labels: { 'signalbox.dev/job': 'resnet', 'signalbox.dev/attempt': '3' },
+        ownerReferences: [
+          { kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-uid', controller: true },
+        ],
+      });
+    }
+  });
+});
+
+describe('a pod', () => {
+  it('keeps what its template says', () => {
+    const template = {
+      metadata: {
+        labels: { app: 'resnet' },
+        annotations: { note: 'x' },
+        finalizers: ['a/b'],
+        name: 'ignored',
+      },
+      spec: {
+        nodeSelector: { gpu: 'a100' },
+        containers: [aContainer({ resources: { limits: { cpu: 1 } } })],
+      },
+    };
+    const [master] = render(aManifest().role('Master', 'template', template)).pods;
+    expect(master).toMatchObject({
+      metadata: {
+        name: 'resnet-master-0',
+        labels: { app: 'resnet' },
+        annotations: { note: 'x' },
+        finalizers: ['a/b'],
+      },
+      spec: { nodeSelector: { gpu: 'a100' }, containers: [{ resources: { limits: { cpu: 1 } } }] },
+    });
+  });
+
+  it.each([
+    ['ExitCode', 'Never'],
+    ['Never', 'Never'],
+    ['OnFailure', 'OnFailure'],
+    ['Always', 'Always'],
+  ])('of a role with restartPolicy %s has %s', (ofRole, ofPod) => {
+    const manifest = aManifest().role('Worker', 'restartPolicy', ofRole);
+    expect(
+      render(manifest.role('Worker', 'template.spec.restartPolicy', 'Always')).pods[1]?.spec.restartPolicy,
+    ).toBe(ofPod);
+  });
+
+  it('keeps the variables that its manifest sets', () => {
+    const env = [
+      { name: 'MASTER_ADDR', value: 'elsewhere' },
+      { name: 'SEED', value: '1' },
+    ];
+    const { pods } = render(aManifest().role('Worker', '', aRole({ replicas: 2 }, aContainer({ env }))));
+    expect(envOf(pods[1]!)).toMatchObject({ MASTER_ADDR: 'elsewhere', SEED: '1', RANK: '1' });
+    expect(pods[1]!.spec.containers[0]!.env!.filter(({ name }) => name === 'MASTER_ADDR')).toHaveLength(1);
+  });
+
+  it('of any index knows its own rank', () => {
+    const ranks = render(aManifest().with('spec.nprocPerNode', 4)).pods.map((pod) => {
+      const { RANK, WORLD_SIZE, PET_NNODES } = envOf(pod);
+      return [RANK, WORLD_SIZE, PET_NNODES];
+    });
+    expect(ranks).toEqual([
+      ['0', '12', '3'],
+      ['1', '12', '3'],
+      ['2', '12', '3'],
+    ]);
+  });
+
+  it('that is the master is labelled so: worker 0 where there is no Master', () => {
+    const role = 'training.kubeflow.org/job-role';
+    const mastersOf = (manifest: ManifestBuilder) =>
+      namesOf(render(manifest).pods.filter(({ metadata }) => metadata.labels?.[role] === 'master'));
+    expect(mastersOf(aManifest())).toEqual(['resnet-master-0']);
+    expect(mastersOf(aManifest().role('Master', '', undefined))).toEqual(['resnet-worker-0']);
+  });
+});
+
+describe('a Service', () => {
+  it('has every port of the container that trains, with its protocol and a name', () => {
+    const ports = [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP', name: 'dns' }];
+    const { services } = render(aManifest().role('Master', '', aRole({}, aContainer({ ports }))));
+    expect(services[0]?.spec).toMatchObject({
+      clusterIP: 'None',
+      publishNotReadyAddresses: true,
+      ports: [
+        { name: 'port-0', port: 80 },
+        { name: 'dns', port: 53, protocol: 'UDP' },
+        { name: 'pytorchjob-port', port: 23456 },
+      ],
+    });
+  });
+
+  it('selects its pod and no other', () => {
+    const { pods, services } = render();
+    for (const service of services) {
+      const { selector } = service.spec as { selector: Record<string, string> };
+      const selected = pods.filter(({ metadata }) =>
+        Object.entries(selector).every(([label, value]) => metadata.labels?.[label] === value),
+      );
+      expect(namesOf(selected)).toEqual([service.metadata.name]);
+    }
+  });
+});
