@@ -1,3 +1,4 @@
+import type { PodFailure } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
 import { describeFailure } from './restart-policy.ts';
@@ -11,17 +12,23 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
   if (backoffLimit === undefined) return undefined;
   const restarts = countRestarts(context.restarts);
   if (restarts + wanted <= backoffLimit) return undefined;
-  const first = context.digest?.failures[0];
+  const first = wanted > 0 ? context.digest?.failures[0] : undefined;
   const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;
-  const why = first ? describeFailure(first) : 'containers were restarted in place';
   return {
     reason: 'BackoffLimitExceeded',
     rule,
-    message: `${restarts + wanted} restarts would be more than the limit; ${why}; ${rule}`,
+    message: `${countOf(restarts + wanted)} ${wanted ? 'needed' : 'made'}, ${backoffLimit} allowed; ${why(first, wanted)}; ${rule}`,
     pod: first?.pod,
     node: first?.node,
     container: first?.container,
     exitCode: first?.exitCode,
     signal: first?.signal,
   };
+}
+
+const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
+
+function why(failure: PodFailure | undefined, wanted: number): string {
+  if (failure) return describeFailure(failure);
+  return wanted ? 'pods are gone without having finished' : 'containers were restarted in place';
 }

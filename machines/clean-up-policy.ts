@@ -1,18 +1,23 @@
+import type { ReasonCode } from '../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../contracts/status.ts';
 import type { CleanPodPolicy } from '../contracts/training-job.ts';
 import type { CleanUpScope } from './job-events.ts';
 
 /**
  * Which pods go at the end. cleanPodPolicy decides, with two exceptions: a stopped job keeps nothing, and neither does
- * one that could not be created; and a job that ran too long, or too often, must not run on because its pods are kept.
+ * one that could not be created; and a job that ran too long, or too often, or that nobody leads any more, must not run
+ * on because its pods are kept.
  */
 export function cleanUpScope(
   phase: FinalPhase,
   cause: Cause | undefined,
-  policy: CleanPodPolicy,
+  { policy, wasCreated }: { readonly policy: CleanPodPolicy; readonly wasCreated: boolean },
 ): CleanUpScope {
-  if (phase === 'Stopped' || cause?.reason === 'ClusterRefused' || cause?.reason === 'NameTaken')
-    return 'All';
-  const mustEnd = cause?.reason === 'DeadlineExceeded' || cause?.reason === 'BackoffLimitExceeded';
-  return mustEnd && policy === 'None' ? 'Running' : policy;
+  if (phase === 'Stopped' || (CANNOT_GO_ON.has(cause?.reason) && !wasCreated)) return 'All';
+  return MUST_END.has(cause?.reason) && policy === 'None' ? 'Running' : policy;
 }
+
+type Reasons = ReadonlySet<ReasonCode | undefined>;
+
+const CANNOT_GO_ON: Reasons = new Set(['ClusterRefused', 'NameTaken', 'EngineFault']);
+const MUST_END: Reasons = new Set([...CANNOT_GO_ON, 'DeadlineExceeded', 'BackoffLimitExceeded']);

@@ -4,7 +4,7 @@ type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
 
 /**
  * Kubeflow's rules for its list of conditions: what changes moves to the end; Running and Restarting exclude each other;
- * an end makes Running False; and nothing changes after Failed.
+ * an end makes Running False, and Restarting too (training-operator leaves it True); and nothing changes after Failed.
  */
 export function setCondition(
   conditions: readonly Condition[],
@@ -25,6 +25,6 @@ const EXCLUDES: Readonly<Record<string, string>> = { Running: 'Restarting', Rest
 const ENDS: readonly string[] = ['Succeeded', 'Failed'];
 
 const ended = (condition: Condition, at: string): Condition =>
-  condition.type === 'Running' && condition.status === 'True'
+  condition.type in EXCLUDES && condition.status === 'True'
     ? { ...condition, status: 'False', lastTransitionTime: at, lastUpdateTime: at }
     : condition;

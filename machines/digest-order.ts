@@ -7,10 +7,12 @@ export function isNews({ anchorUid, attempt, digest: known }: JobContext, digest
   if (digest.anchor !== anchorUid) return false;
   if (digest.attempt !== 0 && digest.attempt !== attempt) return false;
   if (!known) return true;
+  // What was deleted does not come back under the same uid.
+  if (known.anchorDeleted) return false;
   const { pods, groups } = digest.revision;
   const older = pods < known.revision.pods || groups < known.revision.groups;
   const same = pods === known.revision.pods && groups === known.revision.groups;
-  return digest.anchorDeleted ? !known.anchorDeleted : !older && !same;
+  return digest.anchorDeleted || (!older && !same);
 }
 
 /** What is known after a newer digest. */

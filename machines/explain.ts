@@ -1,13 +1,14 @@
 import type { Cause } from '../contracts/status.ts';
-import type { JobContext } from './job-context.ts';
+import { BACK_OFF, type JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import type { Position } from './job-record.ts';
 import { describeFailure } from './restart-policy.ts';
 import { countMembers, sumOver } from './role-counts.ts';
+import { timeOf } from './time.ts';
 
 /** Why a state was entered, in a sentence for the timeline. */
 export function explain({ state, context }: Position, event: JobEvent): string {
-  if (context.outcome) return explainEnd(state, context);
+  if (context.outcome) return explainEnd({ state, context }, event);
   const members = countMembers(context);
   switch (state) {
     case 'Pending.Scheduling':
@@ -18,15 +19,17 @@ export function explain({ state, context }: Position, event: JobEvent): string {
       return `every pod has a node; ${readyOf(context)} of ${members} are ready`;
     case 'Running':
       return `all ${members} pods are ready`;
+    case 'Restarting.BackingOff':
+      return `${explainRestart(context)}; the next try is at ${timeOf(context.deadlines[BACK_OFF]!)}`;
     case 'Restarting.Replacing':
-      return explainRestart(context);
+      return event.type === 'deadline' ? 'the back-off is over' : explainRestart(context);
     default:
       return state;
   }
 }
 
-/** What a job that is not running waits for, as a cause; undefined for one that runs. */
-export function waitingCause({ state, context }: Position): Cause | undefined {
+/** What a job that is not running waits for, as a cause; undefined for one that runs. `entered`: why it is where it is. */
+export function waitingCause({ state, context }: Position, entered: string): Cause | undefined {
   if (context.outcome) return context.outcome.cause;
   switch (state) {
     case 'Pending.Creating':
@@ -40,17 +43,21 @@ export function waitingCause({ state, context }: Position): Cause | undefined {
     }
     case 'Starting':
       return { reason: 'ContainersNotReady', message: waitingFor(context) };
+    case 'Restarting.BackingOff':
     case 'Restarting.Replacing':
-      return { reason: 'ReplacingPods', message: explainRestart(context) };
+      return { reason: 'ReplacingPods', message: entered };
     default:
       return undefined;
   }
 }
 
-function explainEnd(state: string, { outcome }: JobContext): string {
-  const why = outcome?.cause?.message;
-  if (state !== 'Finishing.CleaningUp') return 'what the clean-up policy names is gone';
-  return why ?? 'every replica that decides the outcome has succeeded';
+function explainEnd({ state, context }: Position, event: JobEvent): string {
+  if (state === 'Finishing.CleaningUp') {
+    return context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
+  }
+  return event.type === 'effectFailed'
+    ? `the clean-up failed, and is left to the sweep: ${event.cause.message}`
+    : 'what the clean-up policy names is gone';
 }
 
 function explainRestart(context: JobContext): string {

@@ -1,6 +1,7 @@
 import type { Digest } from '../contracts/digest.ts';
 import type { Cause, FinalPhase } from '../contracts/status.ts';
 import type { GangProvider, Plan } from '../contracts/training-job.ts';
+import type { BackOff } from './back-off.ts';
 
 /** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
 export interface JobContext {
@@ -19,6 +20,7 @@ export interface JobContext {
   /** Indices that have succeeded, as ranges, by role in lower case; remembered when their pods are gone. */
   readonly done: Readonly<Record<string, string>>;
   readonly restarts: Restarts;
+  readonly backOff?: BackOff;
   /** Epoch milliseconds by name. */
   readonly deadlines: Readonly<Record<string, number>>;
   readonly outcome?: { readonly phase: FinalPhase; readonly cause?: Cause };
@@ -39,7 +41,9 @@ export interface JobInput {
   readonly gang: GangProvider;
 }
 
+/** Names of deadlines. */
 export const ACTIVE_DEADLINE = 'activeDeadline';
+export const BACK_OFF = 'backOff';
 
 export function initialContext(input: JobInput): JobContext {
   return {

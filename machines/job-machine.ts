@@ -1,17 +1,22 @@
 import { assign, setup } from 'xstate';
 import type { Cause, FinalPhase } from '../contracts/status.ts';
+import { nextBackOff } from './back-off.ts';
 import { cleanUpScope } from './clean-up-policy.ts';
 import { isNews, withDigest } from './digest-order.ts';
-import { ACTIVE_DEADLINE, initialContext, type JobContext, type JobInput } from './job-context.ts';
+import { ACTIVE_DEADLINE, BACK_OFF, initialContext, type JobContext, type JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
-import { sumOver } from './role-counts.ts';
+import { countDone } from './role-counts.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** Where each verdict leads. */
-const WAYS = [
+const ENDS = [
   { guard: verdictIs('stopped'), target: '#job.Finishing', actions: endsAs('Stopped') },
   { guard: verdictIs('succeeded'), target: '#job.Finishing', actions: endsAs('Completed') },
   { guard: verdictIs('failed'), target: '#job.Finishing', actions: endsAs('Failed') },
+] as const;
+
+const WAYS = [
+  ...ENDS,
   { guard: verdictIs('broken'), target: '#job.Restarting' },
   { guard: verdictIs('scheduling'), target: '#job.Pending.Scheduling' },
   { guard: verdictIs('starting'), target: '#job.Starting' },
@@ -19,9 +24,9 @@ const WAYS = [
 ] as const;
 
 const FINAL_STATES = [
-  { guard: { type: 'endsAs', params: { phase: 'Completed' } }, target: '#job.Completed' },
-  { guard: { type: 'endsAs', params: { phase: 'Failed' } }, target: '#job.Failed' },
-  { target: '#job.Stopped' },
+  { guard: { type: 'isCleanedUp', params: { phase: 'Completed' } }, target: '#job.Completed' },
+  { guard: { type: 'isCleanedUp', params: { phase: 'Failed' } }, target: '#job.Failed' },
+  { guard: { type: 'isCleanedUp', params: { phase: 'Stopped' } }, target: '#job.Stopped' },
 ] as const;
 
 /** All ways but the one that leads to the state itself. */
@@ -51,7 +56,20 @@ export const jobMachine = setup({
     ),
     startDeadline: assign(({ context, event }) => {
       const seconds = context.plan.runPolicy.activeDeadlineSeconds;
-      return seconds === undefined ? {} : { deadlines: { [ACTIVE_DEADLINE]: event.at + seconds * 1000 } };
+      if (seconds === undefined) return {};
+      return { deadlines: { ...context.deadlines, [ACTIVE_DEADLINE]: event.at + seconds * 1000 } };
+    }),
+    /** What is merely gone, e.g. deleted by hand, is made again at once; what failed may fail again. */
+    startBackOff: assign(({ context, event }) => {
+      const verdict = verdictOf(context);
+      if (verdict.is !== 'broken' || verdict.replace.length === 0) return {};
+      const backOff = nextBackOff(context.backOff, event.at);
+      const deadlines = { ...context.deadlines, [BACK_OFF]: backOff.at };
+      return backOff.at > event.at ? { backOff, deadlines } : { backOff };
+    }),
+    endBackOff: assign(({ context }) => {
+      const { [BACK_OFF]: _, ...deadlines } = context.deadlines;
+      return { deadlines };
     }),
     chargeRestarts: assign(({ context }) => {
       const verdict = verdictOf(context);
@@ -66,8 +84,14 @@ export const jobMachine = setup({
   },
   guards: {
     verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
+    isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
+    isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
     isNews: ({ context, event }) => event.type === 'digest' && isNews(context, event.digest),
-    endsAs: ({ context }, { phase }: { phase: FinalPhase }) => context.outcome?.phase === phase,
+    /** Of an effect that was cancelled the end may still be told; it is not the end of what came after. */
+    answers: ({ event }, { effect }: { effect: Effect['type'] }) =>
+      'effect' in event && event.effect === effect,
+    isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
+      'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
   },
 }).createMachine({
   id: 'job',
@@ -76,36 +100,69 @@ export const jobMachine = setup({
   on: {
     digest: { guard: 'isNews', actions: 'hear' },
     stop: { target: '.Finishing', actions: { type: 'end', params: { phase: 'Stopped' } } },
-    deadline: { target: '.Finishing', actions: { type: 'end', params: { phase: 'Failed' } } },
-    effectFailed: { target: '.Finishing', actions: { type: 'end', params: { phase: 'Failed' } } },
+    deadline: {
+      guard: { type: 'isOver', params: { name: ACTIVE_DEADLINE } },
+      target: '.Finishing',
+      actions: { type: 'end', params: { phase: 'Failed' } },
+    },
   },
   states: {
     Pending: {
       initial: 'Creating',
       states: {
         Creating: {
+          description: 'The anchor exists; group, Services and pods are being created.',
           entry: {
             type: 'perform',
             params: ({ context }): Effect => ({ type: 'createAttempt', attempt: context.attempt }),
           },
-          on: { effectDone: { target: 'Scheduling', actions: ['raiseBarrier', 'startDeadline'] } },
+          on: {
+            effectDone: {
+              guard: answers('createAttempt'),
+              target: 'Scheduling',
+              actions: ['raiseBarrier', 'startDeadline'],
+            },
+            effectFailed: failsAt('createAttempt'),
+          },
         },
         Scheduling: {
+          description: 'All objects exist; at least one pod has no node, or nobody has seen the pods yet.',
           always: waysFrom('scheduling'),
         },
       },
     },
-    Starting: { always: waysFrom('starting') },
-    Running: { always: waysFrom('running') },
+    Starting: {
+      description: 'Every pod has a node; at least one is not ready, or is leaving.',
+      always: waysFrom('starting'),
+    },
+    Running: {
+      description: 'Every pod is ready, or has succeeded.',
+      always: waysFrom('running'),
+    },
     Restarting: {
-      initial: 'Replacing',
+      initial: 'BackingOff',
       states: {
+        BackingOff: {
+          description: 'Pods failed again soon after they were replaced; the next try waits.',
+          entry: 'startBackOff',
+          always: [...ENDS, { guard: 'isRested', target: 'Replacing' }],
+          on: { deadline: { guard: { type: 'isOver', params: { name: BACK_OFF } }, target: 'Replacing' } },
+        },
         Replacing: {
+          description: 'Failed pods are being deleted, and what is missing is created again.',
           entry: [
             { type: 'perform', params: ({ context }): Effect => restorePods(context) },
             'chargeRestarts',
+            'endBackOff',
           ],
-          on: { effectDone: { target: '#job.Pending.Scheduling', actions: 'raiseBarrier' } },
+          on: {
+            effectDone: {
+              guard: answers('restorePods'),
+              target: '#job.Pending.Scheduling',
+              actions: 'raiseBarrier',
+            },
+            effectFailed: failsAt('restorePods'),
+          },
         },
       },
     },
@@ -115,20 +172,29 @@ export const jobMachine = setup({
       on: { digest: {}, stop: {}, deadline: {} },
       states: {
         CleaningUp: {
+          description: 'The outcome is decided; what the clean-up policy names is being removed.',
           entry: { type: 'perform', params: ({ context }): Effect => cleanUp(context) },
           // What could not be cleaned up is the sweep's; the outcome stands either way.
           on: { effectDone: FINAL_STATES, effectFailed: FINAL_STATES },
         },
       },
     },
-    Completed: { type: 'final' },
-    Failed: { type: 'final' },
-    Stopped: { type: 'final' },
+    Completed: { type: 'final', description: 'Every replica that decides has succeeded.' },
+    Failed: { type: 'final', description: 'The cause says which rule decided.' },
+    Stopped: { type: 'final', description: 'Somebody ended it: it neither succeeded nor failed.' },
   },
 });
 
 function verdictIs(is: Verdict['is']) {
   return { type: 'verdictIs' as const, params: { is } };
+}
+
+function answers(effect: Effect['type']) {
+  return { type: 'answers' as const, params: { effect } };
+}
+
+function failsAt(effect: Effect['type']) {
+  return { guard: answers(effect), target: '#job.Finishing' as const, actions: endsAs('Failed') };
 }
 
 function endsAs(phase: FinalPhase) {
@@ -139,13 +205,16 @@ function restorePods(context: JobContext): Effect {
   const verdict = verdictOf(context);
   const replace = verdict.is === 'broken' ? verdict.replace : [];
   // A native gang counts live pods only: once a member has succeeded, a replacement would wait in it for ever.
-  const asGang = sumOver(context, ({ succeeded }) => succeeded) === 0;
+  const asGang = context.plan.roles.every((role) => countDone(context, role) === 0);
   return { type: 'restorePods', attempt: context.attempt, replace, done: context.done, asGang };
 }
 
-function cleanUp({ plan, outcome }: JobContext): Effect {
+function cleanUp({ plan, outcome, barrier }: JobContext): Effect {
   const { phase, cause } = outcome!;
-  const scope = cleanUpScope(phase, cause, plan.runPolicy.cleanPodPolicy);
+  const scope = cleanUpScope(phase, cause, {
+    policy: plan.runPolicy.cleanPodPolicy,
+    wasCreated: barrier > 0,
+  });
   return { type: 'cleanUp', outcome: phase, scope };
 }
 

@@ -4,6 +4,8 @@ import { setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
+import { countMissing } from './role-counts.ts';
+import { timeOf } from './time.ts';
 
 /** What people read about a job; nothing is decided from it. */
 export interface JobRecord {
@@ -44,7 +46,7 @@ export function keepRecord(record: JobRecord, position: Position, event: JobEven
       (conditions, condition) => setCondition(conditions, condition, at),
       record.conditions,
     ),
-    startTime: record.startTime ?? (last.state === 'Pending.Creating' ? at : undefined),
+    startTime: record.startTime ?? (position.state === 'Pending.Creating' || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
     timeline: [...record.timeline, entryOf(position, explain(position, event), event.at)].slice(
       -TIMELINE_LENGTH,
@@ -69,8 +71,7 @@ function conditionsAt({ state, context }: Position, phase: Phase): Omit<Conditio
     case 'Running':
       return [{ type: 'Running', status: 'True', reason: `${kind}Running`, message: messages.running }];
     case 'Restarting': {
-      const role = context.digest?.failures[0]?.role ?? context.plan.roles[0]!.name;
-      const message = `job ${name} is restarting because ${titleOf(context, role)} replica(s) failed.`;
+      const message = `job ${name} is restarting because ${brokenRole(context)} replica(s) failed.`;
       return [{ type: 'Restarting', status: 'True', reason: `${kind}Restarting`, message }];
     }
     case 'Completed':
@@ -119,7 +120,12 @@ function failureMessage(context: JobContext): string {
   }
 }
 
+function brokenRole(context: JobContext): string {
+  const failed = context.digest?.failures[0]?.role;
+  if (failed) return titleOf(context, failed);
+  const { roles } = context.plan;
+  return (roles.find((role) => countMissing(context, role) > 0) ?? roles[0]!).name;
+}
+
 const titleOf = ({ plan }: JobContext, role: string) =>
   plan.roles.find(({ name }) => name.toLowerCase() === role.toLowerCase())?.name ?? role;
-
-export const timeOf = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;

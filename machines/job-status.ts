@@ -18,7 +18,7 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     state: position.state,
     attempt: context.attempt,
     restarts: countRestarts(context.restarts),
-    cause: waitingCause(position),
+    cause: waitingCause(position, record.timeline.at(-1)!.cause),
     conditions: record.conditions,
     replicaStatuses: replicaStatusesOf(context),
     startTime: record.startTime,

@@ -30,6 +30,8 @@ export function begin(input: JobInput, at: number): Step {
 
 /** Pure: the same job and event give the same step. */
 export function step({ snapshot, record }: Job, event: JobEvent): Step {
+  // xstate's pure transition would follow the root's transitions even out of a final state.
+  if (snapshot.status === 'done') return { job: { snapshot, record }, effects: [] };
   const [next, actions] = transition(jobMachine, snapshot, event);
   const job = { snapshot: next, record: keepRecord(record, positionOf(next), event) };
   return { job, effects: effectsOf(actions) };

@@ -1,0 +1,104 @@
+import type { AnyStateNode } from 'xstate';
+import { initialContext } from '../../machines/job-context.ts';
+import type { Effect } from '../../machines/job-events.ts';
+import { jobMachine } from '../../machines/job-machine.ts';
+
+/** The job's machine as states that a job can be in, and the steps between them. */
+export interface MachineSteps {
+  readonly states: readonly State[];
+  readonly steps: readonly Step[];
+  /** What is heard in every state that does not say otherwise. */
+  readonly fromEverywhere: readonly Step[];
+}
+
+export interface State {
+  /** E.g. `Pending.Scheduling`. */
+  readonly name: string;
+  readonly phase: string;
+  readonly description: string;
+  /** What is done on entry. */
+  readonly effect: Effect['type'] | undefined;
+  readonly isFinal: boolean;
+}
+
+export interface Step {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+}
+
+export function readSteps(): MachineSteps {
+  const nodes = leavesOf(jobMachine.root);
+  return {
+    states: nodes.map(stateOf),
+    steps: nodes.flatMap(stepsFrom),
+    fromEverywhere: stepsFrom(jobMachine.root),
+  };
+}
+
+const leavesOf = (node: AnyStateNode): AnyStateNode[] => {
+  const children = Object.values<AnyStateNode>(node.states);
+  return children.length ? children.flatMap(leavesOf) : [node];
+};
+
+function stateOf(node: AnyStateNode): State {
+  const [phase] = node.path;
+  return {
+    name: node.path.join('.'),
+    phase: phase === 'Finishing' ? 'the outcome' : phase!,
+    description: node.description ?? '',
+    effect: node.entry.map(effectOf).find((effect) => effect !== undefined),
+    isFinal: node.type === 'final',
+  };
+}
+
+/** An effect's type does not depend on the job: any context tells it. */
+function effectOf(action: unknown): Effect['type'] | undefined {
+  const { type, params } = action as { type?: string; params?: (at: { context: unknown }) => Effect };
+  if (type !== 'perform' || !params) return undefined;
+  return params({ context: { ...initialContext(NO_JOB), outcome: { phase: 'Stopped' } } }).type;
+}
+
+const NO_JOB = {
+  plan: {
+    kind: '',
+    name: '',
+    namespace: '',
+    roles: [],
+    replicaSpecs: '',
+    runPolicy: { cleanPodPolicy: 'None' },
+    successRoles: [],
+    messages: { running: '', succeeded: '' },
+    roleSelector: '',
+  },
+  anchorUid: '',
+  gang: 'none',
+} as const;
+
+function stepsFrom(node: AnyStateNode): Step[] {
+  const transitions = [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
+  return transitions.flatMap(({ target, eventType, guard }) =>
+    (target ?? []).map((to) => ({
+      from: node.path.join('.'),
+      to: entered(to).path.join('.'),
+      label: labelOf(eventType, guard),
+    })),
+  );
+}
+
+/** The state that a job is in after a step to a state with parts. */
+function entered(node: AnyStateNode): AnyStateNode {
+  const [first] = node.initial?.target ?? [];
+  return first ? entered(first) : node;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = { effectDone: 'done', effectFailed: 'failed' };
+
+function labelOf(eventType: string, guard: unknown): string {
+  const { params = {} } = (guard ?? {}) as { params?: { is?: string; effect?: string; phase?: string } };
+  const { is, effect, phase } = params;
+  if (is) return is;
+  const outcome = OUTCOMES[eventType];
+  if (effect) return `${effect} ${outcome}`;
+  return phase ? `cleanUp ${outcome}` : eventType;
+}

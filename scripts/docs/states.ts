@@ -1,0 +1,51 @@
+import { type MachineSteps, readSteps, type Step } from './machine-steps.ts';
+import { page, table } from './markdown.ts';
+
+/** docs/states.md */
+export function statesPage(): string {
+  const steps = readSteps();
+  return page({
+    title: 'Which states does a job go through?',
+    source: 'machines/job-machine.ts',
+    body: [
+      diagram(steps),
+      `From every state before \`Finishing\`: ${steps.fromEverywhere.map(inWords).join('; ')}. Once a job is finishing, nothing changes its outcome.`,
+      'In a state that waits for the cluster, each new digest of the pods is judged anew (`machines/verdict.ts`), and the words on the arrows that leave it are what the digest may mean. The phase is what people read first; while a job is cleaned up, it is the outcome already.',
+      meanings(steps),
+    ],
+  });
+}
+
+function diagram({ states, steps }: MachineSteps): string {
+  const lines = [
+    ...states.map(({ name }) => `    state "${name}" as ${idOf(name)}`),
+    `    [*] --> ${idOf(states[0]!.name)}`,
+    ...[...merged(steps)].map(([way, labels]) => `    ${way}: ${labels.join(', ')}`),
+    ...states.flatMap(({ name, isFinal }) => (isFinal ? [`    ${idOf(name)} --> [*]`] : [])),
+  ];
+  return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
+}
+
+/** One arrow for all that leads from one state to another. */
+function merged(steps: readonly Step[]): Map<string, string[]> {
+  const arrows = new Map<string, string[]>();
+  for (const { from, to, label } of steps) {
+    const way = `${idOf(from)} --> ${idOf(to)}`;
+    arrows.set(way, [...(arrows.get(way) ?? []), label]);
+  }
+  return arrows;
+}
+
+function meanings({ states }: MachineSteps): string {
+  const rows = states.map(({ name, phase, effect, description }) => [
+    `\`${name}\``,
+    phase,
+    description,
+    effect ? `\`${effect}\`` : '',
+  ]);
+  return table(['state', 'phase', 'what it means', 'what is done'], rows);
+}
+
+const inWords = ({ label, to }: Step) => `\`${label}\` leads to \`${to}\``;
+
+const idOf = (name: string) => name.replaceAll('.', '_');

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { isNews, withDigest } from '../../machines/digest-order.ts';
+import { countRestarts, type JobContext } from '../../machines/job-context.ts';
+import { aDigest, aPlan, type DigestBuilder } from './builders.ts';
+
+const known = () => ({ ...aPlan().workers(3).context(aDigest(10).groups(5)), attempt: 2 });
+
+describe('a digest is news', () => {
+  const table: readonly [says: string, digest: () => DigestBuilder, news: boolean][] = [
+    ['when it has read further', () => aDigest(11).groups(5), true],
+    ['when only its groups are newer', () => aDigest(10).groups(6), true],
+    ['not when it comes twice', () => aDigest(10).groups(5), false],
+    ['not when its pods are older', () => aDigest(9).groups(9), false],
+    ['not when its groups are older', () => aDigest(11).groups(4), false],
+    ['when there are no pods any more', () => aDigest(11).groups(5).attempt(0), true],
+    ['not when it is about another run of the job', () => aDigest(11).groups(5).of('anchor-0'), false],
+    ['when the anchor is deleted, even if it is older', () => aDigest(3).withoutAnchor(), true],
+    ['not of the deletion of another anchor', () => aDigest(11).of('anchor-0').withoutAnchor(), false],
+  ];
+  it.each(table)('%s', (_, digest, news) => {
+    const context = known();
+    const ofAttempt = digest().build().attempt === 0 ? digest() : digest().attempt(2);
+    expect(isNews(context, ofAttempt.build())).toBe(news);
+  });
+
+  it.each([1, 3])('not when it is about attempt %i and the job is at 2', (attempt) => {
+    expect(isNews(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
+  });
+
+  it('when it is the first', () => {
+    expect(isNews(aPlan().workers(1).context(), aDigest(0).build())).toBe(true);
+  });
+
+  it('never again once the anchor is deleted', () => {
+    const context = aPlan().workers(1).context(aDigest(10).withoutAnchor());
+    expect(isNews(context, aDigest(11).build())).toBe(false);
+    expect(isNews(context, aDigest(11).withoutAnchor().build())).toBe(false);
+  });
+});
+
+describe('what is known after digests', () => {
+  it('keeps every index that has ever succeeded', () => {
+    const after = hearing(
+      aDigest(1).workers({ succeeded: 1, ready: 2 }, '2'),
+      aDigest(2).workers({ ready: 2 }),
+      aDigest(3).workers({ succeeded: 1, ready: 1 }, '0'),
+    );
+    expect(after.done).toEqual({ worker: '0,2' });
+  });
+
+  const sums: readonly [says: string, sums: number[], restarts: number][] = [
+    ['a sum that rises is as it stands', [0, 1, 3], 3],
+    ['a sum that falls has lost what it fell by', [3, 1], 3],
+    ['a new pod’s restarts are added to those of the one before it', [3, 0, 2], 5],
+    ['a sum that stays adds nothing', [2, 2, 2], 2],
+  ];
+  it.each(sums)('%s: %j', (_, restarts, total) => {
+    const digests = restarts.map((sum, index) => aDigest(index + 1).restarts(sum));
+    expect(countRestarts(hearing(...digests).restarts)).toBe(total);
+  });
+});
+
+const hearing = (...digests: DigestBuilder[]): JobContext =>
+  digests.reduce((context, digest) => withDigest(context, digest.build()), aPlan().workers(3).context());

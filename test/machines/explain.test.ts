@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { REASONS } from '../../contracts/reasons.ts';
+import { aDigest, aPlan } from './builders.ts';
+import { aLife } from './life.ts';
+
+const threePods = () => aLife(aPlan().master().workers(2)).does('createAttempt', 10);
+const why = (life: ReturnType<typeof aLife>) => [life.status.cause?.reason, life.status.cause?.message];
+const lastWord = (life: ReturnType<typeof aLife>) => life.status.timeline.at(-1)?.cause;
+
+describe('why a job does not run yet', () => {
+  it('its objects are being created', () => {
+    expect(why(aLife(aPlan().workers(1)))).toEqual([
+      'CreatingObjects',
+      'objects of attempt 1 are being created',
+    ]);
+  });
+
+  it('nobody has seen its pods yet', () => {
+    expect(why(threePods())).toEqual(['Unschedulable', 'waiting for 3 pods']);
+    expect(why(threePods().hears(aDigest(9).workers({ ready: 2 })))).toEqual([
+      'Unschedulable',
+      'waiting for 3 pods',
+    ]);
+  });
+
+  it('a pod has no node, and the scheduler says why', () => {
+    const waiting = {
+      reason: 'Unschedulable',
+      message: '0/4 nodes: no GPU',
+      pod: 'resnet-worker-1',
+      pods: 1,
+    };
+    const digest = aDigest(10).master({ ready: 1 }).workers({ placed: 1, unplaced: 1 }).waiting(waiting);
+    expect(why(threePods().hears(digest))).toEqual([
+      'Unschedulable',
+      '2 of 3 pods have a node, 1 are ready; 1 wait with Unschedulable (resnet-worker-1: 0/4 nodes: no GPU)',
+    ]);
+  });
+
+  it('the gang has no room', () => {
+    const digest = aDigest(10).master({ unplaced: 1 }).workers({ unplaced: 2 }).heldGang('2 of 3 fit');
+    expect(why(threePods().hears(digest))).toEqual([
+      'WaitingForGang',
+      '0 of 3 pods have a node, 0 are ready; gang: 2 of 3 fit',
+    ]);
+  });
+
+  it('its containers are not ready', () => {
+    const waiting = { reason: 'ImagePullBackOff', pod: 'resnet-worker-0', pods: 2 };
+    const digest = aDigest(10).master({ ready: 1 }).workers({ placed: 2 }).waiting(waiting);
+    expect(why(threePods().hears(digest))).toEqual([
+      'ContainersNotReady',
+      '3 of 3 pods have a node, 1 are ready; 2 wait with ImagePullBackOff (resnet-worker-0)',
+    ]);
+  });
+
+  it('a failed pod is being replaced', () => {
+    const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, failed: 1 });
+    expect(why(threePods().hears(digest.failure({ reason: 'Evicted' })))).toEqual([
+      'ReplacingPods',
+      'resnet-worker-0: left no exit code (Evicted)',
+    ]);
+  });
+
+  it('several are', () => {
+    const digest = aDigest(10).master({ ready: 1 }).workers({ failed: 2 });
+    const both = digest.failure({ reason: 'Evicted' }).failure({ index: 1, reason: 'Evicted' });
+    expect(why(threePods().hears(both))[1]).toBe('resnet-worker-0: left no exit code (Evicted), and 1 more');
+  });
+
+  it('a pod is gone', () => {
+    const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1 });
+    expect(why(threePods().hears(digest))).toEqual([
+      'ReplacingPods',
+      'pods are gone without having finished',
+    ]);
+  });
+});
+
+describe('why a job runs, or has ended', () => {
+  it('needs no cause while it runs', () => {
+    const life = threePods().hears(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
+    expect(life.status.cause).toBeUndefined();
+    expect(lastWord(life)).toBe('all 3 pods are ready');
+  });
+
+  it('needs none when it has succeeded', () => {
+    const life = threePods().hears(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
+    expect(life.status.cause).toBeUndefined();
+    expect(lastWord(life)).toBe('every replica that decides the outcome has succeeded');
+    expect(lastWord(life.does('cleanUp'))).toBe('what the clean-up policy names is gone');
+  });
+
+  it('says so when the clean-up failed', () => {
+    const life = threePods().stop();
+    life.failsTo('cleanUp', { reason: 'ClusterRefused', message: 'pods is forbidden' });
+    expect(life.status.cause?.reason).toBe('StopRequested');
+    expect(lastWord(life)).toBe('the clean-up failed, and is left to the sweep: pods is forbidden');
+  });
+
+  it('keeps the cause of the failure to the end', () => {
+    const life = aLife(aPlan().workers(1, 'Never')).does('createAttempt');
+    life.hears(aDigest().workers({ failed: 1 }).failure({ exitCode: 2 })).does('cleanUp');
+    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 2 } });
+  });
+});
+
+it('every cause has an entry in the table of reasons', () => {
+  for (const life of [aLife(aPlan().workers(1)), threePods(), threePods().stop()]) {
+    expect(Object.keys(REASONS)).toContain(life.status.cause?.reason);
+  }
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDigest, aPlan } from './builders.ts';
+import { aLife } from './life.ts';
+
+const selectors = {
+  Master: 'training.kubeflow.org/replica-type=master',
+  Worker: 'training.kubeflow.org/replica-type=worker',
+};
+const threePods = () => aLife(aPlan().master().workers(2)).does('createAttempt');
+
+describe('the status of a job', () => {
+  it('names the job and where it is', () => {
+    expect(aLife(aPlan().workers(1)).status).toMatchObject({
+      kind: 'PyTorchJob',
+      name: 'resnet',
+      namespace: 'ml',
+      phase: 'Pending',
+      state: 'Pending.Creating',
+      attempt: 1,
+      restarts: 0,
+      warnings: [],
+    });
+  });
+
+  it('shows the outcome as the phase while it cleans up', () => {
+    const life = threePods().stop();
+    expect([life.status.phase, life.state]).toEqual(['Stopped', 'Finishing.CleaningUp']);
+    life.does('cleanUp');
+    expect([life.status.phase, life.state]).toEqual(['Stopped', 'Stopped']);
+  });
+
+  it('counts restarts in place and replacements together', () => {
+    const life = threePods().hears(
+      aDigest(1).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure().restarts(2),
+    );
+    expect(life.status.restarts).toBe(3);
+  });
+
+  it('counts pods by role, and leaves out what is zero', () => {
+    const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ placed: 1, unplaced: 1 }));
+    expect(life.status.replicaStatuses).toEqual({
+      Master: { active: 1, selector: selectors.Master },
+      Worker: { active: 1, selector: selectors.Worker },
+    });
+  });
+
+  it('counts what was still active as succeeded once the job has', () => {
+    const life = threePods().hears(aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 }));
+    expect(life.status.replicaStatuses).toEqual({
+      Master: { succeeded: 1, selector: selectors.Master },
+      Worker: { succeeded: 2, selector: selectors.Worker },
+    });
+  });
+
+  it('keeps the counts of a failed job while its pods are removed', () => {
+    const plan = aPlan().workers(2, 'Never').cleanPodPolicy('All');
+    const life = aLife(plan).does('createAttempt');
+    life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
+    life.hears(aDigest(2).attempt(0)).does('cleanUp');
+    expect(life.status.replicaStatuses.Worker).toEqual({
+      active: 1,
+      failed: 1,
+      selector: selectors.Worker,
+    });
+  });
+
+  it('remembers successes whose pods are gone', () => {
+    const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
+    life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, succeeded: 1 });
+  });
+});
