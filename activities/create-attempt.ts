@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ClusterClient } from '../cluster/client.ts';
-import { PODS, SERVICES } from '../contracts/kubernetes.ts';
+import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
@@ -58,7 +58,7 @@ export function renderRequested({
 /** Creates what is not there; with `lookFirst` it lists before it creates. */
 export async function createMissing(
   dependencies: Dependencies,
-  { gang, job }: AttemptRequest,
+  request: AttemptRequest,
   { objects, lookFirst }: { readonly objects: AttemptObjects; readonly lookFirst: boolean },
 ): Promise<Done> {
   const { group, services, pods } = objects;
@@ -66,23 +66,42 @@ export async function createMissing(
     ...services.map((object) => ({ resource: SERVICES, object })),
     ...pods.map((object) => ({ resource: PODS, object })),
   ];
-  const resource = GANG_ADAPTERS[gang].resource;
+  const resource = GANG_ADAPTERS[request.gang].resource;
   if (group && resource) await createObjects(dependencies, [{ resource, object: group }]);
-  const existing = lookFirst ? await namesOf(dependencies.cluster, job) : new Set<string>();
-  const missing = members.filter(({ object }) => !existing.has(keyOf(object.kind, object.metadata.name)));
-  const revision = await createObjects(dependencies, missing);
-  return { revision };
+  const existing = lookFirst ? await findExisting(dependencies.cluster, request) : NOTHING;
+  const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
+  const made = await createObjects(dependencies, missing);
+  return { revision: podsRevision([...existing.pods, ...made]) };
 }
 
-/** Objects of the job that are there to stay; one that is being deleted must be waited for, so it does not count. */
-async function namesOf(cluster: ClusterClient, job: TrainingJob): Promise<Set<string>> {
+interface Existing {
+  /** Kinds and names. */
+  readonly names: ReadonlySet<string>;
+  readonly pods: readonly KubeObject[];
+}
+
+const NOTHING: Existing = { names: new Set(), pods: [] };
+
+/** Objects of this job that are there to stay; one that is being deleted must be waited for, so it does not count. */
+async function findExisting(cluster: ClusterClient, { job, anchorUid }: AttemptRequest): Promise<Existing> {
   const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}` };
-  const lists = await Promise.all([cluster.list(PODS, selection), cluster.list(SERVICES, selection)]);
-  const [pods, services] = lists.map(({ items }) => items.filter((item) => !item.metadata.deletionTimestamp));
-  return new Set([
-    ...pods!.map(({ metadata }) => keyOf('Pod', metadata.name)),
-    ...services!.map(({ metadata }) => keyOf('Service', metadata.name)),
+  const [pods, services] = await Promise.all([
+    cluster.list(PODS, selection),
+    cluster.list(SERVICES, selection),
   ]);
+  const isThere = ({ metadata }: KubeObject) =>
+    !metadata.deletionTimestamp && metadata.ownerReferences?.some(({ uid }) => uid === anchorUid);
+  // Items of a list come without their kind.
+  const ofKind = (kind: string, items: readonly KubeObject[]) =>
+    items.filter(isThere).map((item) => ({ ...item, kind }));
+  const found = { pods: ofKind('Pod', pods.items), services: ofKind('Service', services.items) };
+  return { names: new Set([...found.pods, ...found.services].map(keyOf)), pods: found.pods };
 }
 
-const keyOf = (kind: string, name: string) => `${kind}/${name}`;
+const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`;
+
+/** Only pods: a Service's revision may be one that the watcher's stream of pods does not reach for long. */
+const podsRevision = (objects: readonly KubeObject[]) =>
+  objects
+    .filter(({ kind }) => kind === 'Pod')
+    .reduce((highest, { metadata }) => Math.max(highest, Number(metadata.resourceVersion)), 0);

@@ -16,22 +16,21 @@ const TRIES = 3;
 const PAUSE_MS = 200;
 
 /**
- * Creates objects that are named after their job, bounded in parallel, and tells the highest resource version made.
- * What exists already and has the same owner counts as created.
+ * Creates objects that are named after their job, bounded in parallel, and gives them as the API server has them. What
+ * exists already and has the same owner counts as created.
  */
 export async function createObjects(
   { cluster, connections, bulk }: Dependencies,
   objects: readonly ObjectToCreate[],
-): Promise<number> {
+): Promise<KubeObject[]> {
   const { cancellationSignal: signal, heartbeat } = contextOf();
-  let revision = 0;
-  let created = 0;
+  const created: KubeObject[] = [];
   await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
     const made = await bulk.pass(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
-    revision = Math.max(revision, Number(made.metadata.resourceVersion));
-    heartbeat({ created: ++created, of: objects.length });
+    created.push(made);
+    heartbeat({ created: created.length, of: objects.length });
   });
-  return revision;
+  return created;
 }
 
 function contextOf() {

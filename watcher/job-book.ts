@@ -21,6 +21,8 @@ export interface Job {
    * revision has to hear of it.
    */
   turnover: number;
+  /** Up to which its own pods have been heard of: of the last event of one of them. */
+  revision: number;
 }
 
 /** Hears that a job may look different; `urgent`: in a way that its workflow acts upon. */
@@ -133,11 +135,13 @@ export class JobBook {
     const job = this.#jobOf(owner);
     const before = job.pods.get(uidOf(pod));
     const after = podFacts(pod);
-    if (isDeepStrictEqual(before, after)) return;
-    job.pods.set(uidOf(pod), after);
-    job.states[after.state]++;
-    if (before) job.states[before.state]--;
-    else job.turnover++;
+    job.revision = this.#revision.pods;
+    if (!isDeepStrictEqual(before, after)) {
+      job.pods.set(uidOf(pod), after);
+      job.states[after.state]++;
+      if (before) job.states[before.state]--;
+      else job.turnover++;
+    }
     this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
   }
 
@@ -164,6 +168,7 @@ export class JobBook {
     if (pod) {
       job.states[pod.state]--;
       job.turnover++;
+      job.revision = this.#revision.pods;
     }
     this.#changed(job, false);
     this.#forgetIfOver(job);
@@ -173,7 +178,8 @@ export class JobBook {
     const known = this.#jobs.get(uid);
     if (known) return known;
     const states = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
-    const job: Job = { uid, anchorGone: false, pods: new Map(), groups: new Map(), states, turnover: 0 };
+    const pods: Job['pods'] = new Map();
+    const job: Job = { uid, anchorGone: false, pods, groups: new Map(), states, turnover: 0, revision: 0 };
     this.#jobs.set(uid, job);
     return job;
   }

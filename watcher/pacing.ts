@@ -4,12 +4,16 @@ import type { DigestContent } from './digest-content.ts';
  * When to tell a workflow. Each signal costs it four history events, and bursts make its workflow tasks fail:
  * Temporal advises at most five a second for one workflow.
  */
-const PACE = { usualMs: 1_000, urgentMs: 200, wordsMs: 60_000 } as const;
+const PACE = { usualMs: 1_000, urgentMs: 200, settledMs: 3_000, wordsMs: 60_000 } as const;
 
 export interface Sent {
   readonly content: DigestContent;
   /** The job's turnover of pods then. */
   readonly turnover: number;
+  /** Of the last event of the job's pods then. */
+  readonly revision: number;
+  /** It was told for what it said, not for its revision. */
+  readonly wasNews: boolean;
   readonly at: number;
 }
 
@@ -23,16 +27,26 @@ export function dueAt(last: {
   return last.at + (last.failures ? backOff(last.failures) : pace);
 }
 
-/** When this content is worth a signal, after what was delivered last; undefined: not at all. */
+/**
+ * When this content is worth a signal, after what was delivered last; undefined: not at all.
+ *
+ * What looks the same is told all the same once it has settled, because a workflow may wait for a digest that has seen
+ * a certain revision; after that only now and then, as a scheduler may rewrite its message for hours.
+ */
 export function worthSendingAt(
   last: Sent | undefined,
-  next: { readonly content: DigestContent; readonly turnover: number },
+  next: Pick<Sent, 'content' | 'turnover' | 'revision'>,
 ): number | undefined {
-  if (!last || last.turnover !== next.turnover || last.content.facts !== next.content.facts) {
-    return Number.NEGATIVE_INFINITY;
-  }
-  return last.content.words === next.content.words ? undefined : last.at + PACE.wordsMs;
+  if (!last || isNews(last, next)) return Number.NEGATIVE_INFINITY;
+  if (last.revision === next.revision && last.content.words === next.content.words) return undefined;
+  return last.at + (last.wasNews ? PACE.settledMs : PACE.wordsMs);
 }
+
+/** Whether it says what was not said before, in more than words. */
+export const isNews = (
+  last: Pick<Sent, 'content' | 'turnover'> | undefined,
+  next: Pick<Sent, 'content' | 'turnover'>,
+) => !last || last.turnover !== next.turnover || last.content.facts !== next.content.facts;
 
 /** Milliseconds to wait after so many failures in a row, at random so that a thousand jobs do not return at once. */
 export function backOff(failures: number, random = Math.random()): number {

@@ -4,7 +4,7 @@ import type { Deliver } from './delivery.ts';
 import { contentOf } from './digest-content.ts';
 import type { Job } from './job-book.ts';
 import { jobDigest } from './job-digest.ts';
-import { dueAt, type Sent, worthSendingAt } from './pacing.ts';
+import { dueAt, isNews, type Sent, worthSendingAt } from './pacing.ts';
 
 export interface SenderOptions {
   readonly deliver: Deliver;
@@ -140,7 +140,9 @@ export class Sender {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
     const digest = jobDigest({ ...slot.job, anchor }, this.#options.revision());
-    const next = { content: contentOf(digest), turnover: slot.job.turnover, at: Date.now() };
+    const { turnover, revision } = slot.job;
+    const look = { content: contentOf(digest), turnover, revision };
+    const next = { ...look, wasNews: isNews(slot.sent, look), at: Date.now() };
     const worth = worthSendingAt(slot.sent, next);
     if (worth === undefined) return this.#rest(slot);
     if (worth > Date.now()) {

@@ -101,24 +101,30 @@ describe('the sender', () => {
     sender.stop = async () => undefined; // what is in flight here never ends
   });
 
-  it('says nothing when nothing is new', async () => {
+  it('tells what looks the same once, when it has settled, for who waits for its revision', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
     await pass(0);
     pod({ index: 0, status: unschedulable('0/4 nodes') });
-    await pass(300_000);
+    await pass(2_999);
     expect(sent).toHaveLength(1);
+    await pass(1);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]!.digest.revision.pods).toBeGreaterThan(sent[0]!.digest.revision.pods);
+    await pass(300_000);
+    expect(sent).toHaveLength(2);
   });
 
-  it('passes on other words after a minute', async () => {
+  it('passes on words that keep changing once a minute', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
     await pass(0);
-    pod({ index: 0, status: unschedulable('0/3 nodes: all too small') });
-    await pass(59_999);
-    expect(sent).toHaveLength(1);
-    await pass(1);
-    expect(sent[1]?.digest.waiting?.message).toBe('0/3 nodes: all too small');
+    for (let second = 0; second < 120; second++) {
+      pod({ index: 0, status: unschedulable(`0/3 nodes: try ${second}`) });
+      await pass(1_000);
+    }
+    expect(times()).toEqual([0, 3_000, 63_000]);
+    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 62');
   });
 
   it('tells of a pod that was replaced by one that looks the same', async () => {
