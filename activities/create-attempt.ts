@@ -4,7 +4,7 @@ import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
-import { type AttemptObjects, renderAttempt } from '../resources/attempt.ts';
+import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -33,26 +33,18 @@ export async function createAttempt(
   dependencies: Dependencies,
   request: CreateAttemptRequest,
 ): Promise<Done> {
-  const objects = renderRequested(request);
-  const slice = {
-    group: request.from === 0 ? objects.group : undefined,
-    services: objects.services.slice(request.from, request.to),
-    pods: objects.pods.slice(request.from, request.to),
-  };
+  const { from, to } = request;
+  const objects = renderRequested(request, { from, to });
   // A second try finds most of it there: one list is cheaper than as many refusals.
   const isRetry = Context.current().info.attempt > 1;
-  return createMissing(dependencies, request, { objects: slice, lookFirst: isRetry });
+  return createMissing(dependencies, request, { objects, lookFirst: isRetry });
 }
 
-export function renderRequested({
-  job,
-  anchorUid,
-  attempt,
-  gang,
-  done,
-  asGang,
-}: AttemptRequest): AttemptObjects {
-  return renderAttempt(job, { number: attempt, anchorUid }, { gang, done, asGang });
+export function renderRequested(
+  { job, anchorUid, attempt, gang, done, asGang }: AttemptRequest,
+  slice?: AttemptOptions['slice'],
+): AttemptObjects {
+  return renderAttempt(job, { number: attempt, anchorUid }, { gang, done, asGang, slice });
 }
 
 /** Creates what is not there; with `lookFirst` it lists before it creates. */

@@ -84,7 +84,7 @@ export const SETTINGS = {
     env: ['SIGNALBOX_CONNECTIONS'],
     expected: 'an integer from 1 to 512',
     schema: integer(1, 512),
-    default: '32',
+    default: '64',
   },
   taskQueue: {
     option: 'taskQueue',

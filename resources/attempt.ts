@@ -13,6 +13,8 @@ export interface AttemptOptions {
   readonly done?: Readonly<Record<string, string>>;
   /** Pods join the gang; false for replacements that could no longer be counted into it. */
   readonly asGang: boolean;
+  /** Only these replicas, in the order of roles and indices; `to` is not included. The group goes with the first. */
+  readonly slice?: { readonly from: number; readonly to: number };
 }
 
 /** What an attempt consists of. The group must exist before its pods; services and pods go in any order. */
@@ -26,8 +28,9 @@ export interface AttemptObjects {
 export function renderAttempt(job: TrainingJob, attempt: Attempt, options: AttemptOptions): AttemptObjects {
   const adapter = GANG_ADAPTERS[options.gang];
   const groupName = groupNameOf(job.name, attempt.number);
-  const replicas = replicasOf(job, options.done ?? {});
-  const group = options.asGang ? adapter.renderGroup(job, groupName) : undefined;
+  const { from, to } = options.slice ?? { from: 0, to: Number.POSITIVE_INFINITY };
+  const replicas = replicasOf(job, options.done ?? {}).slice(from, to);
+  const group = options.asGang && from === 0 ? adapter.renderGroup(job, groupName) : undefined;
   const membership = options.asGang ? adapter.membership(groupName) : {};
   return {
     group: group && withMetadata(group, job, attempt),

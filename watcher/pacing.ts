@@ -4,7 +4,7 @@ import type { DigestContent } from './digest-content.ts';
  * When to tell a workflow. Each signal costs it four history events, and bursts make its workflow tasks fail:
  * Temporal advises at most five a second for one workflow.
  */
-const PACE = { usualMs: 1_000, urgentMs: 200, settledMs: 3_000, wordsMs: 60_000 } as const;
+const PACE = { usualMs: 1_000, slowestMs: 5_000, urgentMs: 200, settledMs: 3_000, wordsMs: 60_000 } as const;
 
 export interface Sent {
   readonly content: DigestContent;
@@ -22,10 +22,20 @@ export function dueAt(last: {
   readonly at: number;
   readonly urgent: boolean;
   readonly failures: number;
+  readonly streak: number;
 }): number {
-  const pace = last.urgent ? PACE.urgentMs : PACE.usualMs;
+  const pace = last.urgent ? PACE.urgentMs : usualPace(last.streak);
   return last.at + (last.failures ? backOff(last.failures) : pace);
 }
+
+/** How many digests have followed each other without a rest, after another one at `now`. */
+export const nextStreak = (last: { readonly at: number; readonly streak: number }, now: number) =>
+  now - last.at < 2 * usualPace(last.streak) ? last.streak + 1 : 0;
+
+/** The counts of a large gang change for as long as it takes to start; the longer that is, the less often they matter. */
+const usualPace = (streak: number) => Math.min(PACE.usualMs * STREAK_FACTOR ** streak, PACE.slowestMs);
+
+const STREAK_FACTOR = 1.3;
 
 /**
  * When this content is worth a signal, after what was delivered last; undefined: not at all.

@@ -4,7 +4,7 @@ import type { Deliver } from './delivery.ts';
 import { contentOf } from './digest-content.ts';
 import type { Job } from './job-book.ts';
 import { jobDigest } from './job-digest.ts';
-import { dueAt, isNews, type Sent, worthSendingAt } from './pacing.ts';
+import { dueAt, isNews, nextStreak, type Sent, worthSendingAt } from './pacing.ts';
 
 export interface SenderOptions {
   readonly deliver: Deliver;
@@ -33,6 +33,8 @@ interface Slot {
   /** When it was last looked at. */
   at: number;
   failures: number;
+  /** Digests that followed each other without a rest. */
+  streak: number;
   state: 'resting' | 'timed' | 'queued' | 'inFlight';
   timer?: NodeJS.Timeout;
 }
@@ -91,6 +93,7 @@ export class Sender {
       urgent: false,
       at: Number.NEGATIVE_INFINITY,
       failures: 0,
+      streak: 0,
       state: 'resting',
     };
     this.#slots.set(job, slot);
@@ -170,6 +173,7 @@ export class Sender {
   async #send(slot: Slot, digest: Digest, next: Sent): Promise<void> {
     const { heardAt = next.at, run } = slot;
     this.#rest(slot);
+    slot.streak = nextStreak(slot, next.at);
     slot.at = next.at;
     try {
       const result = await this.#options.deliver(run!.workflowId, digest);

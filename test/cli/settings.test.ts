@@ -8,7 +8,7 @@ const sandbox = () => ({ temporalAddress: '127.0.0.1:17233', kubeconfig: '/box/k
 test('without anything said, Temporal is on this machine and the cluster is where kubectl finds it', () => {
   expect(resolve({})).toMatchObject({
     temporal: { address: 'localhost:7233', namespace: 'default', tls: undefined },
-    cluster: { kubeconfig: undefined, connections: 32 },
+    cluster: { kubeconfig: undefined, connections: 64 },
     taskQueue: 'signalbox',
     logLevel: 'info',
     sweepIntervalMs: 30_000,

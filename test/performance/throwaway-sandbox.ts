@@ -1,0 +1,65 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createProgress } from '../../sandbox/progress.ts';
+import { ensureSandbox, resetSandbox, sandboxStatus } from '../../sandbox/sandbox.ts';
+
+export interface ThrowawaySandbox {
+  readonly kubeconfig: string;
+  readonly temporalAddress: string;
+  /** Its processes by name. */
+  readonly pids: Readonly<Record<string, number>>;
+  /** Stops it and removes its files. */
+  remove(): Promise<void>;
+}
+
+const BENCHES = fileURLToPath(new URL('../../.signalbox/bench', import.meta.url));
+/** A kubelet's own limit. */
+const PODS_PER_NODE = 100;
+const LEAST_NODES = 2;
+
+/** A sandbox as `signalbox sandbox up` makes it, writes synced to disk, with simulated nodes enough for `pods`. */
+export async function startThrowawaySandbox(pods: number): Promise<ThrowawaySandbox> {
+  await removeAbandoned();
+  const dir = join(BENCHES, String(process.pid));
+  const progress = createProgress(process.stderr);
+  const simulatedNodes = Math.max(LEAST_NODES, Math.ceil(pods / PODS_PER_NODE));
+  try {
+    const options = { dir, durable: true, localNode: false, simulatedNodes, report: progress };
+    const { kubeconfig, temporalAddress } = await ensureSandbox(options);
+    return { kubeconfig, temporalAddress, pids: pidsOf(dir), remove: () => removeSandbox(dir) };
+  } catch (error) {
+    await removeSandbox(dir);
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+async function removeSandbox(dir: string): Promise<void> {
+  await resetSandbox(dir);
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** A bench that was killed leaves its sandbox running; the folder is named after the bench's process. */
+async function removeAbandoned(): Promise<void> {
+  await mkdir(BENCHES, { recursive: true });
+  for (const name of await readdir(BENCHES))
+    if (!isRunning(Number(name))) await removeSandbox(join(BENCHES, name));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function pidsOf(dir: string): Record<string, number> {
+  const status = sandboxStatus(dir);
+  if (!status.running) return {};
+  return Object.fromEntries(
+    status.state.components.flatMap(({ name, process }) => (process ? [[name, process.pid]] : [])),
+  );
+}

@@ -1,0 +1,74 @@
+import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import { workflowIdOf } from '../../contracts/labels.ts';
+import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { renderAnchor } from '../../resources/anchor.ts';
+import { renderAttempt } from '../../resources/attempt.ts';
+
+export const NAMESPACE = 'default';
+
+/** So many jobs of so many pods each. */
+export interface Workload {
+  /** Job names begin with it; differs between measurements. */
+  readonly prefix: string;
+  readonly jobs: number;
+  readonly podsPerJob: number;
+}
+
+export const podsOf = ({ jobs, podsPerJob }: Workload) => jobs * podsPerJob;
+
+export const manifestsOf = ({ prefix, jobs, podsPerJob }: Workload): object[] =>
+  Array.from({ length: jobs }, (_, index) => pytorchJob(`${prefix}-${index}`, podsPerJob));
+
+/** A job as the engine would make it, for a client that does nothing else. */
+export interface RenderedJob {
+  readonly anchor: ConfigMap;
+  /** The anchor's uid is known when the anchor is created. */
+  attempt(anchorUid: string, gang: GangProvider): RenderedAttempt;
+}
+
+export interface RenderedAttempt {
+  readonly group: KubeObject | undefined;
+  readonly services: readonly KubeObject[];
+  readonly pods: readonly Pod[];
+}
+
+export const renderedJobsOf = (workload: Workload): RenderedJob[] => manifestsOf(workload).map(rendered);
+
+function rendered(manifest: object): RenderedJob {
+  const job = parsed(manifest);
+  return {
+    anchor: renderAnchor(job, { workflowId: workflowIdOf(job), firstRunId: 'none' }),
+    attempt: (anchorUid, gang) => renderAttempt(job, { number: 1, anchorUid }, { gang, asGang: true }),
+  };
+}
+
+function parsed(manifest: object): TrainingJob {
+  const result = parseManifest(manifest, { namespace: NAMESPACE });
+  if ('faults' in result) throw new Error(`the bench's own manifest: ${JSON.stringify(result.faults)}`);
+  return result.job;
+}
+
+function pytorchJob(name: string, pods: number): object {
+  const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
+  const roles = { Master: role(1), ...(pods > 1 ? { Worker: role(pods - 1) } : {}) };
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { runPolicy: { cleanPodPolicy: 'All' }, pytorchReplicaSpecs: roles },
+  };
+}
+
+const template = {
+  spec: {
+    containers: [
+      {
+        name: 'pytorch',
+        image: 'registry.example/train:1',
+        command: ['python', 'train.py'],
+        resources: { limits: { cpu: '100m', memory: '64Mi' } },
+      },
+    ],
+  },
+};
