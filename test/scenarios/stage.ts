@@ -53,7 +53,12 @@ export async function openStage(options: { readonly localNode?: boolean } = {}):
   const temporal = await connectTemporal(temporalSettings);
   const namespace = `test-${randomUUID().slice(0, 8)}`;
   await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  const client = await SignalboxClient.connect({ temporal: temporalSettings, cluster: sandbox, namespace });
+  const client = await SignalboxClient.connect({
+    temporal: temporalSettings,
+    cluster: sandbox,
+    namespace,
+    submittedBy: 'a test',
+  });
   const engines: Engine[] = [];
   const selection = { namespace };
   return {

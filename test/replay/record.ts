@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { stopSandbox } from '../../sandbox/sandbox.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
+
+/**
+ * `node test/replay/record.ts [NAME...]`: runs jobs on the test sandbox and writes their histories to histories/, where
+ * replay.test.ts finds them. Record a new one beside the old ones when a path is added; never record an old one anew to
+ * make a test pass: jobs with that history may be alive somewhere.
+ */
+
+const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
+const run = promisify(execFile);
+
+type Recording = (stage: Stage, name: string) => Promise<JobHandle>;
+
+const RECORDINGS: Readonly<Record<string, Recording>> = {
+  completed: async (stage, name) => {
+    const job = await running(stage, { name, runPolicy: { cleanPodPolicy: 'Running' } });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  failed: async (stage, name) => {
+    const job = await running(stage, { name, worker: { restartPolicy: 'Never' } });
+    await stage.endPod(`${name}-worker-1`, { exitCode: 3 });
+    return job;
+  },
+  restarted: async (stage, name) => {
+    const job = await running(stage, { name, worker: { restartPolicy: 'ExitCode' } });
+    const { metadata } = await stage.pod(`${name}-worker-0`);
+    await stage.endPod(`${name}-worker-0`, { exitCode: 137 });
+    await eventually('the pod is replaced', async () => {
+      const pod = await stage.pod(`${name}-worker-0`);
+      return pod.metadata.uid !== metadata.uid && (await job.status()).phase === 'Running';
+    });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  deadline: (stage, name) => running(stage, { name, runPolicy: { activeDeadlineSeconds: 2 } }),
+  stopped: async (stage, name) => {
+    const job = await running(stage, { name });
+    await job.stop({ by: 'ana', why: 'recorded' });
+    return job;
+  },
+  cancelled: async (stage, name) => {
+    const job = await running(stage, { name });
+    await stage.temporal.workflow.getHandle(job.workflowId).cancel();
+    return job;
+  },
+  refused: async (stage, name) => {
+    const manifest = simulatedJob({ name, namespace: stage.namespace, master: { replicas: 2 } });
+    return (await stage.client.submit(manifest)).job;
+  },
+};
+
+async function running(
+  stage: Stage,
+  options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>,
+): Promise<JobHandle> {
+  const { job } = await stage.client.submit(simulatedJob({ ...options, namespace: stage.namespace }));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+/** The sweep is a workflow of its own, which the watcher starts for a job that was terminated. */
+async function recordSwept(stage: Stage): Promise<string> {
+  const job = await running(stage, { name: 'swept' });
+  await stage.temporal.workflow.getHandle(job.workflowId).terminate('recorded');
+  return eventually('the job is swept', async () => {
+    const query = `WorkflowType = "sweepJob" AND ExecutionStatus = "Completed"`;
+    for await (const { workflowId } of stage.temporal.workflow.list({ query })) {
+      if (workflowId.includes(`/${stage.namespace}/`)) return workflowId;
+    }
+    return undefined;
+  });
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  const wanted = (name: string) => names.length === 0 || names.includes(name);
+  await mkdir(FOLDER, { recursive: true });
+  const { temporal } = await ensurePrograms({ names: ['temporal'] });
+  const stage = await openStage();
+  const save = async (name: string, workflowId: string) => {
+    const address = ['--address', stage.sandbox.temporalAddress];
+    const show = ['workflow', 'show', '--workflow-id', workflowId, '-o', 'json', ...address];
+    const { stdout } = await run(temporal, show, { maxBuffer: 64 * 1024 * 1024 });
+    await writeFile(`${FOLDER}/${name}.json`, `${anonymous(JSON.stringify(JSON.parse(stdout)))}\n`);
+    console.log(`recorded ${name}`);
+  };
+  try {
+    await stage.engine('up');
+    for (const [name, record] of Object.entries(RECORDINGS).filter(([name]) => wanted(name))) {
+      const job = await record(stage, name);
+      await job.wait();
+      await save(name, job.workflowId);
+    }
+    if (wanted('swept')) await save('swept', await recordSwept(stage));
+  } finally {
+    await stage.close();
+    await stopSandbox(stage.sandbox.dir);
+  }
+}
+
+/** Who recorded it, and in which folder, is of no interest to a replay. */
+const anonymous = (history: string) =>
+  history
+    .replace(/"identity":"[^"]*"/g, '"identity":"recorder"')
+    .replace(/"stackTrace":"(?:[^"\\]|\\.)*"/g, '"stackTrace":""')
+    .replace(/"name":"\d+@[^"]*"/g, '"name":"sticky"');
+
+await main(process.argv.slice(2));

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Worker, type WorkflowBundle } from '@temporalio/worker';
+import { bundleWorkflows } from '../../worker/bundle.ts';
+
+/**
+ * Histories of real jobs, as `temporal workflow show -o json` exports them (record.ts made them), run again through the
+ * present code: it must want the same things in the same order, or live jobs would break when it is rolled out.
+ */
+
+const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+
+let workflowBundle: WorkflowBundle;
+
+beforeAll(async () => {
+  workflowBundle = await bundleWorkflows();
+});
+
+const historyOf = (file: string) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as History;
+
+interface History {
+  readonly events: { readonly eventType: string }[];
+}
+
+describe('recorded histories replay', () => {
+  it.each(files)('%s', async (file) => {
+    await expect(Worker.runReplayHistory({ workflowBundle }, historyOf(file), file)).resolves.toBeUndefined();
+  });
+
+  it('covers every way in which a job can end', () => {
+    const names = files.map((file) => file.replace('.json', ''));
+    for (const end of ['completed', 'failed', 'restarted', 'stopped', 'cancelled', 'refused', 'swept']) {
+      expect(names).toContain(end);
+    }
+  });
+
+  it('and a history in which something else was wanted is noticed', async () => {
+    const history = historyOf('completed.json');
+    const events = history.events.filter(
+      ({ eventType }) => !eventType.includes('MEMO') && !eventType.includes('PROPERTIES'),
+    );
+    const renumbered = events.map((event, index) => ({ ...event, eventId: String(index + 1) }));
+    await expect(
+      Worker.runReplayHistory({ workflowBundle }, { ...history, events: renumbered }, 'altered'),
+    ).rejects.toThrow();
+  });
+});
