@@ -20,7 +20,10 @@ interface StartedPart extends Running {
 export async function host(parts: readonly Part[], settings: Settings, log: Logger): Promise<number> {
   const ending = untilSignalled(log);
   const started: StartedPart[] = [];
-  const http = await startHttp(settings.http, () => unready(parts, started));
+  const http = await startHttp(settings.http, {
+    unready: () => unready(parts, started),
+    metrics: () => Promise.all(started.flatMap(({ metrics }) => (metrics ? [metrics()] : []))),
+  });
   log.info({ address: http.address }, 'listening for health checks and metrics');
   const starting = Promise.all(parts.map((part) => start(part)));
   try {
@@ -39,6 +42,7 @@ export async function host(parts: readonly Part[], settings: Settings, log: Logg
     started.push({
       name: part.name,
       failed: running.failed,
+      metrics: running.metrics,
       unready: () => running.unready(),
       stop: () => running.stop(),
     });

@@ -11,7 +11,10 @@ export interface HttpServer {
 /** Health for Kubernetes' probes, metrics for Prometheus. */
 export async function startHttp(
   { host, port }: { readonly host: string; readonly port: number },
-  unready: () => string | undefined,
+  {
+    unready,
+    metrics,
+  }: { readonly unready: () => string | undefined; readonly metrics: () => Promise<readonly string[]> },
 ): Promise<HttpServer> {
   const { register, collectDefaultMetrics } = await import('prom-client');
   collectDefaultMetrics({ register });
@@ -21,7 +24,10 @@ export async function startHttp(
       const reason = unready();
       return reason ? { status: 503, body: `${reason}\n` } : { status: 200, body: 'ok\n' };
     },
-    '/metrics': async () => ({ status: 200, body: await register.metrics(), type: register.contentType }),
+    '/metrics': async () => {
+      const body = [await register.metrics(), ...(await metrics())].join('\n');
+      return { status: 200, body, type: register.contentType };
+    },
   };
   const server = createServer((request, response) => void answer(routes, request, response));
   await listen(server, host, port);

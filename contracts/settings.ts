@@ -34,5 +34,7 @@ export interface Running {
   readonly failed: Promise<never>;
   /** Why it is not ready, or undefined if it is. */
   unready(): string | undefined;
+  /** Metrics in Prometheus' text format that are not in prom-client's registry. */
+  metrics?(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { Gate } from '../activities/gate.ts';
@@ -7,6 +7,7 @@ import { ClusterClient } from '../cluster/client.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
 import { findBundle } from './bundle.ts';
+import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
@@ -24,7 +25,7 @@ const RESERVED_SHARE = 1 / 8;
 
 /** Starts hosting workflows and activities; resolves when the worker is polling. */
 export async function startWorker(settings: ProcessSettings, log: Logger): Promise<Running> {
-  installRuntime(log);
+  const metrics = await installRuntime(log);
   const dataConverter = await loadDataConverter(settings.temporal);
   const [temporal, cluster, workflowBundle] = await Promise.all([
     connectTemporal(settings.temporal),
@@ -56,6 +57,7 @@ export async function startWorker(settings: ProcessSettings, log: Logger): Promi
   log.info({ taskQueue: settings.taskQueue, temporal: settings.temporal.address }, 'worker started');
   return {
     failed: running.then(() => new Promise<never>(() => undefined)),
+    metrics,
     unready: () => (worker.getState() === 'RUNNING' ? undefined : `worker is ${worker.getState()}`),
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -76,10 +78,4 @@ async function prepareNamespace(temporal: Client, log: Logger): Promise<void> {
   } catch (error) {
     log.warn({ err: error }, 'search attributes could not be looked at or registered');
   }
-}
-
-/** Once per process, before anything else of the SDK's core is used. */
-function installRuntime(log: Logger): void {
-  if (Runtime._instance) return;
-  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
 }

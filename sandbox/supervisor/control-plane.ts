@@ -83,11 +83,12 @@ export function kubeScheduler({ launch, layout }: Context): Component {
 
 export function kubeControllerManager({ launch, layout, credentials }: Context): Component {
   const port = launch.ports.controllerManager;
+  // No endpointslice-controller: the local node's pods have loopback addresses, which an EndpointSlice may not hold, so
+  // each Service would get a warning. Names are resolved by the local node itself.
   const controllers = [
     'garbage-collector-controller', // owner references
     'namespace-controller',
     'pod-garbage-collector-controller',
-    'endpointslice-controller',
     'serviceaccount-controller',
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
     'taint-eviction-controller', // pods of a dead node are evicted
