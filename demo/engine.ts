@@ -45,10 +45,10 @@ export class Engine {
     return this.#process?.pid;
   }
 
-  /** Starts the process and waits until it says that it is ready. */
-  async start(): Promise<this> {
+  /** Starts the process and waits until it says that it is ready; `settings` are for this start only. */
+  async start(settings: NodeJS.ProcessEnv = {}): Promise<this> {
     const port = await freePort();
-    const child = this.#spawn({ ...this.#environment, SIGNALBOX_HTTP_PORT: String(port) });
+    const child = this.#spawn({ ...this.#environment, ...settings, SIGNALBOX_HTTP_PORT: String(port) });
     this.#process = child;
     const until = Date.now() + READY_WITHIN_MS;
     while (!(await isReady(port))) {

@@ -13,6 +13,8 @@ export interface Inbox {
   push(event: JobEvent): void;
   take(): JobEvent | undefined;
   isEmpty(): boolean;
+  /** Somebody has asked for the end of the job. */
+  isStopped(): boolean;
 }
 
 /** Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited. */
@@ -61,6 +63,7 @@ export function openInbox(status: () => JobStatus, hasEnded: () => boolean): Inb
       return { type: 'digest', digest, at: Date.now() };
     },
     isEmpty,
+    isStopped: () => events.some(({ type }) => type === 'stop'),
   };
 }
 

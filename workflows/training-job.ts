@@ -4,6 +4,7 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
+  isCancellation,
   makeContinueAsNewFunc,
   upsertMemo,
   workflowInfo,
@@ -36,7 +37,8 @@ export async function trainingJob(manifest: unknown, carried?: Carried): Promise
     () => isFinal(status().phase),
   );
   return CancellationScope.nonCancellable(async () => {
-    const admission = carried?.admission ?? (await admitted(manifest));
+    const admission = carried?.admission ?? (await admitted(manifest, inbox));
+    if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
     const outcome = await run({ manifest, admission, inbox, carried }, (current) => {
       status = () => current;
     });
@@ -45,11 +47,15 @@ export async function trainingJob(manifest: unknown, carried?: Carried): Promise
   });
 }
 
-async function admitted(manifest: unknown): Promise<Admission> {
+/** Undefined if the job was stopped first: a cluster that does not answer must not hold on to it. */
+async function admitted(manifest: unknown, inbox: Inbox): Promise<Admission | undefined> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
+  const scope = new CancellationScope({ cancellable: true });
+  void condition(inbox.isStopped).then(() => scope.cancel());
   try {
-    return await admit({ manifest, workflowId, firstRunId: firstExecutionRunId });
+    return await scope.run(() => admit({ manifest, workflowId, firstRunId: firstExecutionRunId }));
   } catch (error) {
+    if (isCancellation(error)) return undefined;
     const { reason, message } = causeOf(error);
     const cause = (error as { cause?: ApplicationFailure }).cause;
     if (reason === 'InvalidManifest') {
@@ -58,6 +64,13 @@ async function admitted(manifest: unknown): Promise<Admission> {
     const status = beforeAdmission(manifest);
     throw failure({ ...status, phase: 'Failed', state: 'Failed', cause: { reason, message } });
   }
+}
+
+/** What the activity may have claimed by then is left to the sweep. */
+function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
+  const event = inbox.take();
+  const cause = event?.type === 'stop' ? event.cause : undefined;
+  return { ...beforeAdmission(manifest), phase: 'Stopped', state: 'Stopped', cause };
 }
 
 interface Run {
@@ -132,7 +145,7 @@ function beforeAdmission(manifest: unknown): JobStatus {
   return {
     kind: String(kind ?? ''),
     name: String(metadata?.name ?? ''),
-    namespace: String(metadata?.namespace ?? ''),
+    namespace: String(metadata?.namespace ?? 'default'),
     phase: 'Pending',
     state: 'Pending.Admitting',
     attempt: 1,

@@ -1,9 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { CONFIG_MAPS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import type { Engine } from '../../demo/engine.ts';
+import { freePort } from '../../demo/free-port.ts';
 import { restartComponent } from '../../sandbox/sandbox.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
@@ -104,6 +107,19 @@ describe('a server is restarted', () => {
     await complete(job, name);
   });
 
+  it('kube-apiserver, and a job that waits for it can be stopped meanwhile', async () => {
+    await worker.kill();
+    const job = await submit({ name: 'early' });
+    await worker.start({ SIGNALBOX_KUBECONFIG: await kubeconfigOfNobody() });
+    await eventually('the job waits for the cluster', async () => {
+      const { pendingActivities } = (await stage.temporal.workflow.getHandle(job.workflowId).describe()).raw;
+      return (pendingActivities?.[0]?.attempt ?? 0) > 1;
+    });
+    await job.stop({ by: 'ana' });
+    expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
+    expect(await stage.objects()).toEqual([]);
+  });
+
   it('kube-apiserver, while pods are created: all are there in the end, and none twice', async () => {
     const job = await submit({ name: 'midway', worker: { replicas: 99 } });
     await eventually('the first pods exist', async () => (await stage.pods('midway')).length >= 10, {
@@ -146,6 +162,14 @@ describe('digests', () => {
     await untilObjects(stage, ['ConfigMap/echo.signalbox']);
   });
 });
+
+/** Of a cluster where nobody listens. */
+async function kubeconfigOfNobody(): Promise<string> {
+  const real = await readFile(stage.sandbox.kubeconfig, 'utf8');
+  const file = join(stage.sandbox.dir, 'engines', `${stage.namespace}.kubeconfig`);
+  await writeFile(file, real.replace(stage.sandbox.kubernetesUrl, `https://127.0.0.1:${await freePort()}`));
+  return file;
+}
 
 async function podsRevision(): Promise<number> {
   const { metadata } = await stage.cluster.list(CONFIG_MAPS, { namespace: stage.namespace });
