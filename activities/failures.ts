@@ -20,6 +20,11 @@ export class InvalidManifestError extends Error {
   }
 }
 
+/** A fault of signalbox's own that another try would only repeat. */
+export class EngineFaultError extends Error {
+  override readonly name = 'EngineFaultError';
+}
+
 /** An object of ours is still on its way out; its name will be free soon. */
 export class StillLeavingError extends Error {
   override readonly name = 'StillLeavingError';
@@ -34,6 +39,7 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (error instanceof InvalidManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
   if (error instanceof NameTakenError) return final(error, 'NameTaken');
+  if (error instanceof EngineFaultError) return final(error, 'EngineFault');
   if (error instanceof ApiError && isFinal(error)) return final(error, 'ClusterRefused');
   if (error instanceof ApiError || isTransient(error)) {
     const nextRetryDelay = error instanceof ApiError ? error.retryAfterMs : undefined;

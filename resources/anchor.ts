@@ -1,5 +1,6 @@
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
+import type { JobStatus } from '../contracts/status.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { mainContainerOf } from '../frameworks/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
@@ -30,6 +31,21 @@ export function renderAnchor(job: TrainingJob, { workflowId, firstRunId }: Workf
         [ANNOTATIONS.mainContainer]: mainContainerOf(job.roles[0]!.template, framework).name,
       },
     },
-    data: { job: JSON.stringify(job) },
+    data: { job: JSON.stringify(job), status: JSON.stringify(firstStatus(job)) },
   };
 }
+
+/** What is recorded until the workflow has something newer to say. */
+const firstStatus = ({ kind, name, namespace, warnings }: TrainingJob): JobStatus => ({
+  kind,
+  name,
+  namespace,
+  phase: 'Pending',
+  state: 'Pending.Creating',
+  attempt: 1,
+  restarts: 0,
+  conditions: [],
+  replicaStatuses: {},
+  warnings,
+  timeline: [],
+});

@@ -1,7 +1,7 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
-import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 
 /** Tells people where a job is: search attributes, details in the Temporal UI, and the record on the anchor. */
@@ -15,6 +15,8 @@ export interface Publisher {
 
 export function createPublisher(anchorUid: string, published?: JobStatus): Publisher {
   let last = published;
+  /** An anchor is made with this phase on it. */
+  let recorded: Phase = published?.phase ?? 'Pending';
   let waiting: JobStatus | undefined;
   let busy = false;
 
@@ -31,13 +33,13 @@ export function createPublisher(anchorUid: string, published?: JobStatus): Publi
   return {
     publish: (status) => {
       const changes = searchAttributesOf(status, last);
-      const newPhase =
-        last?.phase !== status.phase || last.state.split('.')[0] !== status.state.split('.')[0];
       last = status;
       setCurrentDetails(describe(status));
       if (changes.length > 0) upsertSearchAttributes(changes);
       // A final phase on the anchor means that nothing is left to do for the job: not before it is cleaned up.
-      if (!newPhase || (isFinal(status.phase) && !isOver(status))) return;
+      const isDue = isFinal(status.phase) ? isOver(status) : status.phase !== recorded;
+      if (!isDue) return;
+      recorded = status.phase;
       waiting = status;
       if (!busy) void record();
     },

@@ -94,10 +94,20 @@ function entered(node: AnyStateNode): AnyStateNode {
 
 const OUTCOMES: Readonly<Record<string, string>> = { effectDone: 'done', effectFailed: 'failed' };
 
+interface GuardParams {
+  readonly is?: string;
+  readonly effect?: string;
+  readonly phase?: string;
+  readonly name?: string;
+}
+
 function labelOf(eventType: string, guard: unknown): string {
-  const { params = {} } = (guard ?? {}) as { params?: { is?: string; effect?: string; phase?: string } };
-  const { is, effect, phase } = params;
+  const { params = {} } = (guard ?? {}) as { params?: GuardParams };
+  const { is, effect, phase, name } = params;
   if (is) return is;
+  // A step that is taken as soon as the state is entered has no event.
+  if (eventType === '') return 'at once';
+  if (name) return `${name} over`;
   const outcome = OUTCOMES[eventType];
   if (effect) return `${effect} ${outcome}`;
   return phase ? `cleanUp ${outcome}` : eventType;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import {
   asFailure,
+  EngineFaultError,
   InvalidManifestError,
   NameTakenError,
   StillLeavingError,
@@ -55,6 +56,13 @@ it('a manifest with faults is final, and carries them', () => {
   const failure = failureOf(new InvalidManifestError(faults));
   expect(failure).toMatchObject({ type: 'InvalidManifest', nonRetryable: true, details: [faults] });
   expect(failure.message).toBe('spec.a: expected b, got c');
+});
+
+it('a fault of its own that would only repeat itself is final', () => {
+  expect(failureOf(new EngineFaultError('the manifest could not be read'))).toMatchObject({
+    type: 'EngineFault',
+    nonRetryable: true,
+  });
 });
 
 it('what Temporal knows already stays as it is', () => {
