@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../worker/free-port.ts';
 
 const BIN = fileURLToPath(new URL('../cli/bin.mjs', import.meta.url));
 const READY_WITHIN_MS = 60_000;

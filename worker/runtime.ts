@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { freePort } from './free-port.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
 let metrics: (() => Promise<string>) | undefined;
@@ -20,13 +19,4 @@ export async function installRuntime(log: Logger): Promise<() => Promise<string>
   });
   metrics = async () => (await fetch(`http://${bindAddress}/metrics`)).text();
   return metrics;
-}
-
-async function freePort(): Promise<number> {
-  const server: Server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { EXIT_CODES, exitCodeOfError } from '../../cli/exit-codes.ts';
 import { NameTakenError, NoLogError } from '../../client/errors.ts';
-import { freePort } from '../client/temporal-server.ts';
+import { freePort } from '../../worker/free-port.ts';
 import { signalbox } from './process.ts';
 
 const temporalAway = async () => ({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });

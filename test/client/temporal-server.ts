@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { freePort } from '../../worker/free-port.ts';
 
 export interface TemporalServer {
   readonly address: string;
@@ -32,12 +31,4 @@ export async function startTemporal(options: { port?: number; file?: string } = 
     await once(child, 'exit');
   };
   return { address, port, stop };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
 import { resetSandbox, type SandboxOptions, sandboxStatus } from '../../sandbox/sandbox.ts';
 import type { State } from '../../sandbox/state.ts';
+import { type Ask, eventually } from '../eventually.ts';
 
 /** Longer than `until` waits, so that the fact that did not come is named. */
 jest.setTimeout(30_000);
@@ -33,20 +33,9 @@ export async function removeSandbox(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** Waits for a fact; fails with its name, not with jest's "exceeded timeout". */
-export async function until<T>(
-  fact: string,
-  holds: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 15_000,
-): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    const value = await holds();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`expected within ${withinMs / 1000} s: ${fact}`);
-    await delay(25);
-  }
-}
+/** Waits for a fact; fails with its name, before jest's own time is up. */
+export const until = <T>(fact: string, holds: Ask<T>, withinMs = 15_000): Promise<T> =>
+  eventually(fact, holds, { withinMs, everyMs: 25 });
 
 export function stateOf(dir: string): State {
   const status = sandboxStatus(dir);

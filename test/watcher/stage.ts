@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -14,6 +13,7 @@ import { ensureSandbox, resetSandbox, sandboxStatus } from '../../sandbox/sandbo
 import { connectTemporal } from '../../temporal/connection.ts';
 import type { WatcherSettings } from '../../watcher/watcher.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';
+import { type Ask, eventually } from '../eventually.ts';
 import { anAnchor, aPod, type PodChoice } from './fixtures.ts';
 
 const TASK_QUEUE = 'watcher-test';
@@ -169,17 +169,6 @@ export class StagedJob {
   }
 }
 
-/** Waits for a fact; fails with its name. */
-export async function until<T>(
-  fact: string,
-  holds: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 20_000,
-): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    const value = await holds();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`expected within ${withinMs / 1000} s: ${fact}`);
-    await delay(25);
-  }
-}
+/** Waits for a fact; fails with its name, before jest's own time is up. */
+export const until = <T>(fact: string, holds: Ask<T>, withinMs = 20_000): Promise<T> =>
+  eventually(fact, holds, { withinMs, everyMs: 25 });
