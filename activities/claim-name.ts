@@ -78,14 +78,5 @@ export async function isRunning(
   }
 }
 
-async function findAnchor(
-  { cluster }: Dependencies,
-  { metadata }: ConfigMap,
-): Promise<ConfigMap | undefined> {
-  try {
-    return await cluster.get(CONFIG_MAPS, metadata.namespace, metadata.name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+const findAnchor = ({ cluster }: Dependencies, { metadata }: ConfigMap) =>
+  cluster.find(CONFIG_MAPS, metadata.namespace, metadata.name);

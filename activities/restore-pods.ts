@@ -16,12 +16,12 @@ export interface RestorePodsRequest extends AttemptRequest {
  * the pod's uid, so a replacement is never taken for the pod that failed.
  */
 export async function restorePods(dependencies: Dependencies, request: RestorePodsRequest): Promise<Done> {
-  const { cluster, connections } = dependencies;
+  const { cluster, connections, bulk } = dependencies;
   const { namespace } = request.job;
   const signal = Context.current().cancellationSignal;
   await inParallel(request.replace, { limit: connections, signal }, async ({ pod, uid }) => {
-    await deleteExactly(cluster, { namespace, pod, uid });
-    await awaitGone(async () => (await findUid(cluster, namespace, pod)) !== uid);
+    await bulk.pass(() => deleteExactly(cluster, { namespace, pod, uid }));
+    await awaitGone(async () => (await cluster.find(PODS, namespace, pod))?.metadata.uid !== uid);
   });
   return createMissing(dependencies, request, { objects: renderRequested(request), lookFirst: true });
 }
@@ -35,14 +35,5 @@ async function deleteExactly(
   } catch (error) {
     // Gone, or replaced already by an earlier try.
     if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
-}
-
-async function findUid(cluster: ClusterClient, namespace: string, pod: string): Promise<string | undefined> {
-  try {
-    return (await cluster.get(PODS, namespace, pod)).metadata.uid;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

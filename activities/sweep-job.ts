@@ -1,4 +1,3 @@
-import { isNotFound } from '../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
@@ -43,15 +42,10 @@ function endOf({ data }: ConfigMap): object {
 }
 
 async function findSame({ cluster }: Dependencies, request: SweepRequest): Promise<ConfigMap | undefined> {
-  try {
-    const anchor = await cluster.get(CONFIG_MAPS, request.namespace, request.anchorName);
-    // Who may write ConfigMaps must not get another job's pods removed with one that bears its label.
-    const isGenuine = request.anchorName === anchorNameOf(anchor.metadata.labels?.[LABELS.job] ?? '');
-    return isGenuine && anchor.metadata.uid === request.anchorUid ? anchor : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const anchor = await cluster.find(CONFIG_MAPS, request.namespace, request.anchorName);
+  // Who may write ConfigMaps must not get another job's pods removed with one that bears its label.
+  const isGenuine = request.anchorName === anchorNameOf(anchor?.metadata.labels?.[LABELS.job] ?? '');
+  return isGenuine && anchor?.metadata.uid === request.anchorUid ? anchor : undefined;
 }
 
 async function groupsServed({ cluster }: Dependencies): Promise<GangProvider> {

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { KubeList, KubeObject, Resource } from '../contracts/kubernetes.ts';
-import { ApiError, ConnectionError } from './errors.ts';
+import { ApiError, ConnectionError, isNotFound } from './errors.ts';
 import { type ClusterAccess, clusterAccess } from './kubeconfig.ts';
 
 export interface Selection {
@@ -85,6 +85,20 @@ export class ClusterClient {
 
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T> {
     return this.#json('GET', `${pathOf(resource, namespace)}/${name}`);
+  }
+
+  /** The object, or undefined where there is none of that name. */
+  async find<T extends KubeObject>(
+    resource: Resource<T>,
+    namespace: string | undefined,
+    name: string,
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(resource, namespace, name);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
   }
 
   list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../cluster/client.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../cluster/errors.ts';
+import { isAlreadyExists, isConflict } from '../cluster/errors.ts';
 import { type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
 
 export interface ElectionOptions {
@@ -126,10 +126,7 @@ class Election {
 
   async #read(): Promise<Lease | undefined> {
     const { namespace, name } = this.#options;
-    const lease = await this.#client.get(LEASE, namespace, name).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const lease = await this.#client.find(LEASE, namespace, name);
     this.#observe(lease);
     return lease;
   }

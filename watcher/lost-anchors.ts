@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
-import { isNotFound } from '../cluster/errors.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
@@ -41,10 +40,5 @@ async function* recordedAnchors(temporal: Client): AsyncGenerator<AnchorFacts> {
 }
 
 async function exists(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts): Promise<boolean> {
-  try {
-    return (await cluster.get(CONFIG_MAPS, namespace, name)).metadata.uid === uid;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  return (await cluster.find(CONFIG_MAPS, namespace, name))?.metadata.uid === uid;
 }

@@ -1,7 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
-import { isNotFound } from '../cluster/errors.ts';
-import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
+import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { SWEEP_JOB, type SweepRequest } from '../contracts/messages.ts';
 import { type AnchorFacts, anchorFacts } from './anchor-facts.ts';
 
@@ -46,13 +45,9 @@ async function runOf(temporal: Client, anchor: AnchorFacts): Promise<'running' |
 const OPEN = new Set<string>(['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW']);
 
 async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts) {
-  try {
-    const facts = anchorFacts(await cluster.get<ConfigMap>(CONFIG_MAPS, namespace, name));
-    return facts?.uid === uid ? facts : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const anchor = await cluster.find(CONFIG_MAPS, namespace, name);
+  const facts = anchor && anchorFacts(anchor);
+  return facts?.uid === uid ? facts : undefined;
 }
 
 /** Idempotent by the workflow id: a sweep that runs is left to it. */

@@ -1,5 +1,4 @@
 import type { ClusterClient } from '../../cluster/client.ts';
-import { isNotFound } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, type KubeObject, SECRETS } from '../../contracts/kubernetes.ts';
 import type { FindValues } from './environment.ts';
 
@@ -8,14 +7,11 @@ type Stored = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 /** Reads ConfigMaps and Secrets when a container starts, so that it gets what they hold at that moment. */
 export function createFindValues(client: ClusterClient, namespace: string): FindValues {
   return async (kind, name) => {
-    try {
-      const resource = kind === 'secret' ? SECRETS : CONFIG_MAPS;
-      const { data = {} } = (await client.get<KubeObject>(resource, namespace, name)) as Stored;
-      return kind === 'secret' ? decoded(data) : data;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const resource = kind === 'secret' ? SECRETS : CONFIG_MAPS;
+    const stored = (await client.find<KubeObject>(resource, namespace, name)) as Stored | undefined;
+    if (!stored) return undefined;
+    const { data = {} } = stored;
+    return kind === 'secret' ? decoded(data) : data;
   };
 }
 
