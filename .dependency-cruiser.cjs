@@ -11,8 +11,8 @@ const MAY_IMPORT = {
   activities: ['contracts', 'frameworks', 'gang', 'resources', 'cluster', 'temporal'],
   workflows: ['contracts', 'machines'],
   worker: ['contracts', 'activities', 'cluster', 'temporal'],
-  watcher: ['contracts', 'cluster', 'temporal'],
-  client: ['contracts', 'cluster', 'temporal'],
+  watcher: ['contracts', 'frameworks', 'gang', 'cluster', 'temporal'],
+  client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources'],
   sandbox: ['contracts', 'cluster'],
   cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'frameworks', 'temporal', 'cluster'],
 };

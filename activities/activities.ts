@@ -2,9 +2,11 @@ import type { SweepRequest } from '../contracts/messages.ts';
 import { type AdmitRequest, admit } from './admit.ts';
 import { type CleanUpRequest, cleanUp } from './clean-up.ts';
 import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
+import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import type { Dependencies } from './dependencies.ts';
 import { asFailure } from './failures.ts';
 import { keepAlive } from './keep-alive.ts';
+import { type PublishRosterRequest, publishRoster } from './publish-roster.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { sweepJob } from './sweep-job.ts';
@@ -16,6 +18,8 @@ export function createActivities(dependencies: Dependencies) {
   return {
     admit: (request: AdmitRequest) => guarded(admit(dependencies, request)),
     createAttempt: (request: CreateAttemptRequest) => guarded(createAttempt(dependencies, request)),
+    createGroup: (request: CreateGroupRequest) => guarded(createGroup(dependencies, request)),
+    publishRoster: (request: PublishRosterRequest) => guarded(publishRoster(dependencies, request)),
     restorePods: (request: RestorePodsRequest) => guarded(restorePods(dependencies, request)),
     cleanUp: (request: CleanUpRequest) => guarded(cleanUp(dependencies, request)),
     recordStatus: (request: RecordStatusRequest) => guarded(recordStatus(dependencies, request)),

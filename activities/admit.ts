@@ -1,7 +1,7 @@
-import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/parse-manifest.ts';
-import { AUTO_ORDER, GANG_ADAPTERS } from '../gang/registry.ts';
+import { chooseGang } from '../gang/choose.ts';
+import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { claimName } from './claim-name.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -15,22 +15,23 @@ export interface Admission {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
+  /** Pods are created only once the gang's scheduler has let the group in. */
+  readonly queued?: boolean;
 }
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler, and claims the name. Idempotent as the claim is. */
 export async function admit(dependencies: Dependencies, request: AdmitRequest): Promise<Admission> {
   const { manifest, ...identity } = request;
-  const job = parse(manifest, dependencies.namespace);
-  const gang = await chooseGang(dependencies, job);
-  const anchorUid = await claimName(dependencies, job, identity);
-  return { job, anchorUid, gang };
+  const chosen = await withGang(dependencies, parse(manifest, dependencies));
+  const anchorUid = await claimName(dependencies, chosen, identity);
+  return { ...chosen, anchorUid };
 }
 
 /** A manifest that trips the parser itself would do so at every try: better a job that fails than one that hangs. */
-function parse(manifest: unknown, namespace: string): TrainingJob {
+function parse(manifest: unknown, { namespace, conventions }: Dependencies): TrainingJob {
   let parsed: ParsedManifest;
   try {
-    parsed = parseManifest(manifest, { namespace });
+    parsed = parseManifest(manifest, { namespace, conventions });
   } catch (error) {
     throw new EngineFaultError('the manifest could not be read', { cause: error });
   }
@@ -38,19 +39,22 @@ function parse(manifest: unknown, namespace: string): TrainingJob {
   return parsed.job;
 }
 
-async function chooseGang({ cluster }: Dependencies, { gang }: TrainingJob): Promise<GangProvider> {
+/** The job with its gang scheduler: what that makes of it is said beside the manifest's own warnings. */
+async function withGang(
+  { cluster, gang: configured, coschedulingName }: Dependencies,
+  parsed: TrainingJob,
+): Promise<Omit<Admission, 'anchorUid'>> {
+  const job = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];
     return resource === undefined || cluster.serves(resource);
   };
-  if (gang.scheduler === 'auto') {
-    // One pod is placed or not, with or without a gang.
-    const candidates = gang.minMember > 1 ? AUTO_ORDER : (['none'] as const);
-    for (const provider of candidates) if (await serves(provider)) return provider;
-    return 'none';
-  }
-  if (await serves(gang.scheduler)) return gang.scheduler;
-  const path = `metadata.annotations[${ANNOTATIONS.gang}]`;
-  const expected = 'a gang scheduler whose API this cluster serves';
-  throw new InvalidManifestError([{ path, expected, got: gang.scheduler }]);
+  const chosen = await chooseGang(job, { configured, serves });
+  if ('faults' in chosen) throw new InvalidManifestError(chosen.faults);
+  const { provider, warnings } = chosen;
+  return {
+    job: { ...job, warnings: [...job.warnings, ...warnings] },
+    gang: provider,
+    queued: GANG_ADAPTERS[provider].holdsPods,
+  };
 }

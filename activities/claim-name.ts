@@ -3,11 +3,17 @@ import { isAlreadyExists, isConflict, isNotFound } from '../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
 import { isFinal } from '../contracts/status.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
+import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../resources/anchor.ts';
 import { awaitGone } from './await-gone.ts';
 import type { Dependencies } from './dependencies.ts';
 import { NameTakenError } from './failures.ts';
+
+/** An admitted job and the gang scheduler that places it. */
+interface Chosen {
+  readonly job: TrainingJob;
+  readonly gang: GangProvider;
+}
 
 /**
  * Creates the job's anchor, and by that claims its name: the API server lets one win. What an ended job of the same name
@@ -15,10 +21,10 @@ import { NameTakenError } from './failures.ts';
  */
 export async function claimName(
   dependencies: Dependencies,
-  job: TrainingJob,
+  { job, gang }: Chosen,
   identity: WorkflowIdentity,
 ): Promise<string> {
-  const anchor = renderAnchor(job, identity);
+  const anchor = renderAnchor(job, identity, gang);
   for (;;) {
     try {
       return (await dependencies.cluster.create(CONFIG_MAPS, anchor)).metadata.uid!;

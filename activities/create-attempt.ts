@@ -7,6 +7,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
+import { toCreate } from './shared-objects.ts';
 
 export interface AttemptRequest {
   readonly job: TrainingJob;
@@ -15,6 +16,8 @@ export interface AttemptRequest {
   readonly gang: GangProvider;
   readonly done: Readonly<Record<string, string>>;
   readonly asGang: boolean;
+  /** Names of the roles whose pods are meant; all of them without. */
+  readonly roles?: readonly string[];
 }
 
 export interface CreateAttemptRequest extends AttemptRequest {
@@ -41,10 +44,10 @@ export async function createAttempt(
 }
 
 export function renderRequested(
-  { job, anchorUid, attempt, gang, done, asGang }: AttemptRequest,
+  { job, anchorUid, attempt, gang, done, asGang, roles }: AttemptRequest,
   slice?: AttemptOptions['slice'],
 ): AttemptObjects {
-  return renderAttempt(job, { number: attempt, anchorUid }, { gang, done, asGang, slice });
+  return renderAttempt(job, { number: attempt, anchorUid }, { gang, done, asGang, roles, slice });
 }
 
 /** Creates what is not there; with `lookFirst` it lists before it creates. */
@@ -53,13 +56,16 @@ export async function createMissing(
   request: AttemptRequest,
   { objects, lookFirst }: { readonly objects: AttemptObjects; readonly lookFirst: boolean },
 ): Promise<Done> {
-  const { group, services, pods } = objects;
+  const { shared, group, services, pods } = objects;
   const members: ObjectToCreate[] = [
     ...services.map((object) => ({ resource: SERVICES, object })),
     ...pods.map((object) => ({ resource: PODS, object })),
   ];
   const resource = GANG_ADAPTERS[request.gang].resource;
-  if (group && resource) await createObjects(dependencies, [{ resource, object: group }]);
+  await Promise.all([
+    createObjects(dependencies, shared.map(toCreate)),
+    createObjects(dependencies, group && resource ? [{ resource, object: group }] : []),
+  ]);
   const existing = lookFirst ? await findExisting(dependencies.cluster, request) : NOTHING;
   const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
   const made = await createObjects(dependencies, missing);

@@ -1,9 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
+import type { JobSettings } from '../contracts/settings.ts';
 import type { Gate } from './gate.ts';
 
 /** What activities work with; one of each per worker. */
-export interface Dependencies {
+export interface Dependencies extends JobSettings {
   readonly cluster: ClusterClient;
   readonly temporal: Client;
   /** Of jobs whose manifest names none. */

@@ -2,8 +2,8 @@ import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
-import type { GangProvider } from '../contracts/training-job.ts';
-import { AUTO_ORDER, GANG_ADAPTERS } from '../gang/registry.ts';
+import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { isRunning } from './claim-name.ts';
 import { cleanUp } from './clean-up.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -20,9 +20,9 @@ export async function sweepJob(dependencies: Dependencies, request: SweepRequest
   if (!anchor) return 'gone';
   const firstRunId = anchor.metadata.annotations?.[ANNOTATIONS.firstRunId];
   if (await isRunning(temporal, { workflowId: request.workflowId, firstRunId })) return 'alive';
-  const jobName = anchor.metadata.labels![LABELS.job]!;
-  const gang = await groupsServed(dependencies);
-  await cleanUp(dependencies, { namespace: request.namespace, jobName, gang, scope: 'All' });
+  const { anchorUid } = request;
+  const job = JSON.parse(anchor.data!.job!) as TrainingJob;
+  await cleanUp(dependencies, { job, anchorUid, gang: gangOf(anchor), scope: 'Everything' });
   await cluster.patch(
     CONFIG_MAPS,
     { namespace: request.namespace, name: request.anchorName },
@@ -48,10 +48,7 @@ async function findSame({ cluster }: Dependencies, request: SweepRequest): Promi
   return isGenuine && anchor?.metadata.uid === request.anchorUid ? anchor : undefined;
 }
 
-async function groupsServed({ cluster }: Dependencies): Promise<GangProvider> {
-  for (const provider of AUTO_ORDER) {
-    const { resource } = GANG_ADAPTERS[provider];
-    if (resource && (await cluster.serves(resource))) return provider;
-  }
-  return 'none';
+function gangOf({ metadata }: ConfigMap): GangProvider {
+  const chosen = metadata.annotations?.[ANNOTATIONS.gang] ?? '';
+  return chosen in GANG_ADAPTERS ? (chosen as GangProvider) : 'none';
 }

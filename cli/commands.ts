@@ -5,9 +5,11 @@ import { getCommand } from './commands/get.ts';
 import { historyCommand } from './commands/history.ts';
 import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
+import { renderCommand } from './commands/render.ts';
 import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
 import { upCommand } from './commands/up.ts';
+import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
 import { watcherCommand } from './commands/watcher.ts';
 import { workerCommand } from './commands/worker.ts';
@@ -15,6 +17,8 @@ import { workerCommand } from './commands/worker.ts';
 /** In the order of the help. A command's libraries are loaded when it runs, so that the help comes at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
   submitCommand,
+  validateCommand,
+  renderCommand,
   getCommand,
   listCommand,
   historyCommand,

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { GANG_CHOICES } from '../contracts/training-job.ts';
 
 export const namespaceOption = () =>
   new Option('-n, --namespace <name>', 'namespace of the job (default: SIGNALBOX_NAMESPACE, else default)');
@@ -9,3 +10,30 @@ export const workflowIdOption = (description = 'the job’s workflow id, instead
 /** How every command about one job names it. */
 export const aboutJob = (command: Command): Command =>
   command.argument('[name]', 'name of the job').addOption(namespaceOption()).addOption(workflowIdOption());
+
+/** How files are given to every command that reads manifests. */
+export const manifestFiles = (command: Command): Command =>
+  command
+    .argument('<file...>', 'YAML or JSON, or a folder of such files; - is standard input')
+    .addOption(namespaceOption())
+    .option('--strict', 'refuse fields of the job that nobody reads, instead of warning of them');
+
+/** Workers are configured by the same settings, so that what is shown is what they would make. */
+export const configurationOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--gang <scheduler>', 'the gang scheduler of jobs that name none (SIGNALBOX_GANG)').choices(
+        GANG_CHOICES,
+      ),
+    )
+    .option('--coscheduling-name <name>', 'schedulerName of Coscheduling (SIGNALBOX_COSCHEDULING_NAME)')
+    .option('--cluster-domain <domain>', 'as addresses end in it (SIGNALBOX_CLUSTER_DOMAIN)')
+    .option(
+      '--mpi-kubectl-delivery-image <image>',
+      'brings kubectl to launchers of MPIJob v1 (SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE)',
+    )
+    .option(
+      '--pytorch-init-container-image <image>',
+      'in which workers of a PyTorchJob wait (SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE)',
+    )
+    .option('--etcd-server <addresses>', 'for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)');

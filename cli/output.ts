@@ -24,6 +24,10 @@ export async function print(
   write(format ? await formatted(data, format) : await text());
 }
 
+/** A list where several things were asked for, however many came of it. */
+export const oneOrAll = <T>(things: readonly T[], isOne: boolean): T | readonly T[] =>
+  isOne ? things[0]! : things;
+
 export async function formatted(data: unknown, format: 'json' | 'yaml'): Promise<string> {
   if (format === 'json') return JSON.stringify(data, null, 2);
   const { stringify } = await import('yaml');

@@ -15,3 +15,9 @@ export function seconds(text: string): number {
     throw new InvalidArgumentError(`Expected a time like 90s, 15m or 2h, got ${JSON.stringify(text)}.`);
   return Number(amount) * (SECONDS[unit] ?? 1);
 }
+
+export function positive(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return number;
+}

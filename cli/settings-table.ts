@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../contracts/training-job.ts';
 
 /** One setting: where it may come from, and what it must be. Flag, then variables in order, then sandbox, then default. */
 export interface SettingEntry {
@@ -16,9 +17,11 @@ const integer = (least: number, most: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(least).max(most));
 const kubernetesName = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
+const domainName = z.string().regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
 const switchedOn = z.enum(['true', 'false', '1', '0']).transform((value) => ['true', '1'].includes(value));
 
 const A_FILE = 'the path of a file';
+const AN_IMAGE = 'a container image';
 const A_NAME = 'a name of lower-case letters, digits and dashes';
 
 /** Where Temporal has a name for a variable, its tools and signalbox read the same one. */
@@ -119,6 +122,45 @@ export const SETTINGS = {
     expected: 'seconds, from 1 to 86400',
     schema: integer(1, 86_400),
     default: '30',
+  },
+  gang: {
+    option: 'gang',
+    env: ['SIGNALBOX_GANG'],
+    expected: GANG_CHOICES.join(', '),
+    schema: z.enum(GANG_CHOICES),
+    default: 'auto',
+  },
+  coschedulingName: {
+    option: 'coschedulingName',
+    env: ['SIGNALBOX_COSCHEDULING_NAME'],
+    expected: 'the name of a scheduler',
+    schema: text,
+    default: 'scheduler-plugins-scheduler',
+  },
+  clusterDomain: {
+    option: 'clusterDomain',
+    env: ['SIGNALBOX_CLUSTER_DOMAIN', 'CUSTOM_CLUSTER_DOMAIN'],
+    expected: 'a domain, e.g. cluster.local',
+    schema: domainName,
+  },
+  kubectlImage: {
+    option: 'mpiKubectlDeliveryImage',
+    env: ['SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE'],
+    expected: AN_IMAGE,
+    schema: text,
+    default: DEFAULT_CONVENTIONS.kubectlImage,
+  },
+  masterWaitImage: {
+    option: 'pytorchInitContainerImage',
+    env: ['SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE'],
+    expected: AN_IMAGE,
+    schema: text,
+  },
+  etcdServers: {
+    option: 'etcdServer',
+    env: ['SIGNALBOX_ETCD_SERVER'],
+    expected: 'addresses, separated by commas',
+    schema: text,
   },
 } as const satisfies Record<string, SettingEntry>;
 

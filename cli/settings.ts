@@ -1,4 +1,4 @@
-import type { ProcessSettings, TemporalSettings } from '../contracts/settings.ts';
+import type { JobSettings, TemporalSettings, WorkerSettings } from '../contracts/settings.ts';
 import { SettingsError } from './errors.ts';
 import type { SandboxAddresses } from './sandbox-discovery.ts';
 import { SETTINGS, type SettingEntry, type SettingName, type SettingValue } from './settings-table.ts';
@@ -13,7 +13,7 @@ export interface Sources {
 
 type Values = { readonly [N in SettingName]?: SettingValue<N> };
 
-export interface Settings extends ProcessSettings {
+export interface Settings extends WorkerSettings {
   readonly values: Values;
   /** Where each value comes from, e.g. `--kubeconfig`, `TEMPORAL_ADDRESS`, `sandbox`, `default`. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
@@ -103,6 +103,7 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
       namespace,
     },
     taskQueue: values.taskQueue!,
+    jobs: jobsOf(values),
     logLevel: values.logLevel!,
     http: { host: values.httpHost!, port: values.httpPort! },
     leaseNamespace: values.leaseNamespace!,
@@ -110,6 +111,17 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
     sweepIntervalMs: values.sweepInterval! * 1000,
   };
 }
+
+const jobsOf = (values: Values): JobSettings => ({
+  conventions: {
+    domain: values.clusterDomain,
+    kubectlImage: values.kubectlImage!,
+    masterWaitImage: values.masterWaitImage,
+    etcdServers: values.etcdServers,
+  },
+  gang: values.gang!,
+  coschedulingName: values.coschedulingName!,
+});
 
 function temporalOf(values: Values): TemporalSettings {
   const tls = {

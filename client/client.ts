@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { ClusterClient } from '../cluster/client.ts';
 import type { Fault } from '../contracts/faults.ts';
+import type { KubeObject } from '../contracts/kubernetes.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import type { ClusterSettings, TemporalSettings } from '../contracts/settings.ts';
 import { connectTemporal } from '../temporal/connection.ts';
+import { createIfAbsent } from './create-others.ts';
 import { ServerAwayError } from './errors.ts';
 import { JobHandle } from './job-handle.ts';
 import { type JobFilter, listJobs } from './list.ts';
@@ -12,6 +14,7 @@ import { checkedManifest, type Manifest } from './manifest.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
 import type { JobSummary } from './summary.ts';
 import { translated } from './temporal-errors.ts';
+import { validateManifest } from './validate.ts';
 import { whoAmI } from './who.ts';
 
 export interface ClientSettings {
@@ -33,6 +36,8 @@ export interface SubmitOptions {
   readonly workflowId?: string;
   /** Run again what has completed already. */
   readonly rerun?: boolean;
+  /** Refuse, before anything is started, what has fields that nobody reads. */
+  readonly strict?: boolean;
 }
 
 /**
@@ -75,8 +80,8 @@ export class SignalboxClient {
   ): Promise<{ job: JobHandle; outcome: SubmitOutcome }> {
     const submission = {
       manifest: checkedManifest(manifest, {
-        namespace: options.namespace ?? this.#settings.namespace ?? 'default',
-        validate: this.#settings.validate,
+        namespace: this.#namespaceFor(options),
+        validate: options.strict ? strictly : this.#settings.validate,
       }),
       workflowId: options.workflowId,
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
@@ -93,8 +98,19 @@ export class SignalboxClient {
     job: { readonly name: string; readonly namespace?: string } | { readonly workflowId: string },
   ): JobHandle {
     if ('workflowId' in job) return this.#handle({ workflowId: job.workflowId });
-    const namespace = job.namespace ?? this.#settings.namespace ?? 'default';
+    const namespace = this.#namespaceFor(job);
     return this.#handle({ workflowId: workflowIdOf({ name: job.name, namespace }) });
+  }
+
+  /**
+   * Creates what a job needs beside itself, e.g. a claim for its data, unless there is an object of that name already:
+   * that is left as it is. Needs access to the cluster.
+   */
+  async createIfAbsent(
+    object: KubeObject,
+    options: { readonly namespace?: string } = {},
+  ): Promise<'created' | 'exists'> {
+    return createIfAbsent(await this.#connectedCluster(), object, this.#namespaceFor(options));
   }
 
   /** Jobs on record, live ones first, the newest of each first. */
@@ -115,12 +131,18 @@ export class SignalboxClient {
     const context = {
       temporal: this.#temporal,
       temporalAddress: this.#settings.temporal.address,
-      cluster: () => {
-        this.#cluster ??= ClusterClient.connect(this.#settings.cluster);
-        return this.#cluster;
-      },
+      cluster: () => this.#connectedCluster(),
     };
     return new JobHandle(context, job);
+  }
+
+  #connectedCluster(): Promise<ClusterClient> {
+    this.#cluster ??= ClusterClient.connect(this.#settings.cluster);
+    return this.#cluster;
+  }
+
+  #namespaceFor({ namespace }: { readonly namespace?: string }): string {
+    return namespace ?? this.#settings.namespace ?? 'default';
   }
 
   async #ask<T>(workflowId: string, question: () => Promise<T>): Promise<T> {
@@ -131,6 +153,8 @@ export class SignalboxClient {
     }
   }
 }
+
+const strictly = (manifest: Manifest) => validateManifest(manifest, { strict: true }).faults;
 
 /** A certificate or module that cannot be read says so itself. */
 const isConfigurationError = (error: unknown) =>

@@ -14,8 +14,10 @@ export abstract class SignalboxError extends Error {
 export class InvalidManifestError extends SignalboxError {
   override readonly name = 'InvalidManifestError';
   readonly faults: readonly Fault[];
+  /** What may explain them, e.g. a field that nobody reads. */
+  readonly warnings: readonly string[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], warnings: readonly string[] = []) {
     super(
       `The manifest has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${listed(faults)}`,
       {
@@ -23,6 +25,7 @@ export class InvalidManifestError extends SignalboxError {
       },
     );
     this.faults = faults;
+    this.warnings = warnings;
   }
 }
 

@@ -54,17 +54,14 @@ async function follow(
 ): Promise<void> {
   const end = job.end();
   end.catch(() => undefined); // Awaited below.
-  const anchorUid = await Promise.race([
-    untilAnchored(cluster, job, options.signal),
-    end.then(() => undefined),
-  ]);
-  if (anchorUid === undefined) return stop();
+  const anchor = await Promise.race([untilAnchored(cluster, job, options.signal), end.then(() => undefined)]);
+  if (anchor === undefined) return stop();
   const readers = new Map<string, Promise<void>>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
   const seen = (pod: Pod) => {
-    const status = startedContainer(pod, options.container);
+    const status = startedContainer(pod, options.container, anchor);
     const key = `${pod.metadata.uid}/${status?.restartCount ?? 0}`;
-    if (!status || readers.has(key) || !isOwnedBy(pod, anchorUid)) return;
+    if (!status || readers.has(key) || !isOwnedBy(pod, anchor.uid)) return;
     const run = { pod: pod.metadata.name, container: status.name };
     const reader = readRun(cluster, job.namespace, run, options, lines);
     readers.set(key, reader);
@@ -77,7 +74,7 @@ async function follow(
   };
   const watching = reflect(
     cluster,
-    { resource: PODS, selection: selectionOf(job, options) },
+    { resource: PODS, selection: selectionOf(job, options, anchor) },
     handlers,
     options.signal,
   );

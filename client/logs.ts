@@ -3,6 +3,7 @@ import { ClusterConfigError, ConnectionError } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { isFinal } from '../contracts/status.ts';
+import { readAnchor } from './anchored.ts';
 import { NoLogError, RefusedError, ServerAwayError } from './errors.ts';
 import { followLogs } from './follow-logs.ts';
 import { linesOf } from './log-lines.ts';
@@ -24,11 +25,12 @@ export async function* readLogs(
 }
 
 async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: LogOptions) {
-  const { items } = await cluster.list(PODS, selectionOf(job, options));
+  const anchor = await readAnchor(cluster, job);
+  const { items } = await cluster.list(PODS, selectionOf(job, options, anchor));
   if (items.length === 0) throw await noPods(cluster, job);
   for (const pod of [...items].sort(byName)) {
     const chunks = await cluster.log(job.namespace, pod.metadata.name, {
-      container: containerOf(pod, options.container),
+      container: containerOf(pod, options.container, anchor),
       previous: options.previous,
       tailLines: options.tailLines,
       sinceSeconds: options.sinceSeconds,

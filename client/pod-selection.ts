@@ -1,6 +1,7 @@
 import type { Selection } from '../cluster/client.ts';
 import type { ContainerStatus, Pod } from '../contracts/kubernetes.ts';
-import { ANNOTATIONS, KUBEFLOW_LABELS, LABELS } from '../contracts/labels.ts';
+import { KUBEFLOW_LABELS, LABELS } from '../contracts/labels.ts';
+import type { AnchorFacts } from './anchored.ts';
 
 export interface PodChoice {
   /** Pods of this role only. */
@@ -9,7 +10,7 @@ export interface PodChoice {
   readonly index?: number;
   /** This pod only. */
   readonly pod?: string;
-  /** Every pod of the job. Without any choice: rank 0. */
+  /** Every pod of the job. Without any choice: the one whose log is the job's, rank 0 or the launcher. */
   readonly all?: boolean;
 }
 
@@ -18,40 +19,50 @@ export interface JobName {
   readonly namespace: string;
 }
 
-export function selectionOf(job: JobName, choice: PodChoice): Selection {
-  const labels = { [LABELS.job]: job.name, ...labelsFor(choice) };
+/** The chosen pods; an anchor that nobody may read, or of an older version, does not say which one is the job's. */
+export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<AnchorFacts>): Selection {
+  const isOpen = !choice.all && choice.role === undefined && choice.index === undefined;
+  const pod = choice.pod ?? (isOpen ? anchor?.mainPod : undefined);
+  const chosen = isOpen && !pod ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : labelsOf(choice);
   return {
     namespace: job.namespace,
-    labelSelector: Object.entries(labels)
+    labelSelector: Object.entries({ [LABELS.job]: job.name, ...chosen })
       .map(([key, value]) => `${key}=${value}`)
       .join(','),
-    ...(choice.pod === undefined ? {} : { fieldSelector: `metadata.name=${choice.pod}` }),
+    ...(pod === undefined ? {} : { fieldSelector: `metadata.name=${pod}` }),
   };
 }
 
-function labelsFor({ role, index, pod, all }: PodChoice): Record<string, string> {
+function labelsOf({ role, index, pod, all }: PodChoice): Record<string, string> {
   if (all || pod !== undefined) return {};
-  if (role === undefined && index === undefined) return { [KUBEFLOW_LABELS.jobRole]: 'master' };
   return {
-    ...(role === undefined ? {} : { [KUBEFLOW_LABELS.replicaType]: role.toLowerCase() }),
-    ...(index === undefined ? {} : { [KUBEFLOW_LABELS.replicaIndex]: String(index) }),
+    ...(role === undefined ? {} : { [LABELS.role]: role.toLowerCase() }),
+    ...(index === undefined ? {} : { [LABELS.index]: String(index) }),
   };
 }
 
-/** The container whose log is meant: the one that trains, unless another is named. */
-export function containerOf(pod: Pod, name: string | undefined): string | undefined {
-  const annotations = pod.metadata.annotations ?? {};
+/** The container whose log is meant: the one that trains in a pod of this role, unless another is named. */
+export function containerOf(
+  pod: Pod,
+  name: string | undefined,
+  anchor?: Partial<AnchorFacts>,
+): string | undefined {
+  const { annotations = {}, labels = {} } = pod.metadata;
   return (
     name ??
-    annotations[ANNOTATIONS.mainContainer] ??
+    anchor?.containers?.get(labels[LABELS.role] ?? '') ??
     annotations['kubectl.kubernetes.io/default-container'] ??
     pod.spec.containers[0]?.name
   );
 }
 
 /** The container's status once it has started, as before that there is no log. */
-export function startedContainer(pod: Pod, name: string | undefined): ContainerStatus | undefined {
-  const container = containerOf(pod, name);
+export function startedContainer(
+  pod: Pod,
+  name: string | undefined,
+  anchor?: Partial<AnchorFacts>,
+): ContainerStatus | undefined {
+  const container = containerOf(pod, name, anchor);
   const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
   const status = statuses.find((candidate) => candidate.name === container);
   return status?.state?.running || status?.state?.terminated ? status : undefined;

@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { KubeList, KubeObject, Resource } from '../contracts/kubernetes.ts';
 import { ApiError, ConnectionError, isNotFound } from './errors.ts';
 import { type ClusterAccess, clusterAccess } from './kubeconfig.ts';
+import { deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
 
 export interface Selection {
   readonly namespace?: string;
@@ -42,6 +43,13 @@ export interface LogOptions {
   readonly sinceSeconds?: number;
   readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
+}
+
+interface ServedKind {
+  /** In the plural. */
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
 }
 
 const PATCH_TYPES = {
@@ -143,15 +151,25 @@ export class ClusterClient {
   }
 
   /** Whether the cluster serves a kind in exactly this version. */
-  async serves(resource: Resource): Promise<boolean> {
+  async serves({ apiVersion, plural }: Resource): Promise<boolean> {
+    return (await this.#served(apiVersion)).some(({ name }) => name === plural);
+  }
+
+  /** How the cluster addresses objects of a kind, if it serves it. */
+  async resourceOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>) {
+    // Subresources have the kind of what they belong to, and a slash in their name.
+    const found = (await this.#served(apiVersion)).find(
+      (one) => one.kind === kind && !one.name.includes('/'),
+    );
+    return found && ({ apiVersion, kind, plural: found.name, namespaced: found.namespaced } as Resource);
+  }
+
+  async #served(apiVersion: string): Promise<readonly ServedKind[]> {
     try {
-      const root = resource.apiVersion.includes('/')
-        ? `/apis/${resource.apiVersion}`
-        : `/api/${resource.apiVersion}`;
-      const { resources } = await this.#json<{ resources: { name: string }[] }>('GET', root);
-      return resources.some(({ name }) => name === resource.plural);
+      const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+      return (await this.#json<{ resources: readonly ServedKind[] }>('GET', path)).resources;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return false;
+      if (error instanceof ApiError && error.status === 404) return [];
       throw error;
     }
   }
@@ -232,56 +250,5 @@ export class ClusterClient {
     }
     if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);
     return answer;
-  }
-}
-
-function pathOf({ apiVersion, plural, namespaced }: Resource, namespace: string | undefined): string {
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  return namespaced && namespace ? `${root}/namespaces/${namespace}/${plural}` : `${root}/${plural}`;
-}
-
-function queryOf(query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length
-    ? `?${new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, String(value)])))}`
-    : '';
-}
-
-function deleteBody({ uid, ...options }: DeleteOptions) {
-  return { apiVersion: 'v1', kind: 'DeleteOptions', ...options, preconditions: uid ? { uid } : undefined };
-}
-
-async function refusal(what: string, answer: Dispatcher.ResponseData): Promise<ApiError> {
-  const text = await answer.body.text();
-  const retryAfter = Number(answer.headers['retry-after']);
-  const status = parseStatus(text);
-  return new ApiError(what, {
-    status: answer.statusCode,
-    reason: status.reason ?? 'Unknown',
-    message: status.message ?? text.slice(0, 500),
-    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : undefined,
-  });
-}
-
-function parseStatus(text: string): { reason?: string; message?: string } {
-  try {
-    return JSON.parse(text) as { reason?: string; message?: string };
-  } catch {
-    return {};
-  }
-}
-
-async function* linesOf(chunks: AsyncIterable<Buffer>, what: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const chunk of chunks) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line) yield line;
-    }
-  } catch (cause) {
-    if ((cause as Error).name === 'AbortError') throw cause;
-    throw new ConnectionError(what, cause);
   }
 }

@@ -5,6 +5,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Kubernetes' reason word, e.g. `AlreadyExists`, `NotFound`, `Conflict`, `Expired`. */
   readonly reason: string;
+  /** The server's own words. */
+  readonly said: string;
   /** What the server asked us to wait before the next try, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
@@ -15,6 +17,7 @@ export class ApiError extends Error {
     super(`${request}: ${answer.status} ${answer.reason}: ${answer.message}`);
     this.status = answer.status;
     this.reason = answer.reason;
+    this.said = answer.message;
     this.retryAfterMs = answer.retryAfterMs;
   }
 }

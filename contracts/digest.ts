@@ -49,6 +49,8 @@ export const waiting = z.object({
 
 export const gangDigest = z.object({
   scheduled: z.enum(['True', 'False', 'Unknown']),
+  /** Pods may be created; false while a scheduler that wants the group first has not let it in. */
+  admitted: z.boolean().optional(),
   reason: z.string().optional(),
   message: z.string().optional(),
 });
@@ -74,9 +76,12 @@ export const digest = z.object({
   failures: z.array(podFailure),
   waiting: waiting.optional(),
   gang: gangDigest.optional(),
+  /** Of jobs that keep a list of their pods: how many it would have now, and a hash of it. */
+  roster: z.object({ pods: z.number().int(), hash: z.string() }).optional(),
 });
 
 export type Digest = z.infer<typeof digest>;
 export type RoleDigest = z.infer<typeof roleDigest>;
 export type PodFailure = z.infer<typeof podFailure>;
 export type Waiting = z.infer<typeof waiting>;
+export type GangDigest = z.infer<typeof gangDigest>;

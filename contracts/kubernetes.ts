@@ -168,4 +168,44 @@ export const EVENTS = resource<KubeObject>('v1', 'Event', 'events');
 export const NODES = resource<KubeObject>('v1', 'Node', 'nodes', false);
 export const NAMESPACES = resource<KubeObject>('v1', 'Namespace', 'namespaces', false);
 export const LEASES = resource<KubeObject>('coordination.k8s.io/v1', 'Lease', 'leases');
+export const SERVICE_ACCOUNTS = resource<KubeObject>('v1', 'ServiceAccount', 'serviceaccounts');
+export const ROLES = resource<KubeObject>('rbac.authorization.k8s.io/v1', 'Role', 'roles');
+export const ROLE_BINDINGS = resource<KubeObject>(
+  'rbac.authorization.k8s.io/v1',
+  'RoleBinding',
+  'rolebindings',
+);
+/** Kubernetes' own gang scheduling. */
 export const POD_GROUPS = resource<KubeObject>('scheduling.k8s.io/v1alpha2', 'PodGroup', 'podgroups');
+export const VOLCANO_POD_GROUPS = resource<KubeObject>(
+  'scheduling.volcano.sh/v1beta1',
+  'PodGroup',
+  'podgroups',
+);
+export const COSCHEDULING_POD_GROUPS = resource<KubeObject>(
+  'scheduling.x-k8s.io/v1alpha1',
+  'PodGroup',
+  'podgroups',
+);
+export const KUBE_BATCH_POD_GROUPS = resource<KubeObject>(
+  'scheduling.incubator.k8s.io/v1alpha1',
+  'PodGroup',
+  'podgroups',
+);
+
+/** What a job may have beside its pods, their Services and its group. */
+const SHARED_RESOURCES: readonly Resource[] = [
+  CONFIG_MAPS,
+  SECRETS,
+  SERVICES,
+  SERVICE_ACCOUNTS,
+  ROLES,
+  ROLE_BINDINGS,
+];
+
+/** The resource of an object that a job shares among its pods. */
+export function sharedResourceOf({ kind }: Pick<KubeObject, 'kind'>): Resource {
+  const found = SHARED_RESOURCES.find((resource) => resource.kind === kind);
+  if (!found) throw new Error(`a job has no shared objects of kind ${kind}`);
+  return found;
+}

@@ -16,6 +16,11 @@ export const LABELS = {
   job: 'signalbox.dev/job',
   /** On everything of an attempt: its number, from 1. */
   attempt: 'signalbox.dev/attempt',
+  /** On pods: the role in lower case, and the index in it, whatever labels the kind itself has for them. */
+  role: 'signalbox.dev/role',
+  index: 'signalbox.dev/index',
+  /** On what belongs to the whole job and outlives its pods, e.g. a ConfigMap of hosts. */
+  shared: 'signalbox.dev/shared',
 } as const;
 
 export const ANNOTATIONS = {
@@ -24,10 +29,16 @@ export const ANNOTATIONS = {
   firstRunId: 'signalbox.dev/first-run-id',
   /** The job's phase as last recorded. */
   phase: 'signalbox.dev/phase',
-  /** The container whose exit code counts. */
+  /** The container whose exit code counts, by role in lower case: `master=pytorch,worker=pytorch`. */
   mainContainer: 'signalbox.dev/main-container',
-  /** In a manifest: the gang scheduler to use. */
+  /** On the anchor: the pod whose log is the job's, e.g. the master or the launcher. */
+  mainPod: 'signalbox.dev/main-pod',
+  /** On the anchor: which pods the job keeps a list of, as `formatRosterRule` writes it. */
+  roster: 'signalbox.dev/roster',
+  /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
+  /** In the manifest of a PyTorchJob: an image, with nslookup, by which its workers wait for the master. */
+  waitForMaster: 'signalbox.dev/wait-for-master',
 } as const;
 
 /** Job names have no dot, so no other object of a job can have the anchor's name. */

@@ -57,6 +57,11 @@ export const REASONS = {
     sentence: 'A pod failed and its restart policy allows no other run.',
     remedy: 'Read the pod’s log; choose restartPolicy OnFailure or ExitCode if another run could succeed.',
   },
+  PodEvicted: {
+    class: 'infrastructure',
+    sentence: 'A pod was evicted that the job cannot go on without.',
+    remedy: 'Read the pod’s message: it says what its node ran out of; ask for what the program needs.',
+  },
   PermanentExitCode: {
     class: 'program',
     sentence: 'A container ended with an exit code below 128, which restartPolicy ExitCode takes as final.',
@@ -101,7 +106,7 @@ export const REASONS = {
 } as const satisfies Record<string, ReasonEntry>;
 
 export interface ReasonEntry {
-  readonly class: 'waiting' | 'request' | 'program' | 'limit' | 'stopped' | 'engine';
+  readonly class: 'waiting' | 'request' | 'program' | 'infrastructure' | 'limit' | 'stopped' | 'engine';
   readonly sentence: string;
   readonly remedy: string;
 }

@@ -1,5 +1,7 @@
 /** How the processes are configured, after the command line has read flags and environment and checked them. */
 
+import type { Conventions, GangChoice } from './training-job.ts';
+
 export interface TemporalSettings {
   /** `host:port` of the frontend. */
   readonly address: string;
@@ -27,6 +29,19 @@ export interface ProcessSettings {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** Health (`/healthz`, `/readyz`) and metrics (`/metrics`); port 0 picks a free one. */
   readonly http: { readonly host: string; readonly port: number };
+}
+
+export interface WorkerSettings extends ProcessSettings {
+  readonly jobs: JobSettings;
+}
+
+/** What jobs are given where their manifests leave it open. */
+export interface JobSettings {
+  readonly conventions: Conventions;
+  /** The gang scheduler of jobs that do not name one. */
+  readonly gang: GangChoice;
+  /** spec.schedulerName under which Coscheduling runs. */
+  readonly coschedulingName: string;
 }
 
 /** A started process part: `failed` settles only if it breaks by itself; `stop` ends it in order. */

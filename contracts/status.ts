@@ -34,7 +34,12 @@ export interface ReplicaStatus {
   readonly active?: number;
   readonly succeeded?: number;
   readonly failed?: number;
-  readonly selector: string;
+  /** Without a node; with one and not ready; ready. Of a PaddleJob of paddle-operator, instead of `active`. */
+  readonly pending?: number;
+  readonly starting?: number;
+  readonly running?: number;
+  /** Of those kinds whose original operator shows one. */
+  readonly selector?: string;
 }
 
 export interface TimelineEntry {
@@ -60,6 +65,8 @@ export interface JobStatus {
   readonly cause?: Cause;
   readonly conditions: readonly Condition[];
   readonly replicaStatuses: Readonly<Record<string, ReplicaStatus>>;
+  /** Of a PaddleJob of paddle-operator: PS, Collective or Single. */
+  readonly mode?: string;
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly warnings: readonly string[];

@@ -1,4 +1,5 @@
 import type { PodTemplate } from './kubernetes.ts';
+import type { ReasonCode } from './reasons.ts';
 
 /**
  * A job as the engine runs it: any kind's manifest after validation and defaults. The workflow passes it on unread, but
@@ -15,10 +16,28 @@ export interface TrainingJob {
   readonly gang: GangRequest;
   /** What only the framework of this kind reads, e.g. nprocPerNode; already validated. */
   readonly options: Readonly<Record<string, unknown>>;
+  readonly conventions: Conventions;
   readonly plan: Plan;
   /** What was accepted but may not be what was meant. */
   readonly warnings: readonly string[];
 }
+
+/** What is the same for all jobs of a cluster, by configuration; a part of the job, so that it renders the same later. */
+export interface Conventions {
+  /** The cluster's domain, e.g. `cluster.local`: written into addresses that name it. */
+  readonly domain?: string;
+  /** Image of the init container that brings kubectl to the launcher of an MPIJob v1. */
+  readonly kubectlImage: string;
+  /** Image, with nslookup, of the init container in which workers of a PyTorchJob wait for their master; none: no wait. */
+  readonly masterWaitImage?: string;
+  /** Where elastic PaddleJobs of paddle-operator find etcd, e.g. `http://etcd:2379`; several separated by commas. */
+  readonly etcdServers?: string;
+}
+
+/** training-operator's defaults, but for the wait: Services that publish not-ready addresses make it needless. */
+export const DEFAULT_CONVENTIONS: Conventions = {
+  kubectlImage: 'ghcr.io/kubeflow/training-v1/kubectl-delivery:latest',
+};
 
 export interface Role {
   /** As the kind spells it, e.g. `Master`. */
@@ -31,8 +50,11 @@ export interface Role {
 export const JOB_RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as const;
 export type JobRestartPolicy = (typeof JOB_RESTART_POLICIES)[number];
 
+/** Kubeflow's. */
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
-export type CleanPodPolicy = (typeof CLEAN_POD_POLICIES)[number];
+/** paddle-operator's. */
+export const PADDLE_CLEAN_POD_POLICIES = ['Always', 'Never', 'OnFailure', 'OnCompletion'] as const;
+export type CleanPodPolicy = (typeof CLEAN_POD_POLICIES | typeof PADDLE_CLEAN_POD_POLICIES)[number];
 
 export interface RunPolicy {
   readonly cleanPodPolicy: CleanPodPolicy;
@@ -41,15 +63,24 @@ export interface RunPolicy {
   readonly activeDeadlineSeconds?: number;
 }
 
-/** `auto`: native where the cluster serves it, else none. */
-export const GANG_CHOICES = ['auto', 'native', 'none'] as const;
+/** `auto`: what the cluster serves and the job's scheduling policy asks for. */
+export const GANG_CHOICES = ['auto', 'native', 'volcano', 'coscheduling', 'kube-batch', 'none'] as const;
 export type GangChoice = (typeof GANG_CHOICES)[number];
 export type GangProvider = Exclude<GangChoice, 'auto'>;
 
 export interface GangRequest {
-  readonly scheduler: GangChoice;
+  /** Absent where the manifest leaves it to the configuration. */
+  readonly scheduler?: GangChoice;
+  /** Pods that must be placed together. */
   readonly minMember: number;
   readonly priorityClass?: string;
+  readonly queue?: string;
+  /** Instead of what the pods ask for, by resource. */
+  readonly minResources?: Readonly<Record<string, string>>;
+  /** Seconds; after them Coscheduling lets go of what it holds, and tries again. */
+  readonly scheduleTimeoutSeconds?: number;
+  /** Value of spec.schedulerName where the gang scheduler's own is chosen by configuration. */
+  readonly schedulerName?: string;
 }
 
 /** What the machine needs to know of a job: no templates, so that its snapshot stays small. */
@@ -58,24 +89,64 @@ export interface Plan {
   readonly name: string;
   readonly namespace: string;
   readonly roles: readonly PlannedRole[];
-  /** The field of spec that holds the roles: rules are named by their path. */
+  /** The field of spec that holds the roles, empty if spec itself does: rules are named by their path. */
   readonly replicaSpecs: string;
   readonly runPolicy: RunPolicy;
   /** The job has succeeded when every replica of these roles has. */
   readonly successRoles: readonly string[];
+  /** Only the first replica of those roles decides. */
+  readonly successOf?: 'first';
   readonly messages: ConditionMessages;
   /** Label selector of all pods of a role, as replicaStatuses show it; `%s` stands for the role in lower case. */
-  readonly roleSelector: string;
+  readonly roleSelector?: string;
+  readonly roster?: RosterRule;
+  /** Told in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
+  readonly mode?: string;
 }
 
 export interface PlannedRole {
   readonly name: string;
   readonly replicas: number;
   readonly restartPolicy: JobRestartPolicy;
+  /** What a failed pod means, where the restart policy does not decide it. */
+  readonly onFailure?: FailureRule;
+  /** Its pods are created when all pods of these roles are ready: a launcher must find its workers. */
+  readonly after?: readonly string[];
+  /** Its counts are no longer told once the job has ended. */
+  readonly uncountedAtEnd?: boolean;
 }
 
-/** Messages of Kubeflow's conditions that differ between kinds. */
+export interface FailureRule {
+  /**
+   * `ignore`: a failed pod stays as it is, and the job goes on. `replace` and `fail`: as with restartPolicy OnFailure and
+   * Never.
+   */
+  readonly do: 'ignore' | 'replace' | 'fail';
+  /** What says so, as people read it, e.g. `spec.enableDynamicWorker: true`. */
+  readonly rule: string;
+  /** What is ignored otherwise fails the job when no pod of the role is left that has not ended. */
+  readonly lastFails?: boolean;
+  /** Whatever it does otherwise, the job fails with a pod that was evicted. */
+  readonly evictedFails?: boolean;
+}
+
+/** Whose pods are listed in an object of the job that is renewed as they change, e.g. a file of hosts. */
+export interface RosterRule {
+  /** A pod is listed as soon as it has an address, or as soon as it is ready. */
+  readonly when: 'addressed' | 'ready';
+  readonly roles: readonly string[];
+}
+
+/**
+ * Messages of Kubeflow's conditions that differ between kinds. In those of failures `%n` stands for the number of failed
+ * pods and `%r` for their role.
+ */
 export interface ConditionMessages {
+  readonly created?: string;
   readonly running: string;
   readonly succeeded: string;
+  /** By reason code: what is written for it. */
+  readonly failed?: Readonly<
+    Partial<Record<ReasonCode, { readonly reason?: string; readonly message: string }>>
+  >;
 }

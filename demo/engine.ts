@@ -16,6 +16,8 @@ export type EngineCommand = 'worker' | 'watcher' | 'up';
 export interface EngineOptions {
   /** Where its log goes, of all its starts. */
   readonly logFile: string;
+  /** The command line that is run; this checkout's without one. */
+  readonly bin?: string;
   /** It lives on when the process that started it ends. */
   readonly outlives?: boolean;
 }
@@ -68,12 +70,12 @@ export class Engine {
   }
 
   #spawn(env: NodeJS.ProcessEnv): ChildProcess {
-    const { logFile, outlives = false } = this.#options;
+    const { logFile, bin = BIN, outlives = false } = this.#options;
     mkdirSync(dirname(logFile), { recursive: true });
     const log = openSync(logFile, 'a');
     try {
       const stdio = ['ignore', 'ignore', log] as const;
-      const child = spawn(process.execPath, [BIN, this.#command], {
+      const child = spawn(process.execPath, [bin, this.#command], {
         env,
         stdio: [...stdio],
         detached: outlives,

@@ -16,15 +16,21 @@ export function mainContainerOf(
 /** Its ports, with the kind's own port added unless the name or the number is already there. */
 export function portsOf(template: PodTemplate, rules: ContainerRules): readonly ContainerPort[] {
   const ports = mainContainerOf(template, rules).ports ?? [];
+  const { port } = rules;
+  if (!port) return ports;
   const taken = ports.some(
     ({ name, containerPort, protocol = 'TCP' }) =>
-      name === rules.port.name || (containerPort === rules.port.number && protocol === 'TCP'),
+      name === port.name || (containerPort === port.number && protocol === 'TCP'),
   );
-  return taken ? ports : [...ports, { name: rules.port.name, containerPort: rules.port.number }];
+  return taken ? ports : [...ports, { name: port.name, containerPort: port.number }];
 }
 
 /** The number that peers connect to: the user's, if they chose one under the kind's name. */
-export function rendezvousPort(role: Role, rules: ContainerRules): number {
-  const named = portsOf(role.template, rules).find(({ name }) => name === rules.port.name);
-  return named?.containerPort ?? rules.port.number;
+export function rendezvousPort(
+  role: Role,
+  rules: ContainerRules & Required<Pick<Framework, 'port'>>,
+): number {
+  const { port } = rules;
+  const named = portsOf(role.template, rules).find(({ name }) => name === port.name);
+  return named?.containerPort ?? port.number;
 }

@@ -1,24 +1,39 @@
 import { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
-import { ANNOTATIONS, KUBEFLOW_LABELS } from '../contracts/labels.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
 import {
+  type Conventions,
+  DEFAULT_CONVENTIONS,
   GANG_CHOICES,
-  type GangChoice,
-  type GangRequest,
-  type Plan,
-  type Role,
-  type RunPolicy,
   type TrainingJob,
 } from '../contracts/training-job.ts';
+import type { Policies } from './dialect.ts';
 import { describe, distinct, faultsOf } from './faults.ts';
-import { type Draft, type Framework, totalReplicas } from './framework.ts';
-import { metadata, type RunPolicyFields, runPolicy } from './manifest-schema.ts';
-import { FRAMEWORKS, findFramework } from './registry.ts';
+import type { Draft, Framework } from './framework.ts';
+import { gangOf } from './gang-request.ts';
+import { metadata } from './manifest-schema.ts';
+import { planOf } from './plan.ts';
+import { frameworkFor } from './recognise.ts';
 import { parseRoles } from './roles.ts';
+import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
 import { warningsOf } from './warnings.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-export type ParsedManifest = { readonly job: TrainingJob } | { readonly faults: readonly Fault[] };
+export type ParsedManifest = { readonly job: TrainingJob } | Refusal;
+
+export interface Refusal {
+  readonly faults: readonly Fault[];
+  /** What may explain them: fields that nobody reads. */
+  readonly warnings: readonly string[];
+}
+
+/** What a manifest leaves to whoever reads it. */
+export interface ManifestDefaults {
+  readonly namespace: string;
+  readonly conventions?: Partial<Conventions>;
+  /** Fields that nobody reads are faults; warnings otherwise. */
+  readonly strict?: boolean;
+}
 
 /**
  * A manifest of any supported kind as a job: validated, with defaults filled in. All faults are told at once.
@@ -27,98 +42,72 @@ export type ParsedManifest = { readonly job: TrainingJob } | { readonly faults: 
  * const parsed = parseManifest(manifest, { namespace: 'ml' });
  * if ('faults' in parsed) console.error(parsed.faults.map(formatFault).join('\n'));
  */
-export function parseManifest(given: unknown, defaults: { readonly namespace: string }): ParsedManifest {
+export function parseManifest(given: unknown, defaults: ManifestDefaults): ParsedManifest {
   const manifest = withoutNulls(given);
   const framework = frameworkFor(manifest);
-  if (Array.isArray(framework)) return { faults: framework };
+  if (Array.isArray(framework)) return { faults: framework, warnings: [] };
+  const unknown = unknownFields(framework, manifest);
+  const strictFaults = defaults.strict ? unknown.map(faultOfUnknown) : [];
   const read = readDraft(framework, manifest, defaults);
-  if ('faults' in read) return read;
-  const { draft, annotations, run } = read;
-  const faults = [...checkRunPolicy(run), ...checkGang(annotations), ...framework.check(draft)];
-  if (faults.length) return { faults };
-
-  const completed = { ...draft, options: framework.completeOptions?.(draft) ?? draft.options };
-  const base = {
+  if ('faults' in read || strictFaults.length) {
+    const faults = [...('faults' in read ? read.faults : []), ...strictFaults];
+    return { faults, warnings: defaults.strict ? [] : unknown.map(formatUnknown) };
+  }
+  const { draft, policies } = read;
+  const completed = { ...draft, ...framework.complete?.(draft) };
+  const plan = planOf(framework, completed);
+  const job: TrainingJob = {
     ...completed,
     apiVersion: framework.apiVersion,
     kind: framework.kind,
-    annotations,
-    runPolicy: runPolicyOf(run),
-    gang: gangOf(framework, completed, { annotations, run }),
+    gang: gangOf(framework, { ...completed, plan }, policies),
+    plan,
+    warnings: [],
   };
-  const job = { ...base, plan: planOf(framework, base), warnings: [] };
   return { job: { ...job, warnings: warningsOf(framework, manifest as Record<string, unknown>, job) } };
 }
 
 interface Read {
   readonly draft: Draft;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly run: RunPolicyFields;
+  readonly policies: Policies;
 }
 
-/** The fields, each valid by itself; or all that are not. */
+/** What the fields say, if each is valid by itself and all are together; or all that is wrong. */
 function readDraft(
   framework: Framework,
   manifest: unknown,
-  defaults: { readonly namespace: string },
+  defaults: ManifestDefaults,
 ): Read | { readonly faults: readonly Fault[] } {
   const { spec } = manifest as { readonly spec?: unknown };
   const shape = z.looseObject({ metadata, spec: specShape(framework) }).safeParse(manifest);
   const options = framework.options.safeParse(spec);
   const rolesFaults: Fault[] = [];
   const roles = parseRoles(framework, manifest, rolesFaults);
-  if (!shape.success || !options.success || rolesFaults.length) {
-    const shapeFaults = shape.success ? [] : faultsOf(shape.error, manifest);
-    const optionFaults = options.success ? [] : faultsOf(options.error, spec, 'spec');
-    return { faults: distinct([...shapeFaults, ...optionFaults, ...rolesFaults]) };
-  }
-  const { name, namespace = defaults.namespace, annotations = {} } = shape.data.metadata;
-  const run = (shape.data.spec.runPolicy ?? {}) as RunPolicyFields;
-  return { draft: { name, namespace, roles, options: options.data }, annotations, run };
-}
-
-function frameworkFor(manifest: unknown): Framework | Fault[] {
-  if (manifest === null || typeof manifest !== 'object' || Array.isArray(manifest)) {
-    return [{ path: 'manifest', expected: 'one object', got: describe(manifest) }];
-  }
-  const { apiVersion, kind } = manifest as Record<string, unknown>;
-  const framework = findFramework(apiVersion, kind);
-  if (framework) return framework;
-  const known = FRAMEWORKS.map((one) => `${one.apiVersion} ${one.kind}`).join(', ');
-  return [
-    {
-      path: 'apiVersion, kind',
-      expected: `one of ${known}`,
-      got: `${describe(apiVersion)}, ${describe(kind)}`,
-    },
+  const faults = [
+    ...(shape.success ? checkShape(framework, shape.data) : faultsOf(shape.error, manifest)),
+    ...(options.success ? [] : faultsOf(options.error, spec, 'spec')),
+    ...rolesFaults,
   ];
+  if (!shape.success || !options.success || rolesFaults.length) return { faults: distinct(faults) };
+  const { name, namespace = defaults.namespace, annotations = {} } = shape.data.metadata;
+  const policies = framework.dialect.policies(shape.data.spec);
+  const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };
+  const { runPolicy } = policies;
+  const draft = { name, namespace, annotations, roles, options: options.data, runPolicy, conventions };
+  faults.push(...(framework.check?.(draft) ?? []));
+  return faults.length ? { faults } : { draft, policies };
 }
 
-function specShape(framework: Framework) {
-  return z.looseObject({
-    runPolicy: runPolicy.optional(),
-    [framework.replicaSpecs]: z.record(z.string(), z.unknown()),
-  });
-}
+const checkShape = (
+  { dialect }: Framework,
+  { metadata, spec }: { metadata: { annotations?: Record<string, string> }; spec: Record<string, unknown> },
+): Fault[] => [...dialect.check(spec), ...checkGang(metadata.annotations ?? {})];
 
-/** What other controllers do with these fields, this one would not do: better refused than ignored. */
-function checkRunPolicy({ suspend, managedBy }: RunPolicyFields): Fault[] {
-  const faults: Fault[] = [];
-  if (suspend) {
-    faults.push({
-      path: 'spec.runPolicy.suspend',
-      expected: 'false: suspended jobs are not supported yet',
-      got: 'true',
-    });
-  }
-  if (managedBy !== undefined && managedBy !== 'kubeflow.org/training-operator') {
-    faults.push({
-      path: 'spec.runPolicy.managedBy',
-      expected: 'kubeflow.org/training-operator, or nothing: the job belongs to another controller',
-      got: describe(managedBy),
-    });
-  }
-  return faults;
+/** Roles are only looked at one by one, so that each is told by its own path. */
+function specShape({ dialect, replicaSpecs }: Framework): z.ZodType<Record<string, unknown>> {
+  if (!replicaSpecs) return dialect.spec;
+  const roles = z.looseObject({ [replicaSpecs]: z.record(z.string(), z.unknown()) });
+  return z.intersection(dialect.spec, roles);
 }
 
 function checkGang(annotations: Readonly<Record<string, string>>): Fault[] {
@@ -131,44 +120,4 @@ function checkGang(annotations: Readonly<Record<string, string>>): Fault[] {
       got: describe(choice),
     },
   ];
-}
-
-const runPolicyOf = (run: RunPolicyFields): RunPolicy => ({
-  cleanPodPolicy: run.cleanPodPolicy ?? 'None',
-  backoffLimit: run.backoffLimit,
-  activeDeadlineSeconds: run.activeDeadlineSeconds,
-});
-
-function gangOf(
-  framework: Framework,
-  draft: Draft,
-  { annotations, run }: { annotations: Readonly<Record<string, string>>; run: RunPolicyFields },
-): GangRequest {
-  return {
-    scheduler: (annotations[ANNOTATIONS.gang] as GangChoice | undefined) ?? 'auto',
-    minMember:
-      run.schedulingPolicy?.minAvailable ?? framework.minMember?.(draft) ?? totalReplicas(draft.roles),
-    priorityClass: run.schedulingPolicy?.priorityClass,
-  };
-}
-
-function planOf(framework: Framework, job: Omit<TrainingJob, 'plan' | 'warnings'>): Plan {
-  const selector = {
-    [KUBEFLOW_LABELS.jobName]: job.name,
-    [KUBEFLOW_LABELS.operatorName]: framework.operatorName,
-    [KUBEFLOW_LABELS.replicaType]: '%s',
-  };
-  return {
-    kind: job.kind,
-    name: job.name,
-    namespace: job.namespace,
-    roles: job.roles.map(({ name, replicas, restartPolicy }: Role) => ({ name, replicas, restartPolicy })),
-    replicaSpecs: framework.replicaSpecs,
-    runPolicy: job.runPolicy,
-    successRoles: framework.successRoles(job.roles),
-    messages: framework.messages(job),
-    roleSelector: Object.entries(selector)
-      .map(([label, value]) => `${label}=${value}`)
-      .join(','),
-  };
 }

@@ -2,9 +2,19 @@ import { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
 import type { EnvVar } from '../contracts/kubernetes.ts';
 import { podNameOf } from '../contracts/labels.ts';
-import type { Role, TrainingJob } from '../contracts/training-job.ts';
-import { type Draft, type Framework, findRole, totalReplicas } from './framework.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import {
+  checkElastic,
+  completeElastic,
+  elasticMinMember,
+  elasticPolicy,
+  elasticWarnings,
+} from './elastic-policy.ts';
+import { type Draft, type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
+import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { rendezvousPort } from './main-container.ts';
+import { withMasterWait } from './master-wait.ts';
+import { messagesOf, qualifiedMessagesOf } from './messages.ts';
 
 /** What torchrun takes: the kinds of devices that torch counts by itself, or a number. */
 const PROCESSES = { error: 'auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1' };
@@ -13,9 +23,7 @@ const processCount = z
   .transform(String)
   .refine((text) => /^(auto|cpu|gpu|xpu|npu|hpu|mtia|[1-9]\d*)$/.test(text), PROCESSES);
 
-const elasticPolicy = z.looseObject({
-  minReplicas: z.int().min(1).optional(),
-  maxReplicas: z.int().min(1).optional(),
+const torchElasticPolicy = elasticPolicy.extend({
   rdzvBackend: z.string().min(1).optional(),
   rdzvPort: z.int().min(1).max(65_535).optional(),
   rdzvHost: z.string().min(1).optional(),
@@ -23,106 +31,80 @@ const elasticPolicy = z.looseObject({
   rdzvConf: z.array(z.looseObject({ key: z.string(), value: z.string() })).optional(),
   standalone: z.boolean().optional(),
   nProcPerNode: z.int().min(1).optional(),
-  maxRestarts: z.int().min(0).optional(),
-  metrics: z.array(z.unknown()).optional(),
 });
 
-const options = z.object({ nprocPerNode: processCount.optional(), elasticPolicy: elasticPolicy.optional() });
+const options = z.object({
+  nprocPerNode: processCount.optional(),
+  elasticPolicy: torchElasticPolicy.optional(),
+});
 type Options = z.infer<typeof options>;
 
+const REPLICA_SPECS = 'pytorchReplicaSpecs';
+
 /** PyTorchJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
-export const pytorch: Framework = {
+export const pytorch = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PyTorchJob',
+  dialect: kubeflowDialect('kubeflow.org/training-operator'),
   operatorName: 'pytorchjob-controller',
-  replicaSpecs: 'pytorchReplicaSpecs',
+  replicaSpecs: REPLICA_SPECS,
   roles: [
-    { name: 'Master', minReplicas: 1, maxReplicas: 1 },
-    { name: 'Worker', minReplicas: 1 },
+    { name: 'Master', minReplicas: 1, maxReplicas: 1, defaultRestartPolicy: 'OnFailure' },
+    { name: 'Worker', minReplicas: 1, defaultRestartPolicy: 'OnFailure' },
   ],
   container: 'pytorch',
   port: { name: 'pytorchjob-port', number: 23_456 },
-  defaultRestartPolicy: 'OnFailure',
   options,
-  optionNames: ['nprocPerNode', 'elasticPolicy'],
-  check: ({ roles, options }) => checkElastic(roles, options as Options),
-  completeOptions,
-  minMember,
+  check: ({ roles, options }) => [
+    ...checkProcesses(options as Options),
+    ...checkElastic(REPLICA_SPECS, roles, (options as Options).elasticPolicy),
+  ],
+  complete: (draft) => ({ options: completeOptions(draft) }),
+  warnings: ({ options }) => warningsOf(options as Options),
+  minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
-  successRoles: (roles) => (findRole(roles, 'Master') ? ['Master'] : ['Worker']),
-  messages: ({ name, namespace, roles }) =>
-    findRole(roles, 'Master')
-      ? {
-          running: `PyTorchJob ${name} is running.`,
-          succeeded: `PyTorchJob ${name} is successfully completed.`,
-        }
-      : {
-          running: `PyTorchJob ${namespace}/${name} is running.`,
-          succeeded: `PyTorchJob ${namespace}/${name} successfully completed.`,
-        },
-  environment: (job, role, index) => [
+  plan: ({ name, namespace, roles }) => ({
+    showsSelector: true,
+    ...(findRole(roles, 'Master')
+      ? { successRoles: ['Master'], messages: messagesOf('PyTorchJob', name) }
+      : { successRoles: ['Worker'], messages: qualifiedMessagesOf('PyTorchJob', `${namespace}/${name}`) }),
+  }),
+  environment: (job, replica) => [
     { name: 'PYTHONUNBUFFERED', value: '1' },
-    ...masterVariables(job, role, index),
+    ...masterVariables(job, replica),
     ...launcherVariables(job),
   ],
-};
+  shapePod: withMasterWait,
+} as const satisfies Framework;
 
-function checkElastic(roles: readonly Role[], { nprocPerNode, elasticPolicy }: Options): Fault[] {
-  if (!elasticPolicy) return [];
-  const path = 'spec.elasticPolicy';
-  const worker = findRole(roles, 'Worker');
-  if (!worker) {
-    return [
-      { path: 'spec.pytorchReplicaSpecs.Worker', expected: 'to be given with elasticPolicy', got: 'nothing' },
-    ];
-  }
-  const faults: Fault[] = [];
-  if (nprocPerNode && elasticPolicy.nProcPerNode) {
-    faults.push({
-      path: `${path}.nProcPerNode`,
+function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
+  if (!nprocPerNode || !elasticPolicy?.nProcPerNode) return [];
+  return [
+    {
+      path: 'spec.elasticPolicy.nProcPerNode',
       expected: 'to be absent where spec.nprocPerNode is given',
       got: String(elasticPolicy.nProcPerNode),
-    });
-  }
-  const [low, replicas, high] = elasticSizes(worker, elasticPolicy);
-  if (!(low <= replicas && replicas <= high)) {
-    faults.push({
-      path,
-      expected: 'minReplicas <= Worker.replicas <= maxReplicas, where a bound left out equals the other one',
-      got: `${low}, ${replicas}, ${high}`,
-    });
-  }
-  return faults;
+    },
+  ];
 }
 
-/** With one bound given, the other is the same (upstream's default); with none, both are the number of workers. */
-function elasticSizes(worker: Role, { minReplicas, maxReplicas }: NonNullable<Options['elasticPolicy']>) {
-  return [
-    minReplicas ?? maxReplicas ?? worker.replicas,
-    worker.replicas,
-    maxReplicas ?? minReplicas ?? worker.replicas,
-  ] as const;
-}
+const warningsOf = ({ elasticPolicy }: Options): string[] => [
+  ...elasticWarnings(elasticPolicy),
+  ...(elasticPolicy?.nProcPerNode
+    ? ['spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode']
+    : []),
+];
 
 function completeOptions({ roles, options: given }: Draft): Options {
   const { nprocPerNode, elasticPolicy } = given as Options;
-  if (!elasticPolicy) return { nprocPerNode: nprocPerNode ?? 'auto' };
-  const [minReplicas, , maxReplicas] = elasticSizes(findRole(roles, 'Worker')!, elasticPolicy);
   return {
-    nprocPerNode: nprocPerNode ?? (elasticPolicy.nProcPerNode ? undefined : 'auto'),
-    elasticPolicy: { ...elasticPolicy, minReplicas, maxReplicas },
+    nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode ? undefined : 'auto'),
+    ...(elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {}),
   };
 }
 
-/** An elastic job can start with its fewest workers. */
-function minMember({ roles, options: completed }: Draft): number {
-  const { elasticPolicy } = completed as Options;
-  const workers = findRole(roles, 'Worker')?.replicas ?? 0;
-  return totalReplicas(roles) - workers + (elasticPolicy?.minReplicas ?? workers);
-}
-
 /** Only jobs with a Master get ranks: torchrun finds its own otherwise. */
-function masterVariables(job: TrainingJob, role: Role, index: number): EnvVar[] {
+function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   const master = findRole(job.roles, 'Master');
   if (!master) return [];
   const { nprocPerNode } = job.options as Options;
@@ -160,8 +142,4 @@ function launcherVariables(job: TrainingJob): EnvVar[] {
       : undefined,
     PET_STANDALONE: elastic.standalone ? '' : undefined,
   });
-}
-
-function variables(values: Readonly<Record<string, string | undefined>>): EnvVar[] {
-  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }

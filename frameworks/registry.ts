@@ -1,8 +1,24 @@
 import type { Framework } from './framework.ts';
+import { jax } from './jax.ts';
+import { mpi } from './mpi.ts';
+import { mpiV2 } from './mpi-v2.ts';
+import { paddle } from './paddle.ts';
+import { paddleOperator } from './paddle-operator.ts';
 import { pytorch } from './pytorch.ts';
+import { tensorflow } from './tensorflow.ts';
+import { xgboost } from './xgboost.ts';
 
 /** Every kind of job that signalbox runs. A new kind is a file and a line here. */
-export const FRAMEWORKS: readonly Framework[] = [pytorch];
+export const FRAMEWORKS: readonly Framework[] = [
+  pytorch,
+  tensorflow,
+  xgboost,
+  paddle,
+  jax,
+  mpi,
+  mpiV2,
+  paddleOperator,
+];
 
 export const findFramework = (apiVersion: unknown, kind: unknown) =>
   FRAMEWORKS.find((framework) => framework.apiVersion === apiVersion && framework.kind === kind);

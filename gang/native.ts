@@ -1,10 +1,17 @@
 import { POD_GROUPS } from '../contracts/kubernetes.ts';
+import { conditionsOf } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 
 /** Kubernetes' own gang scheduling (KEP-4671) as 1.36 serves it: scheduling.k8s.io/v1alpha2. */
 export const native: GangAdapter = {
   provider: 'native',
   resource: POD_GROUPS,
+  ignores: {
+    queue: 'native gang scheduling has no queues',
+    minResources: 'native gang scheduling counts what the pods ask for',
+    scheduleTimeoutSeconds: 'native gang scheduling holds nothing while it waits',
+  },
+  schedulerOf: () => 'default-scheduler',
   renderGroup: ({ gang }, groupName) => ({
     apiVersion: POD_GROUPS.apiVersion,
     kind: POD_GROUPS.kind,
@@ -14,5 +21,18 @@ export const native: GangAdapter = {
       ...(gang.priorityClass ? { priorityClassName: gang.priorityClass } : {}),
     },
   }),
-  membership: (groupName) => ({ schedulingGroup: { podGroupName: groupName } }),
+  membership: (_, groupName) => ({ spec: { schedulingGroup: { podGroupName: groupName } } }),
+  readGroup: (group) => {
+    const scheduled = CONDITIONS.map((type) => conditionsOf(group).find((one) => one.type === type)).find(
+      Boolean,
+    );
+    return {
+      scheduled: scheduled?.status ?? 'Unknown',
+      reason: scheduled?.reason,
+      message: scheduled?.message,
+    };
+  },
 };
+
+/** The first is what Kubernetes 1.36 writes; the second is the name of a later API version. */
+const CONDITIONS = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];

@@ -1,10 +1,16 @@
 import type { GangProvider } from '../contracts/training-job.ts';
+import { coscheduling } from './coscheduling.ts';
 import type { GangAdapter } from './gang.ts';
+import { kubeBatch } from './kube-batch.ts';
 import { native } from './native.ts';
 import { none } from './none.ts';
+import { volcano } from './volcano.ts';
 
 /** Every gang scheduler that signalbox can use. */
-export const GANG_ADAPTERS: Readonly<Record<GangProvider, GangAdapter>> = { none, native };
-
-/** What `auto` tries, best first; none always works. */
-export const AUTO_ORDER: readonly GangProvider[] = ['native', 'none'];
+export const GANG_ADAPTERS: Readonly<Record<GangProvider, GangAdapter>> = {
+  none,
+  native,
+  volcano,
+  coscheduling,
+  'kube-batch': kubeBatch,
+};

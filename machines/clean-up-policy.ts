@@ -13,9 +13,23 @@ export function cleanUpScope(
   cause: Cause | undefined,
   { policy, wasCreated }: { readonly policy: CleanPodPolicy; readonly wasCreated: boolean },
 ): CleanUpScope {
-  if (phase === 'Stopped' || (CANNOT_GO_ON.has(cause?.reason) && !wasCreated)) return 'All';
-  return MUST_END.has(cause?.reason) && policy === 'None' ? 'Running' : policy;
+  if (phase === 'Stopped' || (CANNOT_GO_ON.has(cause?.reason) && !wasCreated)) return 'Everything';
+  const scope = SCOPES[policy][phase];
+  return MUST_END.has(cause?.reason) && scope === 'None' ? 'Running' : scope;
 }
+
+type Scopes = Readonly<Record<Exclude<FinalPhase, 'Stopped'>, CleanUpScope>>;
+
+/** Kubeflow's policies are the same for every end; paddle-operator's are named after the end. */
+const SCOPES: Readonly<Record<CleanPodPolicy, Scopes>> = {
+  All: { Completed: 'All', Failed: 'All' },
+  Running: { Completed: 'Running', Failed: 'Running' },
+  None: { Completed: 'None', Failed: 'None' },
+  Always: { Completed: 'All', Failed: 'All' },
+  Never: { Completed: 'None', Failed: 'None' },
+  OnCompletion: { Completed: 'All', Failed: 'None' },
+  OnFailure: { Completed: 'None', Failed: 'All' },
+};
 
 type Reasons = ReadonlySet<ReasonCode | undefined>;
 

@@ -2,6 +2,7 @@ import type { Cause } from '../contracts/status.ts';
 import { BACK_OFF, type JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import type { Position } from './job-record.ts';
+import { heldRoles, presentRoles } from './launch-order.ts';
 import { describeFailure } from './restart-policy.ts';
 import { countMembers, sumOver } from './role-counts.ts';
 import { timeOf } from './time.ts';
@@ -15,8 +16,14 @@ export function explain({ state, context }: Position, event: JobEvent): string {
       return event.type === 'effectDone'
         ? `objects of attempt ${context.attempt} exist; ${waitingFor(context)}`
         : waitingFor(context);
-    case 'Starting':
+    case 'Pending.Queued':
+      return queuedFor(context);
+    case 'Pending.Creating':
+      return context.digest?.gang?.message ?? 'the scheduler has let the group in';
+    case 'Starting.Waiting':
       return `every pod has a node; ${readyOf(context)} of ${members} are ready`;
+    case 'Starting.Launching':
+      return `all ${readyOf(context)} pods are ready that ${namesOfHeld(context)} waited for`;
     case 'Running':
       return `all ${members} pods are ready`;
     case 'Restarting.BackingOff':
@@ -41,8 +48,12 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
       const byGang = context.digest?.gang?.scheduled === 'False';
       return { reason: byGang ? 'WaitingForGang' : 'Unschedulable', message: waitingFor(context) };
     }
-    case 'Starting':
+    case 'Pending.Queued':
+      return { reason: 'WaitingForGang', message: queuedFor(context) };
+    case 'Starting.Waiting':
       return { reason: 'ContainersNotReady', message: waitingFor(context) };
+    case 'Starting.Launching':
+      return { reason: 'CreatingObjects', message: `pods of ${namesOfHeld(context)} are being created` };
     case 'Restarting.BackingOff':
     case 'Restarting.Replacing':
       return { reason: 'ReplacingPods', message: entered };
@@ -68,16 +79,41 @@ function explainRestart(context: JobContext): string {
 
 function waitingFor(context: JobContext): string {
   const { digest } = context;
-  const members = countMembers(context);
+  const members = countPresent(context);
   const placed = members - sumOver(context, ({ unplaced }) => unplaced);
   if (!digest || digest.revision.pods < context.barrier) return `waiting for ${members} pods`;
   const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
-  if (digest.gang?.scheduled === 'False') parts.push(`gang: ${digest.gang.message ?? digest.gang.reason}`);
+  const held = context.launched ? '' : namesOfHeld(context);
+  if (held) parts.push(`${held} is created when they are`);
+  if (context.plan.roster?.when === 'addressed' && context.roster === undefined) {
+    parts.push('the list of their addresses is written when each has one');
+  }
+  const { scheduled, message, reason } = digest.gang ?? {};
+  const said = message ?? reason;
+  if (said && (scheduled === 'False' || placed < members)) parts.push(`gang: ${said}`);
   if (digest.waiting) {
     const { reason, message, pod, pods } = digest.waiting;
     parts.push(`${pods} wait with ${reason}${message ? ` (${pod}: ${message})` : ` (${pod})`}`);
   }
   return parts.join('; ');
 }
+
+function queuedFor(context: JobContext): string {
+  const said = context.digest?.gang?.message;
+  return `no pods yet: ${said ?? 'the gang scheduler has said nothing about the group so far'}`;
+}
+
+/** Pods that should exist by now. */
+const countPresent = (context: JobContext) => {
+  const roles = presentRoles(context);
+  return context.plan.roles
+    .filter(({ name }) => !roles || roles.includes(name))
+    .reduce((sum, { replicas }) => sum + replicas, 0);
+};
+
+const namesOfHeld = (context: JobContext) =>
+  heldRoles(context)
+    .map(({ name }) => name)
+    .join(', ');
 
 const readyOf = (context: JobContext) => sumOver(context, ({ ready, succeeded }) => ready + succeeded);

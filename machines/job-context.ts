@@ -8,6 +8,8 @@ export interface JobContext {
   readonly plan: Plan;
   readonly anchorUid: string;
   readonly gang: GangProvider;
+  /** Pods are created only once the gang's scheduler has let the group in. */
+  readonly queued?: boolean;
   /** From 1. */
   readonly attempt: number;
   /** The newest word of the watcher about this attempt. */
@@ -21,6 +23,10 @@ export interface JobContext {
   readonly done: Readonly<Record<string, string>>;
   readonly restarts: Restarts;
   readonly backOff?: BackOff;
+  /** The pods of roles that come after others have been created. */
+  readonly launched?: boolean;
+  /** Hash of the list of pods that was published last. */
+  readonly roster?: string;
   /** Epoch milliseconds by name. */
   readonly deadlines: Readonly<Record<string, number>>;
   readonly outcome?: { readonly phase: FinalPhase; readonly cause?: Cause };
@@ -39,6 +45,7 @@ export interface JobInput {
   readonly plan: Plan;
   readonly anchorUid: string;
   readonly gang: GangProvider;
+  readonly queued?: boolean;
 }
 
 /** Names of deadlines. */
@@ -50,6 +57,7 @@ export function initialContext(input: JobInput): JobContext {
     plan: input.plan,
     anchorUid: input.anchorUid,
     gang: input.gang,
+    queued: input.queued,
     attempt: 1,
     barrier: 0,
     done: {},

@@ -21,7 +21,19 @@ export type JobEvent =
 
 /** What the machine wants done, as data; the workflow does it and answers with effectDone or effectFailed. */
 export type Effect =
-  | { readonly type: 'createAttempt'; readonly attempt: number }
+  /** The group alone: its scheduler must let it in before there are pods. */
+  | { readonly type: 'createGroup'; readonly attempt: number }
+  /** Without `roles` every pod of the attempt. */
+  | { readonly type: 'createAttempt'; readonly attempt: number; readonly roles?: readonly string[] }
+  /** Pods of roles that come after others. */
+  | {
+      readonly type: 'launch';
+      readonly attempt: number;
+      readonly roles: readonly string[];
+      readonly done: Readonly<Record<string, string>>;
+    }
+  /** Renews what lists the job's pods. */
+  | { readonly type: 'publishRoster'; readonly attempt: number; readonly hash: string }
   | {
       readonly type: 'restorePods';
       readonly attempt: number;
@@ -29,6 +41,7 @@ export type Effect =
       readonly replace: readonly PodIdentity[];
       readonly done: Readonly<Record<string, string>>;
       readonly asGang: boolean;
+      readonly roles?: readonly string[];
     }
   | { readonly type: 'cleanUp'; readonly outcome: FinalPhase; readonly scope: CleanUpScope };
 
@@ -37,5 +50,8 @@ export interface PodIdentity {
   readonly uid: string;
 }
 
-/** Which pods, with their Services, go at the end: every one, those not finished, or none. */
-export type CleanUpScope = 'All' | 'Running' | 'None';
+/**
+ * Which pods, with their Services, go at the end: every one, those not finished, or none. `Everything` is every one, and
+ * what the job shared among them.
+ */
+export type CleanUpScope = 'Everything' | 'All' | 'Running' | 'None';

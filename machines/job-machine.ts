@@ -5,7 +5,9 @@ import { cleanUpScope } from './clean-up-policy.ts';
 import { isNews, withDigest } from './digest-order.ts';
 import { ACTIVE_DEADLINE, BACK_OFF, initialContext, type JobContext, type JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
+import { heldRoles, presentRoles } from './launch-order.ts';
 import { countDone } from './role-counts.ts';
+import { rosterDue } from './roster.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** Where each verdict leads. */
@@ -18,8 +20,9 @@ const ENDS = [
 const WAYS = [
   ...ENDS,
   { guard: verdictIs('broken'), target: '#job.Restarting' },
+  { guard: verdictIs('launchable'), target: '#job.Starting.Launching' },
   { guard: verdictIs('scheduling'), target: '#job.Pending.Scheduling' },
-  { guard: verdictIs('starting'), target: '#job.Starting' },
+  { guard: verdictIs('starting'), target: '#job.Starting.Waiting' },
   { guard: verdictIs('running'), target: '#job.Running' },
 ] as const;
 
@@ -50,6 +53,8 @@ export const jobMachine = setup({
     hear: assign(({ context, event }) =>
       event.type === 'digest' ? withDigest(context, event.digest) : context,
     ),
+    noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
+    launched: assign({ launched: true }),
     /** From now on only what was seen after the change counts. */
     raiseBarrier: assign(({ context, event }) =>
       event.type === 'effectDone' ? { barrier: Math.max(context.barrier, event.revision) } : {},
@@ -86,6 +91,12 @@ export const jobMachine = setup({
     verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
     isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
     isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
+    isQueued: ({ context }) => context.queued === true,
+    isAdmitted: ({ context }) => context.digest?.gang?.admitted === true,
+    changesRoster: ({ context, event }) =>
+      event.type === 'digest' &&
+      isNews(context, event.digest) &&
+      rosterDue(withDigest(context, event.digest)) !== undefined,
     isNews: ({ context, event }) => event.type === 'digest' && isNews(context, event.digest),
     /** Of an effect that was cancelled the end may still be told; it is not the end of what came after. */
     answers: ({ event }, { effect }: { effect: Effect['type'] }) =>
@@ -98,7 +109,15 @@ export const jobMachine = setup({
   context: ({ input }) => initialContext(input),
   initial: 'Pending',
   on: {
-    digest: { guard: 'isNews', actions: 'hear' },
+    digest: [
+      // Beside everything else: nothing waits for it.
+      {
+        guard: 'changesRoster',
+        actions: ['hear', { type: 'perform', params: ({ context }) => publishRoster(context) }, 'noteRoster'],
+      },
+      { guard: 'isNews', actions: 'hear' },
+    ],
+    effectFailed: failsAt('publishRoster'),
     stop: { target: '.Finishing', actions: { type: 'end', params: { phase: 'Stopped' } } },
     deadline: {
       guard: { type: 'isOver', params: { name: ACTIVE_DEADLINE } },
@@ -108,14 +127,25 @@ export const jobMachine = setup({
   },
   states: {
     Pending: {
-      initial: 'Creating',
+      initial: 'Accepted',
       states: {
-        Creating: {
-          description: 'The anchor exists; group, Services and pods are being created.',
+        Accepted: {
+          description: 'The anchor exists. It is left at once.',
+          always: [{ guard: 'isQueued', target: 'Queued' }, { target: 'Creating' }],
+        },
+        Queued: {
+          description:
+            'The group is made, and its scheduler has not let it in: until then there are no pods.',
           entry: {
             type: 'perform',
-            params: ({ context }): Effect => ({ type: 'createAttempt', attempt: context.attempt }),
+            params: ({ context }): Effect => ({ type: 'createGroup', attempt: context.attempt }),
           },
+          always: { guard: 'isAdmitted', target: 'Creating' },
+          on: { effectFailed: failsAt('createGroup') },
+        },
+        Creating: {
+          description: 'Group, Services and pods are being created.',
+          entry: { type: 'perform', params: ({ context }): Effect => createAttempt(context) },
           on: {
             effectDone: {
               guard: answers('createAttempt'),
@@ -132,8 +162,25 @@ export const jobMachine = setup({
       },
     },
     Starting: {
-      description: 'Every pod has a node; at least one is not ready, or is leaving.',
-      always: waysFrom('starting'),
+      initial: 'Waiting',
+      states: {
+        Waiting: {
+          description: 'Every pod has a node; at least one is not ready, or is leaving.',
+          always: waysFrom('starting'),
+        },
+        Launching: {
+          description: 'The workers are ready; the launcher that waited for them is being created.',
+          entry: { type: 'perform', params: ({ context }): Effect => launch(context) },
+          on: {
+            effectDone: {
+              guard: answers('launch'),
+              target: 'Waiting',
+              actions: ['raiseBarrier', 'launched'],
+            },
+            effectFailed: failsAt('launch'),
+          },
+        },
+      },
     },
     Running: {
       description: 'Every pod is ready, or has succeeded.',
@@ -169,7 +216,7 @@ export const jobMachine = setup({
     Finishing: {
       initial: 'CleaningUp',
       // The outcome is decided: nothing that comes later changes it.
-      on: { digest: {}, stop: {}, deadline: {} },
+      on: { digest: {}, stop: {}, deadline: {}, effectFailed: {} },
       states: {
         CleaningUp: {
           description: 'The outcome is decided; what the clean-up policy names is being removed.',
@@ -201,12 +248,32 @@ function endsAs(phase: FinalPhase) {
   return { type: 'end' as const, params: { phase } };
 }
 
+const createAttempt = (context: JobContext): Effect => ({
+  type: 'createAttempt',
+  attempt: context.attempt,
+  roles: presentRoles(context),
+});
+
+const publishRoster = (context: JobContext): Effect => ({
+  type: 'publishRoster',
+  attempt: context.attempt,
+  hash: rosterDue(context) ?? '',
+});
+
+const launch = (context: JobContext): Effect => ({
+  type: 'launch',
+  attempt: context.attempt,
+  roles: heldRoles(context).map(({ name }) => name),
+  done: context.done,
+});
+
 function restorePods(context: JobContext): Effect {
   const verdict = verdictOf(context);
   const replace = verdict.is === 'broken' ? verdict.replace : [];
   // A native gang counts live pods only: once a member has succeeded, a replacement would wait in it for ever.
   const asGang = context.plan.roles.every((role) => countDone(context, role) === 0);
-  return { type: 'restorePods', attempt: context.attempt, replace, done: context.done, asGang };
+  const { attempt, done } = context;
+  return { type: 'restorePods', attempt, replace, done, asGang, roles: presentRoles(context) };
 }
 
 function cleanUp({ plan, outcome, barrier }: JobContext): Effect {

@@ -26,13 +26,17 @@ export interface Position {
 const TIMELINE_LENGTH = 100;
 
 export function openRecord(position: Position, at: number): JobRecord {
-  const { kind, name } = position.context.plan;
-  const created = { type: 'Created', reason: `${kind}Created`, message: `${kind} ${name} is created.` };
+  const { kind, name, messages } = position.context.plan;
+  const message = messages.created ?? `${kind} ${name} is created.`;
+  const created = { type: 'Created', reason: `${kind}Created`, message };
   return {
     conditions: setCondition([], { ...created, status: 'True' }, timeOf(at)),
     timeline: [entryOf(position, 'the manifest was accepted', at)],
   };
 }
+
+/** A job's time begins when its pods exist. */
+const BEFORE_START = new Set(['Pending.Queued', 'Pending.Creating']);
 
 /** The record after a transition; the same one if the state did not change. */
 export function keepRecord(record: JobRecord, position: Position, event: JobEvent): JobRecord {
@@ -46,7 +50,7 @@ export function keepRecord(record: JobRecord, position: Position, event: JobEven
       (conditions, condition) => setCondition(conditions, condition, at),
       record.conditions,
     ),
-    startTime: record.startTime ?? (position.state === 'Pending.Creating' || ended ? undefined : at),
+    startTime: record.startTime ?? (BEFORE_START.has(position.state) || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
     timeline: [...record.timeline, entryOf(position, explain(position, event), event.at)].slice(
       -TIMELINE_LENGTH,
@@ -96,16 +100,37 @@ function finalCondition(context: JobContext, phase: FinalPhase): Omit<Condition,
       message: `${kind} ${name} is stopped.`,
     };
   }
-  return { type: 'Failed', status: 'True', reason: `${kind}Failed`, message: failureMessage(context) };
+  const { reason = `${kind}Failed`, message } = failureWords(context);
+  return { type: 'Failed', status: 'True', reason, message };
+}
+
+interface FailureWords {
+  readonly reason?: string;
+  readonly message: string;
+}
+
+/** The kind's own words for a failure where it has some, with the number of failed pods and their role put in. */
+function failureWords(context: JobContext): FailureWords {
+  const cause = context.outcome?.cause;
+  const words = cause && context.plan.messages.failed?.[cause.reason];
+  if (!words) return { message: failureMessage(context) };
+  const { role, count } = failedRole(context);
+  return { ...words, message: words.message.replace('%n', String(count)).replace('%r', role) };
+}
+
+/** The role of the pod that decided, and how many of it have failed. */
+function failedRole(context: JobContext) {
+  const { digest, outcome } = context;
+  const failed = digest?.failures.find(({ pod }) => pod === outcome?.cause?.pod);
+  const role = failed?.role ?? '';
+  return { role: titleOf(context, role), count: digest?.roles[role]?.failed ?? 1 };
 }
 
 /** The sentences that training-operator writes, where it has one. */
 function failureMessage(context: JobContext): string {
   const { kind, name } = context.plan;
   const cause = context.outcome?.cause;
-  const failed = context.digest?.failures.find(({ pod }) => pod === cause?.pod);
-  const role = titleOf(context, failed?.role ?? '');
-  const count = context.digest?.roles[failed?.role ?? '']?.failed ?? 1;
+  const { role, count } = failedRole(context);
   switch (cause?.reason) {
     case 'PodFailed':
       return `${kind} ${name} is failed because ${count} ${role} replica(s) failed.`;

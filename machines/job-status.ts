@@ -1,4 +1,5 @@
 import type { JobStatus, ReplicaStatus } from '../contracts/status.ts';
+import type { PlannedRole } from '../contracts/training-job.ts';
 import { waitingCause } from './explain.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
 import { phaseOf } from './job-record.ts';
@@ -21,6 +22,7 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     cause: waitingCause(position, record.timeline.at(-1)!.cause),
     conditions: record.conditions,
     replicaStatuses: replicaStatusesOf(context),
+    mode: context.plan.mode,
     startTime: record.startTime,
     completionTime: record.completionTime,
     warnings,
@@ -28,19 +30,32 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
   };
 }
 
-/** As Kubeflow counts them: after a success, what was still active counts as succeeded. */
 function replicaStatusesOf(context: JobContext): Record<string, ReplicaStatus> {
-  const completed = context.outcome?.phase === 'Completed';
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
-    const { placed, ready, failed } = digestOf(context, role);
-    const active = placed + ready;
-    const succeeded = countDone(context, role) + (completed ? active : 0);
-    const counts = { active: completed ? 0 : active, succeeded, failed };
-    const selector = context.plan.roleSelector.replace('%s', role.name.toLowerCase());
-    return [role.name, { ...nonZero(counts), selector }];
+    if (context.outcome && role.uncountedAtEnd) return [role.name, {}];
+    const counts = context.plan.mode ? paddleCounts(context, role) : kubeflowCounts(context, role);
+    const selector = context.plan.roleSelector?.replace('%s', role.name.toLowerCase());
+    return [role.name, { ...nonZero(counts), ...(selector ? { selector } : {}) }];
   });
   return Object.fromEntries(statuses);
 }
 
-const nonZero = (counts: Readonly<Record<string, number>>) =>
+type Counts = Readonly<Record<string, number>>;
+
+/** After a success, what was still active counts as succeeded. */
+function kubeflowCounts(context: JobContext, role: PlannedRole): Counts {
+  const { placed, ready, failed } = digestOf(context, role);
+  const active = placed + ready;
+  const done = countDone(context, role);
+  const isCompleted = context.outcome?.phase === 'Completed';
+  return isCompleted ? { succeeded: done + active, failed } : { active, succeeded: done, failed };
+}
+
+function paddleCounts(context: JobContext, role: PlannedRole): Counts {
+  const { unplaced, placed, ready, failed } = digestOf(context, role);
+  const succeeded = countDone(context, role);
+  return { pending: unplaced, starting: placed, running: ready, succeeded, failed };
+}
+
+const nonZero = (counts: Counts) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

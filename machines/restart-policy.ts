@@ -2,11 +2,12 @@ import type { PodFailure } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { JobRestartPolicy, PlannedRole } from '../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
+import { countDone, digestOf } from './role-counts.ts';
 
 /** From this exit code on, restartPolicy ExitCode runs a pod again: 128 + signal, or what a program chooses. */
 export const FIRST_RETRYABLE_EXIT_CODE = 128;
 
-type Verdict = 'replace' | 'PodFailed' | 'PermanentExitCode';
+type Verdict = 'replace' | 'ignore' | 'PodFailed' | 'PodEvicted' | 'PermanentExitCode';
 
 /**
  * What each restart policy makes of a failed pod. With OnFailure and Always the kubelet restarts containers in place, so
@@ -24,19 +25,29 @@ const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdi
 export function findFinalFailure(context: JobContext): Cause | undefined {
   for (const failure of context.digest?.failures ?? []) {
     const role = roleOf(context, failure);
-    const verdict = role && VERDICTS[role.restartPolicy](failure);
-    if (role && verdict && verdict !== 'replace') {
+    const verdict = role && verdictOn(context, role, failure);
+    if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
       return causeOf(failure, { reason: verdict, rule: ruleOf(context, role) });
     }
   }
   return undefined;
 }
 
+/** The kind's own rule where it has one, else the restart policy's. */
+function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure): Verdict {
+  const { onFailure, restartPolicy, replicas } = role;
+  if (!onFailure) return VERDICTS[restartPolicy](failure);
+  if (onFailure.evictedFails && failure.reason === 'Evicted') return 'PodEvicted';
+  if (onFailure.do !== 'ignore') return onFailure.do === 'fail' ? 'PodFailed' : 'replace';
+  const ended = digestOf(context, role).failed + countDone(context, role);
+  return onFailure.lastFails && ended >= replicas ? 'PodFailed' : 'ignore';
+}
+
 /** The failed pods that their role's policy lets run again. */
 export function findReplaceable(context: JobContext): readonly PodFailure[] {
   return (context.digest?.failures ?? []).filter((failure) => {
     const role = roleOf(context, failure);
-    return role && VERDICTS[role.restartPolicy](failure) === 'replace';
+    return role && verdictOn(context, role, failure) === 'replace';
   });
 }
 
@@ -71,8 +82,8 @@ export function describeFailure({
   return `${where}: ${container ? `container ${container} ` : ''}${how}${by} (${reason}${said})`;
 }
 
-export const ruleOf = ({ plan }: JobContext, { name, restartPolicy }: PlannedRole) =>
-  `spec.${plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
+export const ruleOf = ({ plan }: JobContext, { name, restartPolicy, onFailure }: PlannedRole) =>
+  onFailure?.rule ?? `spec.${plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
 
 export const roleOf = ({ plan }: JobContext, { role }: PodFailure) =>
   plan.roles.find(({ name }) => name.toLowerCase() === role);

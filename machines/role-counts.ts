@@ -20,8 +20,13 @@ export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
 export const countDone = (context: JobContext, role: PlannedRole) =>
   parseRanges(context.done[role.name.toLowerCase()] ?? '').length;
 
-/** Replicas that have neither a pod nor a success to show. */
+/** Whether a replica has ever succeeded. */
+export const isDone = (context: JobContext, role: PlannedRole, index: number) =>
+  parseRanges(context.done[role.name.toLowerCase()] ?? '').includes(index);
+
+/** Replicas that should have a pod, and have neither one nor a success to show. */
 export function countMissing(context: JobContext, role: PlannedRole): number {
+  if (role.after?.length && !context.launched) return 0;
   const { unplaced, placed, ready, failed, leaving } = digestOf(context, role);
   const present = unplaced + placed + ready + failed + leaving;
   return Math.max(0, role.replicas - present - countDone(context, role));

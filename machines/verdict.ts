@@ -2,6 +2,7 @@ import type { Cause } from '../contracts/status.ts';
 import { exceedsBackoffLimit } from './backoff-limit.ts';
 import type { JobContext } from './job-context.ts';
 import type { PodIdentity } from './job-events.ts';
+import { canLaunch, isHeld, presentRoles } from './launch-order.ts';
 import { findFinalFailure, findReplaceable } from './restart-policy.ts';
 import { countMissing, digestOf, sumOver } from './role-counts.ts';
 import { hasSucceeded } from './success-policy.ts';
@@ -13,6 +14,7 @@ export type Verdict =
   | { readonly is: 'succeeded' }
   | { readonly is: 'failed'; readonly cause: Cause }
   | { readonly is: 'broken'; readonly replace: readonly PodIdentity[]; readonly missing: number }
+  | { readonly is: 'launchable' }
   | { readonly is: 'scheduling' }
   | { readonly is: 'starting' }
   | { readonly is: 'running' };
@@ -42,15 +44,20 @@ function findBreakage(context: JobContext): Verdict | undefined {
 }
 
 function progressOf(context: JobContext): Verdict {
-  if (sumOver(context, ({ unplaced }) => unplaced) > 0) return { is: 'scheduling' };
-  const unready = sumOver(context, ({ placed, leaving }) => placed + leaving);
-  return { is: unready > 0 ? 'starting' : 'running' };
+  if (canLaunch(context)) return { is: 'launchable' };
+  // A launcher that has no node yet does not take back that the gang is placed.
+  const gang = context.plan.roles.filter((role) => !isHeld(role));
+  if (gang.some((role) => digestOf(context, role).unplaced > 0)) return { is: 'scheduling' };
+  const unready = sumOver(context, ({ unplaced, placed, leaving }) => unplaced + placed + leaving);
+  return { is: unready > 0 || presentRoles(context) ? 'starting' : 'running' };
 }
 
 /** Failed pods by their count, as a digest does not describe every one of them. */
 const countBroken = (context: JobContext) =>
   countAllMissing(context) +
-  context.plan.roles.reduce((sum, role) => sum + digestOf(context, role).failed, 0);
+  context.plan.roles
+    .filter(({ onFailure }) => onFailure?.do !== 'ignore')
+    .reduce((sum, role) => sum + digestOf(context, role).failed, 0);
 
 const countAllMissing = (context: JobContext) =>
   context.plan.roles.reduce((sum, role) => sum + countMissing(context, role), 0);

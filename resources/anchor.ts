@@ -1,9 +1,11 @@
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
+import { formatRosterRule } from '../contracts/roster.ts';
 import type { JobStatus } from '../contracts/status.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
+import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { mainContainerOf } from '../frameworks/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
+import { nameOf } from './metadata.ts';
 
 /** The workflow that a job's objects belong to. */
 export interface WorkflowIdentity {
@@ -15,8 +17,11 @@ export interface WorkflowIdentity {
  * The job's anchor: it owns all other objects of the job, claims its name in the namespace, tells the watcher which
  * workflow to speak to, and keeps the record of the job after the workflow's history is gone.
  */
-export function renderAnchor(job: TrainingJob, { workflowId, firstRunId }: WorkflowIdentity): ConfigMap {
-  const framework = frameworkOf(job);
+export function renderAnchor(
+  job: TrainingJob,
+  { workflowId, firstRunId }: WorkflowIdentity,
+  gang: GangProvider,
+): ConfigMap {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -28,11 +33,28 @@ export function renderAnchor(job: TrainingJob, { workflowId, firstRunId }: Workf
         [ANNOTATIONS.workflowId]: workflowId,
         [ANNOTATIONS.firstRunId]: firstRunId,
         [ANNOTATIONS.phase]: 'Pending',
-        [ANNOTATIONS.mainContainer]: mainContainerOf(job.roles[0]!.template, framework).name,
+        [ANNOTATIONS.gang]: gang,
+        [ANNOTATIONS.mainContainer]: mainContainersOf(job),
+        [ANNOTATIONS.mainPod]: mainPodOf(job),
+        ...(job.plan.roster ? { [ANNOTATIONS.roster]: formatRosterRule(job.plan.roster) } : {}),
       },
     },
     data: { job: JSON.stringify(job), status: JSON.stringify(firstStatus(job)) },
   };
+}
+
+function mainContainersOf(job: TrainingJob): string {
+  const framework = frameworkOf(job);
+  return job.roles
+    .map(({ name, template }) => `${name.toLowerCase()}=${mainContainerOf(template, framework).name}`)
+    .join(',');
+}
+
+/** The first of the kind's master role; where a kind has none, of its workers. */
+function mainPodOf(job: TrainingJob): string {
+  const name = frameworkOf(job).masterRole?.(job.roles) ?? 'Worker';
+  const role = job.roles.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? job.roles[0]!;
+  return nameOf(job, { role, index: 0 });
 }
 
 /** What is recorded until the workflow has something newer to say. */

@@ -1,24 +1,29 @@
 import { parseRanges } from '../contracts/index-ranges.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { groupNameOf } from '../gang/gang.ts';
+import type { Replica } from '../frameworks/framework.ts';
+import { type GangAdapter, groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type Attempt, attemptMetadata } from './metadata.ts';
-import { type Replica, renderPod } from './pod.ts';
+import { renderPod } from './pod.ts';
 import { renderService } from './service.ts';
+import { renderShared } from './shared.ts';
 
 export interface AttemptOptions {
   readonly gang: GangProvider;
   /** Indices that have succeeded and are not run again, as ranges, by role in lower case. */
   readonly done?: Readonly<Record<string, string>>;
-  /** Pods join the gang; false for replacements that could no longer be counted into it. */
+  /** Pods join the gang; false for replacements when members have succeeded already. */
   readonly asGang: boolean;
-  /** Only these replicas, in the order of roles and indices; `to` is not included. The group goes with the first. */
+  /** Names of the roles whose pods are meant; all of them without. */
+  readonly roles?: readonly string[];
+  /** Only these replicas, in the order of roles and indices; `to` is not included. What is not of pods goes with the first. */
   readonly slice?: { readonly from: number; readonly to: number };
 }
 
-/** What an attempt consists of. The group must exist before its pods; services and pods go in any order. */
+/** What an attempt consists of. The shared objects and the group must exist before pods; services and pods go in any order. */
 export interface AttemptObjects {
+  readonly shared: readonly KubeObject[];
   readonly group: KubeObject | undefined;
   readonly services: readonly KubeObject[];
   readonly pods: readonly Pod[];
@@ -27,28 +32,42 @@ export interface AttemptObjects {
 /** All objects of one attempt of a job, the same for the same arguments. */
 export function renderAttempt(job: TrainingJob, attempt: Attempt, options: AttemptOptions): AttemptObjects {
   const adapter = GANG_ADAPTERS[options.gang];
-  const groupName = groupNameOf(job.name, attempt.number);
   const { from, to } = options.slice ?? { from: 0, to: Number.POSITIVE_INFINITY };
-  const replicas = replicasOf(job, options.done ?? {}).slice(from, to);
-  const group = options.asGang && from === 0 ? adapter.renderGroup(job, groupName) : undefined;
-  const membership = options.asGang ? adapter.membership(groupName) : {};
+  const replicas = replicasOf(job, options).slice(from, to);
+  const isFirst = from === 0;
   return {
-    group: group && withMetadata(group, job, attempt),
-    services: replicas.map((replica) => renderService(job, replica, attempt)),
-    pods: replicas.map((replica) => renderPod(job, replica, { attempt, membership })),
+    shared: isFirst ? renderShared(job, attempt.anchorUid) : [],
+    group: options.asGang && isFirst ? renderGroup(job, attempt, options.gang) : undefined,
+    services: replicas.flatMap((replica) => renderService(job, replica, attempt) ?? []),
+    pods: replicas.map((replica) => {
+      const marks = marksOf(adapter, job, { attempt, replica, asGang: options.asGang });
+      return renderPod(job, replica, { attempt, marks });
+    }),
   };
 }
 
-function replicasOf(job: TrainingJob, done: Readonly<Record<string, string>>): Replica[] {
-  return job.roles.flatMap((role) => {
-    const finished = new Set(parseRanges(done[role.name.toLowerCase()] ?? ''));
-    return Array.from({ length: role.replicas }, (_, index) => ({ role, index })).filter(
-      ({ index }) => !finished.has(index),
-    );
-  });
+/** The group of an attempt; undefined without gang scheduling. */
+export function renderGroup(job: TrainingJob, attempt: Attempt, gang: GangProvider): KubeObject | undefined {
+  const group = GANG_ADAPTERS[gang].renderGroup(job, groupNameOf(job.name, attempt.number));
+  return group && { ...group, metadata: { ...group.metadata, ...attemptMetadata(job, attempt) } };
 }
 
-const withMetadata = (group: KubeObject, job: TrainingJob, attempt: Attempt): KubeObject => ({
-  ...group,
-  metadata: { ...group.metadata, ...attemptMetadata(job, attempt) },
-});
+function marksOf(
+  adapter: GangAdapter,
+  job: TrainingJob,
+  { attempt, replica, asGang }: { attempt: Attempt; replica: Replica; asGang: boolean },
+): PodMarks {
+  if (!asGang && !adapter.countsFinished) return adapter.alone?.(job) ?? {};
+  return adapter.membership(job, groupNameOf(job.name, attempt.number), replica.role.name);
+}
+
+function replicasOf(job: TrainingJob, { done = {}, roles }: AttemptOptions): Replica[] {
+  return job.roles
+    .filter(({ name }) => !roles || roles.includes(name))
+    .flatMap((role) => {
+      const finished = new Set(parseRanges(done[role.name.toLowerCase()] ?? ''));
+      return Array.from({ length: role.replicas }, (_, index) => ({ role, index })).filter(
+        ({ index }) => !finished.has(index),
+      );
+    });
+}

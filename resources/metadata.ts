@@ -1,6 +1,7 @@
 import type { ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
-import { anchorNameOf, KUBEFLOW_LABELS, LABELS } from '../contracts/labels.ts';
+import { anchorNameOf, KUBEFLOW_LABELS, LABELS, podNameOf } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import type { PodMetadata, Replica } from '../frameworks/framework.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 
 /** The run of a job that objects are made for. */
@@ -13,20 +14,44 @@ export interface Attempt {
 
 /** What every object of an attempt carries, so that it can be found, told apart from a later attempt's, and collected. */
 export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
+  const { labels, ...common } = jobMetadata(job, attempt.anchorUid);
   return {
-    namespace: job.namespace,
-    labels: { [LABELS.job]: job.name, [LABELS.attempt]: String(attempt.number) },
-    ownerReferences: [ownerOf(job, attempt.anchorUid)],
+    ...common,
+    labels: { ...labels, [LABELS.attempt]: String(attempt.number) },
   } satisfies Partial<ObjectMeta>;
 }
 
-/** The labels by which Kubeflow's users find a replica; a Service selects its pod by them. */
-export function replicaLabels(job: TrainingJob, role: string, index: number): Record<string, string> {
+/** What objects carry that belong to the whole job. */
+export function jobMetadata(job: TrainingJob, anchorUid: string) {
   return {
-    [KUBEFLOW_LABELS.jobName]: job.name,
-    [KUBEFLOW_LABELS.operatorName]: frameworkOf(job).operatorName,
-    [KUBEFLOW_LABELS.replicaIndex]: String(index),
-    [KUBEFLOW_LABELS.replicaType]: role.toLowerCase(),
+    namespace: job.namespace,
+    labels: { [LABELS.job]: job.name },
+    ownerReferences: [ownerOf(job, anchorUid)],
+  } satisfies Partial<ObjectMeta>;
+}
+
+export const nameOf = (job: TrainingJob, { role, index }: Replica) =>
+  (frameworkOf(job).podName ?? podNameOf)(job.name, role.name, index);
+
+export function podMetadata(job: TrainingJob, replica: Replica): PodMetadata {
+  const framework = frameworkOf(job);
+  return framework.podMetadata?.(job, replica) ?? kubeflowMetadata(job, replica);
+}
+
+/** The labels by which Kubeflow's users find a replica, and the master among them. */
+function kubeflowMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
+  const framework = frameworkOf(job);
+  // Masters are that all of them; of another role, the first stands in for one.
+  const isFirst = index === 0 || role.name === 'Master';
+  const isMaster = isFirst && role.name === framework.masterRole?.(job.roles);
+  return {
+    selector: {
+      [KUBEFLOW_LABELS.jobName]: job.name,
+      [KUBEFLOW_LABELS.operatorName]: framework.operatorName,
+      [KUBEFLOW_LABELS.replicaIndex]: String(index),
+      [KUBEFLOW_LABELS.replicaType]: role.name.toLowerCase(),
+    },
+    labels: isMaster ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : {},
   };
 }
 

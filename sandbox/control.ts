@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { z } from 'zod';
 import { SandboxError } from './errors.ts';
-import { simulatedNodesSchema } from './state.ts';
+import { gangProgramsSchema } from './gang-schedulers.ts';
+import { gangOptionsSchema, simulatedNodesSchema } from './state.ts';
 import { componentNames } from './supervisor/component.ts';
 
 /** What one may ask a running supervisor; one schema for both ends of the socket. */
@@ -14,6 +15,12 @@ export const controlRequestSchema = z.discriminatedUnion('do', [
   }),
   z.object({ do: z.literal('add-simulated-nodes'), nodes: simulatedNodesSchema, kwok: z.string() }),
   z.object({ do: z.literal('add-local-node') }),
+  z.object({
+    do: z.literal('add-gang-schedulers'),
+    options: gangOptionsSchema,
+    programs: gangProgramsSchema,
+    customResources: z.array(z.string()),
+  }),
 ]);
 export type ControlRequest = z.input<typeof controlRequestSchema>;
 

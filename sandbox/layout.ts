@@ -26,6 +26,8 @@ export function layout(dir: string) {
     etcdData: join(dir, 'data', 'etcd'),
     temporalDatabase: join(dir, 'data', 'temporal.sqlite'),
     localNodeData: join(dir, 'data', 'local-node'),
+    volcanoSockets: join(dir, 'data', 'volcano'),
+    schedulerPluginsConfiguration: join(dir, 'data', 'scheduler-plugins.json'),
     credentials: join(dir, 'credentials'),
     kubeconfig: join(dir, 'kubeconfig'),
   };

@@ -1,10 +1,13 @@
+import { gangSchedulerNames } from './gang-schedulers.ts';
 import type { SandboxOptions } from './sandbox.ts';
-import type { Options, State } from './state.ts';
+import type { GangOptions, Options, State } from './state.ts';
 
 const DEFAULTS: Options = {
   durable: true,
   localNode: true,
   simulatedNodes: { count: 0, gpusPerNode: 0, cpusPerNode: 64 },
+  gang: [],
+  permitWaitingTimeSeconds: 10,
 };
 
 /** What is asked for now, else what was asked for last time, else the defaults. */
@@ -17,6 +20,18 @@ export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): O
       gpusPerNode: asked.gpusPerNode ?? last.simulatedNodes.gpusPerNode,
       cpusPerNode: asked.cpusPerNode ?? last.simulatedNodes.cpusPerNode,
     },
+    gang: gangSchedulerNames.filter((name) => (asked.gang ?? last.gang).includes(name)),
+    permitWaitingTimeSeconds: asked.permitWaitingTimeSeconds ?? last.permitWaitingTimeSeconds,
+  };
+}
+
+/** The gang schedulers of a running sandbox and the new ones; what runs keeps how it was configured. */
+export function withNewGangSchedulers(asked: SandboxOptions, running: Options): GangOptions {
+  const wanted = mergeOptions(asked, running);
+  const configured = running.gang.includes('coscheduling') ? running : wanted;
+  return {
+    gang: gangSchedulerNames.filter((name) => running.gang.includes(name) || wanted.gang.includes(name)),
+    permitWaitingTimeSeconds: configured.permitWaitingTimeSeconds,
   };
 }
 
@@ -32,6 +47,10 @@ export function whatNeedsDown(
     has.push(options.durable ? 'fsync on' : 'fsync off');
   if (asked.simulatedNodes !== undefined && asked.simulatedNodes < nodes.count)
     has.push(`${nodes.count} simulated nodes`);
+  has.push(...options.gang.filter((name) => asked.gang !== undefined && !asked.gang.includes(name)));
+  const permit = options.permitWaitingTimeSeconds;
+  if (options.gang.includes('coscheduling') && (asked.permitWaitingTimeSeconds ?? permit) !== permit)
+    has.push(`a permit waiting time of ${permit} s`);
   for (const [name, port] of Object.entries(asked.ports ?? {}) as [
     keyof typeof ports,
     number | undefined,

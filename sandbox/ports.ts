@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { SandboxError } from './errors.ts';
-import { type Ports, portsSchema } from './state.ts';
+import { type Ports, portsSchema, type RememberedPorts } from './state.ts';
 
 /**
  * Below the ranges that Linux (32768) and macOS (49152) take ports for outgoing connections from: otherwise a restarted
@@ -23,7 +23,7 @@ const flagOf: Record<keyof FixedPorts, string> = {
 };
 
 /** The ports that were asked for, else those of last time (so that bookmarks stay valid), else free ones. */
-export async function choosePorts(fixed: FixedPorts, last: Ports | undefined): Promise<Ports> {
+export async function choosePorts(fixed: FixedPorts, last: RememberedPorts | undefined): Promise<Ports> {
   const chosen: Record<string, number> = {};
   for (const [name, port] of Object.entries(fixed) as [keyof FixedPorts, number | undefined][]) {
     if (port === undefined) continue;

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { askSupervisor } from './control.ts';
 import { SandboxError } from './errors.ts';
+import { customResourcesFor, type GangSchedulerName, gangProgramsFor } from './gang-schedulers.ts';
 import { layout, sandboxDir } from './layout.ts';
 import { acquireLock } from './lock.ts';
-import { mergeOptions, whatNeedsDown } from './options.ts';
+import { mergeOptions, whatNeedsDown, withNewGangSchedulers } from './options.ts';
 import { choosePorts, type FixedPorts } from './ports.ts';
 import { isAlive } from './process-identity.ts';
 import { ensurePrograms } from './programs/ensure-programs.ts';
+import type { ProgramName } from './programs/registry.ts';
 import { type Report, silent } from './report.ts';
 import { launchSupervisor, untilReady } from './start.ts';
-import { readState, type State } from './state.ts';
+import { type GangOptions, gangOptionsSchema, type Options, readState, type State } from './state.ts';
 import { killLeftovers, removeFiles, stopSupervisor } from './stop.ts';
 import type { StopHow } from './supervisor/child.ts';
 import type { ComponentName } from './supervisor/component.ts';
@@ -29,6 +32,10 @@ export interface SandboxOptions {
   readonly gpusPerNode?: number;
   /** Default 64. */
   readonly cpusPerNode?: number;
+  /** Gang schedulers beside Kubernetes' own; `kube-batch` brings its resources only. Default none. */
+  readonly gang?: readonly GangSchedulerName[];
+  /** How long Coscheduling holds nodes for a gang that is not complete. Default 10. */
+  readonly permitWaitingTimeSeconds?: number;
   readonly ports?: FixedPorts;
   readonly report?: Report;
 }
@@ -133,8 +140,9 @@ async function start(dir: string, asked: SandboxOptions): Promise<Sandbox> {
   if (options.localNode && !existsSync(localNodeMain))
     report.note('this checkout has no local node yet: going on without it');
   const ports = await choosePorts(asked.ports ?? {}, last?.ports);
-  const programs = await ensurePrograms({ names: programsFor(options.simulatedNodes.count), report });
-  const supervisor = await launchSupervisor({ dir, options, ports, programs });
+  const programs = await ensurePrograms({ names: programsFor(options), report });
+  const customResources = await customResourcesFor(options.gang, { report });
+  const supervisor = await launchSupervisor({ dir, options, ports, programs, customResources });
   return toSandbox(await untilReady(paths, { supervisor, report }), { dir, started: true, notDone: [] });
 }
 
@@ -157,13 +165,32 @@ async function join(dir: string, found: State, asked: SandboxOptions): Promise<S
     report.step('adding the local node');
     await askSupervisor(layout(dir).controlSocket, { do: 'add-local-node' });
   }
+  const gang = withNewGangSchedulers(asked, state.options);
+  if (!isDeepStrictEqual(gang, gangOptionsSchema.parse(state.options)))
+    await addGangSchedulers(dir, gang, report);
   return toSandbox(runningState(dir), { dir, started: false, notDone: whatNeedsDown(asked, state) });
 }
 
+async function addGangSchedulers(dir: string, options: GangOptions, report: Report): Promise<void> {
+  const programs = await ensurePrograms({ names: gangProgramsFor(options.gang), report });
+  const customResources = await customResourcesFor(options.gang, { report });
+  report.step(`adding ${options.gang.join(', ')}`);
+  const asked = { do: 'add-gang-schedulers', options, programs, customResources } as const;
+  await askSupervisor(layout(dir).controlSocket, asked);
+}
+
 /** kwok is needed only where there are nodes to simulate. */
-function programsFor(simulatedNodes: number) {
-  const always = ['temporal', 'etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'] as const;
-  return simulatedNodes > 0 ? ([...always, 'kwok'] as const) : always;
+function programsFor({ simulatedNodes, gang }: Options): ProgramName[] {
+  const kwok = simulatedNodes.count > 0 ? (['kwok'] as const) : [];
+  return [
+    'temporal',
+    'etcd',
+    'kube-apiserver',
+    'kube-scheduler',
+    'kube-controller-manager',
+    ...kwok,
+    ...gangProgramsFor(gang),
+  ];
 }
 
 function runningState(dir?: string): State {

@@ -7,6 +7,7 @@ const SELECTOR = encodeURIComponent('signalbox.dev/node=simulated');
 /** Enough for a bench of 1,000 pods on a few nodes; a kubelet's own default is 110. */
 const PODS_PER_NODE = '500';
 const MEMORY_PER_NODE = '512Gi';
+const STORAGE_PER_NODE = '1Ti';
 
 export async function listSimulatedNodes(api: KubernetesApi): Promise<{ name: string; ready: boolean }[]> {
   const { items } = await api.call<{ items: Node[] }>('GET', `/api/v1/nodes?labelSelector=${SELECTOR}`);
@@ -25,6 +26,7 @@ export async function reconcileSimulatedNodes(
   const capacity = {
     cpu: String(cpusPerNode),
     memory: MEMORY_PER_NODE,
+    'ephemeral-storage': STORAGE_PER_NODE,
     pods: PODS_PER_NODE,
     'nvidia.com/gpu': String(gpusPerNode),
   };

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SandboxError } from './errors.ts';
+import { gangSchedulerNames } from './gang-schedulers.ts';
 import { processIdentitySchema } from './process-identity.ts';
 import { componentNames } from './supervisor/component.ts';
 
@@ -17,8 +18,14 @@ export const optionsSchema = z.object({
   durable: z.boolean(),
   localNode: z.boolean(),
   simulatedNodes: simulatedNodesSchema,
+  gang: z.array(z.enum(gangSchedulerNames)).default([]),
+  /** How long Coscheduling holds nodes for a gang that is not complete. */
+  permitWaitingTimeSeconds: z.number().int().min(1).default(10),
 });
 export type Options = z.infer<typeof optionsSchema>;
+
+export const gangOptionsSchema = optionsSchema.pick({ gang: true, permitWaitingTimeSeconds: true });
+export type GangOptions = z.infer<typeof gangOptionsSchema>;
 
 export const portsSchema = z.object({
   kubernetes: z.number().int(),
@@ -30,8 +37,21 @@ export const portsSchema = z.object({
   temporalUi: z.number().int(),
   temporalHttp: z.number().int(),
   temporalMetrics: z.number().int(),
+  vcScheduler: z.number().int(),
+  vcControllerManager: z.number().int(),
+  schedulerPluginsScheduler: z.number().int(),
+  schedulerPluginsController: z.number().int(),
 });
 export type Ports = z.infer<typeof portsSchema>;
+
+/** Ports that came later are missing in the state of a sandbox that is older than they are. */
+const rememberedPortsSchema = portsSchema.partial({
+  vcScheduler: true,
+  vcControllerManager: true,
+  schedulerPluginsScheduler: true,
+  schedulerPluginsController: true,
+});
+export type RememberedPorts = z.infer<typeof rememberedPortsSchema>;
 
 export const componentSchema = z.object({
   name: z.enum(componentNames),
@@ -54,7 +74,7 @@ const stateSchema = z.object({
   supervisor: processIdentitySchema,
   startedAt: z.string(),
   options: optionsSchema,
-  ports: portsSchema,
+  ports: rememberedPortsSchema,
   kubeconfig: z.string(),
   kubernetesUrl: z.string(),
   temporalAddress: z.string(),

@@ -1,6 +1,8 @@
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
+import { parseRosterRule } from '../contracts/roster.ts';
 import { isFinal } from '../contracts/status.ts';
+import type { RosterRule } from '../contracts/training-job.ts';
 
 /** What the watcher reads from a job's anchor: where its workflow is, and whether it still wants to hear. */
 export interface AnchorFacts {
@@ -10,7 +12,10 @@ export interface AnchorFacts {
   readonly name: string;
   readonly workflowId: string;
   readonly firstRunId?: string;
-  readonly mainContainer?: string;
+  /** The container whose exit code counts, by role in lower case. */
+  readonly mainContainers: Readonly<Record<string, string>>;
+  /** Which pods the job keeps a list of. */
+  readonly roster?: RosterRule;
   /** The job's phase is final: there is nothing more to tell it. */
   readonly final: boolean;
   /** Gone, or being deleted. */
@@ -28,11 +33,21 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     name: metadata.name,
     workflowId,
     firstRunId: annotations[ANNOTATIONS.firstRunId],
-    mainContainer: annotations[ANNOTATIONS.mainContainer],
+    mainContainers: pairsOf(annotations[ANNOTATIONS.mainContainer]),
+    roster: parseRosterRule(annotations[ANNOTATIONS.roster]),
     final: isFinal(annotations[ANNOTATIONS.phase] ?? ''),
     deleted: metadata.deletionTimestamp !== undefined,
   };
 }
+
+/** `master=pytorch,worker=pytorch` */
+const pairsOf = (text = ''): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .split(',')
+      .map((pair) => pair.split('='))
+      .filter(({ length }) => length === 2),
+  );
 
 /** Whether it is still the same run of the same workflow that the anchor stands for. */
 export const isSameRun = (a: AnchorFacts, b: AnchorFacts) =>

@@ -16,7 +16,7 @@ export function contentOf(digest: Digest): DigestContent {
     reason: IMAGE_TROUBLE.has(waiting.reason) ? 'Image' : waiting.reason,
     pods: waiting.pods,
   };
-  const gangFacts = gang && { scheduled: gang.scheduled, reason: gang.reason };
+  const gangFacts = gang && { scheduled: gang.scheduled, admitted: gang.admitted, reason: gang.reason };
   return {
     facts: JSON.stringify([facts, why, gangFacts]),
     words: JSON.stringify([waiting, gang]).replace(/\d+/g, '#'),

@@ -1,27 +1,22 @@
-import type { Digest } from '../contracts/digest.ts';
-import type { Condition, KubeObject } from '../contracts/kubernetes.ts';
+import type { GangDigest } from '../contracts/digest.ts';
+import type { KubeObject } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import type { GangProvider } from '../contracts/training-job.ts';
+import type { GangAdapter } from '../gang/gang.ts';
 import { cut, numberOf } from './pod-facts.ts';
 
 export interface GroupFacts {
   readonly attempt: number;
-  readonly gang: NonNullable<Digest['gang']>;
+  readonly provider: GangProvider;
+  readonly gang: GangDigest;
 }
 
-export function groupFacts(group: KubeObject): GroupFacts {
-  const { conditions = [] } = (group.status ?? {}) as { conditions?: readonly Condition[] };
-  const scheduled = CONDITIONS.map((type) => conditions.find((condition) => condition.type === type)).find(
-    Boolean,
-  );
+/** A group as its scheduler's adapter reads it. */
+export function groupFacts(group: KubeObject, { provider, readGroup }: GangAdapter): GroupFacts {
+  const gang = readGroup(group);
   return {
     attempt: numberOf(group.metadata.labels?.[LABELS.attempt]),
-    gang: {
-      scheduled: scheduled?.status ?? 'Unknown',
-      reason: scheduled?.reason,
-      message: cut(scheduled?.message),
-    },
+    provider,
+    gang: { ...gang, message: cut(gang.message) },
   };
 }
-
-/** The first is what Kubernetes 1.36 writes; the second is the name of a later API version. */
-const CONDITIONS = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../cluster/reflector.ts';
 import type { Digest } from '../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../contracts/kubernetes.ts';
+import type { GangProvider } from '../contracts/training-job.ts';
+import type { GangAdapter } from '../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from './anchor-facts.ts';
 import { type GroupFacts, groupFacts } from './group-facts.ts';
 import { ownerOf, type PodFacts, type PodState, podFacts } from './pod-facts.ts';
@@ -25,13 +27,18 @@ export interface Job {
   revision: number;
 }
 
+/** Whether an object that a list lacks would have been in it. */
+type IsMeant = (job: Job, uid: string) => boolean;
+
 /** Hears that a job may look different; `urgent`: in a way that its workflow acts upon. */
 export type JobListener = (job: Job, urgent: boolean) => void;
 
 /** The state of all jobs, as far as the streams have been read. */
 export class JobBook {
   readonly #jobs = new Map<string, Job>();
-  readonly #revision = { pods: 0, groups: 0 };
+  #podsRevision = 0;
+  /** By the scheduler that they are of. */
+  readonly #groupsRevisions = new Map<GangProvider, number>();
   readonly #changed: JobListener;
 
   constructor(changed: JobListener) {
@@ -39,7 +46,9 @@ export class JobBook {
   }
 
   get revision(): Digest['revision'] {
-    return { ...this.#revision };
+    // Each stream only grows, so does their sum: it tells which of two digests has heard more.
+    const groups = [...this.#groupsRevisions.values()].reduce((sum, revision) => sum + revision, 0);
+    return { pods: this.#podsRevision, groups };
   }
 
   get jobs(): Iterable<Job> {
@@ -65,35 +74,43 @@ export class JobBook {
 
   readonly pods: ReflectorHandlers<Pod> = {
     replaced: (pods, revision) => {
-      this.#revision.pods = revision;
+      this.#podsRevision = revision;
       this.#removeMissing('pods', pods);
       for (const pod of pods) this.#setPod(pod);
     },
     changed: (pod, revision) => {
-      this.#revision.pods = revision;
+      this.#podsRevision = revision;
       this.#setPod(pod);
     },
     deleted: (pod, revision) => {
-      this.#revision.pods = revision;
+      this.#podsRevision = revision;
       this.#remove('pods', this.#jobs.get(ownerOf(pod) ?? ''), uidOf(pod));
     },
   };
 
-  readonly groups: ReflectorHandlers<KubeObject> = {
-    replaced: (groups, revision) => {
-      this.#revision.groups = revision;
-      this.#removeMissing('groups', groups);
-      for (const group of groups) this.#setGroup(group);
-    },
-    changed: (group, revision) => {
-      this.#revision.groups = revision;
-      this.#setGroup(group);
-    },
-    deleted: (group, revision) => {
-      this.#revision.groups = revision;
-      this.#remove('groups', this.#jobs.get(ownerOf(group) ?? ''), uidOf(group));
-    },
-  };
+  /** Groups of one scheduler. */
+  groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
+    const read = (revision: number) => this.#groupsRevisions.set(adapter.provider, revision);
+    return {
+      replaced: (groups, revision) => {
+        read(revision);
+        this.#removeMissing(
+          'groups',
+          groups,
+          (job, uid) => job.groups.get(uid)?.provider === adapter.provider,
+        );
+        for (const group of groups) this.#setGroup(group, adapter);
+      },
+      changed: (group, revision) => {
+        read(revision);
+        this.#setGroup(group, adapter);
+      },
+      deleted: (group, revision) => {
+        read(revision);
+        this.#remove('groups', this.#jobs.get(ownerOf(group) ?? ''), uidOf(group));
+      },
+    };
+  }
 
   readonly anchors: ReflectorHandlers<ConfigMap> = {
     replaced: (anchors) => {
@@ -135,7 +152,7 @@ export class JobBook {
     const job = this.#jobOf(owner);
     const before = job.pods.get(uidOf(pod));
     const after = podFacts(pod);
-    job.revision = this.#revision.pods;
+    job.revision = this.#podsRevision;
     if (!isDeepStrictEqual(before, after)) {
       job.pods.set(uidOf(pod), after);
       job.states[after.state]++;
@@ -145,20 +162,28 @@ export class JobBook {
     this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
   }
 
-  #setGroup(group: KubeObject): void {
+  #setGroup(group: KubeObject, adapter: GangAdapter): void {
     const owner = ownerOf(group);
     if (!owner) return;
     const job = this.#jobOf(owner);
-    const after = groupFacts(group);
+    const after = groupFacts(group, adapter);
     if (isDeepStrictEqual(job.groups.get(uidOf(group)), after)) return;
+    const wasAdmitted = job.groups.get(uidOf(group))?.gang.admitted;
     job.groups.set(uidOf(group), after);
-    this.#changed(job, false);
+    // A job without pods waits for nothing else.
+    this.#changed(job, after.gang.admitted === true && !wasAdmitted);
   }
 
-  #removeMissing(kind: 'pods' | 'groups', present: readonly KubeObject[]): void {
+  #removeMissing(
+    kind: 'pods' | 'groups',
+    present: readonly KubeObject[],
+    isMeant: IsMeant = () => true,
+  ): void {
     const alive = new Set(present.map(uidOf));
     for (const job of [...this.#jobs.values()]) {
-      for (const uid of [...job[kind].keys()]) if (!alive.has(uid)) this.#remove(kind, job, uid);
+      for (const uid of [...job[kind].keys()]) {
+        if (!alive.has(uid) && isMeant(job, uid)) this.#remove(kind, job, uid);
+      }
     }
   }
 
@@ -168,7 +193,7 @@ export class JobBook {
     if (pod) {
       job.states[pod.state]--;
       job.turnover++;
-      job.revision = this.#revision.pods;
+      job.revision = this.#podsRevision;
     }
     this.#changed(job, false);
     this.#forgetIfOver(job);

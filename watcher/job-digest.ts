@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Digest, PodFailure, RoleDigest, Waiting } from '../contracts/digest.ts';
 import { MOST_FAILURES } from '../contracts/digest.ts';
 import { formatRanges } from '../contracts/index-ranges.ts';
+import type { RosterRule } from '../contracts/training-job.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import type { GroupFacts } from './group-facts.ts';
 import type { FailureFacts, PodFacts } from './pod-facts.ts';
@@ -14,7 +16,7 @@ export interface JobFacts {
 
 /** Sums up what is: the pods of the highest attempt by role and state, and why those fail that fail. */
 export function jobDigest({ anchor, pods, groups }: JobFacts, revision: Digest['revision']): Digest {
-  const attempt = highestAttempt(pods);
+  const attempt = highestAttempt(pods, groups);
   const current = [...pods].filter(([, pod]) => pod.attempt === attempt);
   const facts = current.map(([, pod]) => pod);
   return {
@@ -25,16 +27,30 @@ export function jobDigest({ anchor, pods, groups }: JobFacts, revision: Digest['
     roles: rolesOf(facts),
     earlier: pods.size - current.length,
     restarts: facts.reduce((sum, pod) => sum + pod.restarts, 0),
-    failures: failuresOf(current, anchor.mainContainer),
+    failures: failuresOf(current, anchor.mainContainers),
     waiting: waitingOf(facts),
     gang: [...groups.values()].find((group) => group.attempt === attempt)?.gang,
+    roster: anchor.roster && rosterOf(facts, anchor.roster),
   };
 }
 
-function highestAttempt(pods: JobFacts['pods']): number {
+/** Of a job whose pods are held back the group tells it. */
+function highestAttempt(pods: JobFacts['pods'], groups: JobFacts['groups']): number {
   let highest = 0;
   for (const { attempt } of pods.values()) highest = Math.max(highest, attempt);
+  for (const { attempt } of groups.values()) highest = Math.max(highest, attempt);
   return highest;
+}
+
+/** A list of pods as its hash: it changes when a pod that it names comes, goes, or has another address. */
+function rosterOf(pods: readonly PodFacts[], { when, roles }: RosterRule): Digest['roster'] {
+  const lines = pods
+    .filter(({ role }) => roles.includes(role))
+    .filter(({ state, address }) => (when === 'ready' ? state === 'ready' : address !== ''))
+    .map(({ name, address }) => (when === 'ready' ? name : `${name} ${address}`))
+    .sort();
+  const hash = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16);
+  return { pods: lines.length, hash };
 }
 
 function rolesOf(pods: readonly PodFacts[]): Digest['roles'] {
@@ -49,13 +65,21 @@ function roleDigest(pods: readonly PodFacts[]): RoleDigest {
   return { ...counts, done: formatRanges(done) };
 }
 
-function failuresOf(pods: readonly (readonly [string, PodFacts])[], mainContainer?: string): PodFailure[] {
+function failuresOf(
+  pods: readonly (readonly [string, PodFacts])[],
+  mainContainers: MainContainers,
+): PodFailure[] {
   return pods
     .flatMap(([uid, pod]) => (pod.failure ? [{ uid, pod, failure: pod.failure }] : []))
     .sort((a, b) => compare(a.failure.finishedAt, b.failure.finishedAt) || compare(a.pod.name, b.pod.name))
     .slice(0, MOST_FAILURES)
-    .map(({ uid, pod, failure }) => ({ ...identityOf(uid, pod), ...causeOf(failure, mainContainer) }));
+    .map(({ uid, pod, failure }) => ({
+      ...identityOf(uid, pod),
+      ...causeOf(failure, mainContainers[pod.role]),
+    }));
 }
+
+type MainContainers = AnchorFacts['mainContainers'];
 
 const identityOf = (uid: string, { name, role, index }: PodFacts) => ({ pod: name, uid, role, index });
 

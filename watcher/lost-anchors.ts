@@ -35,7 +35,8 @@ async function* recordedAnchors(temporal: Client): AsyncGenerator<AnchorFacts> {
     const namespace = typedSearchAttributes.get(SEARCH_ATTRIBUTES.namespace);
     const name = typedSearchAttributes.get(SEARCH_ATTRIBUTES.name);
     if (typeof uid !== 'string' || !namespace || !name) continue;
-    yield { uid, namespace, name: anchorNameOf(name), workflowId, final: false, deleted: true };
+    const anchor = { uid, namespace, name: anchorNameOf(name), workflowId };
+    yield { ...anchor, mainContainers: {}, final: false, deleted: true };
   }
 }
 

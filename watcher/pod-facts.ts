@@ -1,6 +1,6 @@
 import { MESSAGE_LENGTH } from '../contracts/digest.ts';
 import type { ContainerStatus, KubeObject, Pod, PodStatus } from '../contracts/kubernetes.ts';
-import { KUBEFLOW_LABELS, LABELS } from '../contracts/labels.ts';
+import { LABELS } from '../contracts/labels.ts';
 
 export type PodState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed' | 'leaving';
 
@@ -11,6 +11,8 @@ export interface PodFacts {
   readonly index: number;
   readonly attempt: number;
   readonly state: PodState;
+  /** Its pod IP; empty while it has none. */
+  readonly address: string;
   /** Restarts in place, of all its containers. */
   readonly restarts: number;
   /** Why it is not ready yet, where Kubernetes gives a reason. */
@@ -43,10 +45,11 @@ export function podFacts(pod: Pod): PodFacts {
   const state = stateOf(pod);
   return {
     name: pod.metadata.name,
-    role: (labels[KUBEFLOW_LABELS.replicaType] ?? '').toLowerCase(),
-    index: numberOf(labels[KUBEFLOW_LABELS.replicaIndex]),
+    role: labels[LABELS.role] ?? '',
+    index: numberOf(labels[LABELS.index]),
     attempt: numberOf(labels[LABELS.attempt]),
     state,
+    address: pod.status?.podIP ?? '',
     restarts: containersOf(pod.status).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
     waiting: state === 'unplaced' || state === 'placed' ? waitingOf(pod.status) : undefined,
     failure: state === 'failed' ? failureOf(pod) : undefined,

@@ -3,8 +3,10 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
 import { type ReflectorHandlers, reflect } from '../cluster/reflector.ts';
-import { CONFIG_MAPS, type KubeObject, POD_GROUPS, PODS, type Resource } from '../contracts/kubernetes.ts';
+import { CONFIG_MAPS, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import type { GangAdapter } from '../gang/gang.ts';
+import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import { signalDelivery } from './delivery.ts';
 import { type Job, JobBook } from './job-book.ts';
@@ -29,6 +31,13 @@ export interface TermTools {
 /** How often to ask whether the cluster has begun to serve PodGroups. */
 const LOOK_FOR_GROUPS_MS = 300_000;
 const COUNT_MS = 5_000;
+
+/** A scheduler that has groups. */
+type Gang = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
+
+const GANGS = Object.values(GANG_ADAPTERS).filter(
+  (adapter): adapter is Gang => adapter.resource !== undefined,
+);
 
 /** What the leader does while it leads. Everything starts afresh with each term. */
 export class Term {
@@ -73,12 +82,14 @@ export class Term {
     await Promise.all([...following, this.#patrol()]);
   }
 
-  /** Whether there are PodGroups is asked first: a digest without them is wrong where they exist. */
+  /** Which groups there are is asked first: a digest without them is wrong where they exist. */
   async #followAll(): Promise<Promise<void>[]> {
-    const served = await this.#groupsServed();
-    const anchors = this.#follow(CONFIG_MAPS, LABELS.anchor, this.#book.anchors);
-    const pods = this.#follow(PODS, LABELS.job, this.#book.pods, trimPod);
-    return [anchors, pods, served ? this.#followGroups() : this.#awaitGroups()];
+    const served = await Promise.all(GANGS.map(async (gang) => [gang, await this.#isServed(gang)] as const));
+    return [
+      this.#follow(CONFIG_MAPS, LABELS.anchor, { handlers: this.#book.anchors }),
+      this.#follow(PODS, LABELS.job, { handlers: this.#book.pods, trim: trimPod }),
+      ...served.map(([gang, isServed]) => (isServed ? this.#followGroups(gang) : this.#awaitGroups(gang))),
+    ];
   }
 
   #begin(): void {
@@ -88,10 +99,10 @@ export class Term {
   }
 
   /** Undefined once the term is over. */
-  async #groupsServed(): Promise<boolean | undefined> {
+  async #isServed({ resource }: Gang): Promise<boolean | undefined> {
     while (!this.#signal.aborted) {
       try {
-        const served = await this.#tools.cluster.serves(POD_GROUPS);
+        const served = await this.#tools.cluster.serves(resource);
         this.#tools.readiness.set('discovery', undefined);
         return served;
       } catch (error) {
@@ -102,36 +113,37 @@ export class Term {
     return undefined;
   }
 
-  async #awaitGroups(): Promise<void> {
+  async #awaitGroups(gang: Gang): Promise<void> {
     while (!this.#signal.aborted) {
       await delay(LOOK_FOR_GROUPS_MS, undefined, { signal: this.#signal }).catch(() => undefined);
-      if (!this.#signal.aborted && (await this.#groupsServed())) return this.#followGroups();
+      if (!this.#signal.aborted && (await this.#isServed(gang))) return this.#followGroups(gang);
     }
   }
 
-  #followGroups = () => this.#follow(POD_GROUPS, LABELS.job, this.#book.groups);
+  #followGroups = (gang: Gang) =>
+    this.#follow(gang.resource, LABELS.job, { handlers: this.#book.groupsOf(gang) });
 
   async #follow<T extends KubeObject>(
     resource: Resource<T>,
     labelSelector: string,
-    handlers: ReflectorHandlers<T>,
-    trim?: (object: T) => T,
+    { handlers, trim }: { handlers: ReflectorHandlers<T>; trim?: (object: T) => T },
   ): Promise<void> {
     const { cluster, namespace, readiness, log } = this.#tools;
     if (this.#signal.aborted) return;
-    this.#unlisted.add(resource.plural);
-    readiness.set(resource.plural, 'not listed yet');
+    const stream = `${resource.apiVersion}/${resource.plural}`;
+    this.#unlisted.add(stream);
+    readiness.set(stream, 'not listed yet');
     const told = { ...handlers } as ReflectorHandlers<T>;
     told.replaced = (objects, revision) => {
-      log.debug({ resource: resource.plural, objects: objects.length, revision }, 'listed');
+      log.debug({ resource: stream, objects: objects.length, revision }, 'listed');
       handlers.replaced(objects, revision);
-      readiness.set(resource.plural, undefined);
-      this.#unlisted.delete(resource.plural);
+      readiness.set(stream, undefined);
+      this.#unlisted.delete(stream);
       if (this.#unlisted.size === 0) this.#listed.resolve();
     };
     told.interrupted = (error) => {
-      if (this.#unlisted.has(resource.plural)) readiness.set(resource.plural, error);
-      log.warn({ err: error, resource: resource.plural }, 'a stream from the cluster was interrupted');
+      if (this.#unlisted.has(stream)) readiness.set(stream, error);
+      log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted');
     };
     await reflect(cluster, { resource, selection: { namespace, labelSelector }, trim }, told, this.#signal);
   }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { Gate } from '../activities/gate.ts';
 import { ClusterClient } from '../cluster/client.ts';
-import type { ProcessSettings, Running } from '../contracts/settings.ts';
+import type { Running, WorkerSettings } from '../contracts/settings.ts';
 import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
 import { findBundle } from './bundle.ts';
 import { installRuntime } from './runtime.ts';
@@ -24,7 +24,7 @@ const CONCURRENT_ACTIVITIES = 200;
 const RESERVED_SHARE = 1 / 8;
 
 /** Starts hosting workflows and activities; resolves when the worker is polling. */
-export async function startWorker(settings: ProcessSettings, log: Logger): Promise<Running> {
+export async function startWorker(settings: WorkerSettings, log: Logger): Promise<Running> {
   const metrics = await installRuntime(log);
   const dataConverter = await loadDataConverter(settings.temporal);
   const [temporal, cluster, workflowBundle] = await Promise.all([
@@ -41,6 +41,7 @@ export async function startWorker(settings: ProcessSettings, log: Logger): Promi
     taskQueue: settings.taskQueue,
     workflowBundle,
     activities: createActivities({
+      ...settings.jobs,
       namespace: settings.cluster.namespace ?? 'default',
       cluster,
       temporal,

@@ -15,5 +15,6 @@ const long = {
   retry,
 } as const;
 
-export const { admit, createAttempt, restorePods, cleanUp, sweepJob } = proxyActivities<Activities>(long);
+export const { admit, createGroup, createAttempt, publishRoster, restorePods, cleanUp, sweepJob } =
+  proxyActivities<Activities>(long);
 export const { recordStatus } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });

@@ -4,23 +4,32 @@ import type { Done } from '../activities/create-attempt.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/job-events.ts';
-import { cleanUp, createAttempt, restorePods } from './activity-options.ts';
+import { cleanUp, createAttempt, createGroup, publishRoster, restorePods } from './activity-options.ts';
 
 /** Pods of one activity. More go to several activities, which may run on several workers. */
 const CHUNK = 500;
 
-/** Does what the machine wants done, one effect at a time, and answers with an event. */
+/** Does what the machine wants done, and answers with events. */
 export interface Performer {
-  /** An effect that is still under way is cancelled, and waited for, before the new one begins; its end is not told. */
+  /**
+   * One effect at a time, and beside it the newest list of pods. An effect that is still under way is cancelled, and
+   * waited for, before the new one begins; its end is not told.
+   */
   perform(effect: Effect): void;
   isIdle(): boolean;
 }
 
-export function createPerformer(admission: Admission, answer: (event: JobEvent) => void): Performer {
-  let current: { scope: CancellationScope; ended: Promise<void> } | undefined;
+interface Lane {
+  current?: { readonly scope: CancellationScope; ended: Promise<void> };
+}
 
-  async function run(effect: Effect, scope: CancellationScope, previous: Promise<void> | undefined) {
-    await previous;
+export function createPerformer(admission: Admission, answer: (event: JobEvent) => void): Performer {
+  const changes: Lane = {};
+  const lists: Lane = {};
+
+  async function run(lane: Lane, effect: Effect, previous: readonly Promise<void>[]) {
+    const scope = lane.current!.scope;
+    await Promise.all(previous);
     const event = await scope
       .run(() => performOne(admission, effect))
       .then(
@@ -32,41 +41,64 @@ export function createPerformer(admission: Admission, answer: (event: JobEvent) 
           at: Date.now(),
         }),
       );
-    if (current?.scope !== scope) return;
-    current = undefined;
+    if (lane.current?.scope !== scope) return;
+    lane.current = undefined;
     answer(event);
+  }
+
+  function start(lane: Lane, effect: Effect, before: readonly Lane[]): void {
+    const previous = before.flatMap(({ current }) => current ?? []);
+    for (const { scope } of previous) scope.cancel();
+    for (const other of before) other.current = undefined;
+    const scope = new CancellationScope({ cancellable: true });
+    lane.current = { scope, ended: Promise.resolve() };
+    lane.current.ended = run(
+      lane,
+      effect,
+      previous.map(({ ended }) => ended),
+    );
   }
 
   return {
     perform: (effect) => {
-      const previous = current;
-      previous?.scope.cancel();
-      const scope = new CancellationScope({ cancellable: true });
-      const started = { scope, ended: Promise.resolve() };
-      current = started;
-      started.ended = run(effect, scope, previous?.ended);
+      if (effect.type === 'publishRoster') start(lists, effect, [lists]);
+      // Nothing may be written any more when it is cleaned up.
+      else start(changes, effect, effect.type === 'cleanUp' ? [changes, lists] : [changes]);
     },
-    isIdle: () => current === undefined,
+    isIdle: () => changes.current === undefined && lists.current === undefined,
   };
 }
 
-function performOne({ job, anchorUid, gang }: Admission, effect: Effect): Promise<Done> {
+function performOne(admission: Admission, effect: Effect): Promise<Done> {
+  const { job, anchorUid, gang } = admission;
   switch (effect.type) {
+    case 'createGroup':
+      return createGroup({ job, anchorUid, gang, attempt: effect.attempt });
     case 'createAttempt':
-      return createInChunks({ job, anchorUid, gang }, effect.attempt);
+    case 'launch':
+      return createInChunks(admission, effect);
+    case 'publishRoster':
+      return publishRoster({ job, anchorUid, attempt: effect.attempt });
     case 'restorePods': {
-      const { attempt, replace, done, asGang } = effect;
-      return restorePods({ job, anchorUid, gang, attempt, replace, done, asGang });
+      const { attempt, replace, done, asGang, roles } = effect;
+      return restorePods({ job, anchorUid, gang, attempt, replace, done, asGang, roles });
     }
     case 'cleanUp':
-      return cleanUp({ namespace: job.namespace, jobName: job.name, gang, scope: effect.scope });
+      return cleanUp({ job, anchorUid, gang, scope: effect.scope });
   }
 }
 
-async function createInChunks(admission: Admission, attempt: number): Promise<Done> {
-  const total = admission.job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+async function createInChunks(
+  { job, anchorUid, gang }: Admission,
+  effect: Effect & { readonly type: 'createAttempt' | 'launch' },
+): Promise<Done> {
+  const { attempt, roles } = effect;
+  const total = job.roles
+    .filter(({ name }) => !roles || roles.includes(name))
+    .reduce((sum, { replicas }) => sum + replicas, 0);
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
-  const request = { ...admission, attempt, done: {}, asGang: true };
+  const done = effect.type === 'launch' ? effect.done : {};
+  const request = { job, anchorUid, gang, attempt, roles, done, asGang: true };
   const chunks = await Promise.all(
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );

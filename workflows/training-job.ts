@@ -84,14 +84,14 @@ async function run(
   { manifest, admission, inbox, carried }: Run,
   announce: (status: JobStatus) => void,
 ): Promise<JobOutcome> {
-  const { anchorUid, gang } = admission;
+  const { anchorUid, gang, queued } = admission;
   const { plan, warnings } = admission.job;
   if (!carried) upsertMemo({ [MEMO.anchorUid]: anchorUid });
   const performer = createPerformer(admission, inbox.push);
   const alarms = createAlarms(inbox.push);
   const first = carried
     ? { job: restore(carried.job), effects: [] }
-    : begin({ plan, anchorUid, gang }, Date.now());
+    : begin({ plan, anchorUid, gang, queued }, Date.now());
   const publisher = createPublisher(anchorUid, carried && statusOf(first.job, warnings));
 
   /** A new run knows nothing of what this one has under way, so it begins when nothing is. */

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import { SandboxError } from '../../sandbox/errors.ts';
+import { type GangSchedulerName, gangSchedulerNames } from '../../sandbox/gang-schedulers.ts';
 import { sandboxDir } from '../../sandbox/layout.ts';
 import { createProgress, type Progress } from '../../sandbox/progress.ts';
 import {
@@ -21,6 +22,9 @@ interface UpFlags {
   simulatedNodes?: number;
   gpusPerNode?: number;
   cpusPerNode?: number;
+  /** False: none of them. */
+  gang?: GangSchedulerName[] | false;
+  permitWaitingTime?: number;
   kubernetesPort?: number;
   temporalPort?: number;
   temporalUiPort?: number;
@@ -46,6 +50,17 @@ function upCommand(): Command {
     .option('--simulated-nodes <n>', 'nodes whose pods only pretend to run', integer(0))
     .option('--gpus-per-node <n>', 'nvidia.com/gpu of each simulated node', integer(0))
     .option('--cpus-per-node <n>', 'cpu of each simulated node (default: 64)', integer(1))
+    .option(
+      '--gang <names>',
+      `gang schedulers beside Kubernetes' own: ${gangSchedulerNames.join(', ')} (its resources only)`,
+      gangSchedulers,
+    )
+    .option('--no-gang', "none but Kubernetes' own (the default)")
+    .option(
+      '--permit-waiting-time <seconds>',
+      'how long Coscheduling holds nodes for an incomplete gang (default: 10)',
+      integer(1),
+    )
     .option('--kubernetes-port <port>', 'instead of a free one', integer(1, 65_535))
     .option('--temporal-port <port>', 'instead of a free one', integer(1, 65_535))
     .option('--temporal-ui-port <port>', 'instead of a free one', integer(1, 65_535))
@@ -56,6 +71,7 @@ function upCommand(): Command {
       examples([
         'up',
         'up --simulated-nodes 4 --gpus-per-node 8',
+        'up --simulated-nodes 4 --gang volcano,coscheduling',
         'up --no-local-node --temporal-port 7233 --temporal-ui-port 8233',
       ]),
     )
@@ -115,6 +131,8 @@ async function up(flags: UpFlags, progress: Progress): Promise<void> {
   const since = Date.now();
   const sandbox = await ensureSandbox({
     ...flags,
+    gang: flags.gang === false ? [] : flags.gang,
+    permitWaitingTimeSeconds: flags.permitWaitingTime,
     ports: {
       kubernetes: flags.kubernetesPort,
       temporal: flags.temporalPort,
@@ -174,6 +192,16 @@ function withDir(command: Command): Command {
 
 function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ signalbox sandbox ${line}`).join('\n')}`;
+}
+
+function gangSchedulers(text: string): GangSchedulerName[] {
+  return text.split(',').map((given) => {
+    const name = gangSchedulerNames.find((each) => each === given.trim());
+    if (name !== undefined) return name;
+    throw new InvalidArgumentError(
+      `expected some of ${gangSchedulerNames.join(',')}, got ${given || 'nothing'}`,
+    );
+  });
 }
 
 function integer(lowest: number, highest = 10_000): (text: string) => number {

@@ -23,7 +23,7 @@ export const stopCommand = (): Command =>
           const by = whoAmI();
           const outcome = await job.stop({ by, why: flags.why });
           // Being stopped is what was asked for here, so the exit code stays 0 whatever the outcome is.
-          if (flags.wait) return endWith(await waitQuietly(job), flags.output, { exitCode: 0 });
+          if (flags.wait) return endWith(await waitQuietly([job]), flags.output, { exitCode: 0 });
           const text = outcome === 'requested' ? 'stop requested' : 'has ended already';
           await print(
             { workflowId: job.workflowId, outcome },

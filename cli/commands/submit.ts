@@ -1,18 +1,25 @@
 import { Command, Option } from 'commander';
+import type { SignalboxClient } from '../../client/client.ts';
+import { InvalidManifestError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Manifest } from '../../client/manifest.ts';
 import type { SubmitOutcome } from '../../client/submit.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { settingsOf, withClient } from '../context.ts';
+import type { Document } from '../documents.ts';
+import { explain, UsageError } from '../errors.ts';
+import { EXIT_CODES, exitCodeOfError } from '../exit-codes.ts';
 import { followAloud } from '../following.ts';
-import { namespaceOption, workflowIdOption } from '../job-options.ts';
-import { readManifest } from '../manifest-file.ts';
-import { type Format, note, outputOption, print } from '../output.ts';
+import { manifestFiles, workflowIdOption } from '../job-options.ts';
+import { located, manifestOptions, readManifests, titleOf, warningOf } from '../manifests.ts';
+import { type Format, note, oneOrAll, outputOption, print } from '../output.ts';
 import { endWith, waitQuietly } from '../waiting.ts';
 
 interface SubmitFlags {
   readonly namespace?: string;
   readonly workflowId?: string;
   readonly rerun?: boolean;
+  readonly createOthers?: boolean;
   readonly wait?: boolean;
   readonly follow?: boolean;
   readonly output: Format;
@@ -24,46 +31,104 @@ const SENTENCES: Readonly<Record<SubmitOutcome, string>> = {
   'already-completed': 'has completed already; --rerun runs it again',
 };
 
+const HELP = `
+All jobs of all files are checked before the first is started. Whatever else the files hold, e.g. a claim for data, is
+left alone unless --create-others is given. If one of several jobs cannot be started, the others are, and the exit code
+is that of the first that could not.`;
+
 export const submitCommand = (): Command =>
-  new Command('submit')
-    .description('start the job of a manifest; the same manifest twice is one job')
-    .argument('<file>', 'YAML or JSON; - is standard input')
-    .addOption(namespaceOption())
-    .addOption(workflowIdOption('run as this workflow instead of job/NAMESPACE/NAME'))
+  manifestFiles(new Command('submit'))
+    .description('start the jobs of manifests; the same manifest twice is one job')
+    .addOption(workflowIdOption('run as this workflow instead of job/NAMESPACE/NAME; with one job'))
+    .option('--create-others', 'first create what else is in the files, unless it exists')
     .option('--rerun', 'run again what has completed already')
-    .addOption(new Option('-w, --wait', 'until the job has ended').conflicts('follow'))
-    .option('-f, --follow', 'print phases, causes and rank 0’s log until the job has ended')
+    .addOption(new Option('-w, --wait', 'until all jobs have ended').conflicts('follow'))
+    .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; with one job')
     .addOption(outputOption())
-    .action(async (file: string, flags: SubmitFlags, command: Command) => {
-      const manifest = await checked(await readManifest(file), command);
+    .addHelpText('after', HELP)
+    .action(async (files: readonly string[], flags: SubmitFlags, command: Command) => {
+      const { jobs, others } = await readManifests(files);
+      refuseForMany(jobs, flags);
+      const manifests = await checkAll(jobs, command);
       await withClient(command, async ({ client }) => {
-        const { job, outcome } = await client.submit(manifest, flags);
-        await report(job, outcome, flags);
+        for (const other of others) await handleOther(client, other, flags);
+        const submitted = await submitAll(client, manifests, flags);
+        await report(submitted, flags, manifests.length === 1);
       });
     });
 
-async function report(job: JobHandle, outcome: SubmitOutcome, flags: SubmitFlags): Promise<void> {
-  const sentence = `${job.workflowId} ${SENTENCES[outcome]}`;
-  if (!flags.wait && !flags.follow) {
-    return print({ workflowId: job.workflowId, outcome }, flags.output, () => sentence);
-  }
-  note(sentence);
-  const end = flags.follow ? await followAloud(job) : await waitQuietly(job);
-  await endWith(end, flags.output);
+function refuseForMany({ length }: readonly Document[], { workflowId, follow }: SubmitFlags): void {
+  if (length === 1) return;
+  const one = `is for one job, and there are ${length}`;
+  if (workflowId !== undefined) throw new UsageError(`--workflow-id ${one}.`);
+  if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
 
-/** Faults are found here, before any server is asked; the first activity of the job checks again. */
-async function checked(given: unknown, command: Command): Promise<Manifest> {
-  const [{ namespace = 'default' }, { parseManifest }, { checkedManifest }] = await Promise.all([
+/** Faults are found here, before any server is asked; the first activity of each job checks again. */
+async function checkAll(jobs: readonly Document[], command: Command): Promise<Manifest[]> {
+  const [settings, { validateManifest }, { checkedManifest }] = await Promise.all([
     settingsOf(command),
-    import('../../frameworks/parse-manifest.ts'),
+    import('../../client/validate.ts'),
     import('../../client/manifest.ts'),
   ]);
-  const validate = (manifest: Manifest) => {
-    const parsed = parseManifest(manifest, { namespace: manifest.metadata.namespace });
-    if ('faults' in parsed) return parsed.faults;
-    for (const warning of parsed.job.warnings) note(`warning: ${warning}`);
-    return [];
-  };
-  return checkedManifest(given, { namespace, validate });
+  const options = manifestOptions(command, settings);
+  const isOne = jobs.length === 1;
+  const faults = jobs.flatMap((document) => {
+    const checked = validateManifest(document.value, options);
+    for (const warning of checked.warnings) note(warningOf(warning, document, isOne));
+    return located(checked.faults, document, isOne);
+  });
+  if (faults.length > 0) throw new InvalidManifestError(faults);
+  const { namespace = 'default' } = settings;
+  return jobs.map(({ value }) => checkedManifest(value, { namespace }));
+}
+
+async function handleOther(
+  client: SignalboxClient,
+  { where, value }: Document,
+  { createOthers, namespace }: SubmitFlags,
+): Promise<void> {
+  const title = `${where}: ${titleOf(value)}`;
+  if (!createOthers) return note(`${title} is no job; left alone (--create-others creates it)`);
+  const outcome = await client.createIfAbsent(value as KubeObject, { namespace });
+  note(`${title} ${outcome === 'created' ? 'created' : 'exists already; left as it is'}`);
+}
+
+interface Submitted {
+  readonly job: JobHandle;
+  readonly outcome: SubmitOutcome;
+}
+
+/** One that cannot be started does not keep the others from being started, unless no server is there at all. */
+async function submitAll(
+  client: SignalboxClient,
+  manifests: readonly Manifest[],
+  flags: SubmitFlags,
+): Promise<Submitted[]> {
+  const submitted: Submitted[] = [];
+  for (const manifest of manifests) {
+    try {
+      submitted.push(await client.submit(manifest, flags));
+    } catch (error) {
+      const exitCode = exitCodeOfError(error);
+      if (manifests.length === 1 || exitCode === EXIT_CODES.serverAway.code) throw error;
+      note(`${titleOf(manifest)}: ${explain(error, { debug: false })}`);
+      process.exitCode ??= exitCode;
+    }
+  }
+  return submitted;
+}
+
+async function report(submitted: readonly Submitted[], flags: SubmitFlags, isOne: boolean): Promise<void> {
+  const sentences = submitted.map(({ job, outcome }) => `${job.workflowId} ${SENTENCES[outcome]}`);
+  const failed = process.exitCode as number | undefined;
+  if (submitted.length === 0) return;
+  if (!flags.wait && !flags.follow) {
+    const data = submitted.map(({ job, outcome }) => ({ workflowId: job.workflowId, outcome }));
+    return print(oneOrAll(data, isOne), flags.output, () => sentences.join('\n'));
+  }
+  for (const sentence of sentences) note(sentence);
+  const jobs = submitted.map(({ job }) => job);
+  const ends = flags.follow ? [await followAloud(jobs[0]!)] : await waitQuietly(jobs);
+  await endWith(ends, flags.output, { exitCode: failed, isOne });
 }

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { hostCommand } from '../host-command.ts';
+import { configurationOptions } from '../job-options.ts';
 import { workerPart } from '../parts.ts';
 
 export const workerCommand = (): Command =>
-  hostCommand('worker', 'run the workflows and activities of jobs', async () => [await workerPart()]);
+  configurationOptions(
+    hostCommand('worker', 'run the workflows and activities of jobs', async () => [await workerPart()]),
+  );

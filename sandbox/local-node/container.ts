@@ -8,7 +8,8 @@ import { backOffMs, goDuration } from './back-off.ts';
 import { MissingReferenceError } from './environment.ts';
 import type { RunnableContainer } from './fields.ts';
 import type { Ground } from './ground.ts';
-import { CreateContainerError, prepareLaunch, StartError } from './launch.ts';
+import { prepareLaunch } from './launch.ts';
+import { CreateContainerError, StartError } from './launch-errors.ts';
 import type { LogFile } from './log-server.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Place } from './place.ts';
@@ -18,8 +19,8 @@ import { restartsAfter } from './restart-rule.ts';
 import type { ContainerRecord } from './status.ts';
 import { lastWords } from './termination-message.ts';
 
-/** A reference that was missing is looked for again after this long. */
-const LOOK_AGAIN_MS = 1_000;
+/** What no ConfigMap or Secret tells of, such as a folder that was missing, is looked for again after this long. */
+const LOOK_AGAIN_MS = 5_000;
 
 export interface ContainerOptions {
   readonly spec: RunnableContainer;
@@ -144,12 +145,15 @@ export class Container {
   async #prepare(stop: AbortSignal): Promise<Launch | undefined> {
     const { place, ground } = this.#options;
     while (!stop.aborted) {
+      const seen = place.references.revision;
       try {
         const launch = await prepareLaunch(this.spec, place, ground);
         return stop.aborted ? undefined : launch;
       } catch (error) {
+        if (stop.aborted) return undefined;
         this.#explain(error);
-        await delay(LOOK_AGAIN_MS, undefined, { signal: stop }).catch(() => undefined);
+        const over = AbortSignal.any([stop, AbortSignal.timeout(LOOK_AGAIN_MS)]);
+        await place.references.changedSince(seen, over);
       }
     }
     return undefined;

@@ -2,16 +2,22 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
+export interface SearchPlaces {
+  readonly path?: string;
+  readonly cwd?: string;
+  /** Where on this machine a path is that the caller sees elsewhere. */
+  readonly locate?: (path: string) => string;
+}
+
 /** The program that a command means, as execvp would find it. */
 export async function findExecutable(
   command: string,
-  path = process.env.PATH ?? '',
-  cwd = process.cwd(),
+  { path = process.env.PATH ?? '', cwd = process.cwd(), locate = (same) => same }: SearchPlaces = {},
 ): Promise<string | undefined> {
   const candidates = command.includes('/')
     ? [resolve(cwd, command)]
     : path.split(delimiter).map((dir) => join(isAbsolute(dir) ? dir : resolve(cwd, dir), command));
-  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
+  for (const candidate of candidates) if (await isExecutable(locate(candidate))) return candidate;
   return undefined;
 }
 

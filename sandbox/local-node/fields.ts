@@ -1,4 +1,5 @@
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../../contracts/kubernetes.ts';
+import type { Volume, VolumeMount } from './volumes/fields.ts';
 
 /** The fields of a pod that only who runs it needs (core/v1, Kubernetes 1.36); the API server has validated them. */
 export interface RunnablePod extends Pod {
@@ -13,7 +14,9 @@ export interface RunnableSpec extends PodSpec {
   readonly hostAliases?: readonly { readonly ip: string; readonly hostnames?: readonly string[] }[];
   readonly activeDeadlineSeconds?: number;
   readonly serviceAccountName?: string;
-  readonly volumes?: readonly { readonly name: string }[];
+  readonly hostNetwork?: boolean;
+  readonly dnsConfig?: { readonly searches?: readonly string[] };
+  readonly volumes?: readonly Volume[];
 }
 
 export interface RunnableContainer extends Container {
@@ -23,7 +26,7 @@ export interface RunnableContainer extends Container {
   readonly restartPolicy?: RestartPolicy;
   readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
   readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
-  readonly volumeMounts?: readonly unknown[];
+  readonly volumeMounts?: readonly VolumeMount[];
 }
 
 interface KeyRef {

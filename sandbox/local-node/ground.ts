@@ -5,7 +5,8 @@ import type { Addresses } from './addresses.ts';
 import type { Allocatable } from './downward.ts';
 import type { RecordEvent } from './events.ts';
 import type { Names } from './names.ts';
-import type { PrivateHosts } from './private-hosts.ts';
+import type { StoredObjects } from './stored-objects.ts';
+import type { PrivateView } from './view/private-view.ts';
 
 /** What every pod of the node stands on. */
 export interface Ground {
@@ -15,14 +16,17 @@ export interface Ground {
   readonly recordEvent: RecordEvent;
   readonly addresses: Addresses;
   readonly names: Names;
-  /** Absent where it is not wanted or not possible: `refusal` then says which. */
-  readonly privateHosts?: PrivateHosts;
+  readonly storedObjects: StoredObjects;
+  /** What volumes and names need, or why this machine cannot give it. */
+  readonly privateView: PrivateView | { readonly why: string };
+  /** Whether containers see Service names. */
+  readonly hasNames: boolean;
   /** Why pods are not started at all. */
   readonly refusal?: string;
   readonly allocatable: Allocatable;
   readonly hostIP: string;
   /** The working directory of containers that name none. */
   readonly workdir: string;
-  /** The folder of the pods' logs and hosts files. */
+  /** The folder of the pods' logs, hosts files and volumes. */
   readonly podsDir: string;
 }

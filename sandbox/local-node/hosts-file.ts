@@ -23,6 +23,8 @@ export interface Entry {
   readonly address: string;
 }
 
+const DOMAIN = 'cluster.local';
+
 /** Every name that Services give to pods, in a fixed order, so that equal facts make equal files. */
 export function serviceEntries(services: readonly NamedService[], pods: readonly NamedPod[]): Entry[] {
   return services
@@ -30,9 +32,14 @@ export function serviceEntries(services: readonly NamedService[], pods: readonly
     .sort((a, b) => compare(keyOf(a), keyOf(b)));
 }
 
-/** The lines that all pods of a namespace share: short names are those of their own namespace. */
-export function sharedLines(entries: readonly Entry[], namespace: string): string {
-  return entries.map((entry) => `${entry.address}\t${namesOf(entry, namespace).join(' ')}\n`).join('');
+/** Where a resolver looks for short names, as a kubelet writes it into /etc/resolv.conf. */
+export function searchesOf(namespace: string, own: readonly string[] = []): string[] {
+  return [`${namespace}.svc.${DOMAIN}`, `svc.${DOMAIN}`, DOMAIN, ...own];
+}
+
+/** The lines that all pods with these searches share: each name in full, and as short as the searches permit. */
+export function sharedLines(entries: readonly Entry[], searches: readonly string[]): string {
+  return entries.map((entry) => `${entry.address}\t${namesOf(entry, searches).join(' ')}\n`).join('');
 }
 
 /** What stands first in each pod's file: the machine itself, the pod, and its `hostAliases`. */
@@ -66,9 +73,10 @@ function entriesOf({ namespace, name }: NamedService, pod: NamedPod): Entry[] {
   return hasOwnName ? [entry, { ...entry, name: `${pod.hostname}.${name}` }] : [entry];
 }
 
-function namesOf({ name, namespace }: Entry, reader: string): string[] {
-  const full = [`${name}.${namespace}`, `${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`];
-  return reader === namespace ? [name, ...full] : full;
+function namesOf({ name, namespace }: Entry, searches: readonly string[]): string[] {
+  const full = `${name}.${namespace}.svc.${DOMAIN}`;
+  const short = searches.filter((search) => full.endsWith(`.${search}`));
+  return [...new Set([...short.map((search) => full.slice(0, -search.length - 1)), full])];
 }
 
 function keyOf({ namespace, name, address }: Entry): string {

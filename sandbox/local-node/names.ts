@@ -7,7 +7,8 @@ import { type Entry, type NamedPod, type NamedService, serviceEntries, sharedLin
 /** One pod's hosts file. */
 export interface HostsFile {
   readonly path: string;
-  readonly namespace: string;
+  /** Where its pod looks for short names. */
+  readonly searches: readonly string[];
   /** Its first lines, which do not change. */
   readonly own: string;
 }
@@ -40,7 +41,7 @@ export class Names implements ReflectorHandlers<KubeObject> {
   add(file: HostsFile): void {
     this.#files.set(file.path, file);
     mkdirSync(dirname(file.path), { recursive: true });
-    this.#write(file, sharedLines(this.#entries(), file.namespace));
+    this.#write(file, sharedLines(this.#entries(), file.searches));
     this.refresh();
   }
 
@@ -85,8 +86,9 @@ export class Names implements ReflectorHandlers<KubeObject> {
     const entries = this.#entries();
     const shared = new Map<string, string>();
     for (const file of this.#files.values()) {
-      const lines = shared.get(file.namespace) ?? sharedLines(entries, file.namespace);
-      shared.set(file.namespace, lines);
+      const key = file.searches.join(' ');
+      const lines = shared.get(key) ?? sharedLines(entries, file.searches);
+      shared.set(key, lines);
       this.#write(file, lines);
     }
   }

@@ -16,7 +16,8 @@ import { Names } from './names.ts';
 import { nodeObject } from './node-object.ts';
 import type { NodeOptions } from './options.ts';
 import { Pods } from './pods.ts';
-import { findPrivateHosts } from './private-hosts.ts';
+import { StoredObjects } from './stored-objects.ts';
+import { findPrivateView } from './view/private-view.ts';
 
 export interface LocalNode {
   /** Ends the pods' processes and marks the node as not ready. Their objects stay: a node that comes back goes on. */
@@ -33,12 +34,13 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
   const pods: Pods = new Pods(() => ground);
   const names: Names = new Names(() => pods.named());
   const recordEvent = createEventRecorder(client, options.nodeName);
-  const hosting = await hostingOf(options);
+  const viewing = await viewingOf(options);
   const capacity = capacityOf(options);
   const podsDir = join(options.dir, 'pods');
   mkdirSync(podsDir, { recursive: true });
   const ground: Ground = {
-    ...{ client, guardian, log, recordEvent, names, podsDir, ...hosting },
+    ...{ client, guardian, log, recordEvent, names, podsDir, ...viewing },
+    storedObjects: new StoredObjects(client),
     addresses: new Addresses(options.podNetwork),
     allocatable: capacity,
     hostIP: HOST_IP,
@@ -51,9 +53,9 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
   };
   const heartbeat = new Heartbeat(client, facts, log);
   await heartbeat.start();
-  if (hosting.refusal) {
-    log.error(hosting.refusal);
-    recordEvent(nodeObject(facts), { type: 'Warning', reason: 'PrivateHosts', message: hosting.refusal });
+  if (viewing.refusal) {
+    log.error(viewing.refusal);
+    recordEvent(nodeObject(facts), { type: 'Warning', reason: 'PrivateHosts', message: viewing.refusal });
   }
   const following = new AbortController();
   const selection = { fieldSelector: `spec.nodeName=${options.nodeName}` };
@@ -75,14 +77,16 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
   };
 }
 
-/** How containers get their private hosts file; where they cannot, pods are refused unless names are not wanted. */
-async function hostingOf({ names }: NodeOptions): Promise<Pick<Ground, 'privateHosts' | 'refusal'>> {
-  if (names === 'none') return {};
-  const found = await findPrivateHosts();
-  if (typeof found === 'function') return { privateHosts: found };
-  return {
-    refusal: `pods cannot have names: ${found.why}; start the local node with --names none to run pods without Service names`,
-  };
+/** How containers get mounts of their own; without them pods are refused, unless names are not wanted. */
+async function viewingOf({
+  names,
+}: NodeOptions): Promise<Pick<Ground, 'privateView' | 'hasNames' | 'refusal'>> {
+  const privateView = await findPrivateView();
+  if (typeof privateView === 'function' || names === 'none') {
+    return { privateView, hasNames: names !== 'none' };
+  }
+  const refusal = `pods cannot have names and volumes: ${privateView.why}; start the local node with --names none to run pods without them`;
+  return { privateView, hasNames: true, refusal };
 }
 
 function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record<string, string> {

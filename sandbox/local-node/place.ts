@@ -1,8 +1,11 @@
+import { hostname as machineName } from 'node:os';
 import { join } from 'node:path';
-import type { FindValues } from './environment.ts';
 import type { RunnablePod } from './fields.ts';
 import type { Ground } from './ground.ts';
-import { createFindValues } from './references.ts';
+import { ownLines, searchesOf } from './hosts-file.ts';
+import type { HostsFile } from './names.ts';
+import { References } from './references.ts';
+import { PodVolumes } from './volumes/pod-volumes.ts';
 
 /** Where a pod lives on this machine. */
 export interface Place {
@@ -10,29 +13,61 @@ export interface Place {
   readonly address: string;
   readonly hostname: string;
   readonly hostsFile: string;
-  /** Of its logs, a folder per container. */
+  /** Of its logs, a folder per container; what is not a container's begins with a dot. */
   readonly dir: string;
-  readonly findValues: FindValues;
+  readonly references: References;
+  readonly volumes: PodVolumes;
 }
 
 /** Host names end at 63 characters. */
 const LONGEST_HOSTNAME = 63;
 
-export function placeOf(pod: RunnablePod, address: string, ground: Ground): Place {
+export interface PlaceOptions {
+  readonly address: string;
+  readonly ground: Ground;
+  /** Ends what follows the API server for the pod. */
+  readonly over: AbortSignal;
+  /** The pod as it is now. */
+  current(): RunnablePod;
+}
+
+export function placeOf(pod: RunnablePod, { address, ground, over, current }: PlaceOptions): Place {
   const { namespace = 'default', name, uid } = pod.metadata;
   const dir = join(ground.podsDir, `${namespace}_${name}_${uid}`);
+  const { hostIP, allocatable, recordEvent } = ground;
+  const references = new References(namespace, ground.storedObjects, over);
   return {
     pod,
     address,
-    hostname: (pod.spec.hostname ?? name).slice(0, LONGEST_HOSTNAME),
+    hostname: hostnameOf(pod),
     hostsFile: join(dir, 'hosts'),
     dir,
-    findValues: createFindValues(ground.client, namespace),
+    references,
+    volumes: new PodVolumes({
+      dir: join(dir, '.volumes'),
+      references,
+      facts: () => ({ pod: current(), addresses: { podIP: address, hostIP }, allocatable }),
+      onFailure: (message) => recordEvent(pod, { type: 'Warning', reason: 'FailedMount', message }),
+    }),
   };
 }
 
-/** Its own names, as they stand first in its hosts file. */
-export function namesOf({ metadata, spec }: RunnablePod, hostname: string): string[] {
-  const domain = `${spec.subdomain}.${metadata.namespace}.svc.cluster.local`;
-  return spec.subdomain ? [`${hostname}.${domain}`, hostname] : [hostname];
+/** A pod on the node's network has the node's name too. */
+function hostnameOf({ metadata, spec }: RunnablePod): string {
+  return spec.hostNetwork ? machineName() : (spec.hostname ?? metadata.name).slice(0, LONGEST_HOSTNAME);
+}
+
+/** Its hosts file: its own names first, and where it looks for those of others. */
+export function hostsFileOf(
+  { metadata, spec }: RunnablePod,
+  { address, hostname, hostsFile }: Place,
+): HostsFile {
+  const { namespace = 'default' } = metadata;
+  const full = `${hostname}.${spec.subdomain}.${namespace}.svc.cluster.local`;
+  const names = spec.subdomain ? [full, hostname] : [hostname];
+  return {
+    path: hostsFile,
+    searches: searchesOf(namespace, spec.dnsConfig?.searches),
+    own: ownLines({ address, names }, spec.hostAliases ?? []),
+  };
 }

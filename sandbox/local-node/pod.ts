@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { PodStatus } from '../../contracts/kubernetes.ts';
 import { Container } from './container.ts';
+import { limitTime } from './deadline.ts';
 import type { RunnableContainer, RunnablePod } from './fields.ts';
 import type { Ground } from './ground.ts';
-import { type NamedPod, ownLines } from './hosts-file.ts';
+import type { NamedPod } from './hosts-file.ts';
 import type { LogFile } from './log-server.ts';
-import { namesOf, type Place, placeOf } from './place.ts';
+import { hostsFileOf, type Place, placeOf } from './place.ts';
 import { recordOf } from './recovery.ts';
 import { removePod } from './removal.ts';
 import { podStatus } from './status.ts';
@@ -27,13 +29,16 @@ export class LocalPod {
   #finished = false;
   #removing = false;
   #released = false;
+  /** It goes on where it was when the node is back, with the same volumes. */
+  #isHalted = false;
   #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
 
   constructor(pod: RunnablePod, address: string, ground: Ground) {
     this.#pod = pod;
     this.#ground = ground;
-    this.#place = placeOf(pod, address, ground);
+    const over = this.#stop.signal;
+    this.#place = placeOf(pod, { address, ground, over, current: () => this.#pod });
     this.#status = pod.status;
     this.#startTime = (pod.status?.startTime as string | undefined) ?? new Date().toISOString();
     this.#inits = (pod.spec.initContainers ?? []).map((spec) => this.#container(spec, 'init'));
@@ -43,6 +48,11 @@ export class LocalPod {
 
   get isOver(): boolean {
     return this.#finished;
+  }
+
+  /** Whether its address is known to others: a kubelet makes the sandbox when all volumes are there. */
+  get hasSandbox(): boolean {
+    return this.#place.volumes.areSetUp || this.#pod.status?.podIP !== undefined;
   }
 
   get address(): string {
@@ -70,16 +80,10 @@ export class LocalPod {
       if (this.#pod.metadata.deletionTimestamp) this.terminate();
       return;
     }
-    const { names } = this.#ground;
-    const own = { address: this.address, names: namesOf(this.#pod, this.#place.hostname) };
-    names.add({
-      path: this.#place.hostsFile,
-      namespace: this.named.namespace,
-      own: ownLines(own, this.#pod.spec.hostAliases ?? []),
-    });
+    this.#ground.names.add(hostsFileOf(this.#pod, this.#place));
     this.#limitTime();
     this.#report();
-    this.#warnOfVolumes();
+    this.#warnOfSharedPorts();
     this.#running = this.#run().catch((error) => {
       this.#ground.log.error(
         { err: error, pod: this.#pod.metadata.name },
@@ -93,8 +97,13 @@ export class LocalPod {
   }
 
   update(pod: RunnablePod): void {
+    const { labels, annotations } = this.#pod.metadata;
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp) this.terminate();
+    // Volumes may show them.
+    if (!isDeepStrictEqual([labels, annotations], [pod.metadata.labels, pod.metadata.annotations])) {
+      this.#place.references.changed();
+    }
     this.#ground.names.refresh(); // its labels may have changed
   }
 
@@ -116,7 +125,8 @@ export class LocalPod {
     this.kill('SIGKILL');
     await this.#running;
     this.#release();
-    rmSync(this.#place.dir, { recursive: true, force: true });
+    await this.#place.volumes.remove();
+    await rm(this.#place.dir, { recursive: true, force: true });
   }
 
   kill(signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -125,6 +135,7 @@ export class LocalPod {
 
   /** Ends its processes without a word to the API server, as when a machine goes down. */
   async halt(graceMs: number): Promise<void> {
+    this.#isHalted = true;
     this.#writer.close();
     this.#end(graceMs / 1000);
     await this.#running;
@@ -140,6 +151,8 @@ export class LocalPod {
   async #run(): Promise<void> {
     const stop = this.#stop.signal;
     await Promise.race([this.#ground.names.known, once(stop, 'abort')]);
+    await this.#place.volumes.setUp(stop);
+    this.#report(); // its address is told before a container starts: others may wait for it to write what that needs
     const sidecars: Promise<void>[] = [];
     for (const init of this.#inits) {
       if (stop.aborted) break;
@@ -162,9 +175,16 @@ export class LocalPod {
 
   #finish(): void {
     this.#finished = true;
+    this.#stop.abort();
     this.#clearTimers();
     this.#report();
     this.#release();
+    if (!this.#isHalted) this.#removeVolumes();
+  }
+
+  #removeVolumes(): void {
+    const { log } = this.#ground;
+    this.#place.volumes.remove().catch((error) => log.warn({ err: error }, 'could not remove volumes'));
   }
 
   /** SIGTERM now, SIGKILL later; a second call can only shorten the time. */
@@ -176,26 +196,21 @@ export class LocalPod {
   }
 
   #limitTime(): void {
-    const { activeDeadlineSeconds } = this.#pod.spec;
-    if (!activeDeadlineSeconds) return;
-    const left = Date.parse(this.#startTime) + activeDeadlineSeconds * 1000 - Date.now();
-    const end = () => {
+    const timer = limitTime(this.#pod.spec.activeDeadlineSeconds, this.#startTime, () => {
       this.#verdict = {
         reason: 'DeadlineExceeded',
         message: 'Pod was active on the node longer than the specified deadline',
       };
       this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
-    };
-    this.#timers.push(setTimeout(end, Math.min(Math.max(left, 0), 2 ** 31 - 1)));
+    });
+    if (timer) this.#timers.push(timer);
   }
 
-  /** Those that a manifest asks for: the API server adds a volume with the service account's token by itself. */
-  #warnOfVolumes(): void {
-    const { volumes = [] } = this.#pod.spec;
-    const wanted = volumes.filter(({ name }) => !name.startsWith('kube-api-access-'));
-    if (wanted.length === 0) return;
-    const message = `the local node mounts no volumes: ${wanted.map(({ name }) => name).join(', ')}`;
-    this.#ground.recordEvent(this.#pod, { type: 'Warning', reason: 'VolumesNotMounted', message });
+  /** The address of the machine is not a pod's own: who listens there should know beforehand. */
+  #warnOfSharedPorts(): void {
+    if (!this.#pod.spec.hostNetwork) return;
+    const message = `hostNetwork: the pod has the node's address ${this.address} and shares its ports with this machine's programs and all other hostNetwork pods`;
+    this.#ground.recordEvent(this.#pod, { type: 'Normal', reason: 'HostNetwork', message });
   }
 
   #container(spec: RunnableContainer, kind: 'init' | 'app'): Container {
@@ -215,7 +230,7 @@ export class LocalPod {
       pod: this.#pod,
       inits: this.#inits.map(({ record }) => record),
       apps: this.#apps.map(({ record }) => record),
-      address: this.address,
+      address: this.hasSandbox ? this.address : undefined,
       hostIP: this.#ground.hostIP,
       startTime: this.#startTime,
       finished: this.#finished,

@@ -20,7 +20,9 @@ export class Pods implements ReflectorHandlers<Pod> {
 
   /** Those that names can point to. */
   named(): NamedPod[] {
-    return [...this.#pods.values()].filter(({ isOver }) => !isOver).map(({ named }) => named);
+    return [...this.#pods.values()]
+      .filter(({ isOver, hasSandbox }) => !isOver && hasSandbox)
+      .map(({ named }) => named);
   }
 
   readonly findLog: FindLog = ({ namespace, pod, container }, previous) => {
@@ -93,7 +95,9 @@ function uidOf({ metadata }: Pod): string {
   return metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
 }
 
-function addressOf({ status }: Pod, { addresses }: Ground): string {
+/** A pod on the node's network has the node's address, and shares its ports with all others there. */
+function addressOf({ spec, status }: RunnablePod, { addresses, hostIP }: Ground): string {
+  if (spec.hostNetwork) return hostIP;
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   if (status?.podIP && (isOver || addresses.reserve(status.podIP))) return status.podIP;
   return addresses.allocate();

@@ -90,10 +90,11 @@ function tcpSocket(
   });
 }
 
-/** In the container's environment and directory, beside its process and not inside its private hosts file. */
-function exec([program = '', ...args]: readonly string[], { launch }: ProbeTarget, timeoutMs: number) {
+/** In the container's environment and surroundings, beside its process. */
+function exec(command: readonly string[], { launch }: ProbeTarget, timeoutMs: number) {
   return new Promise<boolean>((resolve) => {
     const { cwd, env } = launch;
+    const [program = '', ...args] = launch.enter(command);
     const child = spawn(program, args, {
       cwd,
       env,

@@ -7,6 +7,8 @@ export interface Launch {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Another command in the same surroundings: the same mounts, names and directory. */
+  readonly enter: (command: readonly string[]) => string[];
 }
 
 export interface Ended {

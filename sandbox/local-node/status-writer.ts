@@ -78,8 +78,14 @@ export class StatusWriter {
     return this.#client.patch(
       PODS,
       { namespace, name, subresource: 'status' },
-      { metadata: { uid }, status },
+      { metadata: { uid }, status: withOneAddress(status) },
       'strategic',
     );
   }
+}
+
+/** The API server merges addresses, and refuses a second one: a pod whose address was taken meanwhile has a new one. */
+function withOneAddress(status: PodStatus): PodStatus {
+  const { podIPs } = status as { podIPs?: readonly object[] };
+  return podIPs ? { ...status, podIPs: [...podIPs, { $patch: 'replace' }] } : status;
 }

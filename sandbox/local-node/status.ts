@@ -24,7 +24,8 @@ export interface PodFacts {
   readonly pod: RunnablePod;
   readonly inits: readonly ContainerRecord[];
   readonly apps: readonly ContainerRecord[];
-  readonly address: string;
+  /** Undefined before the pod has its sandbox: a kubelet mounts the volumes first. */
+  readonly address?: string;
   readonly hostIP: string;
   readonly startTime: string;
   /** Nothing of this pod runs or will run again. */
@@ -43,8 +44,7 @@ export function podStatus(facts: PodFacts, before: PodStatus | undefined, now: s
     conditions: conditionsOf(facts, phase).map((condition) => withTime(condition, before, now)),
     hostIP: facts.hostIP,
     hostIPs: [{ ip: facts.hostIP }],
-    podIP: facts.address,
-    podIPs: [{ ip: facts.address }],
+    ...(facts.address && { podIP: facts.address, podIPs: [{ ip: facts.address }] }),
     startTime: facts.startTime,
     ...(facts.inits.length > 0 && { initContainerStatuses: facts.inits.map(initStatus) }),
     containerStatuses: facts.apps.map(containerStatus),
@@ -77,7 +77,7 @@ function conditionsOf(facts: PodFacts, phase: PodPhase): Condition[] {
   const ready = unready.length === 0 && incomplete.length === 0 && !ended ? YES : notReady;
   const isDeleted = pod.metadata.deletionTimestamp !== undefined;
   return [
-    { type: 'PodReadyToStartContainers', ...(finished ? no() : YES) },
+    { type: 'PodReadyToStartContainers', ...(finished || !facts.address ? no() : YES) },
     {
       type: 'Initialized',
       ...(incomplete.length === 0 || phase === 'Succeeded'

@@ -13,19 +13,22 @@ const GET_GO = 'install Go 1.26 or later from https://go.dev/dl (or with your pa
 
 /** Builds the program from its pinned module: go.sum verifies every source, so the network is not trusted here either. */
 export async function build(program: Program, draft: string, report: Report): Promise<void> {
-  await requireGo(program);
+  const called = `${program.name} ${program.version}`;
+  await requireGo(
+    `${called}: not on PATH, not downloadable from here, and Go to build it is not installed`,
+    `${GET_GO}, or put ${called} on PATH`,
+  );
   const args = [
     'build',
     '-mod=readonly',
-
     '-ldflags',
     `-s -w ${program.build.ldflags}`.trim(),
     '-o',
     draft,
     program.build.package,
   ];
-  const cwd = fileURLToPath(new URL(program.build.module, import.meta.url));
-  const go = spawn('go', args, { cwd, env: buildEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
+  const cwd = moduleFolder(program.build.module);
+  const go = spawn('go', args, { cwd, env: goEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
   const lines: string[] = [];
   let modules = 0;
   go.stderr.setEncoding('utf8');
@@ -42,14 +45,15 @@ export async function build(program: Program, draft: string, report: Report): Pr
   if (code !== 0) throw buildFailed(program, lines.join('\n'));
 }
 
-async function requireGo(program: Program): Promise<void> {
-  const { stdout } = await run('go', ['env', 'GOVERSION'], { env: buildEnvironment() }).catch(
+/** The folder here with the go.mod and go.sum of this name. */
+export function moduleFolder(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+export async function requireGo(message: string, remedy: string = GET_GO): Promise<void> {
+  const { stdout } = await run('go', ['env', 'GOVERSION'], { env: goEnvironment() }).catch(
     (cause: unknown) => {
-      throw new SandboxError(
-        `${program.name} ${program.version}: not on PATH, not downloadable from here, and Go to build it is not installed`,
-        `${GET_GO}, or put ${program.name} ${program.version} on PATH`,
-        { cause },
-      );
+      throw new SandboxError(message, remedy, { cause });
     },
   );
   const [major = 0, minor = 0] = stdout
@@ -65,7 +69,7 @@ async function requireGo(program: Program): Promise<void> {
 }
 
 /** A user's GOFLAGS or workspace would change what is built. */
-function buildEnvironment(): NodeJS.ProcessEnv {
+export function goEnvironment(): NodeJS.ProcessEnv {
   return {
     ...process.env,
     CGO_ENABLED: '0',

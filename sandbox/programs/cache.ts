@@ -3,6 +3,7 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { diskFull, isDiskFull } from '../errors.ts';
+import type { ModuleFiles } from './module-files.ts';
 import type { Platform, Program } from './program.ts';
 
 /** SIGNALBOX_CACHE, else the user's cache folder: programs are shared by every checkout and sandbox. */
@@ -13,6 +14,10 @@ export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
 
 export function cachedPath(dir: string, program: Program, { os, arch }: Platform): string {
   return join(dir, 'programs', `${program.name}-${program.version}-${os}-${arch}`);
+}
+
+export function cachedFilesPath(dir: string, { name, version }: ModuleFiles): string {
+  return join(dir, 'programs', `${name}-${version}.yaml`);
 }
 
 /**

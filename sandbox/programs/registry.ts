@@ -2,7 +2,9 @@ import { etcd } from './etcd/program.ts';
 import { kubeApiserver, kubeControllerManager, kubeScheduler } from './kubernetes/program.ts';
 import { kwok } from './kwok/program.ts';
 import type { Program } from './program.ts';
+import { schedulerPluginsController, schedulerPluginsScheduler } from './scheduler-plugins/program.ts';
 import { temporal } from './temporal/program.ts';
+import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 
 /** Every program the sandbox can run. A new one is a file beside its go.mod and a line here. */
 export const programs = {
@@ -12,6 +14,10 @@ export const programs = {
   'kube-scheduler': kubeScheduler,
   'kube-controller-manager': kubeControllerManager,
   kwok,
+  'vc-scheduler': vcScheduler,
+  'vc-controller-manager': vcControllerManager,
+  'scheduler-plugins-scheduler': schedulerPluginsScheduler,
+  'scheduler-plugins-controller': schedulerPluginsController,
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;

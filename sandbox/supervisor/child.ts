@@ -92,8 +92,9 @@ export class Child {
   #spawn(): ChildProcess {
     const log = openLog(this.#options.log);
     this.#logPart = { path: this.#options.log, from: fstatSync(log).size };
-    const { program, args } = this.component;
-    const child = spawn(program, args, { detached: true, stdio: ['ignore', log, log] });
+    const { program, args, env } = this.component;
+    const options = { detached: true, env: { ...process.env, ...env } };
+    const child = spawn(program, args, { ...options, stdio: ['ignore', log, log] });
     closeSync(log);
     if (child.pid !== undefined) this.#options.guardian.guard(child.pid);
     this.#process = child;

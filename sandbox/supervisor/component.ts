@@ -5,6 +5,10 @@ export const componentNames = [
   'kube-apiserver',
   'kube-scheduler',
   'kube-controller-manager',
+  'vc-scheduler',
+  'vc-controller-manager',
+  'scheduler-plugins-scheduler',
+  'scheduler-plugins-controller',
   'kwok',
   'local-node',
 ] as const;
@@ -15,6 +19,8 @@ export interface Component {
   readonly name: ComponentName;
   readonly program: string;
   readonly args: readonly string[];
+  /** Beside what the supervisor itself was started with. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Asked every few milliseconds from its start (`since`, in epoch milliseconds); an error counts as "not yet". */
   isReady(since: number): Promise<boolean>;
   readonly readyWithinMs: number;

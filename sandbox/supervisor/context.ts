@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gangProgramsSchema } from '../gang-schedulers.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
 import type { Layout } from '../layout.ts';
 import { optionsSchema, portsSchema } from '../state.ts';
@@ -16,7 +17,10 @@ export const launchSchema = z.object({
     'kube-scheduler': z.string(),
     'kube-controller-manager': z.string(),
     kwok: z.string().optional(),
+    ...gangProgramsSchema.shape,
   }),
+  /** YAML files that define what the gang schedulers read and write. */
+  customResources: z.array(z.string()),
 });
 export type Launch = z.infer<typeof launchSchema>;
 

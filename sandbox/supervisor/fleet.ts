@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlRequest } from '../control.ts';
+import { reconcileCustomResources } from '../custom-resources.ts';
 import { SandboxError } from '../errors.ts';
+import { gangProgramsFor, gangSchedulerNames } from '../gang-schedulers.ts';
 import type { Guardian } from '../guardian.ts';
 import { connect, type KubernetesApi } from '../kubernetes-api.ts';
 import { type Layout, layout } from '../layout.ts';
@@ -13,6 +15,12 @@ import { type Component, type ComponentName, componentNames } from './component.
 import type { Context, Launch } from './context.ts';
 import { etcd, kubeApiserver, kubeControllerManager, kubeScheduler } from './control-plane.ts';
 import { ensureCredentials, writeKubeconfig } from './credentials.ts';
+import {
+  schedulerPluginsController,
+  schedulerPluginsScheduler,
+  vcControllerManager,
+  vcScheduler,
+} from './gang-schedulers.ts';
 import { kwok, localNode, localNodeMain } from './nodes.ts';
 import { temporal } from './temporal.ts';
 
@@ -22,6 +30,10 @@ const factories: Record<ComponentName, (context: Context) => Component> = {
   'kube-apiserver': kubeApiserver,
   'kube-scheduler': kubeScheduler,
   'kube-controller-manager': kubeControllerManager,
+  'vc-scheduler': vcScheduler,
+  'vc-controller-manager': vcControllerManager,
+  'scheduler-plugins-scheduler': schedulerPluginsScheduler,
+  'scheduler-plugins-controller': schedulerPluginsController,
   kwok,
   'local-node': localNode,
 };
@@ -67,7 +79,7 @@ export class Fleet {
     const stop = (names: readonly ComponentName[]) =>
       Promise.all(names.map((name) => this.#children.get(name)?.stop()));
     await stop(['local-node', 'kwok']);
-    await stop(['kube-scheduler', 'kube-controller-manager']);
+    await stop(['kube-scheduler', 'kube-controller-manager', ...gangProgramsFor(gangSchedulerNames)]);
     await stop(['kube-apiserver']);
     await stop(['temporal', 'etcd']);
     await this.#api?.close();
@@ -84,6 +96,13 @@ export class Fleet {
       await this.#startLocalNode();
       return ['local'];
     }
+    if (asked.do === 'add-gang-schedulers') {
+      Object.assign(this.#launch.options, asked.options);
+      Object.assign(this.#launch.programs, asked.programs);
+      this.#launch.customResources = asked.customResources;
+      await this.#startGangSchedulers();
+      return [];
+    }
     this.#launch.programs.kwok = asked.kwok;
     this.#launch.options.simulatedNodes = asked.nodes;
     return this.#startSimulatedNodes(asked.nodes);
@@ -99,6 +118,7 @@ export class Fleet {
       this.#start('kube-controller-manager'),
       this.#startSimulatedNodes(simulatedNodes),
       wantsLocalNode ? this.#startLocalNode() : Promise.resolve(),
+      this.#startGangSchedulers(),
     ]);
   }
 
@@ -142,6 +162,13 @@ export class Fleet {
   async #startLocalNode(): Promise<void> {
     if (this.#children.has('local-node') || !existsSync(localNodeMain)) return;
     await this.#start('local-node');
+  }
+
+  async #startGangSchedulers(): Promise<void> {
+    const { options, customResources } = this.#launch;
+    await reconcileCustomResources(this.#connect(), customResources);
+    const missing = gangProgramsFor(options.gang).filter((name) => !this.#children.has(name));
+    await settled(missing.map((name) => this.#start(name)));
   }
 
   async #start(name: ComponentName): Promise<void> {

@@ -10,6 +10,14 @@ const dispatcher = new Agent({
   bodyTimeout: 2_000,
 });
 
+/** What is there as text; throws on any status but 200. */
+export async function textAt(url: string): Promise<string> {
+  const { statusCode, body } = await request(url, { dispatcher });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`${url}: expected HTTP 200, got ${statusCode}`);
+  return text;
+}
+
 export async function answersOk(url: string): Promise<boolean> {
   const { statusCode, body } = await request(url, { dispatcher });
   await body.dump();

@@ -5,6 +5,7 @@ const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   waiting: 'The job waits',
   request: 'The request cannot be carried out',
   program: 'The program failed',
+  infrastructure: 'The cluster took something away',
   limit: 'A limit was reached',
   stopped: 'Somebody ended it',
   engine: 'signalbox failed',
@@ -16,7 +17,7 @@ export function reasonsPage(): string {
     title: 'Why is my job not running?',
     source: 'contracts/reasons.ts',
     body: [
-      'Every state that is not a success carries one of these codes: in `signalbox why`, in the status query, in the search attribute `JobReason`.',
+      'Every state that is not a success carries one of these codes: in `signalbox get`, in the status query, in the search attribute `JobReason`.',
       ...Object.entries(CLASSES).map(([name, title]) => section(title, name as ReasonEntry['class'])),
     ],
   });

@@ -1,5 +1,5 @@
-import type { Container, KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
-import type { Difference, ObjectPart } from '../../frameworks/compatibility.ts';
+import type { Container, EnvVar, KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
+import type { Difference, ObjectPart } from '../../frameworks/compatibility/difference.ts';
 
 /** An object as it is compared: plain JSON, in which order does not matter where it means nothing. */
 export type Comparable = Record<string, unknown>;
@@ -36,27 +36,54 @@ function without(object: KubeObject, part: ObjectPart): KubeObject {
 function removeAt(value: Comparable, [key, ...rest]: readonly string[], name?: string): Comparable {
   const { [key!]: inner, ...others } = value;
   if (inner === undefined) return value;
-  if (rest.length) return { ...others, [key!]: removeAt(inner as Comparable, rest, name) };
+  if (rest.length) {
+    const within = (part: unknown) => removeAt(part as Comparable, rest, name);
+    return { ...others, [key!]: Array.isArray(inner) ? inner.map(within) : within(inner) };
+  }
   const left = name && (inner as Container[]).filter((one) => one.name !== name);
   return left?.length ? { ...others, [key!]: left } : others;
 }
 
-/** The API server's defaults, and variables as a map. */
+/** The API server's defaults, variables as a map, and no labels and annotations of signalbox's own. */
 function normalise(object: KubeObject): Comparable {
-  const { namespace: _, ...metadata } = object.metadata;
+  const { namespace: _, ...given } = object.metadata;
+  const metadata = { ...given, labels: foreign(given.labels), annotations: foreign(given.annotations) };
   if (object.kind !== 'Pod') return { ...object, metadata };
-  const spec = object.spec as PodSpec;
-  return { ...object, metadata, spec: { ...spec, containers: spec.containers.map(normaliseContainer) } };
+  // The API server adds tolerations to every pod, so that cases have none at all.
+  const { tolerations: __, ...spec } = object.spec as PodSpec;
+  const { containers, initContainers } = spec;
+  return {
+    ...object,
+    metadata,
+    spec: {
+      ...spec,
+      containers: containers.map(normaliseContainer),
+      ...(initContainers ? { initContainers: initContainers.map(normaliseContainer) } : {}),
+    },
+  };
 }
 
-function normaliseContainer({ env = [], resources, ...container }: Container): Comparable {
-  const variables = Object.fromEntries(env.map(({ name, ...value }) => [name, value]));
+function foreign(marks: Readonly<Record<string, string>> = {}) {
+  const others = Object.entries(marks).filter(([name]) => !name.startsWith('signalbox.dev/'));
+  return others.length > 0 ? Object.fromEntries(others) : undefined;
+}
+
+function normaliseContainer({
+  env = [],
+  resources,
+  imagePullPolicy: _,
+  ...container
+}: Container): Comparable {
+  const variables = Object.fromEntries(env.map(({ name, ...value }) => [name, partOf(value)]));
   return {
     ...container,
     env: variables,
     ...(resources ? { resources: quantities(resources as Resources) } : {}),
   };
 }
+
+/** An empty value is the same as none. */
+const partOf = ({ value, ...from }: Omit<EnvVar, 'name'>) => (value ? { value, ...from } : from);
 
 type Resources = Readonly<Record<'limits' | 'requests', Readonly<Record<string, unknown>> | undefined>>;
 
@@ -67,4 +94,8 @@ function quantities({ limits = {}, requests = {} }: Resources) {
   return { limits: asText(limits), requests: { ...asText(limits), ...asText(requests) } };
 }
 
-const throughJson = (object: KubeObject): KubeObject => JSON.parse(JSON.stringify(object));
+/** As it comes back from the API server, which leaves out empty lists. */
+const throughJson = (object: KubeObject): KubeObject =>
+  JSON.parse(JSON.stringify(object, (_, value) => (isEmptyList(value) ? undefined : value)));
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;

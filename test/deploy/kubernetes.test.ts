@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { resolveSettings } from '../../cli/settings.ts';
 import { SETTINGS } from '../../cli/settings-table.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { clusterManifests, findManifest, type Settings } from './manifests.ts';
+import { clusterManifests, findManifest, mpiManifests, type Settings } from './manifests.ts';
 
 interface Deployment extends KubeObject {
   readonly spec: { readonly template: { readonly spec: PodSpec } };
@@ -69,6 +69,6 @@ describe.each(['worker', 'watcher'])('the pods of the %s', (part) => {
 });
 
 test('no role has a wildcard', () => {
-  const roles = clusterManifests().filter(({ kind }) => kind.endsWith('Role'));
+  const roles = [...clusterManifests(), ...mpiManifests()].filter(({ kind }) => kind.endsWith('Role'));
   expect(JSON.stringify(roles)).not.toContain('"*"');
 });

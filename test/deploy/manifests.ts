@@ -24,10 +24,16 @@ export interface Settings extends KubeObject {
 export const readYaml = (path: string): unknown =>
   parse(readFileSync(join(ROOT, path), 'utf8'), { merge: true });
 
-/** Every object of deploy/kubernetes/cluster, in the order in which the kustomization names its files. */
-export function clusterManifests(): readonly KubeObject[] {
-  const dir = join(ROOT, 'deploy/kubernetes/cluster');
-  const { resources } = readYaml('deploy/kubernetes/cluster/kustomization.yaml') as { resources: string[] };
+/** Every object of deploy/kubernetes/cluster. */
+export const clusterManifests = () => manifestsIn('deploy/kubernetes/cluster');
+
+/** What MPIJobs need besides. */
+export const mpiManifests = () => manifestsIn('deploy/kubernetes/mpi');
+
+/** Every object of a folder, in the order in which its kustomization names the files. */
+function manifestsIn(path: string): readonly KubeObject[] {
+  const dir = join(ROOT, path);
+  const { resources } = readYaml(`${path}/kustomization.yaml`) as { resources: string[] };
   const unnamed = readdirSync(dir).filter((file) => ![...resources, 'kustomization.yaml'].includes(file));
   if (unnamed.length > 0) throw new Error(`the kustomization names none of ${unnamed.join(', ')}`);
   return resources.flatMap((file) =>
@@ -36,7 +42,8 @@ export function clusterManifests(): readonly KubeObject[] {
 }
 
 export function findManifest<T extends KubeObject>(kind: string, name: string): T {
-  const found = clusterManifests().find((object) => object.kind === kind && object.metadata.name === name);
-  if (!found) throw new Error(`deploy/kubernetes/cluster: expected a ${kind} ${name}`);
+  const all = [...clusterManifests(), ...mpiManifests()];
+  const found = all.find((object) => object.kind === kind && object.metadata.name === name);
+  if (!found) throw new Error(`deploy/kubernetes: expected a ${kind} ${name}`);
   return found as T;
 }

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { ClusterClient } from '../../cluster/client.ts';
-import { CONFIG_MAPS, type KubeObject, PODS } from '../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  PODS,
+  type Resource,
+  ROLE_BINDINGS,
+  ROLES,
+  SECRETS,
+} from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
@@ -13,7 +21,7 @@ import { ensureSandbox, resetSandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { EngineProcess } from './engine-process.ts';
-import { clusterManifests, findManifest, type Rules, type Settings } from './manifests.ts';
+import { clusterManifests, findManifest, mpiManifests, type Rules, type Settings } from './manifests.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /**
@@ -128,7 +136,17 @@ function aJob(name: string, cleanPodPolicy: string) {
   };
 }
 
-const submit = (manifest: ReturnType<typeof aJob>) =>
+function anMpiJob(name: string, version: string) {
+  const template = { spec: { containers: [{ name: 'mpi', image: 'simulated' }] } };
+  return {
+    apiVersion: `kubeflow.org/${version}`,
+    kind: 'MPIJob',
+    metadata: { name, namespace: 'default' },
+    spec: { mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: 2, template } } },
+  };
+}
+
+const submit = (manifest: { readonly metadata: { readonly name: string } }) =>
   temporal.workflow.start(TRAINING_JOB, {
     workflowId: `job/default/${manifest.metadata.name}`,
     taskQueue: 'signalbox',
@@ -193,31 +211,6 @@ describe('with the accounts of the manifests', () => {
   });
 });
 
-/** Only after a lost answer: to look whether what is there already is ours. */
-const RARE = ['get services', 'get podgroups'];
-
-describe('the roles grant what is used, and nothing more:', () => {
-  test.each([
-    ['worker', [findManifest<Rules>('ClusterRole', 'signalbox-worker')], RARE],
-    [
-      'watcher',
-      [
-        findManifest<Rules>('ClusterRole', 'signalbox-watcher'),
-        findManifest<Rules>('Role', 'signalbox-watcher-lease'),
-      ],
-      [],
-    ],
-  ] as const)('%s', (part, roles, rare) => {
-    const granted = roles.flatMap(({ rules }) =>
-      rules.flatMap(({ resources, verbs }) =>
-        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
-      ),
-    );
-    const used = new Set([...accounts[part].proxy.allowed, ...rare]);
-    expect([...used].sort()).toEqual([...new Set(granted)].sort());
-  });
-});
-
 const PEEK = {
   secrets: ['GET', '/api/v1/namespaces/default/secrets'],
   'secrets of its own namespace': ['GET', `/api/v1/namespaces/${NAMESPACE}/secrets`],
@@ -250,5 +243,69 @@ describe('it is forbidden', () => {
     ).rejects.toMatchObject({
       status: 403,
     });
+  });
+});
+
+describe('with the rights for MPIJobs besides', () => {
+  test('both kinds of them run, and leave nothing when they are stopped', async () => {
+    const refused = new Set(accounts.worker.proxy.forbidden);
+    for (const object of mpiManifests()) await admin.call('POST', PATHS[object.kind]!, object);
+    for (const version of ['v1', 'v2beta1']) {
+      const name = `mpi-${version}`;
+      const job = await submit(anMpiJob(name, version));
+      await reaches(name, 'Running');
+      await job.executeUpdate('stop', { args: [{}] });
+      await expect(job.result()).resolves.toMatchObject({ phase: 'Stopped' });
+    }
+    const refusedSince = [...accounts.worker.proxy.forbidden].filter((verb) => !refused.has(verb));
+    expect(refusedSince).toEqual([]);
+    expect(await namesOf(ROLES, SECRETS, ROLE_BINDINGS)).toEqual([]);
+  }, 40_000);
+});
+
+async function namesOf(...resources: readonly Resource[]): Promise<string[]> {
+  const lists = await Promise.all(resources.map((one) => cluster.list(one, { namespace: 'default' })));
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
+}
+
+/** Only after a lost answer: to look whether what is there already is ours. */
+const RARE = [
+  'get services',
+  'get podgroups',
+  'get serviceaccounts',
+  'get roles',
+  'get rolebindings',
+  'get secrets',
+];
+
+/** Held to be given on: the launcher of an MPIJob uses them. */
+const GIVEN_ON = ['watch pods', 'create pods/exec'];
+
+describe('the roles grant what is used, and nothing more:', () => {
+  test.each([
+    [
+      'worker',
+      [
+        findManifest<Rules>('ClusterRole', 'signalbox-worker'),
+        findManifest<Rules>('ClusterRole', 'signalbox-worker-mpi'),
+      ],
+      [...RARE, ...GIVEN_ON],
+    ],
+    [
+      'watcher',
+      [
+        findManifest<Rules>('ClusterRole', 'signalbox-watcher'),
+        findManifest<Rules>('Role', 'signalbox-watcher-lease'),
+      ],
+      [],
+    ],
+  ] as const)('%s', (part, roles, rare) => {
+    const granted = roles.flatMap(({ rules }) =>
+      rules.flatMap(({ resources, verbs }) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
+      ),
+    );
+    const used = new Set([...accounts[part].proxy.allowed, ...rare]);
+    expect([...used].sort()).toEqual([...new Set(granted)].sort());
   });
 });

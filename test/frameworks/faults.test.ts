@@ -9,13 +9,10 @@ const SPECS = 'spec.pytorchReplicaSpecs';
 
 const whatItIs: Table = [
   [
-    (m) => m.with('kind', 'TFJob'),
-    'apiVersion, kind: expected one of kubeflow.org/v1 PyTorchJob, got "kubeflow.org/v1", "TFJob"',
+    (m) => m.with('kind', 'PyTorchJobs'),
+    'kind: expected one of PyTorchJob, TFJob, XGBoostJob, PaddleJob, JAXJob, MPIJob (did you mean PyTorchJob?), got "PyTorchJobs"',
   ],
-  [
-    (m) => m.with('apiVersion', undefined),
-    'apiVersion, kind: expected one of kubeflow.org/v1 PyTorchJob, got nothing, "PyTorchJob"',
-  ],
+  [(m) => m.with('apiVersion', undefined), 'apiVersion: expected kubeflow.org/v1, got nothing'],
   [(m) => m.with('metadata', undefined), 'metadata: expected an object, got nothing'],
   [(m) => m.with('metadata.name', undefined), 'metadata.name: expected a string, got nothing'],
   [(m) => m.with('metadata.name', 7), 'metadata.name: expected a string, got 7'],
@@ -32,8 +29,8 @@ const whatItIs: Table = [
     'metadata.labels[team/name]: expected a string, got 7',
   ],
   [
-    (m) => m.with('metadata.annotations', { 'signalbox.dev/gang': 'volcano' }),
-    'metadata.annotations[signalbox.dev/gang]: expected one of auto, native, none, got "volcano"',
+    (m) => m.with('metadata.annotations', { 'signalbox.dev/gang': 'yarn' }),
+    'metadata.annotations[signalbox.dev/gang]: expected one of auto, native, volcano, coscheduling, kube-batch, none, got "yarn"',
   ],
   [
     (m) => m.with('metadata.name', 'a'.repeat(60)).role('Worker', 'replicas', 1000),
@@ -118,6 +115,14 @@ const pods: Table = [
     (m) => m.role('Worker', '', aRole({}, aContainer(), aContainer())),
     `${AT}[1].name: expected a name of its own, got "pytorch"`,
   ],
+  [
+    (m) => m.role('Worker', 'template.spec.initContainers', [aContainer()]),
+    `${AT}[0].name: expected a name of its own, got "pytorch"`,
+  ],
+  [
+    containers({ env: [{ name: 'SEED', value: '1' }, { name: 'EPOCHS' }, { name: 'SEED', value: '2' }] }),
+    `${AT}[0].env[2].name: expected a name of its own, got "SEED"`,
+  ],
 ];
 
 const policies: Table = [
@@ -156,7 +161,7 @@ const policies: Table = [
   ],
   [
     (m) => m.with('spec.runPolicy.schedulingPolicy.minResources', { cpu: true }),
-    'spec.runPolicy.schedulingPolicy.minResources.cpu: expected a quantity, e.g. 4 or 8Gi, got true',
+    'spec.runPolicy.schedulingPolicy.minResources.cpu: expected a quantity >= 0, e.g. 4, 500m or 8Gi, got true',
   ],
 ];
 

@@ -8,7 +8,7 @@ describe('what a manifest leaves out', () => {
     expect(job).toMatchObject({
       namespace: 'ml',
       runPolicy: { cleanPodPolicy: 'None', backoffLimit: undefined, activeDeadlineSeconds: undefined },
-      gang: { scheduler: 'auto', minMember: 3 },
+      gang: { scheduler: undefined, minMember: 3 },
       options: { nprocPerNode: 'auto' },
       warnings: [],
     });
@@ -71,7 +71,7 @@ describe('what a manifest says', () => {
   it('of the gang outweighs what the kind would ask for', () => {
     const policy = { minAvailable: 2, priorityClass: 'high' };
     const { gang } = aManifest().with('spec.runPolicy.schedulingPolicy', policy).job();
-    expect(gang).toEqual({ scheduler: 'auto', minMember: 2, priorityClass: 'high' });
+    expect(gang).toMatchObject({ minMember: 2, priorityClass: 'high' });
   });
 
   it.each([
@@ -86,16 +86,21 @@ describe('what a manifest says', () => {
 describe('a manifest that may not be what was meant', () => {
   const SPECS = 'spec.pytorchReplicaSpecs';
   const table: readonly [(manifest: ManifestBuilder) => ManifestBuilder, warning: string][] = [
-    [(m) => m.with('spec.nprocPerNod', 4), 'spec.nprocPerNod: unknown field, ignored'],
-    [(m) => m.with('spec.runPolicy.backofLimit', 4), 'spec.runPolicy.backofLimit: unknown field, ignored'],
-    [(m) => m.role('Worker', 'replica', 4), `${SPECS}.Worker.replica: unknown field, ignored`],
+    [
+      (m) => m.with('spec.nprocPerNod', 4),
+      'spec.nprocPerNod: unknown field, ignored; did you mean nprocPerNode?',
+    ],
+    [
+      (m) => m.with('spec.runPolicy.backofLimit', 4),
+      'spec.runPolicy.backofLimit: unknown field, ignored; did you mean backoffLimit?',
+    ],
+    [
+      (m) => m.role('Worker', 'replica', 4),
+      `${SPECS}.Worker.replica: unknown field, ignored; did you mean replicas?`,
+    ],
     [
       (m) => m.with('spec.runPolicy.ttlSecondsAfterFinished', 60),
       'spec.runPolicy.ttlSecondsAfterFinished: not acted on yet; objects stay as cleanPodPolicy says',
-    ],
-    [
-      (m) => m.with('spec.runPolicy.schedulingPolicy.queue', 'research'),
-      'spec.runPolicy.schedulingPolicy.queue: not acted on; native gang scheduling has no queues',
     ],
     [
       (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 10),

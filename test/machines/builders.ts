@@ -1,10 +1,12 @@
-import type { Digest, PodFailure, RoleDigest, Waiting } from '../../contracts/digest.ts';
+import type { Digest, GangDigest, PodFailure, RoleDigest, Waiting } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 import type {
   CleanPodPolicy,
+  ConditionMessages,
   JobRestartPolicy,
   Plan,
   PlannedRole,
+  RosterRule,
   RunPolicy,
 } from '../../contracts/training-job.ts';
 import { initialContext, type JobContext } from '../../machines/job-context.ts';
@@ -14,6 +16,8 @@ export const ANCHOR = 'anchor-1';
 class PlanBuilder {
   private roles: PlannedRole[] = [];
   private runPolicy: RunPolicy = { cleanPodPolicy: 'None' };
+  private rules: Pick<Plan, 'roster' | 'successOf'> = {};
+  private failed: ConditionMessages['failed'];
 
   master(restartPolicy: JobRestartPolicy = 'OnFailure') {
     return this.role({ name: 'Master', replicas: 1, restartPolicy });
@@ -21,6 +25,33 @@ class PlanBuilder {
 
   workers(replicas: number, restartPolicy: JobRestartPolicy = 'OnFailure') {
     return this.role({ name: 'Worker', replicas, restartPolicy });
+  }
+
+  /** Created when the workers are ready; it alone decides. */
+  launcher(fields: Partial<PlannedRole> = {}) {
+    const role = { name: 'Launcher', replicas: 1, restartPolicy: 'Never' as const, after: ['Worker'] };
+    return this.role({ ...role, ...fields });
+  }
+
+  /** What the kind says of failed workers. */
+  workersWith(replicas: number, fields: Partial<PlannedRole>) {
+    return this.role({ name: 'Worker', replicas, restartPolicy: 'Never', ...fields });
+  }
+
+  listing(roster: RosterRule) {
+    this.rules = { ...this.rules, roster };
+    return this;
+  }
+
+  /** Only the first of the roles that decide has to succeed. */
+  decidedByFirst() {
+    this.rules = { ...this.rules, successOf: 'first' };
+    return this;
+  }
+
+  failing(failed: ConditionMessages['failed']) {
+    this.failed = failed;
+    return this;
   }
 
   backoffLimit(backoffLimit: number) {
@@ -36,18 +67,20 @@ class PlanBuilder {
   }
 
   build(): Plan {
-    const hasMaster = this.roles.some(({ name }) => name === 'Master');
+    const names = this.roles.map(({ name }) => name);
     return {
+      ...this.rules,
       kind: 'PyTorchJob',
       name: 'resnet',
       namespace: 'ml',
       roles: this.roles,
       replicaSpecs: 'pytorchReplicaSpecs',
       runPolicy: this.runPolicy,
-      successRoles: [hasMaster ? 'Master' : 'Worker'],
+      successRoles: [names.find((name) => name === 'Master' || name === 'Launcher') ?? 'Worker'],
       messages: {
         running: 'PyTorchJob resnet is running.',
         succeeded: 'PyTorchJob resnet is successfully completed.',
+        failed: this.failed,
       },
       roleSelector: 'training.kubeflow.org/replica-type=%s',
     };
@@ -104,6 +137,7 @@ class DigestBuilder {
   }
 
   master = (counts: Counts) => this.role('master', counts);
+  launcher = (counts: Counts) => this.role('launcher', counts);
   workers = (counts: Counts, done?: string) => this.role('worker', counts, done);
 
   failure(failure: Partial<PodFailure> = {}) {
@@ -116,6 +150,8 @@ class DigestBuilder {
   withoutAnchor = () => this.with({ anchorDeleted: true });
   waiting = (waiting: Waiting) => this.with({ waiting });
   groups = (groups: number) => this.with({ revision: { ...this.digest.revision, groups } });
+  roster = (pods: number, hash: string) => this.with({ roster: { pods, hash } });
+  gang = (gang: GangDigest) => this.with({ gang });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
 
   build = (): Digest => this.digest;

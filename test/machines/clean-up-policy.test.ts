@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
-import { CLEAN_POD_POLICIES } from '../../contracts/training-job.ts';
+import { CLEAN_POD_POLICIES, PADDLE_CLEAN_POD_POLICIES } from '../../contracts/training-job.ts';
 import { cleanUpScope } from '../../machines/clean-up-policy.ts';
 
 /** With the policies All, Running and None, in this order. */
@@ -14,9 +14,9 @@ const table: readonly [FinalPhase, ReasonCode | undefined, all: string, running:
   ['Failed', 'EngineFault', 'All', 'Running', 'Running'],
   ['Failed', 'ClusterRefused', 'All', 'Running', 'Running'],
   ['Failed', 'NameTaken', 'All', 'Running', 'Running'],
-  ['Stopped', 'StopRequested', 'All', 'All', 'All'],
-  ['Stopped', 'Cancelled', 'All', 'All', 'All'],
-  ['Stopped', 'AnchorDeleted', 'All', 'All', 'All'],
+  ['Stopped', 'StopRequested', 'Everything', 'Everything', 'Everything'],
+  ['Stopped', 'Cancelled', 'Everything', 'Everything', 'Everything'],
+  ['Stopped', 'AnchorDeleted', 'Everything', 'Everything', 'Everything'],
 ];
 
 describe('the clean-up policies All, Running and None', () => {
@@ -34,7 +34,24 @@ describe('the clean-up policies All, Running and None', () => {
       const scopes = CLEAN_POD_POLICIES.map((policy) =>
         cleanUpScope('Failed', cause, { policy, wasCreated: false }),
       );
-      expect(scopes).toEqual(['All', 'All', 'All']);
+      expect(scopes).toEqual(['Everything', 'Everything', 'Everything']);
     },
   );
+});
+
+/** With Always, Never, OnFailure and OnCompletion, in this order. */
+const paddle: readonly [FinalPhase, ReasonCode | undefined, ...scopes: string[]][] = [
+  ['Completed', undefined, 'All', 'None', 'None', 'All'],
+  ['Failed', 'PodFailed', 'All', 'None', 'All', 'None'],
+  ['Failed', 'NameTaken', 'All', 'Running', 'All', 'Running'],
+  ['Stopped', 'StopRequested', 'Everything', 'Everything', 'Everything', 'Everything'],
+];
+
+describe('paddle-operator’s clean-up policies', () => {
+  it.each(paddle)('of a job that is %s by %s remove %s, %s, %s and %s', (phase, reason, ...scopes) => {
+    const cause = reason && { reason, message: '' };
+    expect(
+      PADDLE_CLEAN_POD_POLICIES.map((policy) => cleanUpScope(phase, cause, { policy, wasCreated: true })),
+    ).toEqual(scopes);
+  });
 });

@@ -46,7 +46,7 @@ describe('the timeline', () => {
       life.hears(revision % 2 ? ready(revision) : unready);
     }
     expect(life.status.timeline).toHaveLength(100);
-    expect(life.status.timeline.at(-1)?.state).toBe('Starting');
+    expect(life.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
   });
 });
 

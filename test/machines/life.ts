@@ -14,8 +14,9 @@ export class Life {
   /** What the last event led to. */
   effects: readonly Effect[];
 
-  constructor(plan: PlanBuilder) {
-    const { job, effects } = begin({ plan: plan.build(), anchorUid: ANCHOR, gang: 'native' }, this.now);
+  constructor(plan: PlanBuilder, { queued = false } = {}) {
+    const gang = queued ? 'volcano' : 'native';
+    const { job, effects } = begin({ plan: plan.build(), anchorUid: ANCHOR, gang, queued }, this.now);
     this.current = job;
     this.effects = effects;
   }
@@ -86,3 +87,6 @@ export class Life {
 }
 
 export const aLife = (plan: PlanBuilder) => new Life(plan);
+
+/** Of a job whose scheduler lets the group in before there are pods. */
+export const aQueuedLife = (plan: PlanBuilder) => new Life(plan, { queued: true });

@@ -14,18 +14,18 @@ const WALKS = 10_000;
 
 describe('whatever happens in whatever order', () => {
   it('a job keeps its promises', () => {
-    const property = fc.property(plans, walks, (plan, walk) => {
-      expectItStops(walkThrough(plan, walk, expectPromises));
+    const property = fc.property(plans, walks, fc.boolean(), (plan, walk, queued) => {
+      expectItStops(walkThrough({ plan, queued }, walk, expectPromises));
     });
     fc.assert(property, { numRuns: WALKS, seed: 1 });
   });
 
   it('the same events lead to the same effects and the same status', () => {
     fc.assert(
-      fc.property(plans, walks, (plan, walk) => {
+      fc.property(plans, walks, fc.boolean(), (plan, walk, queued) => {
         const tell = () => {
           const effects: Effect[] = [];
-          const end = walkThrough(plan, walk, (_, after) => effects.push(...after.effects));
+          const end = walkThrough({ plan, queued }, walk, (_, after) => effects.push(...after.effects));
           return JSON.stringify([effects, statusOf(end.job, [])]);
         };
         expect(tell()).toBe(tell());
@@ -42,8 +42,12 @@ interface Place {
   readonly outstanding: Effect | undefined;
 }
 
-function walkThrough(plan: Plan, walk: readonly Move[], look: (before: Place, after: Place) => void): Place {
-  const first = begin({ plan, anchorUid: ANCHOR, gang: 'native' }, 0);
+function walkThrough(
+  start: { readonly plan: Plan; readonly queued: boolean },
+  walk: readonly Move[],
+  look: (before: Place, after: Place) => void,
+): Place {
+  const first = begin({ ...start, anchorUid: ANCHOR, gang: 'native' }, 0);
   let place: Place = { ...first, outstanding: first.effects[0] };
   for (const [index, move] of walk.entries()) {
     const next = go(place, move, (index + 1) * 1000);
@@ -59,8 +63,11 @@ function go(place: Place, move: Move, at: number): Place {
   if (!event) return { ...place, effects: [] };
   const { job, effects } = step(place.job, event);
   const isAnswered = 'effect' in event && event.effect === place.outstanding?.type;
-  return { job, effects, outstanding: effects[0] ?? (isAnswered ? undefined : place.outstanding) };
+  return { job, effects, outstanding: changesOf(effects)[0] ?? (isAnswered ? undefined : place.outstanding) };
 }
+
+/** Lists of pods are written beside everything else. */
+const changesOf = (effects: readonly Effect[]) => effects.filter(({ type }) => type !== 'publishRoster');
 
 function eventOf({ outstanding }: Place, move: Move, at: number): JobEvent | undefined {
   switch (move.move) {
@@ -95,7 +102,16 @@ type Promised = (before: Place, after: Place) => boolean;
 const PROMISES: Readonly<Record<string, Promised>> = {
   'nothing is wanted after a final state': (before, { effects }) =>
     !isFinal(statusOf(before.job, []).state) || effects.length === 0,
-  'one effect at a time': (_, { effects }) => effects.length <= 1,
+  'one change at a time': (_, { effects }) => changesOf(effects).length <= 1,
+  'no pod before the group is let in': (before, { effects }) =>
+    before.job.snapshot.context.digest?.gang?.admitted !== undefined ||
+    !before.job.snapshot.context.queued ||
+    changesOf(effects).every(({ type }) => type !== 'restorePods' && type !== 'launch'),
+  'a launcher comes once, and after its workers': (before, { effects }) => {
+    const { launched, plan } = before.job.snapshot.context;
+    const isWanted = effects.some(({ type }) => type === 'launch');
+    return !isWanted || (!launched && plan.roles.some(({ after }) => after?.length));
+  },
   'an outcome stays as it is': (before, after) => {
     const [was, is] = [statusOf(before.job, []), statusOf(after.job, [])];
     const outcomeOf = ({ phase, cause, completionTime }: typeof was) =>

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import type { Digest } from '../../contracts/digest.ts';
-import { CLEAN_POD_POLICIES, JOB_RESTART_POLICIES, type Plan } from '../../contracts/training-job.ts';
+import {
+  CLEAN_POD_POLICIES,
+  JOB_RESTART_POLICIES,
+  PADDLE_CLEAN_POD_POLICIES,
+  type Plan,
+} from '../../contracts/training-job.ts';
 import { ANCHOR, aFailure, aPlan } from './builders.ts';
 
 const policy = fc.constantFrom(...JOB_RESTART_POLICIES);
@@ -10,11 +15,23 @@ export const plans: fc.Arbitrary<Plan> = fc
     workers: fc.integer({ min: 1, max: 3 }),
     policies: fc.tuple(policy, policy),
     backoffLimit: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
-    cleanPodPolicy: fc.constantFrom(...CLEAN_POD_POLICIES),
+    cleanPodPolicy: fc.constantFrom(...CLEAN_POD_POLICIES, ...PADDLE_CLEAN_POD_POLICIES),
+    isHeld: fc.boolean(),
+    onFailure: fc.option(fc.constantFrom('ignore' as const, 'replace' as const, 'fail' as const), {
+      nil: undefined,
+    }),
+    roster: fc.option(fc.constantFrom('addressed' as const, 'ready' as const), { nil: undefined }),
   })
-  .map(({ hasMaster, workers, policies, backoffLimit, cleanPodPolicy }) => {
-    const roles = hasMaster ? aPlan().master(policies[0]) : aPlan();
-    const plan = roles.workers(workers, policies[1]).cleanPodPolicy(cleanPodPolicy).deadline(60);
+  .map(({ hasMaster, workers, policies, backoffLimit, cleanPodPolicy, isHeld, onFailure, roster }) => {
+    const after = isHeld ? ['Worker'] : undefined;
+    const master = { name: 'Master', restartPolicy: policies[0], after };
+    const roles = hasMaster ? aPlan().launcher(master) : aPlan();
+    if (roster) roles.listing({ when: roster, roles: ['Worker'] });
+    const rule = onFailure && { do: onFailure, rule: 'spec.kind' };
+    const plan = roles
+      .workersWith(workers, { restartPolicy: policies[1], onFailure: rule })
+      .cleanPodPolicy(cleanPodPolicy)
+      .deadline(60);
     return backoffLimit === undefined ? plan.build() : plan.backoffLimit(backoffLimit).build();
   });
 
@@ -38,6 +55,10 @@ const digests: fc.Arbitrary<Digest> = fc
     restarts: fc.integer({ min: 0, max: 3 }),
     attempt: fc.constantFrom(1, 1, 1, 1, 0, 2),
     anchor: fc.constantFrom(ANCHOR, ANCHOR, ANCHOR, 'another'),
+    roster: fc.option(fc.record({ pods: fc.integer({ min: 0, max: 3 }), hash: fc.constantFrom('a', 'b') }), {
+      nil: undefined,
+    }),
+    gang: fc.record({ scheduled: fc.constant('Unknown' as const), admitted: fc.boolean() }),
     anchorDeleted: fc.integer({ min: 0, max: 30 }).map((dice) => dice === 0),
   })
   .map(({ pods: [master, ...workers], revision, ...rest }) => ({

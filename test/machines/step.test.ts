@@ -24,7 +24,7 @@ describe('a job that succeeds', () => {
     expect(life.states).toEqual([
       'Pending.Creating',
       'Pending.Scheduling',
-      'Starting',
+      'Starting.Waiting',
       'Running',
       'Finishing.CleaningUp',
       'Completed',
@@ -96,7 +96,7 @@ describe('a pod that fails', () => {
 describe('a pod deleted by hand', () => {
   it('is replaced, not failed, and counted as a restart', () => {
     const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, leaving: 1 }));
-    expect(life.state).toBe('Starting');
+    expect(life.state).toBe('Starting.Waiting');
     life.hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
     expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
     expect(life.status.restarts).toBe(1);
@@ -169,7 +169,7 @@ describe('a stop', () => {
   const places: readonly [state: string, life: () => Life][] = [
     ['Pending.Creating', () => aLife(threePods())],
     ['Pending.Scheduling', () => aLife(threePods()).does('createAttempt')],
-    ['Starting', () => running().hears(aDigest(11).master({ placed: 1 }).workers({ ready: 2 }))],
+    ['Starting.Waiting', () => running().hears(aDigest(11).master({ placed: 1 }).workers({ ready: 2 }))],
     ['Running', () => running()],
     ['Restarting.Replacing', () => running().hears(oneFailed(11))],
   ];
@@ -177,7 +177,7 @@ describe('a stop', () => {
     const life = arrive();
     expect(life.state).toBe(state);
     life.stop();
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'All' }]);
+    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
     life.does('cleanUp');
     expect([life.state, life.effects]).toEqual(['Stopped', []]);
   });
@@ -220,7 +220,7 @@ describe('the deadline', () => {
 
 describe('an effect that fails', () => {
   it.each([
-    ['createAttempt', 'All', () => aLife(threePods())],
+    ['createAttempt', 'Everything', () => aLife(threePods())],
     ['restorePods', 'Running', () => running().hears(oneFailed(11))],
   ] as const)('fails the job: %s', (effect, scope, arrive) => {
     const life = arrive().failsTo(effect, { reason: 'ClusterRefused', message: 'exceeded quota' });
@@ -237,7 +237,7 @@ describe('an effect that fails', () => {
 describe('a deleted anchor', () => {
   it('stops the job at once', () => {
     const life = running().hears(aDigest(0).withoutAnchor());
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'All' }]);
+    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
     expect(life.status.cause?.reason).toBe('AnchorDeleted');
   });
 

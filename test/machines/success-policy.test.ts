@@ -12,6 +12,18 @@ const table: readonly [job: string, plan: () => PlanBuilder, done: Record<string
   ['a job of workers, of which the first is done', workersOnly, { worker: '0' }, false],
   ['a job of workers, of which all but one are done', workersOnly, { worker: '0,2' }, false],
   ['a job of workers that are all done', workersOnly, { worker: '0-2' }, true],
+  [
+    'a job whose first worker decides, and is done',
+    () => workersOnly().decidedByFirst(),
+    { worker: '0' },
+    true,
+  ],
+  [
+    'a job whose first worker decides, when another is done',
+    () => workersOnly().decidedByFirst(),
+    { worker: '1-2' },
+    false,
+  ],
   ['a job of a master alone that is done', () => aPlan().master(), { master: '0' }, true],
 ];
 

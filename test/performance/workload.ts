@@ -38,7 +38,7 @@ export const renderedJobsOf = (workload: Workload): RenderedJob[] => manifestsOf
 function rendered(manifest: object): RenderedJob {
   const job = parsed(manifest);
   return {
-    anchor: renderAnchor(job, { workflowId: workflowIdOf(job), firstRunId: 'none' }),
+    anchor: renderAnchor(job, { workflowId: workflowIdOf(job), firstRunId: 'none' }, 'native'),
     attempt: (anchorUid, gang) => renderAttempt(job, { number: 1, anchorUid }, { gang, asGang: true }),
   };
 }

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../sandbox/local-node/main.ts', import.meta.url));
 
 /** A local node of the test's own, so that a test can kill it. */
-export function startNodeProcess(kubeconfig: string, dir: string): ChildProcess {
+export function startNodeProcess(
+  kubeconfig: string,
+  dir: string,
+  more: readonly string[] = [],
+): ChildProcess {
   const args = [
     MAIN,
     '--kubeconfig',
@@ -16,6 +20,7 @@ export function startNodeProcess(kubeconfig: string, dir: string): ChildProcess 
     'local',
     '--log-level',
     'warn',
+    ...more,
   ];
   return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'], env: withoutJest() });
 }

@@ -1,52 +1,25 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ClusterClient } from '../../cluster/client.ts';
-import { CONFIG_MAPS, NODES, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
-import { ensureSandbox } from '../../sandbox/sandbox.ts';
-import { mainOf, podsOf } from './local-node-pods.ts';
-import { endNodeProcess, startNodeProcess } from './local-node-process.ts';
-import { emptyDir, FIRST_RUN_MS, removeSandbox, throwaway, until } from './support.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { CONFIG_MAPS, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
+import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
+import { mainOf, type podsOf } from './local-node-pods.ts';
+import { FIRST_RUN_MS, until } from './support.ts';
 
 jest.setTimeout(30_000);
 
+let cluster: LocalNodeCluster;
 let dir: string;
-let kubeconfig: string;
 let client: ClusterClient;
-let node: ChildProcess;
 let pods: ReturnType<typeof podsOf>;
 
 beforeAll(async () => {
-  dir = await emptyDir();
-  ({ kubeconfig } = await ensureSandbox({ ...throwaway, dir }));
-  client = await ClusterClient.connect({ kubeconfig });
-  pods = podsOf(client);
-  await startNode();
+  cluster = await startLocalNodeCluster();
+  ({ dir, client, pods } = cluster);
 }, FIRST_RUN_MS);
 
-afterAll(async () => {
-  await endNodeProcess(node, 'SIGTERM');
-  await client.close();
-  await removeSandbox(dir);
-}, 60_000);
-
-async function startNode(): Promise<void> {
-  const before = await beatOf();
-  node = startNodeProcess(kubeconfig, join(dir, 'local-node'));
-  await until('the node is ready', async () => {
-    const beat = await beatOf();
-    return beat?.status === 'True' && beat.lastHeartbeatTime !== before?.lastHeartbeatTime;
-  });
-}
-
-async function beatOf() {
-  const object = await client.get(NODES, undefined, 'local').catch(() => undefined);
-  const status = object?.status as
-    | { conditions?: { type: string; status: string; lastHeartbeatTime: string }[] }
-    | undefined;
-  return status?.conditions?.find(({ type }) => type === 'Ready');
-}
+afterAll(() => cluster.remove(), 60_000);
 
 /** A process that the script wrote the pid of into its log. */
 async function pidIn(name: string, word: string): Promise<number> {
@@ -259,9 +232,9 @@ describe('when the local node dies', () => {
     await pods.run('always', `echo self=${OWN_PID}; ${FOREVER}`, { restartPolicy: 'Always' });
     const [once, always] = await Promise.all([pidIn('once', 'self'), pidIn('always', 'self')]);
     const { podIP } = (await pods.get('always')).status ?? {};
-    await endNodeProcess(node, 'SIGKILL');
+    await cluster.end('SIGKILL');
     await until('both are gone', async () => (await isGone(once)) && (await isGone(always)));
-    await startNode();
+    await cluster.start();
     expect(mainOf(await pods.isPhase('once', 'Failed'))?.state?.terminated).toMatchObject({
       exitCode: 137,
       reason: 'ContainerStatusUnknown',

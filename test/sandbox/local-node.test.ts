@@ -10,6 +10,7 @@ import {
   type NamedPod,
   type NamedService,
   ownLines,
+  searchesOf,
   serviceEntries,
   sharedLines,
 } from '../../sandbox/local-node/hosts-file.ts';
@@ -195,7 +196,7 @@ describe('a hosts file', () => {
   };
 
   it('gives a Service its ready pods, under four names', () => {
-    expect(sharedLines(serviceEntries([service], [worker, master]), 'ns')).toBe(
+    expect(sharedLines(serviceEntries([service], [worker, master]), searchesOf('ns'))).toBe(
       '127.80.0.2\tm m.ns m.ns.svc m.ns.svc.cluster.local\n',
     );
   });
@@ -207,9 +208,18 @@ describe('a hosts file', () => {
   });
 
   it('keeps short names to their own namespace', () => {
-    expect(sharedLines(serviceEntries([service], [master]), 'other')).toBe(
+    expect(sharedLines(serviceEntries([service], [master]), searchesOf('other'))).toBe(
       '127.80.0.2\tm.ns m.ns.svc m.ns.svc.cluster.local\n',
     );
+  });
+
+  it('is searched for short names where `dnsConfig` says, too', () => {
+    const crew = { ...master, hostname: 'w-0', subdomain: 'm' };
+    const lines = sharedLines(
+      serviceEntries([service], [crew]),
+      searchesOf('other', ['m.ns.svc.cluster.local']),
+    );
+    expect(lines.split('\n')[1]).toBe('127.80.0.2\tw-0.m.ns w-0.m.ns.svc w-0 w-0.m.ns.svc.cluster.local');
   });
 
   it('leaves out Services without selector and pods of other namespaces', () => {

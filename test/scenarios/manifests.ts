@@ -61,3 +61,19 @@ function replicaSpec({ replicas, restartPolicy, annotations }: RoleOptions, { gp
 
 /** Pods with these annotations succeed by themselves. */
 export const SUCCEEDS = { 'signalbox.dev/simulate': 'succeeded' } as const;
+
+/** A manifest of any kind with all of its pods on simulated nodes, which end them as soon as they are deleted. */
+export function onSimulatedNodes<T>(manifest: T): T {
+  if (Array.isArray(manifest)) return manifest.map(onSimulatedNodes) as T;
+  if (manifest === null || typeof manifest !== 'object') return manifest;
+  const fields = Object.entries(manifest).map(([name, value]): [string, unknown] =>
+    name === 'template' ? [name, { ...value, spec: simulated(value.spec) }] : [name, onSimulatedNodes(value)],
+  );
+  return Object.fromEntries(fields) as T;
+}
+
+const simulated = (spec: object) => ({
+  ...spec,
+  nodeSelector: { 'signalbox.dev/node': 'simulated' },
+  terminationGracePeriodSeconds: 1,
+});

@@ -1,5 +1,5 @@
 import type { ConfigMap, ContainerStatus, Pod, PodStatus } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, anchorNameOf, KUBEFLOW_LABELS, LABELS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 
 export interface PodChoice {
   readonly job?: string;
@@ -29,8 +29,8 @@ export function aPod(choice: PodChoice = {}): Pod {
       labels: {
         [LABELS.job]: job,
         [LABELS.attempt]: String(attempt),
-        [KUBEFLOW_LABELS.replicaType]: role,
-        [KUBEFLOW_LABELS.replicaIndex]: String(index),
+        [LABELS.role]: role,
+        [LABELS.index]: String(index),
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],
     },
@@ -45,6 +45,7 @@ export interface AnchorChoice {
   readonly workflowId?: string;
   readonly firstRunId?: string;
   readonly phase?: string;
+  readonly roster?: string;
 }
 
 export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
@@ -58,9 +59,10 @@ export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
       uid,
       labels: { [LABELS.anchor]: 'true', [LABELS.job]: job },
       annotations: {
+        ...(choice.roster ? { [ANNOTATIONS.roster]: choice.roster } : {}),
         [ANNOTATIONS.workflowId]: workflowId,
         [ANNOTATIONS.phase]: phase,
-        [ANNOTATIONS.mainContainer]: 'pytorch',
+        [ANNOTATIONS.mainContainer]: 'master=pytorch,worker=pytorch',
         ...(choice.firstRunId ? { [ANNOTATIONS.firstRunId]: choice.firstRunId } : {}),
       },
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { digest as digestSchema, MOST_FAILURES } from '../../contracts/digest.ts';
 import type { KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { native } from '../../gang/native.ts';
 import { anchorFacts } from '../../watcher/anchor-facts.ts';
 import { contentOf } from '../../watcher/digest-content.ts';
 import { groupFacts } from '../../watcher/group-facts.ts';
@@ -16,7 +17,7 @@ function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = []) {
     {
       anchor: anchorFacts(anAnchor())!,
       pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
-      groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group)])),
+      groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group, native)])),
     },
     revision,
   );
@@ -46,8 +47,13 @@ describe('a digest', () => {
     expect(digestSchema.parse(digest)).toEqual(digest);
   });
 
-  it('of a job without pods has attempt 0 and no roles', () => {
-    expect(digestOf([], [aGroup(1)])).toMatchObject({ attempt: 0, roles: {}, earlier: 0, gang: undefined });
+  it('of a job without pods and group has attempt 0 and no roles', () => {
+    expect(digestOf([])).toMatchObject({ attempt: 0, roles: {}, earlier: 0, gang: undefined });
+  });
+
+  it('of a job whose pods are held back is about the attempt of its group', () => {
+    const digest = digestOf([], [aGroup(1), aGroup(2)]);
+    expect(digest).toMatchObject({ attempt: 2, roles: {}, gang: { scheduled: 'Unknown' } });
   });
 
   it('is about the highest attempt, and counts the pods of earlier ones', () => {
@@ -150,5 +156,44 @@ describe('the content of a digest', () => {
 
   it('changes when a pod changes its state', () => {
     expect(facts(aPod({ node: 'gpu-1' }))).not.toBe(facts(aPod({ status: READY })));
+  });
+});
+
+describe('the roster of a digest', () => {
+  const rosterOf = (roster: string | undefined, pods: readonly Pod[]) =>
+    jobDigest(
+      {
+        anchor: anchorFacts(anAnchor({ roster }))!,
+        pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
+        groups: new Map(),
+      },
+      revision,
+    ).roster;
+  const at = (podIP: string) => ({ phase: 'Pending' as const, podIP });
+
+  it('is only there for jobs that keep a list', () => {
+    expect(rosterOf(undefined, [aPod({ status: READY })])).toBeUndefined();
+  });
+
+  it('lists pods that have an address, ready or not', () => {
+    const pods = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1 })];
+    expect(rosterOf('addressed:worker', pods)).toMatchObject({ pods: 1 });
+  });
+
+  it('lists pods that are ready, of the roles that are meant', () => {
+    const pods = [
+      aPod({ index: 0, status: READY }),
+      aPod({ index: 1 }),
+      aPod({ role: 'launcher', status: READY }),
+    ];
+    expect(rosterOf('ready:worker', pods)).toMatchObject({ pods: 1 });
+  });
+
+  it('has the same hash for the same pods in any order, and another one for another address', () => {
+    const [a, b] = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1, status: at('10.0.0.2') })];
+    const moved = aPod({ index: 1, status: at('10.0.0.3') });
+    const hashOf = (pods: readonly Pod[]) => rosterOf('addressed:worker', pods)?.hash;
+    expect(hashOf([a, b])).toBe(hashOf([b, a]));
+    expect(hashOf([a, moved])).not.toBe(hashOf([a, b]));
   });
 });

@@ -1,0 +1,57 @@
+import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
+import { PODS, sharedResourceOf } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { Member } from '../contracts/roster.ts';
+import type { RosterRule, TrainingJob } from '../contracts/training-job.ts';
+import { renderRoster } from '../resources/shared.ts';
+import type { Done } from './create-attempt.ts';
+import { createObjects } from './create-objects.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface PublishRosterRequest {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly attempt: number;
+}
+
+/** Writes what lists the job's pods, as they are now. Idempotent: the newest list replaces the one before. */
+export async function publishRoster(
+  dependencies: Dependencies,
+  { job, anchorUid, attempt }: PublishRosterRequest,
+): Promise<Done> {
+  const rule = job.plan.roster;
+  if (!rule) return { revision: 0 };
+  const { items } = await dependencies.cluster.list(PODS, {
+    namespace: job.namespace,
+    labelSelector: `${LABELS.job}=${job.name},${LABELS.attempt}=${attempt}`,
+  });
+  const members = items.filter((pod) => isListed(pod, rule)).map(memberOf);
+  // All gone since the list was asked for: the next digest says so, and leads to another one.
+  if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };
+  for (const object of renderRoster(job, anchorUid, members)) await write(dependencies, object);
+  return { revision: 0 };
+}
+
+async function write(dependencies: Dependencies, object: KubeObject): Promise<void> {
+  const resource = sharedResourceOf(object);
+  const [existing] = await createObjects(dependencies, [{ resource, object }]);
+  if (JSON.stringify(existing?.data) === JSON.stringify(object.data)) return;
+  const { namespace, name } = object.metadata;
+  const patch = { metadata: { uid: existing?.metadata.uid }, data: object.data };
+  await dependencies.cluster.patch(resource, { namespace: namespace ?? '', name }, patch);
+}
+
+function isListed({ metadata, status }: Pod, { when, roles }: RosterRule): boolean {
+  const role = metadata.labels?.[LABELS.role];
+  if (!roles.some((name) => name.toLowerCase() === role)) return false;
+  if (when === 'addressed') return Boolean(status?.podIP);
+  const isReady = status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
+  return isReady && !metadata.deletionTimestamp;
+}
+
+const memberOf = ({ metadata, status }: Pod): Member => ({
+  pod: metadata.name,
+  role: metadata.labels?.[LABELS.role] ?? '',
+  index: Number(metadata.labels?.[LABELS.index]),
+  address: status?.podIP ?? '',
+});

@@ -1,0 +1,42 @@
+import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { type KubeObject, sharedResourceOf } from '../contracts/kubernetes.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import { renderRoster, renderShared } from '../resources/shared.ts';
+import type { ObjectToCreate } from './create-objects.ts';
+import type { Dependencies } from './dependencies.ts';
+import { newSshKey } from './ssh-key.ts';
+
+/** What belongs to the whole job, ready to be created. Keys are made here, so that no history ever holds one. */
+export function toCreate(object: KubeObject): ObjectToCreate {
+  return { resource: sharedResourceOf(object), object: object.type === SSH_AUTH ? withKey(object) : object };
+}
+
+const SSH_AUTH = 'kubernetes.io/ssh-auth';
+
+function withKey(secret: KubeObject): KubeObject {
+  const { privateKey, publicKey } = newSshKey();
+  return { ...secret, stringData: { 'ssh-privatekey': privateKey, 'ssh-publickey': publicKey } };
+}
+
+/** Deletes them; what bears one of their names and belongs to somebody else stays. */
+export async function deleteShared(
+  { cluster }: Dependencies,
+  job: TrainingJob,
+  anchorUid: string,
+): Promise<void> {
+  const objects = [...renderShared(job, anchorUid), ...renderRoster(job, anchorUid, [])];
+  for (const { kind, metadata } of objects) {
+    const resource = sharedResourceOf({ kind });
+    const found = await cluster.find(resource, metadata.namespace, metadata.name);
+    if (!found || !isOwnedBy(found, anchorUid)) continue;
+    const { uid } = found.metadata;
+    await cluster.delete(resource, metadata.namespace, metadata.name, { uid }).catch(unlessGone);
+  }
+}
+
+export const isOwnedBy = ({ metadata }: KubeObject, anchorUid: string) =>
+  metadata.ownerReferences?.some(({ uid }) => uid === anchorUid) ?? false;
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error) && !isConflict(error)) throw error;
+}

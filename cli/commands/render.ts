@@ -1,0 +1,63 @@
+import { Command, Option } from 'commander';
+import { InvalidManifestError } from '../../client/errors.ts';
+import type { RenderedJob } from '../../client/render.ts';
+import type { GangProvider } from '../../contracts/training-job.ts';
+import { settingsOf } from '../context.ts';
+import type { Document } from '../documents.ts';
+import { configurationOptions, manifestFiles } from '../job-options.ts';
+import { located, manifestOptions, readManifests, titleOf, warningOf } from '../manifests.ts';
+import { note, write } from '../output.ts';
+import { positive } from '../parse.ts';
+import { renderedJson, renderedYaml } from '../rendered-text.ts';
+
+interface RenderFlags {
+  readonly attempt: number;
+  readonly output: 'yaml' | 'json';
+}
+
+const HELP = `
+What is printed can be given to kubectl. It leaves out what only exists once the job runs: the ConfigMap that records
+the job, the owner references that point at it, and the keys of Secrets. Lists of addresses follow later, too.
+Without --gang and SIGNALBOX_GANG, a job is rendered for the gang scheduler that it names itself, else for none.`;
+
+export const renderCommand = (): Command =>
+  configurationOptions(manifestFiles(new Command('render')))
+    .description('print the objects that a job would create, without asking any server')
+    .option('--attempt <number>', 'of this attempt', positive, 1)
+    .addOption(
+      new Option('-o, --output <format>', 'of what is printed').choices(['yaml', 'json']).default('yaml'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (files: readonly string[], flags: RenderFlags, command: Command) => {
+      const { jobs, others } = await readManifests(files);
+      for (const { where, value } of others) note(`${where}: ${titleOf(value)} is no job; left out`);
+      const rendered = await renderAll(jobs, flags, command);
+      write(flags.output === 'json' ? renderedJson(rendered) : await renderedYaml(rendered));
+    });
+
+/** Every fault of every job is told at once. */
+async function renderAll(jobs: readonly Document[], { attempt }: RenderFlags, command: Command) {
+  const [{ renderJob }, settings] = await Promise.all([
+    import('../../client/render.ts'),
+    settingsOf(command),
+  ]);
+  const gang = settings.origins.gang === '--gang' ? settings.jobs.gang : 'auto';
+  const options = {
+    ...manifestOptions(command, settings),
+    attempt,
+    gang: gang === 'auto' ? undefined : (gang satisfies GangProvider),
+  };
+  const isOne = jobs.length === 1;
+  const results = await Promise.allSettled(jobs.map(({ value }) => renderJob(value, options)));
+  const rendered: RenderedJob[] = [];
+  const faults = results.flatMap((result, index) => {
+    const document = jobs[index]!;
+    if (result.status === 'fulfilled') rendered.push(result.value);
+    else if (!(result.reason instanceof InvalidManifestError)) throw result.reason;
+    const { warnings } = result.status === 'fulfilled' ? result.value : result.reason;
+    for (const warning of warnings) note(warningOf(warning, document, isOne));
+    return result.status === 'fulfilled' ? [] : located(result.reason.faults, document, isOne);
+  });
+  if (faults.length > 0) throw new InvalidManifestError(faults);
+  return rendered;
+}

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { createProgress } from '../../sandbox/progress.ts';
+import { settingsOf } from '../context.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { configurationOptions, manifestFiles } from '../job-options.ts';
+import { manifestOptions } from '../manifests.ts';
+import { type Format, note, outputOption, print } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { type Checked, checkFiles } from '../validation.ts';
+import { tallyOf, validationText } from '../validation-text.ts';
+
+interface ValidateFlags {
+  readonly server?: boolean;
+  readonly output: Format;
+}
+
+const HELP = `
+Every fault is told, by its path, with what was expected and what is there. Documents that are no jobs are named and
+left alone. Exit code: ${EXIT_CODES.ok.code} if all jobs are valid, ${EXIT_CODES.invalidManifest.code} if one has faults, else ${EXIT_CODES.usage.code} if a file cannot be read.`;
+
+export const validateCommand = (): Command =>
+  configurationOptions(manifestFiles(new Command('validate')))
+    .description('say whether manifests are jobs that can be run, and what is wrong with them')
+    .option('--server', 'also ask the API server whether it would take all objects (a dry run)')
+    .addOption(outputOption())
+    .addHelpText('after', HELP)
+    .action(async (paths: readonly string[], { server, output }: ValidateFlags, command: Command) => {
+      const settings = await settingsOf(command);
+      const cluster = server ? await clusterOf(settings) : undefined;
+      const progress = createProgress(process.stderr);
+      const options = manifestOptions(command, settings);
+      const checked = await checkFiles(paths, { options, cluster, progress }).finally(() => {
+        progress.end();
+        return cluster?.close();
+      });
+      await print(checked, output, () => validationText(checked));
+      note(tallyOf(checked));
+      process.exitCode = exitCodeOf(checked);
+    });
+
+async function clusterOf({ cluster }: Settings): Promise<ClusterClient> {
+  const { ClusterClient } = await import('../../cluster/client.ts');
+  return ClusterClient.connect(cluster);
+}
+
+function exitCodeOf(checked: readonly Checked[]): number {
+  const has = (wanted: Checked['result']) => checked.some(({ result }) => result === wanted);
+  if (has('invalid')) return EXIT_CODES.invalidManifest.code;
+  return has('unreadable') ? EXIT_CODES.usage.code : EXIT_CODES.ok.code;
+}

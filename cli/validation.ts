@@ -1,0 +1,81 @@
+import type { ManifestOptions } from '../client/validate.ts';
+import type { ClusterClient } from '../cluster/client.ts';
+import type { Fault } from '../contracts/faults.ts';
+import type { Progress } from '../sandbox/progress.ts';
+import { type Document, filesOf, readDocuments } from './documents.ts';
+import { ManifestFileError } from './errors.ts';
+import { titleOf } from './manifests.ts';
+
+/** What came of one document, or of a file that cannot be read. */
+export interface Checked {
+  /** The file, and which of its documents. */
+  readonly where: string;
+  /** E.g. `PyTorchJob ml/resnet`. */
+  readonly title?: string;
+  readonly result: 'valid' | 'invalid' | 'other' | 'unreadable';
+  /** Why it cannot be read. */
+  readonly problem?: string;
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly string[];
+  /** Objects of the job that the cluster has already. */
+  readonly existing: readonly string[];
+}
+
+export interface CheckContext {
+  readonly options: ManifestOptions;
+  /** Asked as well, where one is given. */
+  readonly cluster: ClusterClient | undefined;
+  readonly progress: Progress;
+}
+
+/** Checks every document of every file, whatever is wrong with others. */
+export async function checkFiles(paths: readonly string[], context: CheckContext): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  for (const path of paths) {
+    for await (const found of documentsAt(path)) {
+      context.progress.step(`checking ${found.where}`);
+      checked.push('result' in found ? found : await check(found, context));
+    }
+  }
+  return checked;
+}
+
+/** A file that cannot be read does not keep others from being checked. */
+async function* documentsAt(path: string): AsyncGenerator<Document | Checked> {
+  const files = await unlessUnreadable(path, () => filesOf([path]));
+  if ('result' in files) return yield files;
+  for (const file of files) {
+    const documents = await unlessUnreadable(file, () => readDocuments(file));
+    if ('result' in documents) yield documents;
+    else yield* documents;
+  }
+}
+
+async function unlessUnreadable<T>(where: string, read: () => Promise<readonly T[]>) {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ManifestFileError)) throw error;
+    return { ...NOTHING, where, result: 'unreadable', problem: error.message } as const;
+  }
+}
+
+const NOTHING = { faults: [], warnings: [], existing: [] };
+
+async function check({ where, value }: Document, context: CheckContext): Promise<Checked> {
+  const { isJobManifest } = await import('../client/validate.ts');
+  if (!isJobManifest(value)) return { ...NOTHING, where, title: titleOf(value), result: 'other' };
+  const { job, faults, warnings, existing } = await validate(value, context);
+  const title = titleOf(job ? { kind: job.kind, metadata: job } : value);
+  return { where, title, result: job ? 'valid' : 'invalid', faults, warnings, existing };
+}
+
+async function validate(value: unknown, { options, cluster, progress }: CheckContext) {
+  if (!cluster) {
+    const { validateManifest } = await import('../client/validate.ts');
+    return { ...validateManifest(value, options), existing: [] };
+  }
+  const { validateOnServer } = await import('../client/validate-on-server.ts');
+  const onProgress = (done: number, of: number) => progress.detail(`${done} of ${of} objects`);
+  return validateOnServer(value, cluster, { ...options, onProgress });
+}

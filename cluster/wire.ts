@@ -1,0 +1,57 @@
+import type { Dispatcher } from 'undici';
+import type { Resource } from '../contracts/kubernetes.ts';
+import type { DeleteOptions } from './client.ts';
+import { ApiError, ConnectionError } from './errors.ts';
+
+/** How the Kubernetes API is written and read: paths, queries, bodies, streams of lines. */
+
+export function pathOf({ apiVersion, plural, namespaced }: Resource, namespace: string | undefined): string {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return namespaced && namespace ? `${root}/namespaces/${namespace}/${plural}` : `${root}/${plural}`;
+}
+
+export function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length
+    ? `?${new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, String(value)])))}`
+    : '';
+}
+
+export function deleteBody({ uid, ...options }: DeleteOptions) {
+  return { apiVersion: 'v1', kind: 'DeleteOptions', ...options, preconditions: uid ? { uid } : undefined };
+}
+
+export async function refusal(what: string, answer: Dispatcher.ResponseData): Promise<ApiError> {
+  const text = await answer.body.text();
+  const retryAfter = Number(answer.headers['retry-after']);
+  const status = parseStatus(text);
+  return new ApiError(what, {
+    status: answer.statusCode,
+    reason: status.reason ?? 'Unknown',
+    message: status.message ?? text.slice(0, 500),
+    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : undefined,
+  });
+}
+
+function parseStatus(text: string): { reason?: string; message?: string } {
+  try {
+    return JSON.parse(text) as { reason?: string; message?: string };
+  } catch {
+    return {};
+  }
+}
+
+export async function* linesOf(chunks: AsyncIterable<Buffer>, what: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line) yield line;
+    }
+  } catch (cause) {
+    if ((cause as Error).name === 'AbortError') throw cause;
+    throw new ConnectionError(what, cause);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * A Kubernetes resource quantity, e.g. `1500m` or `8Gi`: exact to a billionth, as the API server counts. It is written
+ * again in the family of suffixes that it came in.
+ */
+export interface Quantity {
+  readonly nanos: bigint;
+  readonly family: 'decimal' | 'binary' | 'exponent';
+}
+
+export const ZERO: Quantity = { nanos: 0n, family: 'decimal' };
+
+/** Undefined for what is not a quantity. More digits than a billionth has are rounded up: who asks for some gets some. */
+export function parseQuantity(text: string | number): Quantity | undefined {
+  const [, sign, whole = '', fraction = '', suffix = ''] = QUANTITY.exec(String(text)) ?? [];
+  if (sign === undefined) return undefined;
+  const { family, factor, exponent } = scaleOf(suffix);
+  const shift = exponent + NANO - fraction.length;
+  const digits = BigInt(whole + fraction) * factor;
+  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+  return { nanos: sign === '-' ? -nanos : nanos, family };
+}
+
+/** In the canonical form, as the API server writes it: without a fraction, with the largest suffix that allows that. */
+export function formatQuantity({ nanos, family }: Quantity): string {
+  if (nanos === 0n) return '0';
+  const isBinary = family === 'binary' && nanos % UNIT === 0n && absolute(nanos) >= 1024n * UNIT;
+  if (isBinary) {
+    const { mantissa, steps } = reduce(nanos / UNIT, 1024n, BINARY.length - 1);
+    return `${mantissa}${BINARY[steps]}`;
+  }
+  const most = family === 'decimal' ? DECIMAL.length - 1 : Number.POSITIVE_INFINITY;
+  const { mantissa, steps } = reduce(nanos, 1000n, most);
+  if (family !== 'exponent') return `${mantissa}${DECIMAL[steps]}`;
+  const exponent = steps * 3 - NANO;
+  return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+}
+
+/** Written as the first is, unless that is nothing. */
+export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
+  nanos: a.nanos + b.nanos,
+  family: a.nanos === 0n ? b.family : a.family,
+});
+
+/** `times`: an integer. */
+export const multiplyQuantity = ({ nanos, family }: Quantity, times: number): Quantity => ({
+  nanos: nanos * BigInt(times),
+  family,
+});
+
+export const largerQuantity = (a: Quantity, b: Quantity): Quantity => (b.nanos > a.nanos ? b : a);
+
+/** The exponent has a bound, so that nobody's manifest fills the memory. */
+const QUANTITY = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3}|)$/;
+const NANO = 9;
+const UNIT = 10n ** BigInt(NANO);
+const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+/** What a suffix multiplies by: a factor, and a power of ten. */
+function scaleOf(suffix: string): Pick<Quantity, 'family'> & { factor: bigint; exponent: number } {
+  const decimal = DECIMAL.indexOf(suffix);
+  if (decimal >= 0) return { family: 'decimal', factor: 1n, exponent: decimal * 3 - NANO };
+  const binary = BINARY.indexOf(suffix);
+  if (binary >= 0) return { family: 'binary', factor: 1024n ** BigInt(binary), exponent: 0 };
+  return { family: 'exponent', factor: 1n, exponent: Number(suffix.slice(1)) };
+}
+
+function reduce(amount: bigint, base: bigint, most: number): { mantissa: bigint; steps: number } {
+  let mantissa = amount;
+  let steps = 0;
+  while (steps < most && mantissa % base === 0n) {
+    mantissa /= base;
+    steps += 1;
+  }
+  return { mantissa, steps };
+}
+
+const divideUp = (amount: bigint, by: bigint) => (amount + by - 1n) / by;
+
+const absolute = (amount: bigint) => (amount < 0n ? -amount : amount);

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Fault } from '../contracts/faults.ts';
+import type { Role } from '../contracts/training-job.ts';
+import { findRole, rolePath, totalReplicas } from './framework.ts';
+
+/** What the elastic policies of all kinds have in common: how few and how many workers there may be. */
+export const elasticPolicy = z.looseObject({
+  minReplicas: z.int().min(1).optional(),
+  maxReplicas: z.int().min(1).optional(),
+  maxRestarts: z.int().min(0).optional(),
+  metrics: z.array(z.unknown()).optional(),
+});
+export type ElasticPolicy = z.infer<typeof elasticPolicy>;
+
+/** Without workers there is nothing to be elastic; with them, their number must be within the bounds. */
+export function checkElastic(
+  replicaSpecs: string,
+  roles: readonly Role[],
+  policy: ElasticPolicy | undefined,
+): Fault[] {
+  if (!policy) return [];
+  const worker = findRole(roles, 'Worker');
+  if (!worker) {
+    const path = rolePath({ replicaSpecs }, 'Worker');
+    return [{ path, expected: 'to be given with elasticPolicy', got: 'nothing' }];
+  }
+  const { minReplicas, maxReplicas } = boundsOf(worker, policy);
+  if (minReplicas <= worker.replicas && worker.replicas <= maxReplicas) return [];
+  return [
+    {
+      path: 'spec.elasticPolicy',
+      expected: 'minReplicas <= Worker.replicas <= maxReplicas, where a bound left out equals the other one',
+      got: `${minReplicas}, ${worker.replicas}, ${maxReplicas}`,
+    },
+  ];
+}
+
+/** The policy with both bounds; for one that was checked. */
+export const completeElastic = <T extends ElasticPolicy>(roles: readonly Role[], policy: T) => ({
+  ...policy,
+  ...boundsOf(findRole(roles, 'Worker')!, policy),
+});
+
+/** An elastic job can start with its fewest workers. */
+export function elasticMinMember(roles: readonly Role[], policy: ElasticPolicy | undefined): number {
+  const workers = findRole(roles, 'Worker')?.replicas ?? 0;
+  return totalReplicas(roles) - workers + (policy?.minReplicas ?? workers);
+}
+
+export const elasticWarnings = (policy: ElasticPolicy | undefined): string[] =>
+  policy?.metrics
+    ? ['spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale']
+    : [];
+
+/** With one bound given, the other is the same (upstream's default); with none, both are the number of workers. */
+const boundsOf = ({ replicas }: Role, { minReplicas, maxReplicas }: ElasticPolicy) => ({
+  minReplicas: minReplicas ?? maxReplicas ?? replicas,
+  maxReplicas: maxReplicas ?? minReplicas ?? replicas,
+});

@@ -1,0 +1,13 @@
+import type { ConditionMessages } from '../contracts/training-job.ts';
+
+/** Kubeflow's sentences of a kind that names its jobs by name. */
+export const messagesOf = (kind: string, name: string): ConditionMessages => ({
+  running: `${kind} ${name} is running.`,
+  succeeded: `${kind} ${name} is successfully completed.`,
+});
+
+/** Those of a kind that names them by namespace and name. */
+export const qualifiedMessagesOf = (kind: string, qualifiedName: string): ConditionMessages => ({
+  running: `${kind} ${qualifiedName} is running.`,
+  succeeded: `${kind} ${qualifiedName} successfully completed.`,
+});

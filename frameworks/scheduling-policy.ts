@@ -1,0 +1,18 @@
+import type { Policies } from './dialect.ts';
+import type { SchedulingPolicy } from './manifest-schema.ts';
+
+/** What a schedulingPolicy says about the gang; both dialects have the same fields. */
+export function gangFieldsOf(policy: SchedulingPolicy | undefined): Policies['gang'] {
+  if (!policy) return {};
+  const { minAvailable, priorityClass, queue, minResources, scheduleTimeoutSeconds } = policy;
+  return {
+    minMember: minAvailable,
+    priorityClass,
+    queue,
+    minResources: minResources && asText(minResources),
+    scheduleTimeoutSeconds,
+  };
+}
+
+const asText = (quantities: Readonly<Record<string, string | number>>) =>
+  Object.fromEntries(Object.entries(quantities).map(([resource, amount]) => [resource, String(amount)]));

@@ -1,0 +1,55 @@
+import type { GangDigest } from '../contracts/digest.ts';
+import { KUBE_BATCH_POD_GROUPS, type KubeObject } from '../contracts/kubernetes.ts';
+import { annotationsOf } from './annotations.ts';
+import { countsOf, findUnschedulable, phaseOf, wordsOf } from './conditions.ts';
+import type { GangAdapter } from './gang.ts';
+
+const SCHEDULER = 'kube-batch';
+
+/** kube-batch 0.5: scheduling.incubator.k8s.io/v1alpha1. */
+export const kubeBatch: GangAdapter = {
+  provider: 'kube-batch',
+  resource: KUBE_BATCH_POD_GROUPS,
+  countsFinished: true,
+  ignores: {
+    minResources: 'kube-batch counts what the pods ask for',
+    scheduleTimeoutSeconds: 'kube-batch waits without a limit',
+  },
+  schedulerOf: () => SCHEDULER,
+  renderGroup: (job, groupName) => ({
+    apiVersion: KUBE_BATCH_POD_GROUPS.apiVersion,
+    kind: KUBE_BATCH_POD_GROUPS.kind,
+    metadata: { name: groupName, annotations: annotationsOf(job) },
+    spec: {
+      minMember: job.gang.minMember,
+      // Without one it takes the queue that it was started with.
+      queue: job.gang.queue || undefined,
+      priorityClassName: job.gang.priorityClass || undefined,
+    },
+  }),
+  membership: (_, groupName) => ({
+    annotations: { 'scheduling.k8s.io/group-name': groupName },
+    spec: { schedulerName: SCHEDULER },
+  }),
+  readGroup: (group) => {
+    const phase = phaseOf(group);
+    const said = phase ? `phase ${phase}` : 'no phase so far';
+    const unschedulable = isPlaced(group) ? undefined : findUnschedulable(group);
+    return {
+      scheduled: isPlaced(group) ? 'True' : notPlaced(phase, unschedulable !== undefined),
+      reason: unschedulable?.reason,
+      message: unschedulable ? `${said}: ${wordsOf(unschedulable)}` : said,
+    };
+  },
+};
+
+/** Members that have succeeded do not count for the phase: that of a finished group is Pending. */
+function isPlaced(group: KubeObject): boolean {
+  const { minMember } = (group.spec ?? {}) as { readonly minMember?: number };
+  const { running, succeeded } = countsOf(group);
+  return phaseOf(group) === 'Running' || running + succeeded >= (minMember ?? Number.POSITIVE_INFINITY);
+}
+
+/** Unknown is its word for a group of which some run and others cannot. */
+const notPlaced = (phase: string, isUnschedulable: boolean): GangDigest['scheduled'] =>
+  isUnschedulable || phase === 'Unknown' ? 'False' : 'Unknown';

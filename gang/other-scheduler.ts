@@ -1,0 +1,25 @@
+import type { GangProvider, Role, TrainingJob } from '../contracts/training-job.ts';
+import { rolePath } from '../frameworks/framework.ts';
+import { frameworkOf } from '../frameworks/registry.ts';
+import { GANG_ADAPTERS } from './registry.ts';
+
+/** A template's choice of scheduler is kept, also where the gang then lacks its pods: so it is said. */
+export function otherSchedulers(job: TrainingJob, provider: GangProvider): string[] {
+  const gangScheduler = GANG_ADAPTERS[provider].schedulerOf?.(job);
+  if (gangScheduler === undefined) return [];
+  return namedSchedulers(job)
+    .filter(({ scheduler }) => scheduler !== gangScheduler)
+    .map(
+      ({ path, scheduler }) =>
+        `${path}: ${scheduler} is named; ${gangScheduler}, which places this gang, will not place these pods`,
+    );
+}
+
+/** The schedulers that templates name, with the path of each. */
+export function namedSchedulers(job: TrainingJob): { readonly path: string; readonly scheduler: string }[] {
+  return job.roles.flatMap(({ name, template }: Role) => {
+    const { schedulerName } = template.spec;
+    const path = `${rolePath(frameworkOf(job), name)}.template.spec.schedulerName`;
+    return schedulerName ? [{ path, scheduler: schedulerName }] : [];
+  });
+}

@@ -1,0 +1,78 @@
+import type { Container, PodSpec } from '../contracts/kubernetes.ts';
+import { addQuantities, largerQuantity, parseQuantity, type Quantity } from '../contracts/quantity.ts';
+
+/** By resource, e.g. `cpu`. */
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+/**
+ * What a pod asks its node for, as Kubernetes computes it (KEP-753): its containers and sidecars together, or what its
+ * most demanding init container needs beside the sidecars before it, whichever is more; and the pod's overhead.
+ */
+export function podRequests(spec: PodSpec): Amounts {
+  const amounts = ofContainers(spec);
+  const { overhead, resources } = spec as Extra;
+  const asked = new Map([...amounts, ...ofPod(resources ?? {}, amounts)]);
+  return addAmounts(asked, parseAmounts(overhead ?? {}));
+}
+
+export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, addQuantities);
+
+export const parseAmounts = (amounts: Given): Amounts =>
+  new Map(Object.entries(amounts).map(([resource, amount]) => [resource, parse(resource, amount)]));
+
+type Given = Readonly<Record<string, string | number>>;
+
+interface Resources {
+  readonly requests?: Given;
+  readonly limits?: Given;
+}
+
+interface Extra {
+  readonly overhead?: Given;
+  readonly resources?: Resources;
+}
+
+export const NOTHING: Amounts = new Map();
+
+function ofContainers({ containers, initContainers = [] }: PodSpec): Amounts {
+  let sidecars = NOTHING;
+  let most = NOTHING;
+  for (const container of initContainers) {
+    const during = addAmounts(sidecars, ofContainer(container));
+    if (container.restartPolicy === 'Always') sidecars = during;
+    most = combine(most, during, largerQuantity);
+  }
+  const running = containers.map(ofContainer).reduce(addAmounts, NOTHING);
+  return combine(addAmounts(running, sidecars), most, largerQuantity);
+}
+
+/** A limit is also asked for where nothing else is: the API server fills that in. */
+function ofContainer({ resources }: Container): Amounts {
+  const { requests, limits } = (resources ?? {}) as Resources;
+  return parseAmounts({ ...limits, ...requests });
+}
+
+/** What is said for the pod as a whole stands for what its containers say; its limits only where they say nothing. */
+function ofPod({ requests, limits = {} }: Resources, ofContainers: Amounts): Amounts {
+  const defaults = Object.entries(limits).filter(([resource]) => !ofContainers.has(resource));
+  const given = Object.entries({ ...Object.fromEntries(defaults), ...requests });
+  return parseAmounts(Object.fromEntries(given.filter(([resource]) => OF_PODS.test(resource))));
+}
+
+/** The resources that Kubernetes lets a pod ask for as a whole. */
+const OF_PODS = /^(cpu|memory|hugepages-.*)$/;
+
+function combine(a: Amounts, b: Amounts, both: (a: Quantity, b: Quantity) => Quantity): Amounts {
+  const merged = new Map(a);
+  for (const [resource, amount] of b) {
+    const other = merged.get(resource);
+    merged.set(resource, other ? both(other, amount) : amount);
+  }
+  return merged;
+}
+
+function parse(resource: string, amount: string | number): Quantity {
+  const quantity = parseQuantity(amount);
+  if (!quantity) throw new Error(`${resource}: ${amount} is no quantity, though the job was admitted`);
+  return quantity;
+}

@@ -1,0 +1,71 @@
+import type { GangDigest } from '../contracts/digest.ts';
+import { type KubeObject, VOLCANO_POD_GROUPS } from '../contracts/kubernetes.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import { annotationsOf } from './annotations.ts';
+import { findUnschedulable, phaseOf, wordsOf } from './conditions.ts';
+import type { GangAdapter } from './gang.ts';
+import { minResourcesOf } from './min-resources.ts';
+import { volcanoCustomsOf } from './volcano-customs.ts';
+
+const SCHEDULER = 'volcano';
+
+/** Volcano 1.10: scheduling.volcano.sh/v1beta1. Its groups have no status subresource: never replace one. */
+export const volcano: GangAdapter = {
+  provider: 'volcano',
+  resource: VOLCANO_POD_GROUPS,
+  holdsPods: true,
+  countsFinished: true,
+  ignores: { scheduleTimeoutSeconds: 'Volcano waits without a limit' },
+  schedulerOf: () => SCHEDULER,
+  renderGroup: (job, groupName) => ({
+    apiVersion: VOLCANO_POD_GROUPS.apiVersion,
+    kind: VOLCANO_POD_GROUPS.kind,
+    metadata: { name: groupName, annotations: annotationsOf(job) },
+    spec: specOf(job),
+  }),
+  membership: (job, groupName, role) => ({
+    annotations: {
+      'scheduling.k8s.io/group-name': groupName,
+      ...volcanoCustomsOf(job).podAnnotations?.(job, role),
+    },
+    spec: { schedulerName: SCHEDULER },
+  }),
+  readGroup: (group) => {
+    const phase = phaseOf(group);
+    return { admitted: phase !== '' && phase !== 'Pending', ...readPlacement(phase, group) };
+  },
+};
+
+/** Without minResources Volcano would let in any group, whatever is free. */
+const specOf = (job: TrainingJob) => ({
+  minMember: job.gang.minMember,
+  minResources: minResourcesOf(job),
+  queue: job.gang.queue || volcanoCustomsOf(job).queue,
+  priorityClassName: job.gang.priorityClass || undefined,
+});
+
+/** The phase is written at each look at the group; conditions may be old. */
+function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admitted'> {
+  const said = PHASES[phase] ?? `phase ${phase}`;
+  if (phase === 'Running' || phase === 'Completed') return { scheduled: 'True', message: said };
+  const unschedulable = findUnschedulable(group);
+  const { queue } = (group.spec ?? {}) as { readonly queue?: string };
+  const hint = phase
+    ? undefined
+    : `groups of a queue that does not exist, here ${queue || 'default'}, are passed over`;
+  const why = unschedulable ? wordsOf(unschedulable) : hint;
+  return {
+    scheduled: unschedulable || phase === 'Unknown' ? 'False' : 'Unknown',
+    reason: unschedulable?.reason,
+    message: why ? `${said}: ${why}` : said,
+  };
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  '': 'Volcano has not let the group in yet (no phase so far)',
+  Pending: 'Volcano has not let the group in yet (phase Pending)',
+  Inqueue: 'Volcano has let the group in, and not placed it yet (phase Inqueue)',
+  Running: 'Volcano has placed the group (phase Running)',
+  Unknown: 'some members of the group run, and Volcano cannot place the others (phase Unknown)',
+  Completed: 'all placed members of the group have succeeded (phase Completed)',
+};

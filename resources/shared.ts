@@ -1,0 +1,32 @@
+import type { KubeObject } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { Member } from '../contracts/roster.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import { frameworkOf } from '../frameworks/registry.ts';
+import { jobMetadata } from './metadata.ts';
+
+/** What belongs to the whole job: made before its pods, and kept as long as its anchor. */
+export const renderShared = (job: TrainingJob, anchorUid: string): readonly KubeObject[] =>
+  (frameworkOf(job).sharedObjects?.(job) ?? []).map((object) => withMetadata(object, job, anchorUid));
+
+/** What lists the job's pods as they are now. */
+export const renderRoster = (
+  job: TrainingJob,
+  anchorUid: string,
+  members: readonly Member[],
+): readonly KubeObject[] =>
+  (frameworkOf(job).rosterObjects?.(job, members) ?? []).map((object) =>
+    withMetadata(object, job, anchorUid),
+  );
+
+function withMetadata(object: KubeObject, job: TrainingJob, anchorUid: string): KubeObject {
+  const common = jobMetadata(job, anchorUid);
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ...common,
+      labels: { ...object.metadata.labels, ...common.labels, [LABELS.shared]: 'true' },
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mount } from './mount.ts';
+import { type MountPlan, planMounts } from './mount-plan.ts';
+import { bindLine, restrictionsOf } from './mount-table.ts';
+import { makePoint, makeSkeleton } from './skeleton.ts';
+
+/** What the private view of a container is made from. */
+export interface ContainerView {
+  /** Tables for `mount --all`: entries of this machine, of which one may fail; then all that must be there. */
+  readonly entries: string;
+  readonly mounts: string;
+  /** The folder that becomes the container's root; empty if the machine's own serves. */
+  readonly root: string;
+}
+
+/**
+ * Writes into `dir` all that the mounts of a container need. With volumes the container gets a root of its own, made
+ * of this machine's: so a mount over /tmp cannot hide what the next one comes from.
+ */
+export async function makeView(mounts: readonly Mount[], dir: string): Promise<ContainerView> {
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
+  const plan = planMounts(mounts, look);
+  const isPlain = plan.layers.length === 0 && mounts.length < 2;
+  const view = {
+    entries: join(dir, 'entries'),
+    mounts: join(dir, 'mounts'),
+    root: isPlain ? '' : join(dir, 'root'),
+  };
+  for (const point of plan.points) makePoint(point);
+  const { entries, roots } = makeLayers(plan, dir, view.root);
+  await writeFile(view.entries, entries);
+  await writeFile(view.mounts, roots + (await mountLines(plan.mounts, view.root)));
+  return view;
+}
+
+function makeLayers(plan: MountPlan, dir: string, root: string) {
+  let entries = '';
+  let roots = '';
+  if (root && !plan.layers.some(({ folder }) => folder === '/')) {
+    mkdirSync(root);
+    roots += bindLine('/', root);
+  }
+  for (const [index, layer] of plan.layers.entries()) {
+    const skeleton = layer.folder === '/' ? root : join(dir, `${index}`);
+    entries += makeSkeleton(layer, skeleton);
+    if (skeleton !== root) roots += bindLine(skeleton, root + layer.folder);
+  }
+  return { entries, roots };
+}
+
+async function mountLines(mounts: readonly Mount[], root: string): Promise<string> {
+  const mountInfo = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+  const lines = mounts.map(({ source, target, readOnly }) =>
+    bindLine(source, root + target, readOnly ? ['ro', ...restrictionsOf(source, mountInfo)] : []),
+  );
+  return lines.join('');
+}
+
+function look(path: string): 'folder' | 'file' | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined; // or out of our sight, which comes to the same
+  }
+}

@@ -1,0 +1,69 @@
+import { dirname } from 'node:path';
+import { CreateContainerError } from '../launch-errors.ts';
+import { isWithin, locate, type Mount } from './mount.ts';
+
+/** What this machine has at a path; all that is no folder can be mounted over like a file. */
+export type Look = (path: string) => 'folder' | 'file' | undefined;
+
+/** A mount point that must be made: a folder or a file, like what is mounted there. */
+export interface MountPoint {
+  readonly path: string;
+  readonly is: 'folder' | 'file';
+}
+
+/** A folder of this machine that lacks mount points: the container gets a private one in its place. */
+export interface Layer {
+  readonly folder: string;
+  readonly points: readonly MountPoint[];
+}
+
+export interface MountPlan {
+  /** Outer ones first; the root is one of them if a mount is to be beside /usr and /home. */
+  readonly layers: readonly Layer[];
+  /** Mount points to make inside of volumes, as container runtimes do; by their place on this machine. */
+  readonly points: readonly MountPoint[];
+  /** Outer ones first. */
+  readonly mounts: readonly Mount[];
+}
+
+/**
+ * How mounts get their mount points without a trace on this machine. A target that exists is mounted over. For others
+ * the nearest folder that exists is replaced, for this container alone, by a private one that shows the same entries.
+ */
+export function planMounts(unsorted: readonly Mount[], look: Look): MountPlan {
+  const mounts = [...unsorted].sort(byPath(({ target }) => target));
+  const points: MountPoint[] = [];
+  const layers = new Map<string, MountPoint[]>();
+  for (const [index, mount] of mounts.entries()) {
+    const outer = mounts.slice(0, index).filter(({ target }) => isWithin(mount.target, target));
+    const place = locate(mount.target, outer);
+    const found = look(place);
+    const is = look(mount.source) ?? found ?? 'folder'; // if it has gone meanwhile, mount says so
+    if (found) assertAlike(mount, { is, found });
+    else if (outer.length > 0) points.push({ path: place, is });
+    else push(layers, nearestFolder(mount.target, look), { path: mount.target, is });
+  }
+  const sorted = [...layers].sort(byPath(([folder]) => folder));
+  return { layers: sorted.map(([folder, missing]) => ({ folder, points: missing })), points, mounts };
+}
+
+function assertAlike({ target }: Mount, { is, found }: { is: string; found: string }): void {
+  if (target === '/') throw new CreateContainerError('mountPath /: nothing can be mounted at the root');
+  if (is === found) return;
+  throw new CreateContainerError(
+    `mountPath ${target}: expected a ${is}, as the volume is one, found a ${found}`,
+  );
+}
+
+function nearestFolder(path: string, look: Look): string {
+  const parent = dirname(path);
+  return parent === '/' || look(parent) === 'folder' ? parent : nearestFolder(parent, look);
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  lists.set(key, [...(lists.get(key) ?? []), item]);
+}
+
+function byPath<T>(pathOf: (item: T) => string) {
+  return (a: T, b: T) => (pathOf(a) < pathOf(b) ? -1 : 1);
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findExecutable } from '../executable.ts';
+import { type ContainerView, makeView } from './container-view.ts';
+
+export interface Surroundings {
+  readonly view: ContainerView;
+  /** Of the container; without it, it keeps the machine's. */
+  readonly hostname?: string;
+  /** As the container sees it. */
+  readonly cwd: string;
+}
+
+/** Puts a command into surroundings that it shares with nobody: mounts, host name, directory. */
+export type PrivateView = (of: Surroundings, command: readonly string[]) => string[];
+
+/** As root a mount namespace is enough; anyone else gets one inside a user namespace, where it is permitted. */
+export const WAYS = [
+  ['--mount', '--uts'],
+  ['--user', '--map-root-user', '--mount', '--uts'],
+] as const;
+
+/**
+ * `exec` keeps the process: its pid, exit code and signals are the command's own. What comes from a manifest is only
+ * ever a positional argument. 125 is what container tools answer when they fail before the command.
+ */
+const SCRIPT = `
+[ ! -s "$2" ] || "$1" -n --all --fstab "$2"
+"$1" -n --all --fstab "$3" || exit 125
+[ -z "$5" ] || "$4" "$5" 2>/dev/null
+chroot=$6 root=$7 cwd=$8
+shift 8
+[ -z "$root" ] || exec "$chroot" "$root" /bin/sh -c 'cd "$0" || exit 125; exec "$@"' "$cwd" "$@"
+cd "$cwd" || exit 125
+exec "$@"
+`;
+
+/** The first way that this machine permits, found by doing it; otherwise why not, in a sentence. */
+export async function findPrivateView(
+  ways: readonly (readonly string[])[] = WAYS,
+): Promise<PrivateView | { readonly why: string }> {
+  if (process.platform !== 'linux') return { why: `${process.platform} has no mount namespaces` };
+  const programs = await Promise.all(['unshare', 'mount', 'chroot'].map((name) => findExecutable(name)));
+  const [unshare, mount, chroot] = programs;
+  if (!unshare || !mount || !chroot) {
+    return { why: 'the programs unshare, mount (util-linux) and chroot (coreutils) are not all installed' };
+  }
+  // Without a hostname program a pod only keeps the machine's name.
+  const setName = (await findExecutable('hostname')) ?? '/bin/true';
+  const refusals: string[] = [];
+  for (const way of ways) {
+    const enter: PrivateView = ({ view, hostname = '', cwd }, command) => [
+      ...[unshare, ...way, '/bin/sh', '-c', SCRIPT, 'sh'],
+      ...[mount, view.entries, view.mounts, setName, hostname, chroot, view.root, cwd],
+      ...command,
+    ];
+    const refusal = await tryOut(enter);
+    if (refusal === undefined) return enter;
+    refusals.push(refusal);
+  }
+  return { why: `this machine does not permit it (${refusals.join('; ')})` };
+}
+
+const NOWHERE = '/signalbox-tried-out';
+
+/** A hosts file, and a mount at a path that this machine lacks: the most that a pod can ask for. */
+async function tryOut(enter: PrivateView): Promise<string | undefined> {
+  const dir = await mkdtemp(join(tmpdir(), 'signalbox-view-'));
+  const file = join(dir, 'file');
+  try {
+    await writeFile(file, 'tried out\n');
+    const targets = ['/etc/hosts', NOWHERE];
+    const mounts = targets.map((target) => ({ target, source: file, readOnly: target === NOWHERE }));
+    const view = await makeView(mounts, join(dir, 'view'));
+    const [program, ...args] = enter({ view, hostname: 'localhost', cwd: '/' }, ['/bin/cat', ...targets]);
+    const { stdout } = await promisify(execFile)(program as string, args, { timeout: 10_000 });
+    return stdout === 'tried out\ntried out\n' ? undefined : 'the mount had no effect';
+  } catch (error) {
+    return ((error as { stderr?: string }).stderr || (error as Error).message).trim();
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

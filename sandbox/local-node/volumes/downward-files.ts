@@ -1,0 +1,43 @@
+import { type Allocatable, type PodAddresses, podField, resourceField } from '../downward.ts';
+import type { RunnableContainer, RunnablePod } from '../fields.ts';
+import type { FileContent } from './atomic-files.ts';
+import type { DownwardItem, DownwardSource } from './fields.ts';
+
+export interface DownwardFacts {
+  readonly pod: RunnablePod;
+  readonly addresses: PodAddresses;
+  readonly allocatable: Allocatable;
+}
+
+/** What a pod can read about itself in files. */
+export function downwardFiles(
+  { items = [] }: DownwardSource,
+  facts: DownwardFacts,
+  defaultMode: number,
+): [string, FileContent][] {
+  return items.map((item) => [
+    item.path,
+    { content: Buffer.from(textOf(item, facts)), mode: item.mode ?? defaultMode },
+  ]);
+}
+
+function textOf({ fieldRef, resourceFieldRef }: DownwardItem, facts: DownwardFacts): string {
+  const { pod, addresses, allocatable } = facts;
+  if (resourceFieldRef) {
+    const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+    const own = all[0] as RunnableContainer; // which one is meant, the API server demands to be said
+    return resourceField(resourceFieldRef, { own, all }, allocatable);
+  }
+  const path = fieldRef?.fieldPath ?? '';
+  if (path === 'metadata.labels') return linesOf(pod.metadata.labels);
+  if (path === 'metadata.annotations') return linesOf(pod.metadata.annotations);
+  return podField(path, pod, addresses) ?? '';
+}
+
+/** One `key="value"` a line, in order, as a kubelet writes whole maps. */
+function linesOf(map: Readonly<Record<string, string>> = {}): string {
+  return Object.keys(map)
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(map[key])}`)
+    .join('\n');
+}

@@ -1,0 +1,100 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { References } from '../references.ts';
+import type { DownwardFacts } from './downward-files.ts';
+import type { Volume } from './fields.ts';
+import { setUpVolume, type VolumeSource } from './volume-kinds.ts';
+
+/** What nobody tells of, such as a file that a hostPath waits for, is looked for again after this long. */
+const LOOK_AGAIN_MS = 1_000;
+
+export interface PodVolumesOptions {
+  readonly dir: string;
+  readonly references: References;
+  /** The pod as it is now: its labels may change. */
+  facts(): DownwardFacts;
+  /** For events, once per message. */
+  onFailure(message: string): void;
+}
+
+/** All volumes of a pod: set up before its first container starts, kept up to date until its end. */
+export class PodVolumes {
+  readonly #options: PodVolumesOptions;
+  readonly #wanted: readonly Volume[];
+  readonly #sources = new Map<string, VolumeSource>();
+  readonly #said = new Set<string>();
+  #keeping: Promise<void> = Promise.resolve();
+
+  constructor(options: PodVolumesOptions) {
+    this.#options = options;
+    this.#wanted = (options.facts().pod.spec.volumes ?? []).filter(({ name }) => !isTokenVolume(name));
+  }
+
+  get areSetUp(): boolean {
+    return this.#wanted.every(({ name }) => this.#sources.has(name));
+  }
+
+  /** Undefined for a volume that is not there on purpose. */
+  sourceOf(name: string): VolumeSource | undefined {
+    return this.#sources.get(name);
+  }
+
+  /** Resolves when all are there, or the signal aborts; from then on follows what they were made of. */
+  async setUp(stop: AbortSignal): Promise<void> {
+    const { references } = this.#options;
+    let seen = references.revision;
+    while (!stop.aborted && !this.areSetUp) {
+      seen = references.revision; // before the look: what changes during it is looked at again
+      await this.#setUpAll();
+      if (!this.areSetUp) await this.#pause(seen, stop);
+    }
+    if (this.#wanted.length > 0) this.#keeping = this.#keep(seen, stop);
+  }
+
+  /** Once it is stopped, takes the files away: an emptyDir lives no longer than its pod. */
+  async remove(): Promise<void> {
+    await this.#keeping;
+    await rm(this.#options.dir, { recursive: true, force: true });
+  }
+
+  async #keep(from: number, stop: AbortSignal): Promise<void> {
+    const { references } = this.#options;
+    let seen = from;
+    while (!stop.aborted) {
+      await references.changedSince(seen, stop);
+      seen = references.revision;
+      if (!stop.aborted) await this.#setUpAll();
+    }
+  }
+
+  async #pause(seen: number, stop: AbortSignal): Promise<void> {
+    const over = AbortSignal.any([stop, AbortSignal.timeout(LOOK_AGAIN_MS)]);
+    await this.#options.references.changedSince(seen, over);
+  }
+
+  /** One that cannot be set up keeps what it had before, as on a kubelet. */
+  async #setUpAll(): Promise<void> {
+    const { dir, references, facts } = this.#options;
+    for (const volume of this.#wanted) {
+      const context = { dir: join(dir, volume.name), find: references.find, facts: facts() };
+      try {
+        this.#sources.set(volume.name, await setUpVolume(volume, context));
+      } catch (error) {
+        this.#explain(volume, error);
+      }
+    }
+  }
+
+  #explain({ name }: Volume, error: unknown): void {
+    if ((error as Error).name === 'AbortError') return;
+    const message = `MountVolume.SetUp failed for volume "${name}" : ${(error as Error).message}`;
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#options.onFailure(message);
+  }
+}
+
+/** The API server adds a volume with the service account's token by itself; there are no tokens here. */
+export function isTokenVolume(name: string): boolean {
+  return name.startsWith('kube-api-access-');
+}

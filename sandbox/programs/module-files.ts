@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { SandboxError } from '../errors.ts';
+import { type Report, silent } from '../report.ts';
+import { goEnvironment, moduleFolder, requireGo } from './build.ts';
+import { cacheDir, cachedFilesPath, produceInto } from './cache.ts';
+
+const run = promisify(execFile);
+
+/** YAML files that come with a program's source, such as the definitions of its custom resources. */
+export interface ModuleFiles {
+  readonly name: string;
+  /** Without a leading v. */
+  readonly version: string;
+  /** The folder here that holds the go.mod which pins it. */
+  readonly module: string;
+  /** The Go module that has the files, and where in it. */
+  readonly path: string;
+  readonly files: readonly string[];
+}
+
+export interface FromModule {
+  readonly report?: Report;
+  readonly cache?: string;
+}
+
+/** The path of one YAML file with all of them: in the cache, else from the module, which go.sum verifies. */
+export async function ensureModuleFiles(
+  wanted: ModuleFiles,
+  { report = silent, cache = cacheDir() }: FromModule = {},
+): Promise<string> {
+  const path = cachedFilesPath(cache, wanted);
+  if (existsSync(path)) return path;
+  report.step(`${wanted.name} ${wanted.version}: taking them from ${wanted.path}`);
+  return produceInto(path, async (draft) => {
+    const folder = await sourceOf(wanted);
+    const texts = await Promise.all(wanted.files.map((file) => readFile(join(folder, file), 'utf8')));
+    await writeFile(draft, texts.join('\n---\n'));
+  });
+}
+
+async function sourceOf({ name, version, module, path }: ModuleFiles): Promise<string> {
+  await requireGo(`${name} ${version}: not in the cache, and Go to fetch ${path} is not installed`);
+  const asked = ['mod', 'download', '-json', path];
+  const { stdout } = await run('go', asked, { cwd: moduleFolder(module), env: goEnvironment() }).catch(
+    (cause: unknown) => {
+      throw new SandboxError(
+        `${name} ${version}: go mod download ${path} failed: ${String(cause)}`,
+        'without a connection Go needs a module proxy it can reach (GOPROXY)',
+        { cause },
+      );
+    },
+  );
+  return z.object({ Dir: z.string() }).parse(JSON.parse(stdout)).Dir;
+}

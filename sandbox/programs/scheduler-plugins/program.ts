@@ -1,0 +1,34 @@
+import type { ModuleFiles } from '../module-files.ts';
+import type { Program } from '../program.ts';
+
+const version = '0.32.7';
+
+/** kube-scheduler with Coscheduling and the other plugins compiled in. */
+export const schedulerPluginsScheduler: Program = schedulerPlugins('scheduler', 2.5);
+/** Keeps the phase and the counters of PodGroups; it has no `--version`, so it is never taken from PATH. */
+export const schedulerPluginsController: Program = schedulerPlugins('controller', 0.5);
+
+export const schedulerPluginsCustomResources: ModuleFiles = {
+  name: 'scheduler-plugins-crds',
+  version,
+  module: 'scheduler-plugins',
+  path: 'sigs.k8s.io/scheduler-plugins',
+  // its controller does not start without ElasticQuota either
+  files: ['podgroups', 'elasticquotas'].map((name) => `config/crd/bases/scheduling.x-k8s.io_${name}.yaml`),
+};
+
+function schedulerPlugins(command: string, minutes: number): Program {
+  return {
+    name: `scheduler-plugins-${command}`,
+    version,
+    versionArgs: ['--version'],
+    parseVersion: (output) => /^Kubernetes v(\S+)$/m.exec(output)?.[1],
+    release: () => undefined, // scheduler-plugins publishes images only
+    build: {
+      module: 'scheduler-plugins',
+      package: `sigs.k8s.io/scheduler-plugins/cmd/${command}`,
+      ldflags: `-X k8s.io/component-base/version.gitVersion=v${version}`,
+      minutes,
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SandboxError } from '../errors.ts';
+import type { GangProgramName } from '../gang-schedulers.ts';
+import type { Component } from './component.ts';
+import type { Context } from './context.ts';
+import { answersOk, textAt } from './readiness.ts';
+
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 3_000;
+
+const DEFAULT_QUEUE = '/apis/scheduling.volcano.sh/v1beta1/queues/default';
+
+/** Places pods whose schedulerName is `volcano`; makes the queue `default` when it starts. */
+export function vcScheduler(context: Context): Component {
+  const { launch, layout } = context;
+  const address = `127.0.0.1:${launch.ports.vcScheduler}`;
+  return {
+    name: 'vc-scheduler',
+    program: programOf(context, 'vc-scheduler'),
+    args: [
+      `--kubeconfig=${layout.kubeconfig}`,
+      '--leader-elect=false',
+      '--scheduler-name=volcano',
+      `--scheduler-conf=${fileURLToPath(new URL('../volcano/scheduler.yaml', import.meta.url))}`,
+      '--schedule-period=200ms',
+      '--kube-api-qps=5000',
+      '--kube-api-burst=5000',
+      '--enable-metrics',
+      `--listen-address=${address}`,
+      '--cache-dumper=false', // it would write to a folder that all sandboxes share
+      '--feature-gates=ResourceTopology=false', // no node here reports its NUMA topology
+    ],
+    env: volcanoEnvironment(context),
+    // its health port answers before its cache is filled; a scheduling session is over only after that
+    isReady: async () => hasScheduled(await textAt(`http://${address}/metrics`)),
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+  };
+}
+
+function hasScheduled(metrics: string): boolean {
+  const sessions = /^volcano_e2e_scheduling_latency_milliseconds_count (\d+)$/m.exec(metrics)?.[1];
+  return Number(sessions ?? 0) > 0;
+}
+
+/** Keeps the state of queues, and makes groups for pods of Volcano that name none. */
+export function vcControllerManager(context: Context): Component {
+  const { launch, layout, api } = context;
+  const address = `127.0.0.1:${launch.ports.vcControllerManager}`;
+  return {
+    name: 'vc-controller-manager',
+    program: programOf(context, 'vc-controller-manager'),
+    args: [
+      `--kubeconfig=${layout.kubeconfig}`,
+      '--leader-elect=false',
+      '--scheduler-name=volcano',
+      '--controllers=+queue-controller,+pg-controller', // the others are for Volcano's own kinds of jobs
+      '--kube-api-qps=1000',
+      '--kube-api-burst=2000',
+      '--enable-healthz',
+      `--healthz-address=${address}`,
+    ],
+    env: volcanoEnvironment(context),
+    isReady: async () =>
+      (await answersOk(`http://${address}/healthz`)) && isOpen(await api().call('GET', DEFAULT_QUEUE)),
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+  };
+}
+
+function isOpen(queue: { status?: { state?: string } }): boolean {
+  return queue.status?.state === 'Open';
+}
+
+/**
+ * Whatever its flags say, Volcano makes a second client (for virtual GPUs) of the cluster it is in or of the user's own
+ * kubeconfig, and opens a socket in a folder that all sandboxes share.
+ */
+function volcanoEnvironment({ layout }: Context): Record<string, string> {
+  return {
+    KUBERNETES_SERVICE_HOST: '',
+    KUBECONFIG: layout.kubeconfig,
+    DEBUG_SOCKET_DIR: layout.volcanoSockets,
+  };
+}
+
+/** kube-scheduler 1.32 with Coscheduling, for pods whose schedulerName is `scheduler-plugins-scheduler`. */
+export function schedulerPluginsScheduler(context: Context): Component {
+  const { launch, layout } = context;
+  const port = launch.ports.schedulerPluginsScheduler;
+  writeFileSync(
+    layout.schedulerPluginsConfiguration,
+    JSON.stringify(coschedulingConfiguration(context), null, 2),
+  );
+  return {
+    name: 'scheduler-plugins-scheduler',
+    program: programOf(context, 'scheduler-plugins-scheduler'),
+    args: [
+      `--config=${layout.schedulerPluginsConfiguration}`,
+      `--secure-port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--cert-dir=${join(layout.credentials, 'scheduler-plugins-scheduler')}`,
+    ],
+    isReady: () => answersOk(`https://127.0.0.1:${port}/readyz`),
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+  };
+}
+
+/** With a configuration file kube-scheduler takes the kubeconfig and the request rates from there only. */
+function coschedulingConfiguration({ launch, layout }: Context) {
+  const { permitWaitingTimeSeconds } = launch.options;
+  const coscheduling = [{ name: 'Coscheduling' }];
+  return {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    leaderElection: { leaderElect: false },
+    clientConnection: { kubeconfig: layout.kubeconfig, qps: 5000, burst: 5000 },
+    profiles: [
+      {
+        schedulerName: 'scheduler-plugins-scheduler',
+        plugins: {
+          queueSort: { enabled: coscheduling, disabled: [{ name: '*' }] },
+          multiPoint: { enabled: coscheduling },
+        },
+        pluginConfig: [
+          { name: 'Coscheduling', args: { permitWaitingTimeSeconds, podGroupBackoffSeconds: 0 } },
+        ],
+      },
+    ],
+  };
+}
+
+/** Keeps the phase and the counters of Coscheduling's groups; its flags for request rates have no effect in 0.32. */
+export function schedulerPluginsController(context: Context): Component {
+  const { launch, layout } = context;
+  const address = `127.0.0.1:${launch.ports.schedulerPluginsController}`;
+  return {
+    name: 'scheduler-plugins-controller',
+    program: programOf(context, 'scheduler-plugins-controller'),
+    args: [
+      `--kubeconfig=${layout.kubeconfig}`,
+      '--enableLeaderElection=false',
+      '--metricsAddr=0', // none
+      `--probeAddr=${address}`,
+    ],
+    isReady: () => answersOk(`http://${address}/readyz`),
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+  };
+}
+
+function programOf({ launch }: Context, name: GangProgramName): string {
+  const path = launch.programs[name];
+  if (path !== undefined) return path;
+  throw new SandboxError(
+    `${name}: its program was not prepared`,
+    'run `signalbox sandbox up --gang volcano,coscheduling` again',
+  );
+}

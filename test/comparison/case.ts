@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { podNameOf } from '../../contracts/labels.ts';
+import type { Member } from '../../contracts/roster.ts';
+import type { Conventions, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import { formatFault } from '../../frameworks/faults.ts';
+import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { frameworkOf } from '../../frameworks/registry.ts';
+import { renderAttempt } from '../../resources/attempt.ts';
+import { renderRoster } from '../../resources/shared.ts';
+import { asLauncherPod, hasMade } from './launcher-job.ts';
+import { keyOf } from './objects.ts';
+
+export const CASES_FOLDER = join(import.meta.dirname, '..', 'golden');
+
+/** What an original operator was seen to write. */
+export interface ObservedStatus {
+  readonly replicaStatuses?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly [field: string]: unknown;
+}
+
+export interface Observed {
+  /** None where the operator crashed, or where other snapshots were taken. */
+  readonly created: readonly KubeObject[];
+  readonly objectsLeft?: readonly string[];
+  readonly statusWhenRunning?: ObservedStatus;
+  readonly statusWhenAllSucceeded?: ObservedStatus;
+  readonly [snapshot: string]: unknown;
+}
+
+export interface GoldenCase {
+  readonly name: string;
+  readonly job: TrainingJob;
+  readonly observed: Observed;
+  /** What signalbox makes of the same manifest. */
+  readonly rendered: readonly KubeObject[];
+}
+
+/** The gang scheduler that the operator was started for. */
+const GANGS: Readonly<Record<string, GangProvider>> = {
+  'gang-volcano': 'volcano',
+  'gang-scheduler-plugins': 'coscheduling',
+};
+
+/** What else the operator was started with. */
+const CONVENTIONS: Readonly<Record<string, Partial<Conventions>>> = {
+  'paddlejob-elastic-etcd-v0.3.0': { etcdServers: 'http://127.0.0.1:32379' },
+};
+
+export function readCase(name: string): GoldenCase {
+  const folder = join(CASES_FOLDER, name);
+  const manifest: unknown = parse(readFileSync(join(folder, 'job.yaml'), 'utf8'));
+  const seen = JSON.parse(readFileSync(join(folder, 'observed.json'), 'utf8')) as Observed;
+  const masked = { ...seen, created: maskHostPorts(seen.created ?? []) };
+  const job = jobOf(name, pinned(manifest as KubeObject, masked));
+  const observed = asLauncherPod(masked, job);
+  const made = job.plan.roles
+    .filter((role) => !role.after || hasMade(observed, job, role.name))
+    .map(({ name }) => name);
+  return { name, job, observed, rendered: maskHostPorts(objectsOf(job, GANGS[name] ?? 'none', made)) };
+}
+
+/** With what the operator wrote into the job's annotations, e.g. the host port that it chose. */
+function pinned({ metadata, ...manifest }: KubeObject, { statusWhenRunning }: Observed): unknown {
+  const annotations = statusWhenRunning?.jobAnnotations as Readonly<Record<string, string>> | undefined;
+  return { ...manifest, metadata: { ...metadata, ...(annotations ? { annotations } : {}) } };
+}
+
+/** Endpoints on nodes differ on purpose (host-endpoints). */
+const maskHostPorts = (objects: readonly KubeObject[]): readonly KubeObject[] =>
+  JSON.parse(JSON.stringify(objects).replace(/<nodeIP>:\d+/g, '<nodeIP>:<port>'));
+
+export const readManifest = (name: string): unknown =>
+  parse(readFileSync(join(CASES_FOLDER, name, 'job.yaml'), 'utf8'));
+
+function jobOf(name: string, manifest: unknown): TrainingJob {
+  // As the cases were taken.
+  const namespace = `g-${name.replace(/-v0\.3\.0$/, '')}`;
+  const parsed = parseManifest(manifest, { namespace, conventions: CONVENTIONS[name] });
+  if ('faults' in parsed) throw new Error(parsed.faults.map(formatFault).join('\n'));
+  const { job } = parsed;
+  return { ...job, gang: { ...job.gang, schedulerName: 'scheduler-plugins-scheduler' } };
+}
+
+/** Everything of the first attempt, with the lists of pods as they are when every pod has an address and is ready. */
+function objectsOf(job: TrainingJob, gang: GangProvider, made: readonly string[]): readonly KubeObject[] {
+  const attempt = { number: 1, anchorUid: 'anchor' };
+  const { shared, group, services, pods } = renderAttempt(job, attempt, { gang, asGang: true, roles: made });
+  // What waits for all of the list has not been made while there is nobody on it.
+  const members = made.length < job.roles.length ? [] : membersOf(job);
+  const roster = renderRoster(job, 'anchor', members);
+  const renewed = new Set(roster.map(keyOf));
+  return [
+    ...shared.filter((object) => !renewed.has(keyOf(object))),
+    ...roster,
+    ...(group ? [group] : []),
+    ...services,
+    ...pods,
+  ];
+}
+
+function membersOf(job: TrainingJob): Member[] {
+  const { podName = podNameOf } = frameworkOf(job);
+  const listed = job.roles.filter(({ name }) => job.plan.roster?.roles.includes(name));
+  return listed.flatMap(({ name, replicas }) =>
+    Array.from({ length: replicas }, (_, index) => {
+      const pod = podName(job.name, name, index);
+      const address = job.options.intranet === 'Host' ? '<nodeIP>' : `<podIP:${pod}>`;
+      return { pod, role: name.toLowerCase(), index, address };
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import type { Digest, PodFailure, RoleDigest } from '../../contracts/digest.ts';
+import { formatRanges } from '../../contracts/index-ranges.ts';
+import { podNameOf } from '../../contracts/labels.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import type { PlannedRole, TrainingJob } from '../../contracts/training-job.ts';
+import { frameworkOf } from '../../frameworks/registry.ts';
+import type { CleanUpScope, Effect, JobEvent } from '../../machines/job-events.ts';
+import { statusOf } from '../../machines/job-status.ts';
+import { begin, type Job, type Step, step } from '../../machines/step.ts';
+import type { ObservedStatus } from './case.ts';
+
+/** What state the pods of a role are in; all of them unless counts are given. */
+export type PodsState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed';
+
+/** A job that is led through states of its pods; what it wants done is done at once. */
+export class Course {
+  readonly #job: TrainingJob;
+  #current: Job;
+  #time = 0;
+  /** What is removed at the end; known once the job has ended. */
+  scope: CleanUpScope | undefined;
+
+  constructor(job: TrainingJob) {
+    this.#job = job;
+    const { plan } = job;
+    this.#current = this.#settle(begin({ plan, anchorUid: 'anchor', gang: 'none' }, 0));
+  }
+
+  get status(): JobStatus {
+    return statusOf(this.#current, []);
+  }
+
+  /** The watcher sees the pods of each role in a state, by name of the role. */
+  sees(states: Readonly<Record<string, PodsState>>): this {
+    const roles = this.#job.plan.roles.filter(({ name }) => this.#exists(name));
+    return this.hears(digestOf(roles, (role) => allOf(role.replicas, states[role.name] ?? 'unplaced')));
+  }
+
+  /** One pod of a role has failed; those of `others` are in a state. */
+  seesFailure(
+    { role, index, ...failure }: { role: string; index: number } & Partial<PodFailure>,
+    others: Readonly<Record<string, PodsState>>,
+  ): this {
+    const { podName = podNameOf } = frameworkOf(this.#job);
+    const pod = podName(this.#job.name, role, index);
+    const digest = digestOf(this.#job.plan.roles, (planned) => {
+      const counts = allOf(planned.replicas, others[planned.name] ?? 'ready');
+      if (planned.name !== role) return counts;
+      return { ...allOf(planned.replicas - 1, others[planned.name] ?? 'ready'), failed: 1 };
+    });
+    const failures = [
+      { pod, uid: pod, role: role.toLowerCase(), index, exitCode: 1, reason: 'Error', ...failure },
+    ];
+    return this.hears({ ...digest, failures });
+  }
+
+  passes(deadline: string): this {
+    return this.#live({ type: 'deadline', name: deadline, at: this.#tick() });
+  }
+
+  hears(digest: Digest): this {
+    const pods = this.#tick();
+    return this.#live({ type: 'digest', digest: { ...digest, revision: { pods, groups: 0 } }, at: pods });
+  }
+
+  /** A launcher exists only once it was launched. */
+  #exists(name: string): boolean {
+    const role = this.#job.plan.roles.find((one) => one.name === name);
+    return !role?.after?.length || this.#current.snapshot.context.launched === true;
+  }
+
+  #live(event: JobEvent): this {
+    this.#current = this.#settle(step(this.#current, event));
+    return this;
+  }
+
+  /** All effects but the last clean-up are done as soon as they are wanted. */
+  #settle({ job, effects }: Step): Job {
+    return effects.reduce((current, effect) => this.#do(current, effect), job);
+  }
+
+  #do(job: Job, effect: Effect): Job {
+    if (effect.type === 'cleanUp') {
+      this.scope = effect.scope;
+      return job;
+    }
+    const at = this.#tick();
+    return this.#settle(step(job, { type: 'effectDone', effect: effect.type, revision: at, at }));
+  }
+
+  #tick(): number {
+    this.#time += 1000;
+    return this.#time;
+  }
+}
+
+/** From its start to its success, with the roles running that the original operator saw running. */
+export function courseOf(job: TrainingJob, running: ObservedStatus) {
+  const active = ({ name }: PlannedRole) => (running.replicaStatuses?.[name]?.active ?? 0) > 0;
+  const { roles, successRoles } = job.plan;
+  const states = Object.fromEntries(
+    roles.map((role) => [role.name, active(role) ? 'ready' : 'unplaced'] as const),
+  );
+  const course = new Course(job).sees(states);
+  // Once more, as a launcher that was held has been created meanwhile.
+  const whenRunning = course.sees(states).status;
+  const ended = successRoles.map((name) => [name, 'succeeded'] as const);
+  const whenSucceeded = course.sees({ ...states, ...Object.fromEntries(ended) }).status;
+  return { whenRunning, whenSucceeded, scope: course.scope };
+}
+
+function digestOf(roles: readonly PlannedRole[], counts: (role: PlannedRole) => RoleDigest): Digest {
+  return {
+    anchor: 'anchor',
+    anchorDeleted: false,
+    attempt: 1,
+    revision: { pods: 0, groups: 0 },
+    roles: Object.fromEntries(roles.map((role) => [role.name.toLowerCase(), counts(role)])),
+    earlier: 0,
+    restarts: 0,
+    failures: [],
+  };
+}
+
+const NONE = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 } as const;
+
+const allOf = (replicas: number, state: PodsState): RoleDigest => ({
+  ...NONE,
+  [state]: replicas,
+  done: state === 'succeeded' ? formatRanges(Array.from({ length: replicas }, (_, index) => index)) : '',
+});

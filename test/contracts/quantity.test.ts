@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  addQuantities,
+  formatQuantity,
+  largerQuantity,
+  multiplyQuantity,
+  parseQuantity,
+  type Quantity,
+  ZERO,
+} from '../../contracts/quantity.ts';
+
+const quantity = (text: string | number): Quantity => {
+  const parsed = parseQuantity(text);
+  if (!parsed) throw new Error(`${text} is not a quantity`);
+  return parsed;
+};
+
+describe('a quantity', () => {
+  // What apimachinery 0.36 makes of them.
+  const canonical: readonly [text: string | number, form: string][] = [
+    ['6', '6'],
+    [6, '6'],
+    [0.5, '500m'],
+    ['6000m', '6'],
+    ['1.5', '1500m'],
+    ['.5', '500m'],
+    ['1.', '1'],
+    ['+2', '2'],
+    ['-2', '-2'],
+    ['0', '0'],
+    ['0Gi', '0'],
+    ['3072Mi', '3Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['12884901888', '12884901888'],
+    ['1000', '1k'],
+    ['1500000', '1500k'],
+    ['512Ki', '512Ki'],
+    ['1Ki', '1Ki'],
+    ['0.5Ki', '512'],
+    ['0.1Gi', '107374182400m'],
+    ['1E', '1E'],
+    ['1Ei', '1Ei'],
+    ['1e3', '1e3'],
+    ['1E3', '1e3'],
+    ['1500e-3', '1500e-3'],
+    ['12e5', '1200e3'],
+    ['100u', '100u'],
+    ['1n', '1n'],
+    ['0.1n', '1n'],
+    ['-0.1n', '-1n'],
+    ['1e-20', '1e-9'],
+  ];
+
+  it.each(canonical)('%s is written as %s', (text, form) => {
+    expect(formatQuantity(quantity(text))).toBe(form);
+  });
+
+  const no = [
+    '',
+    ' 1',
+    '1 ',
+    '.',
+    '1i',
+    '1 Gi',
+    '1gi',
+    '1.1.M',
+    '0x10',
+    '1e',
+    '1e+',
+    '1e2.5',
+    '1e9999',
+    'many',
+    '--1',
+    'Gi',
+  ];
+
+  it.each(no)('is not %j', (text) => {
+    expect(parseQuantity(text)).toBeUndefined();
+  });
+
+  const sums: readonly [a: string, b: string, sum: string][] = [
+    ['100m', '0.9', '1'],
+    ['1Gi', '1024Mi', '2Gi'],
+    ['1G', '1Gi', '2073741824'],
+    ['1Gi', '1G', '2073741824'],
+    ['0', '1Gi', '1Gi'],
+    ['1Gi', '500m', '1073741824500m'],
+  ];
+
+  it.each(sums)('of %s and one of %s are %s', (a, b, sum) => {
+    expect(formatQuantity(addQuantities(quantity(a), quantity(b)))).toBe(sum);
+  });
+
+  it('can be larger than another one in other units', () => {
+    expect(largerQuantity(quantity('1Gi'), quantity('1G'))).toEqual(quantity('1Gi'));
+    expect(largerQuantity(quantity('900m'), quantity('1'))).toEqual(quantity('1'));
+  });
+});
+
+describe('quantities of any size', () => {
+  const suffix = fc.constantFrom(
+    '',
+    'n',
+    'u',
+    'm',
+    'k',
+    'M',
+    'G',
+    'T',
+    'P',
+    'E',
+    'Ki',
+    'Mi',
+    'Gi',
+    'Ti',
+    'Pi',
+    'Ei',
+    'e3',
+    'E-2',
+  );
+  const number = fc.tuple(
+    fc.integer({ min: -1e9, max: 1e9 }),
+    fc.option(fc.nat(999_999), { nil: undefined }),
+  );
+  const any = fc
+    .tuple(number, suffix)
+    .map(([[whole, fraction], unit]) =>
+      quantity(`${whole}${fraction === undefined ? '' : `.${fraction}`}${unit}`),
+    );
+
+  it('are the same after they were written and read', () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const written = formatQuantity(one);
+        expect(written).toMatch(/^-?\d+(e-?\d+|[A-Za-z]*)$/);
+        expect(quantity(written).nanos).toBe(one.nanos);
+        expect(formatQuantity(quantity(written))).toBe(written);
+      }),
+    );
+  });
+
+  it('add up in any order', () => {
+    fc.assert(
+      fc.property(any, any, any, (a, b, c) => {
+        const left = addQuantities(addQuantities(a, b), c);
+        expect(left.nanos).toBe(addQuantities(a, addQuantities(b, c)).nanos);
+        expect(addQuantities(a, b).nanos).toBe(addQuantities(b, a).nanos);
+        expect(addQuantities(ZERO, a)).toEqual(a);
+      }),
+    );
+  });
+
+  it('are as much n times as added up n times', () => {
+    fc.assert(
+      fc.property(any, fc.integer({ min: 1, max: 20 }), (one, times) => {
+        const sum = Array.from({ length: times }, () => one).reduce(addQuantities, ZERO);
+        expect(multiplyQuantity(one, times).nanos).toBe(sum.nanos);
+      }),
+    );
+  });
+
+  it('have one that is not less than the others', () => {
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        const larger = largerQuantity(a, b);
+        expect([a, b]).toContain(larger);
+        expect(larger.nanos >= a.nanos && larger.nanos >= b.nanos).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { native } from '../../gang/native.ts';
+import { aCondition, aGroup } from './groups.ts';
+import { aJob, rendered } from './jobs.ts';
+
+describe('a native gang', () => {
+  const job = aJob({ minAvailable: 2, priorityClass: 'high' });
+
+  it('has a group for all of its pods', () => {
+    const { group, pods } = rendered(job, 'native');
+    expect(group).toMatchObject({
+      apiVersion: 'scheduling.k8s.io/v1alpha2',
+      kind: 'PodGroup',
+      metadata: {
+        name: 'resnet',
+        namespace: 'ml',
+        labels: { 'signalbox.dev/job': 'resnet', 'signalbox.dev/attempt': '1' },
+        ownerReferences: [{ name: 'resnet.signalbox', uid: 'anchor-uid' }],
+      },
+      spec: { schedulingPolicy: { gang: { minCount: 2 } }, priorityClassName: 'high' },
+    });
+    expect(pods.map(({ spec }) => spec.schedulingGroup)).toEqual(
+      pods.map(() => ({ podGroupName: 'resnet' })),
+    );
+  });
+
+  it('is not joined by replacements that it could not count any more', () => {
+    const late = rendered(job, 'native', false);
+    expect(late.group).toBeUndefined();
+    expect(late.pods.every(({ spec }) => spec.schedulingGroup === undefined)).toBe(true);
+  });
+
+  it('needs no priority class', () => {
+    expect(rendered(aJob(), 'native').group?.spec).toEqual({ schedulingPolicy: { gang: { minCount: 3 } } });
+  });
+});
+
+describe('what Kubernetes says of a group', () => {
+  const lacking = { status: 'False', reason: 'Unschedulable', message: 'no room' } as const;
+  const cases: readonly [conditions: object[], digest: object][] = [
+    [[], { scheduled: 'Unknown' }],
+    [
+      [aCondition('PodGroupScheduled', 1, lacking)],
+      { scheduled: 'False', reason: 'Unschedulable', message: 'no room' },
+    ],
+    [
+      [aCondition('PodGroupScheduled', 1, { reason: 'Scheduled' })],
+      { scheduled: 'True', reason: 'Scheduled' },
+    ],
+    [[aCondition('PodGroupInitiallyScheduled', 1, lacking)], { scheduled: 'False' }],
+  ];
+
+  it.each(cases)('%j is read as %j', (conditions, digest) => {
+    expect(native.readGroup(aGroup({ conditions }))).toMatchObject(digest);
+  });
+});

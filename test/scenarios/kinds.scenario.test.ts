@@ -1,0 +1,77 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { CASES_FOLDER, type ObservedStatus, readCase, readManifest } from '../comparison/case.ts';
+import { asKubeflow } from '../comparison/statuses.ts';
+import { onSimulatedNodes } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+/** Other tests run these: they need a gang scheduler, or what the worker is not configured for here. */
+const ELSEWHERE = /^gang-|etcd|scale|host-/;
+
+const CASES = readdirSync(CASES_FOLDER).filter((name) => !ELSEWHERE.test(name));
+
+/** Jobs of all cases live in one namespace, each under a name of its own. */
+async function start(name: string, change: (spec: Fields) => void = () => undefined): Promise<JobHandle> {
+  const manifest = structuredClone(readManifest(name)) as Fields;
+  change(manifest.spec as Fields);
+  const named = { ...manifest, metadata: { name: shortName(name), namespace: stage.namespace } };
+  return (await stage.client.submit(onSimulatedNodes(named))).job;
+}
+
+type Fields = Record<string, unknown>;
+let started = 0;
+const shortName = (name: string) =>
+  `${name
+    .slice(0, 20)
+    .replace(/[^a-z0-9]+$/, '')
+    .replaceAll('.', '-')}-${++started}`;
+
+/** What the original operator wrote, with this job's name and namespace in its sentences. */
+function expected(
+  observed: ObservedStatus,
+  name: string,
+  { job }: ReturnType<typeof readCase>,
+): ObservedStatus {
+  const text = JSON.stringify(observed.conditions)
+    .replaceAll(`${job.namespace}/${job.name} `, `${stage.namespace}/${name} `)
+    .replaceAll(`Job ${job.name} `, `Job ${name} `);
+  return { conditions: JSON.parse(text) };
+}
+
+const endAll = async (handle: JobHandle, exitCode: number) => {
+  const { name } = await handle.status();
+  for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode });
+};
+
+describe.each(CASES)('the job of %s', (name) => {
+  const golden = readCase(name);
+  const { statusWhenRunning, statusWhenAllSucceeded } = golden.observed;
+
+  it('runs, and completes when its pods have succeeded', async () => {
+    const handle = await start(name);
+    const running = await untilPhase(handle, 'Running');
+    if (wasRunning(statusWhenRunning)) {
+      expect(asKubeflow(running)).toMatchObject(expected(statusWhenRunning, running.name, golden));
+    }
+    await endAll(handle, 0);
+    const outcome = await handle.wait();
+    expect(outcome.phase).toBe('Completed');
+    if (wasRunning(statusWhenRunning) && statusWhenAllSucceeded?.conditions) {
+      expect(asKubeflow(outcome)).toMatchObject(expected(statusWhenAllSucceeded, running.name, golden));
+    }
+  });
+});
+
+/** Some cases never got so far on the simulated nodes of the original operator. */
+const wasRunning = (status: ObservedStatus | undefined): status is ObservedStatus =>
+  JSON.stringify(status?.conditions ?? []).includes('Running');
