@@ -17,7 +17,7 @@ const PAUSE_MS = 200;
 
 /**
  * Creates objects that are named after their job, bounded in parallel, and gives them as the API server has them. What
- * exists already and has the same owner counts as created.
+ * exists already and has the same owner counts as created, and a ServiceAccount whoever owns it.
  */
 export async function createObjects(
   { cluster, connections, bulk }: Dependencies,
@@ -56,6 +56,8 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   const { kind } = wanted;
   const { name, namespace } = wanted.metadata;
   const owner = existing.metadata.ownerReferences?.[0];
+  // Pods only name one: it may be the user's own, and several jobs may share it.
+  if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return existing;
   if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
     const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'belongs to nobody signalbox knows';
     throw new NameTakenError(`${kind} ${namespace}/${name} exists already and ${whose}`);

@@ -55,11 +55,12 @@ async function parse(content: string, file: string): Promise<unknown[]> {
     version: '1.1',
     customTags: (tags: Tags) => tags.filter((tag) => !isOfTime(tag)),
   } as const;
-  const documents = [...parseAllDocuments(content, options)].filter(({ contents }) => contents !== null);
+  const documents = [...parseAllDocuments(content, options)];
   const broken = documents.flatMap(({ errors }) => errors)[0];
   if (broken) throw notYaml(file, broken);
   try {
-    return documents.map((document) => document.toJS());
+    // Nothing, or nothing but comments, between two separators.
+    return documents.map((document) => document.toJS()).filter((value) => value !== null);
   } catch (error) {
     throw notYaml(file, error as Error);
   }

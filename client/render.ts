@@ -64,12 +64,16 @@ function gangOf({ gang }: TrainingJob, options: RenderOptions): GangRequest {
 const leftOpen = (choice: GangChoice | undefined, { serves }: RenderOptions) =>
   choice === 'auto' && !serves ? undefined : choice;
 
-/** As it can be created by hand. The API server refuses a Secret of this type without its key, so it is there, empty. */
+/** As it can be created by hand. The API server refuses a Secret of this type without a key, so it has words for one. */
 function shown(object: KubeObject): KubeObject {
   const { ownerReferences: _owner, ...metadata } = object.metadata;
-  const key = isSshKey(object) ? { stringData: { 'ssh-privatekey': '', 'ssh-publickey': '' } } : {};
+  const key = isSshKey(object)
+    ? { stringData: { 'ssh-privatekey': NOT_SHOWN, 'ssh-publickey': NOT_SHOWN } }
+    : {};
   return { ...object, ...key, metadata };
 }
+
+const NOT_SHOWN = 'made when the job starts';
 
 const isSshKey = ({ type }: KubeObject) => type === 'kubernetes.io/ssh-auth';
 

@@ -67,8 +67,8 @@ function tryAll(
 /** Replicas are alike, and so are their faults: one of each is enough. */
 function faultsOf(refused: readonly DryRunResult[]): Fault[] {
   const alike = Map.groupBy(refused, ({ object, message = '' }) => {
-    const [kind, name = ''] = object.split(' ');
-    return `${kind} ${message.replaceAll(name.split('/').at(-1)!, '')}`;
+    const name = object.split('/').at(-1)!;
+    return message.replaceAll(name, '');
   });
   return [...alike.values()].map(([first, ...others]) => ({
     path: others.length > 0 ? `${first!.object} and ${others.length} more` : first!.object,

@@ -5,8 +5,8 @@ import type { CleanUpScope } from './job-events.ts';
 
 /**
  * Which pods go at the end. cleanPodPolicy decides, with two exceptions: a stopped job keeps nothing, and neither does
- * one that could not be created; and a job that ran too long, or too often, or that nobody leads any more, must not run
- * on because its pods are kept.
+ * one that could not be created; and a job that ran too long, or too often, or that lacks a pod or nobody leads any more,
+ * must not run on because its pods are kept.
  */
 export function cleanUpScope(
   phase: FinalPhase,
@@ -34,4 +34,9 @@ const SCOPES: Readonly<Record<CleanPodPolicy, Scopes>> = {
 type Reasons = ReadonlySet<ReasonCode | undefined>;
 
 const CANNOT_GO_ON: Reasons = new Set(['ClusterRefused', 'NameTaken', 'EngineFault']);
-const MUST_END: Reasons = new Set([...CANNOT_GO_ON, 'DeadlineExceeded', 'BackoffLimitExceeded']);
+const MUST_END: Reasons = new Set([
+  ...CANNOT_GO_ON,
+  'DeadlineExceeded',
+  'BackoffLimitExceeded',
+  'PodEvicted',
+]);

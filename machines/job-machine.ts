@@ -78,7 +78,7 @@ export const jobMachine = setup({
     }),
     chargeRestarts: assign(({ context }) => {
       const verdict = verdictOf(context);
-      const wanted = verdict.is === 'broken' ? verdict.replace.length + verdict.missing : 0;
+      const wanted = verdict.is === 'broken' ? verdict.restarts : 0;
       const { restarts } = context;
       return { restarts: { ...restarts, replaced: restarts.replaced + wanted } };
     }),

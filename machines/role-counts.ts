@@ -24,6 +24,9 @@ export const countDone = (context: JobContext, role: PlannedRole) =>
 export const isDone = (context: JobContext, role: PlannedRole, index: number) =>
   parseRanges(context.done[role.name.toLowerCase()] ?? '').includes(index);
 
+/** Restarts of its pods count against backoffLimit; what is ignored costs nothing. */
+export const isCharged = ({ onFailure }: PlannedRole) => onFailure?.do !== 'ignore';
+
 /** Replicas that should have a pod, and have neither one nor a success to show. */
 export function countMissing(context: JobContext, role: PlannedRole): number {
   if (role.after?.length && !context.launched) return 0;

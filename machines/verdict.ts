@@ -1,10 +1,11 @@
 import type { Cause } from '../contracts/status.ts';
+import type { PlannedRole } from '../contracts/training-job.ts';
 import { exceedsBackoffLimit } from './backoff-limit.ts';
 import type { JobContext } from './job-context.ts';
 import type { PodIdentity } from './job-events.ts';
 import { canLaunch, isHeld, presentRoles } from './launch-order.ts';
 import { findFinalFailure, findReplaceable } from './restart-policy.ts';
-import { countMissing, digestOf, sumOver } from './role-counts.ts';
+import { countMissing, digestOf, isCharged, sumOver } from './role-counts.ts';
 import { hasSucceeded } from './success-policy.ts';
 
 /** What the newest digest means for the job. */
@@ -13,7 +14,8 @@ export type Verdict =
   | { readonly is: 'stopped'; readonly cause: Cause }
   | { readonly is: 'succeeded' }
   | { readonly is: 'failed'; readonly cause: Cause }
-  | { readonly is: 'broken'; readonly replace: readonly PodIdentity[]; readonly missing: number }
+  /** `restarts`: what it counts as against backoffLimit. */
+  | { readonly is: 'broken'; readonly replace: readonly PodIdentity[]; readonly restarts: number }
   | { readonly is: 'launchable' }
   | { readonly is: 'scheduling' }
   | { readonly is: 'starting' }
@@ -33,14 +35,16 @@ const ANCHOR_DELETED: Cause = {
 };
 
 function findFailure(context: JobContext): Verdict | undefined {
-  const cause = findFinalFailure(context) ?? exceedsBackoffLimit(context, countBroken(context));
+  const cause =
+    findFinalFailure(context) ??
+    exceedsBackoffLimit(context, countFailed(context) + countChargedMissing(context));
   return cause && { is: 'failed', cause };
 }
 
 function findBreakage(context: JobContext): Verdict | undefined {
-  if (countBroken(context) === 0) return undefined;
+  if (countMissingOf(context.plan.roles, context) + countFailed(context) === 0) return undefined;
   const replace = findReplaceable(context).map(({ pod, uid }) => ({ pod, uid }));
-  return { is: 'broken', replace, missing: countAllMissing(context) };
+  return { is: 'broken', replace, restarts: replace.length + countChargedMissing(context) };
 }
 
 function progressOf(context: JobContext): Verdict {
@@ -52,12 +56,12 @@ function progressOf(context: JobContext): Verdict {
   return { is: unready > 0 || presentRoles(context) ? 'starting' : 'running' };
 }
 
-/** Failed pods by their count, as a digest does not describe every one of them. */
-const countBroken = (context: JobContext) =>
-  countAllMissing(context) +
-  context.plan.roles
-    .filter(({ onFailure }) => onFailure?.do !== 'ignore')
-    .reduce((sum, role) => sum + digestOf(context, role).failed, 0);
+/** Failed pods by their count, as a digest does not describe every one of them; less those that are ignored. */
+const countFailed = (context: JobContext) =>
+  context.plan.roles.filter(isCharged).reduce((sum, role) => sum + digestOf(context, role).failed, 0);
 
-const countAllMissing = (context: JobContext) =>
-  context.plan.roles.reduce((sum, role) => sum + countMissing(context, role), 0);
+const countChargedMissing = (context: JobContext) =>
+  countMissingOf(context.plan.roles.filter(isCharged), context);
+
+const countMissingOf = (roles: readonly PlannedRole[], context: JobContext) =>
+  roles.reduce((sum, role) => sum + countMissing(context, role), 0);

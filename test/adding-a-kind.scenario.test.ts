@@ -74,7 +74,10 @@ describe('a kind that was added as the page says', () => {
       manifest!.replace('laps: 3', 'laps: 0').replace('name: sprint', 'name: false-start'),
     );
     const { job } = await stage.client.submit(broken);
-    await expect(job.wait()).rejects.toThrow('spec.laps: expected an integer >= 1, got 0');
+    expect((await job.wait()).cause).toEqual({
+      reason: 'InvalidManifest',
+      message: 'spec.laps: expected an integer >= 1, got 0',
+    });
   });
 });
 

@@ -19,7 +19,7 @@ export async function meet({ name, host, port, calls = [], expects = [] }) {
   for (const line of await Promise.race([lines, failureOf(guests)])) line.end(`${DONE}\n`);
   await guests;
   const peers = [...new Set([...calls.map((peer) => peer.name), ...expects])];
-  console.log(`${name} has met ${peers.join(', ') || 'nobody, as there is nobody else'}`);
+  console.log(`met ${peers.join(', ') || 'nobody, as there is nobody else'}`);
 }
 
 /** In a full mesh everybody calls everybody else. */
@@ -63,27 +63,30 @@ class WrongPeerError extends Error {}
 async function receive({ name, host, port, expects }) {
   const missing = new Set(expects);
   const server = createServer().listen(port, host);
-  const timer = AbortSignal.timeout(DEADLINE_MS);
+  let timer;
   await new Promise((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${[...missing].join(', ')} did not come`)), DEADLINE_MS);
     server.on('error', reject);
-    timer.onabort = () => reject(new Error(`${[...missing].join(', ')} did not come within a minute`));
     server.on('connection', async (socket) => {
       try {
-        const guest = await welcome(socket, name, expects);
-        missing.delete(guest);
+        missing.delete(await welcome(socket, name, expects));
         if (missing.size === 0) resolve();
       } catch (error) {
         reject(error);
       }
     });
   });
+  clearTimeout(timer);
   server.close();
 }
 
 async function welcome(socket, name, expects) {
   let guest;
   for await (const line of createInterface(socket)) {
-    if (guest && line === DONE) return guest;
+    if (guest && line === DONE) {
+      socket.end().resume();
+      return guest;
+    }
     guest = line;
     if (!expects.includes(guest)) throw new Error(`${guest} called, which is not one of ${expects.join(', ')}`);
     socket.write(`${name}\n`);

@@ -17,18 +17,21 @@ export async function run(program) {
  * they do not depend on what is checked.
  */
 export function readPod({ OWN_NAME: name = '', OWN_NAMESPACE: namespace, OWN_ADDRESS: address } = process.env) {
-  const [, job, role, index] = /^(.+)-(\w+)-(\d+)$/.exec(name) ?? [];
+  const [, job, role, index] = /^(.+?)-([a-z]+)(?:-(\d+))?$/.exec(name) ?? []; // a launcher has no index
   if (!job || !namespace || !address)
     throw new Error('expected OWN_NAME, OWN_NAMESPACE and OWN_ADDRESS, see job.yaml');
-  return { name, namespace, address, job, role, index: Number(index) };
+  return { name, namespace, address, job, role, index: Number(index ?? 0) };
 }
 
-/** How many replicas of each role the manifest has, as its arguments say: `--worker=2`. */
-export function readReplicas(defaults) {
-  const options = Object.fromEntries(Object.keys(defaults).map((role) => [role, { type: 'string' }]));
+/** What the manifest's arguments say that it says itself: `--worker=2`; numbers where the defaults are numbers. */
+export function readArguments(defaults) {
+  const options = Object.fromEntries(Object.keys(defaults).map((name) => [name, { type: 'string' }]));
   const { values } = parseArgs({ options });
   return Object.fromEntries(
-    Object.entries(defaults).map(([role, fallback]) => [role, Number(values[role] ?? fallback)]),
+    Object.entries(defaults).map(([name, fallback]) => {
+      const given = values[name] ?? fallback;
+      return [name, typeof fallback === 'number' ? Number(given) : given];
+    }),
   );
 }
 

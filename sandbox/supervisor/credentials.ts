@@ -44,6 +44,13 @@ function makeServiceAccountKeys({ serviceAccountKey, serviceAccountPublicKey }: 
   writePrivate(serviceAccountPublicKey, publicKey);
 }
 
+/** Throws while the API server is still writing it: a client that trusts half of it would never connect. */
+export function readCertificate({ certificate }: Credentials): string {
+  const text = readFileSync(certificate, 'utf8');
+  if (text.trimEnd().endsWith('-----END CERTIFICATE-----')) return text;
+  throw new Error(`${certificate}: expected a whole certificate, got ${text.length} characters of it`);
+}
+
 /** JSON is YAML: every Kubernetes tool reads it, and nothing needs quoting rules. */
 export function writeKubeconfig(
   path: string,

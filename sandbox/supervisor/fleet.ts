@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlRequest } from '../control.ts';
@@ -14,7 +14,7 @@ import { Child } from './child.ts';
 import { type Component, type ComponentName, componentNames } from './component.ts';
 import type { Context, Launch } from './context.ts';
 import { etcd, kubeApiserver, kubeControllerManager, kubeScheduler } from './control-plane.ts';
-import { ensureCredentials, writeKubeconfig } from './credentials.ts';
+import { ensureCredentials, readCertificate, writeKubeconfig } from './credentials.ts';
 import {
   schedulerPluginsController,
   schedulerPluginsScheduler,
@@ -190,8 +190,12 @@ export class Fleet {
   }
 
   #connect(): KubernetesApi {
-    const { certificate, token } = this.#context.credentials;
-    this.#api ??= connect({ url: this.kubernetesUrl, ca: readFileSync(certificate, 'utf8'), token });
+    const { credentials } = this.#context;
+    this.#api ??= connect({
+      url: this.kubernetesUrl,
+      ca: readCertificate(credentials),
+      token: credentials.token,
+    });
     return this.#api;
   }
 }

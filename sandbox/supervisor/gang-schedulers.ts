@@ -24,7 +24,7 @@ export function vcScheduler(context: Context): Component {
       '--leader-elect=false',
       '--scheduler-name=volcano',
       `--scheduler-conf=${fileURLToPath(new URL('../volcano/scheduler.yaml', import.meta.url))}`,
-      '--schedule-period=200ms',
+      '--schedule-period=200ms', // its default is 1s; idle, that takes 0.7 % of a core, and this 0.9 %
       '--kube-api-qps=5000',
       '--kube-api-burst=5000',
       '--enable-metrics',

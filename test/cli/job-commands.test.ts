@@ -90,6 +90,40 @@ describe('submit', () => {
   });
 });
 
+describe('submit of several jobs', () => {
+  test('starts all of them, and leaves alone what is no job', async () => {
+    const names = [aName(), aName()];
+    const files = await Promise.all(names.map((name) => manifestFile(name, 'Running')));
+    const other = join(folder, 'claim.yaml');
+    await writeFile(other, 'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: { name: data }\n');
+    const { code, stdout, stderr } = await run('submit', ...files, other, '-o', 'json');
+    const started = names.map((name) => ({ workflowId: `job/ml/${name}`, outcome: 'started' }));
+    expect(JSON.parse(stdout)).toEqual(started);
+    expect(stderr).toContain(
+      'claim.yaml: PersistentVolumeClaim data is no job; left alone (--create-others creates it)',
+    );
+    expect(code).toBe(0);
+  });
+
+  test('--wait ends with all of them, and the exit code is of the first that did not complete', async () => {
+    const ends = ['Completed', 'Stopped', 'Failed'];
+    const files = await Promise.all(ends.map((end) => manifestFile(aName(), `Running,${end}`)));
+    const { code, stdout } = await run('submit', ...files, '--wait');
+    expect(stdout.match(/(Completed|Stopped|Failed) after/g)).toEqual(ends.map((end) => `${end} after`));
+    expect(code).toBe(11);
+  });
+
+  test('starts the others where one name is taken, and its exit code says so', async () => {
+    const [taken, free] = [aName(), aName()];
+    await run('submit', await manifestFile(taken, 'Running'));
+    const files = [await manifestFile(taken, 'Running', 'other:1'), await manifestFile(free, 'Running')];
+    const { code, stdout, stderr } = await run('submit', ...files);
+    expect(stdout).toBe(`job/ml/${free} started\n`);
+    expect(stderr).toContain(`PyTorchJob ml/${taken}: error: Another manifest runs as job/ml/${taken}`);
+    expect(code).toBe(5);
+  });
+});
+
 describe('a job', () => {
   const name = aName();
   beforeAll(async () => {

@@ -14,6 +14,8 @@ describe('help', () => {
     expect(code).toBe(0);
     for (const name of [
       'submit',
+      'validate',
+      'render',
       'get',
       'list',
       'logs',
@@ -58,8 +60,7 @@ describe('a mistake on the command line', () => {
   );
 
   test.each([
-    ['several documents', 'a: 1\n---\nb: 2\n', 'standard input: expected one document, got 2.'],
-    ['nothing', '', 'standard input: expected one document, got 0.'],
+    ['nothing', '', 'standard input: expected a document, got none.'],
     ['what is not YAML', 'a: [', 'standard input: expected YAML or JSON, got'],
   ])('%s on standard input', async (_what, stdin, sentence) => {
     const { code, stderr } = await signalbox(['submit', '-'], { stdin });

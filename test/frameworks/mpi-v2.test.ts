@@ -168,6 +168,13 @@ describe('a failed pod of an MPIJob v2beta1', () => {
     expect(status.replicaStatuses.Worker).toEqual({ active: 1, failed: 1 });
   });
 
+  it('changes nothing even if it is the only worker: the launcher decides', () => {
+    const course = running(anMpiV2Job(1)).seesFailure({ role: 'Worker', index: 0 }, {});
+    expect(course.status.phase).toBe('Running');
+    const { status } = course.seesFailure({ role: 'Worker', index: 0 }, { Launcher: 'succeeded' });
+    expect(status.phase).toBe('Completed');
+  });
+
   it('ends the job if it is a worker that was evicted', () => {
     const { status } = running().seesFailure({ role: 'Worker', index: 0, reason: 'Evicted' }, {});
     expect(status.cause?.reason).toBe('PodEvicted');

@@ -11,6 +11,7 @@ const table: readonly [FinalPhase, ReasonCode | undefined, all: string, running:
   ['Failed', 'PermanentExitCode', 'All', 'Running', 'None'],
   ['Failed', 'BackoffLimitExceeded', 'All', 'Running', 'Running'],
   ['Failed', 'DeadlineExceeded', 'All', 'Running', 'Running'],
+  ['Failed', 'PodEvicted', 'All', 'Running', 'Running'],
   ['Failed', 'EngineFault', 'All', 'Running', 'Running'],
   ['Failed', 'ClusterRefused', 'All', 'Running', 'Running'],
   ['Failed', 'NameTaken', 'All', 'Running', 'Running'],

@@ -44,7 +44,7 @@ describe('what a kind says of a failed pod outweighs the restart policy', () => 
 
   it('ignore: the job fails when no pod of the role is left, if the kind says so', () => {
     const plan = aPlan()
-      .workersWith(2, { onFailure: { do: 'ignore', rule } })
+      .workersWith(2, { onFailure: { do: 'ignore', rule, lastFails: true } })
       .decidedByFirst();
     const life = aLife(plan).does('createAttempt', 10);
     life.hears(aDigest(11).workers({ ready: 1, failed: 1 }).failure());

@@ -59,14 +59,22 @@ describe('what a digest means', () => {
     expect(verdictOf(context).is).toBe('stopped');
   });
 
-  it('names what is to be replaced, and counts what is missing', () => {
+  it('names what is to be replaced, and counts the restarts that this and what is missing come to', () => {
     const plan = aPlan().master().workers(4);
     const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure({ index: 2, uid: 'u2' }));
     expect(verdictOf(context)).toEqual({
       is: 'broken',
       replace: [{ pod: 'resnet-worker-2', uid: 'u2' }],
-      missing: 2,
+      restarts: 3,
     });
+  });
+
+  it('does not count the pods of a role whose failures are ignored', () => {
+    const plan = aPlan()
+      .master()
+      .workersWith(3, { onFailure: { do: 'ignore', rule: 'spec.kind' } });
+    const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure());
+    expect(verdictOf(context)).toEqual({ is: 'broken', replace: [], restarts: 0 });
   });
 
   it('does not miss a replica that has succeeded and whose pod is gone', () => {

@@ -72,6 +72,67 @@ describe.each(CASES)('the job of %s', (name) => {
   });
 });
 
+/** One job of each kind, the pod that fails, and what is then said of the job. */
+const FAILURES: readonly (readonly [name: string, pod: string, condition: string, reason: string])[] = [
+  [
+    'pytorch-ddp',
+    'worker-0',
+    'PyTorchJob JOB is failed because 1 Worker replica(s) failed.',
+    'PyTorchJobFailed',
+  ],
+  [
+    'tf-chief-ps',
+    'worker-1',
+    'TFJob NAMESPACE/JOB has failed because 1 Worker replica(s) failed.',
+    'TFJobFailed',
+  ],
+  ['xgboost', 'master-0', 'XGBoostJob JOB is failed because 1 Master replica(s) failed.', 'XGBoostJobFailed'],
+  [
+    'paddle-collective',
+    'worker-1',
+    'PaddleJob JOB is failed because 1 Worker replica(s) failed.',
+    'PaddleJobFailed',
+  ],
+  ['jax', 'worker-0', 'JAXJob JOB is failed because 1 Worker replica(s) failed.', 'JAXJobFailed'],
+  ['mpi-v1', 'launcher', 'MPIJob JOB is failed because 1 Launcher replica(s) failed.', 'MPIJobFailed'],
+  [
+    'mpi-v2-launcher-fails',
+    'launcher',
+    'Job has reached the specified backoff limit',
+    'BackoffLimitExceeded',
+  ],
+  [
+    'paddlejob-ps-v0.3.0',
+    'ps-1',
+    'PaddleJob JOB is failed because 1 ps replica(s) failed.',
+    'PaddleJobFailed',
+  ],
+];
+
+describe.each(FAILURES)('a job of %s', (name, pod, message, reason) => {
+  it(`fails with ${pod}, and says so`, async () => {
+    const handle = await start(name, neverAgain);
+    const { name: jobName } = await untilPhase(handle, 'Running');
+    await stage.endPod(`${jobName}-${pod}`, { exitCode: 1 });
+    const { phase, cause, conditions } = await handle.wait();
+    expect(phase).toBe('Failed');
+    expect(cause).toMatchObject({ pod: `${jobName}-${pod}`, exitCode: 1 });
+    expect(conditions.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'Created=True',
+      'Running=False',
+      'Failed=True',
+    ]);
+    const expectedMessage = message.replace('NAMESPACE', stage.namespace).replace('JOB', jobName);
+    expect(conditions.at(-1)).toMatchObject({ reason, message: expectedMessage });
+  });
+});
+
+/** No role runs a pod again. */
+function neverAgain(spec: Fields): void {
+  const roles = Object.entries(spec).find(([field]) => field.endsWith('ReplicaSpecs'))?.[1] ?? {};
+  for (const role of Object.values(roles)) (role as Fields).restartPolicy = 'Never';
+}
+
 /** Some cases never got so far on the simulated nodes of the original operator. */
 const wasRunning = (status: ObservedStatus | undefined): status is ObservedStatus =>
   JSON.stringify(status?.conditions ?? []).includes('Running');
