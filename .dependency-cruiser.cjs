@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   watcher: ['contracts', 'frameworks', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources'],
   sandbox: ['contracts', 'cluster'],
-  cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'frameworks', 'temporal', 'cluster'],
+  cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'temporal', 'cluster'],
 };
 
 const folders = Object.keys(MAY_IMPORT);

@@ -62,10 +62,9 @@ export async function createMissing(
     ...pods.map((object) => ({ resource: PODS, object })),
   ];
   const resource = GANG_ADAPTERS[request.gang].resource;
-  await Promise.all([
-    createObjects(dependencies, shared.map(toCreate)),
-    createObjects(dependencies, group && resource ? [{ resource, object: group }] : []),
-  ]);
+  // In their order: who may not do everything can bind only a role that is there.
+  for (const object of shared) await createObjects(dependencies, [toCreate(object)]);
+  if (group && resource) await createObjects(dependencies, [{ resource, object: group }]);
   const existing = lookFirst ? await findExisting(dependencies.cluster, request) : NOTHING;
   const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
   const made = await createObjects(dependencies, missing);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgress } from '../sandbox/progress.ts';
 import { ensureSandbox, resetSandbox } from '../sandbox/sandbox.ts';
+import { TEST_SANDBOX, TEST_SANDBOX_DIR } from './test-sandbox.ts';
 
 /**
  * `npm test`: gets the programs, then runs all tests: the quick ones side by side, then the scenarios one after the
@@ -13,7 +14,6 @@ import { ensureSandbox, resetSandbox } from '../sandbox/sandbox.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULTS = join(ROOT, '.signalbox', 'test-results');
-const SANDBOX_DIR = join(ROOT, '.signalbox', 'test-sandbox');
 
 interface Pass {
   readonly name: string;
@@ -38,14 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
   await mkdir(RESULTS, { recursive: true });
   const progress = createProgress(process.stderr);
   try {
-    await resetSandbox(SANDBOX_DIR);
-    await ensureSandbox({
-      dir: SANDBOX_DIR,
-      durable: false,
-      simulatedNodes: 4,
-      gpusPerNode: 8,
-      report: progress,
-    });
+    await resetSandbox(TEST_SANDBOX_DIR);
+    await ensureSandbox({ ...TEST_SANDBOX, dir: TEST_SANDBOX_DIR, report: progress });
   } finally {
     progress.end();
   }
@@ -53,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     const counts = [await runPass(QUICK, args), await runPass(SCENARIOS, args)];
     return summarize(counts);
   } finally {
-    await resetSandbox(SANDBOX_DIR);
+    await resetSandbox(TEST_SANDBOX_DIR);
   }
 }
 

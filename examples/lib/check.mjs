@@ -2,18 +2,19 @@
 
 /** Each variable has the value that it should have; `undefined` stands for one that must not be set. */
 export function checkVariables(expected, actual = process.env) {
-  check('variables', expected, actual);
+  const only = Object.fromEntries(Object.keys(expected).map((name) => [name, actual[name]]));
+  check('variables', expected, only);
 }
 
-/** The same for files, or whatever else has names and contents. */
+/** The same names with the same values, and no others. */
 export function check(what, expected, actual) {
-  const names = Object.keys(expected);
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
   const faults = names
     .filter((name) => actual[name] !== expected[name])
-    .map((name) => `${name}: expected ${show(expected[name])}, got ${show(actual[name])}`);
+    .map((name) => `${what}: ${name}: expected ${show(expected[name])}, got ${show(actual[name])}`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const given = names.filter((name) => expected[name] !== undefined);
-  console.log(`${what} as expected: ${given.join(', ')}`);
+  console.log(`${what} as expected: ${given.join(', ') || 'none'}`);
 }
 
 const show = (value) => (value === undefined ? 'nothing' : JSON.stringify(value));

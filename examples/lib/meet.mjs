@@ -1,28 +1,10 @@
 // Pods meet over TCP: each tells its name to those that it calls, and hears theirs.
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createServer } from 'node:net';
+import { dial, openChannel } from './channel.mjs';
 
 const DEADLINE_MS = 60_000;
-const PAUSE_MS = 100;
-const DONE = 'done';
 
-/**
- * Listens at `host` and `port` for the pods named in `expects`, and calls those in `calls` (`{ name, host, port }`).
- * Nobody leaves before all that belong to it have met everybody; fails after a minute.
- */
-export async function meet({ name, host, port, calls = [], expects = [] }) {
-  const until = Date.now() + DEADLINE_MS;
-  const lines = Promise.all(calls.map((peer) => call(name, peer, until)));
-  const guests = expects.length > 0 ? receive({ name, host, port, expects }) : undefined;
-  for (const line of await Promise.race([lines, failureOf(guests)])) line.end(`${DONE}\n`);
-  await guests;
-  const peers = [...new Set([...calls.map((peer) => peer.name), ...expects])];
-  console.log(`met ${peers.join(', ') || 'nobody, as there is nobody else'}`);
-}
-
-/** In a full mesh everybody calls everybody else. */
+/** In a full mesh everybody calls everybody else. `pods` are `{ name, host, port }`; who is among them listens there. */
 export function meetAll({ name, host }, pods) {
   const { port } = pods.find((pod) => pod.name === name);
   const others = pods.filter((pod) => pod.name !== name);
@@ -37,30 +19,35 @@ export function meetAt(center, { name, host }, names) {
     : meet({ name, calls: [center] });
 }
 
-/** Tries again and again: peers start in any order. */
-async function call(name, peer, until) {
-  for (;;) {
-    const socket = connect({ host: peer.host, port: peer.port });
-    try {
-      await once(socket, 'connect');
-      socket.write(`${name}\n`);
-      const [answer] = await once(createInterface(socket), 'line', { signal: hungUp(socket) });
-      if (answer === peer.name) return socket;
-      throw new WrongPeerError(`expected ${peer.name} at ${peer.host}:${peer.port}, ${answer} answered`);
-    } catch (error) {
-      socket.destroy();
-      if (error instanceof WrongPeerError) throw error;
-      if (Date.now() > until)
-        throw new Error(`${peer.name} does not answer at ${peer.host}:${peer.port}: ${error.message}`);
-      await delay(PAUSE_MS);
-    }
+/**
+ * Listens at `host` and `port` for the pods named in `expects`, and calls those in `calls`. Nobody leaves before all
+ * that call it have met everybody they have to meet.
+ */
+async function meet({ name, host, port, calls = [], expects = [] }) {
+  const guests = expects.length > 0 ? receiveAll({ name, host, port, expects }) : undefined;
+  const answered = Promise.all(calls.map((peer) => call(name, peer)));
+  await Promise.all([guests, answered.then(sayGoodbye)]);
+  const peers = new Set([...calls.map((peer) => peer.name), ...expects]);
+  console.log(`met ${[...peers].join(', ') || 'nobody, as there is nobody else'}`);
+}
+
+async function call(name, peer) {
+  const channel = await dial({ host: peer.host, port: peer.port });
+  channel.send({ name });
+  const answer = await channel.receive();
+  if (answer.name === peer.name) return channel;
+  throw new Error(`expected ${peer.name} at ${peer.host}:${peer.port}, ${answer.name} answered`);
+}
+
+function sayGoodbye(channels) {
+  for (const channel of channels) {
+    channel.send({ done: true });
+    channel.close();
   }
 }
 
-class WrongPeerError extends Error {}
-
 /** Until each of those that are expected has told its name, and later that it is done. */
-async function receive({ name, host, port, expects }) {
+async function receiveAll({ name, host, port, expects }) {
   const missing = new Set(expects);
   const server = createServer().listen(port, host);
   let timer;
@@ -69,7 +56,7 @@ async function receive({ name, host, port, expects }) {
     server.on('error', reject);
     server.on('connection', async (socket) => {
       try {
-        missing.delete(await welcome(socket, name, expects));
+        missing.delete(await receive(openChannel(socket), { name, expects }));
         if (missing.size === 0) resolve();
       } catch (error) {
         reject(error);
@@ -80,25 +67,12 @@ async function receive({ name, host, port, expects }) {
   server.close();
 }
 
-async function welcome(socket, name, expects) {
-  let guest;
-  for await (const line of createInterface(socket)) {
-    if (guest && line === DONE) {
-      socket.end().resume();
-      return guest;
-    }
-    guest = line;
-    if (!expects.includes(guest)) throw new Error(`${guest} called, which is not one of ${expects.join(', ')}`);
-    socket.write(`${name}\n`);
-  }
-  throw new Error(`${guest ?? 'somebody'} hung up too early`);
+async function receive(channel, { name, expects }) {
+  const guest = await channel.receive();
+  if (!expects.includes(guest.name))
+    throw new Error(`${guest.name} called, and is none of ${expects.join(', ')}`);
+  channel.send({ name });
+  await channel.receive(); // that it is done
+  channel.close();
+  return guest.name;
 }
-
-function hungUp(socket) {
-  const controller = new AbortController();
-  socket.once('close', () => controller.abort());
-  return controller.signal;
-}
-
-/** Never resolves; rejects as the promise does. */
-const failureOf = (promise) => new Promise((_, reject) => promise?.catch(reject));

@@ -159,7 +159,8 @@ const statusOf = (name: string) =>
 const reaches = (name: string, phase: string, holds: (status: JobStatus) => boolean = () => true) =>
   until(`${name} is ${phase}`, async () => {
     const status = await statusOf(name);
-    return status.phase === phase && holds(status);
+    if (status.phase !== phase) throw new Error(`it is ${status.phase}: ${status.cause?.message}`);
+    return holds(status);
   });
 
 const end = (pod: string, how: 'succeeded' | 'failed') =>

@@ -11,9 +11,10 @@ import {
   type Resource,
   VOLCANO_POD_GROUPS,
 } from '../../contracts/kubernetes.ts';
-import { ensureSandbox, restartComponent } from '../../sandbox/sandbox.ts';
+import { restartComponent } from '../../sandbox/sandbox.ts';
 import { eventually } from '../eventually.ts';
-import { openStage, type Stage, TEST_SANDBOX_DIR } from '../scenarios/stage.ts';
+import { openStage, type Stage } from '../scenarios/stage.ts';
+import { TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 
 interface PodGroup extends KubeObject {
   readonly status?: { readonly phase?: string };
@@ -56,7 +57,6 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage({ localNode: false });
-  await ensureSandbox({ dir: TEST_SANDBOX_DIR, gang: ['volcano', 'coscheduling', 'kube-batch'] });
 }, FIRST_RUN_MS);
 
 afterEach(removePods);

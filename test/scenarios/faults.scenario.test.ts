@@ -9,8 +9,9 @@ import type { Engine } from '../../demo/engine.ts';
 import { restartComponent } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
+import { TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 import { simulatedJob } from './manifests.ts';
-import { openStage, type Stage, TEST_SANDBOX_DIR, untilObjects, untilPhase } from './stage.ts';
+import { openStage, type Stage, untilObjects, untilPhase } from './stage.ts';
 
 /** Each fault is judged by where it ends: the right outcome, nothing doubled, and nothing left over. */
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
@@ -19,9 +18,7 @@ import { Engine } from '../../demo/engine.ts';
 import { ensureSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
-
-/** The sandbox that all scenarios share; test/main.ts stops it at the end. */
-export const TEST_SANDBOX_DIR = fileURLToPath(new URL('../../.signalbox/test-sandbox', import.meta.url));
+import { TEST_SANDBOX, TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 
 /** Real servers, and a namespace for one test file. */
 export interface Stage {
@@ -42,10 +39,8 @@ export interface Stage {
 
 export async function openStage(options: { readonly localNode?: boolean } = {}): Promise<Stage> {
   const sandbox = await ensureSandbox({
+    ...TEST_SANDBOX,
     dir: TEST_SANDBOX_DIR,
-    durable: false,
-    simulatedNodes: 4,
-    gpusPerNode: 8,
     localNode: options.localNode ?? true,
   });
   const cluster = await ClusterClient.connect({ kubeconfig: sandbox.kubeconfig });

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dryRun } from '../../client/dry-run.ts';
+import { renderJob } from '../../client/render.ts';
+import { validateOnServer } from '../../client/validate-on-server.ts';
+import { CONFIG_MAPS, SERVICES } from '../../contracts/kubernetes.ts';
+import { signalbox } from '../cli/process.ts';
+import { corpusFolder, readCorpus } from '../corpus/corpus.ts';
+import { aManifest } from '../frameworks/manifests.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** What only an API server can say of manifests. Nothing runs here, so no worker is needed. */
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+}, 300_000);
+afterAll(() => stage.close());
+
+/** In a namespace that exists. */
+const placed = (manifest: unknown): unknown => {
+  const { metadata, ...rest } = manifest as { metadata: object };
+  return { ...rest, metadata: { ...metadata, namespace: stage.namespace } };
+};
+
+const validate = (manifest: unknown) => validateOnServer(placed(manifest), stage.cluster);
+
+describe('the API server takes all that is rendered of', () => {
+  it.each(readCorpus('valid'))('$name', async ({ manifest }) => {
+    const gang = 'none';
+    const { objects } = await renderJob(placed(manifest), { gang });
+    const results = await dryRun(stage.cluster, objects);
+    expect(results.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
+    expect(results).toHaveLength(objects.length);
+  });
+
+  it('and its own gangs', async () => {
+    expect(await validate(aManifest().build())).toMatchObject({ faults: [], existing: [] });
+  });
+});
+
+describe('the API server’s own faults', () => {
+  it('are told once for pods that are alike', async () => {
+    const manifest = aManifest().role('Worker', 'template.spec.dnsPolicy', 'Sometimes').build();
+    const { faults, job } = await validate(manifest);
+    expect(faults).toEqual([
+      {
+        path: `Pod ${stage.namespace}/resnet-worker-0 and 1 more`,
+        expected: 'an object that the API server takes',
+        got: expect.stringContaining('spec.dnsPolicy: Unsupported value: "Sometimes"'),
+      },
+    ]);
+    expect(job).toBeUndefined();
+  });
+
+  it('are told from what exists already', async () => {
+    const spec = { clusterIP: 'None', ports: [{ port: 80 }] };
+    const metadata = { name: 'resnet-master-0', namespace: stage.namespace };
+    await stage.cluster.create(SERVICES, { apiVersion: 'v1', kind: 'Service', metadata, spec });
+    expect(await validate(aManifest().build())).toMatchObject({
+      faults: [],
+      existing: [`Service ${stage.namespace}/resnet-master-0`],
+    });
+  });
+
+  it('include a namespace that does not exist, said once', async () => {
+    const manifest = aManifest().with('metadata.namespace', 'nowhere').build();
+    const { faults } = await validateOnServer(manifest, stage.cluster);
+    expect(faults.map(({ got }) => got)).toEqual(['namespaces "nowhere" not found']);
+  });
+
+  it('are part of what signalbox validate --server says', async () => {
+    const file = join(corpusFolder('valid'), 'xgboost-tracker.yaml');
+    const ask = (namespace: string) =>
+      signalbox(['validate', file, '--server', '-n', namespace, '--kubeconfig', stage.sandbox.kubeconfig]);
+    expect(await ask(stage.namespace)).toMatchObject({ code: 0, stdout: expect.stringContaining(': valid') });
+    expect(await ask('nowhere')).toMatchObject({ code: 4, stdout: expect.stringContaining('not found') });
+  });
+});
+
+describe('what stands beside a job', () => {
+  const settings = (text: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'settings' },
+    data: { text },
+  });
+
+  it('is created where the job is, once, and left as it is after that', async () => {
+    expect(await stage.client.createIfAbsent(settings('first'))).toBe('created');
+    expect(await stage.client.createIfAbsent(settings('second'))).toBe('exists');
+    const kept = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'settings');
+    expect(kept.data).toEqual({ text: 'first' });
+  });
+
+  it.each([
+    [
+      'a kind that the cluster does not know',
+      { apiVersion: 'example.org/v1', kind: 'Thing' },
+      'does not serve',
+    ],
+    [
+      'what the API server refuses',
+      { apiVersion: 'v1', kind: 'Service', spec: {} },
+      'the cluster refused it',
+    ],
+  ])('is refused if it is %s', async (_what, object, message) => {
+    const named = { ...object, metadata: { name: 'thing' } };
+    await expect(stage.client.createIfAbsent(named)).rejects.toMatchObject({
+      name: 'RefusedError',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is created by signalbox submit --create-others, before the job', async () => {
+    const stdin = [JSON.stringify(settings('by hand')), JSON.stringify(aManifest().build())].join('\n---\n');
+    const args = ['submit', '-', '--create-others', '-n', stage.namespace];
+    const env = {
+      TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+      SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
+      SIGNALBOX_TASK_QUEUE: 'nobody-listens',
+    };
+    const { code, stdout, stderr } = await signalbox(args, { stdin, env });
+    expect(stderr).toContain('ConfigMap settings exists already; left as it is');
+    expect(stdout).toBe(`job/${stage.namespace}/resnet started\n`);
+    expect(code).toBe(0);
+    await stage.temporal.workflow.getHandle(`job/${stage.namespace}/resnet`).terminate();
+  });
+});
