@@ -9,7 +9,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A manifest file that is not there, or is not one document of YAML or JSON. */
+/** A file that is not there, is not YAML or JSON, or holds no job. */
 export class ManifestFileError extends UsageError {
   override readonly name = 'ManifestFileError';
 }

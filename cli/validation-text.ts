@@ -1,4 +1,4 @@
-import type { Fault } from '../contracts/faults.ts';
+import { formatFault } from '../contracts/faults.ts';
 import { colours } from './output.ts';
 import type { Checked } from './validation.ts';
 
@@ -17,13 +17,11 @@ function linesOf(checked: Checked): string[] {
   const what = RESULTS[result](checked);
   return [
     title ? `${colours.bold(where)}: ${title}: ${what}` : what,
-    ...faults.map((fault) => `  ${faultText(fault)}`),
+    ...faults.map((fault) => `  ${formatFault(fault)}`),
     ...warnings.map((warning) => `  ${colours.yellow('warning')}: ${warning}`),
     ...existing.map((object) => `  ${object} exists already`),
   ];
 }
-
-const faultText = ({ path, expected, got }: Fault) => `${path}: expected ${expected}, got ${got}`;
 
 /** How many of each. */
 export function tallyOf(checked: readonly Checked[]): string {

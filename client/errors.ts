@@ -1,4 +1,4 @@
-import type { Fault } from '../contracts/faults.ts';
+import { type Fault, formatFault } from '../contracts/faults.ts';
 
 /** What this library throws: each class is one cause, each has a sentence, and what to do about it. */
 export abstract class SignalboxError extends Error {
@@ -98,6 +98,4 @@ export class NoLogError extends SignalboxError {
   override readonly name = 'NoLogError';
 }
 
-export const describeFault = ({ path, expected, got }: Fault) => `${path}: expected ${expected}, got ${got}`;
-
-const listed = (faults: readonly Fault[]) => faults.map((fault) => `  ${describeFault(fault)}`).join('\n');
+const listed = (faults: readonly Fault[]) => faults.map((fault) => `  ${formatFault(fault)}`).join('\n');

@@ -1,10 +1,9 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import type { Fault } from '../contracts/faults.ts';
+import { type Fault, formatFault } from '../contracts/faults.ts';
 import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { type FinalPhase, isFinal, type JobOutcome, type JobStatus } from '../contracts/status.ts';
-import { describeFault } from './errors.ts';
 import type { Run } from './history.ts';
 import { askStatus } from './status.ts';
 import { summaryOf } from './summary.ts';
@@ -50,7 +49,7 @@ const stopped = (reason: ReasonCode, message: string): Ending => ({ phase: 'Stop
 
 function faultsIn(failure: ApplicationFailure): string {
   const faults = failure.details?.[0];
-  return Array.isArray(faults) ? (faults as Fault[]).map(describeFault).join('; ') : failure.message;
+  return Array.isArray(faults) ? (faults as Fault[]).map(formatFault).join('; ') : failure.message;
 }
 
 async function made(client: Client, run: Run, { phase, reason, message }: Ending): Promise<JobOutcome> {

@@ -1,7 +1,9 @@
-/** One fault of a manifest. Written as `path: expected ..., got ...`. */
+/** One fault of a manifest. */
 export interface Fault {
   /** E.g. `spec.pytorchReplicaSpecs.Worker.replicas`. */
   readonly path: string;
   readonly expected: string;
   readonly got: string;
 }
+
+export const formatFault = ({ path, expected, got }: Fault) => `${path}: expected ${expected}, got ${got}`;

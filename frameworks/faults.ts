@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Fault } from '../contracts/faults.ts';
+import { type Fault, formatFault } from '../contracts/faults.ts';
 
 /** zod's issues as faults: the path as people write it, what was expected, and what came. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
@@ -15,7 +15,7 @@ export const distinct = (faults: readonly Fault[]): Fault[] => [
   ...new Map(faults.map((fault) => [formatFault(fault), fault])).values(),
 ];
 
-export const formatFault = ({ path, expected, got }: Fault) => `${path}: expected ${expected}, got ${got}`;
+export { formatFault };
 
 /** A value as it is shown in a fault: short, and never a whole object. */
 export function describe(value: unknown): string {

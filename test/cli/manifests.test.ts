@@ -185,14 +185,11 @@ describe('submit, before any server is asked,', () => {
     });
   });
 
-  test.each([
-    ['--workflow-id', 'mine'],
-    ['--follow', undefined],
-  ])('refuses %s for several jobs', async (...flags) => {
+  test.each(['--workflow-id=mine', '--follow'])('refuses %s for several jobs', async (flag) => {
     const path = await aFile('two.yaml', aJob('a'), aJob('b'));
-    expect(await submit(path, ...flags.filter((flag) => flag !== undefined))).toMatchObject({
+    expect(await submit(path, flag)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${flags[0]} is for one job, and there are 2.`),
+      stderr: expect.stringContaining(`${flag.split('=')[0]} is for one job, and there are 2.`),
     });
   });
 

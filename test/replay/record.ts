@@ -3,10 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
 import { stopSandbox } from '../../sandbox/sandbox.ts';
+import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
-import { simulatedJob } from '../scenarios/manifests.ts';
+import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
 
 /**
@@ -53,11 +56,43 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     await stage.temporal.workflow.getHandle(job.workflowId).cancel();
     return job;
   },
+  /** A launcher that is created when its workers are ready, and a list of hosts. */
+  launched: async (stage, name) => {
+    const job = await runningCase(stage, name, 'mpi-v1');
+    await stage.endPod(`${name}-launcher`, { exitCode: 0 });
+    return job;
+  },
+  /** A list of addresses, written when every pod has one, and renewed when one is replaced. */
+  listed: async (stage, name) => {
+    const job = await runningCase(stage, name, 'paddlejob-collective-v0.3.0');
+    await stage.cluster.delete(PODS, stage.namespace, `${name}-worker-1`);
+    await eventually('the pod is replaced', async () => {
+      const { restarts, phase } = await job.status();
+      return restarts === 1 && phase === 'Running';
+    });
+    for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });
+    return job;
+  },
+  /** A group that its scheduler lets in before there are pods. */
+  queued: async (stage, name) => {
+    const job = await running(stage, { name, annotations: { [ANNOTATIONS.gang]: 'volcano' } });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
   refused: async (stage, name) => {
     const manifest = simulatedJob({ name, namespace: stage.namespace, master: { replicas: 2 } });
     return (await stage.client.submit(manifest)).job;
   },
 };
+
+/** The job of a golden case, under another name. */
+async function runningCase(stage: Stage, name: string, golden: string): Promise<JobHandle> {
+  const manifest = readManifest(golden) as object;
+  const named = { ...manifest, metadata: { name, namespace: stage.namespace } };
+  const { job } = await stage.client.submit(onSimulatedNodes(named));
+  await untilPhase(job, 'Running');
+  return job;
+}
 
 async function running(
   stage: Stage,
