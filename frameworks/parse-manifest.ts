@@ -72,36 +72,44 @@ interface Read {
   readonly policies: Policies;
 }
 
-/** What the fields say, if each is valid by itself and all are together; or all that is wrong. */
+/**
+ * What the fields say, if each is valid by itself and all are together; or all that is wrong. Roles and options are judged
+ * together as soon as they are valid, whatever is wrong elsewhere.
+ */
 function readDraft(
   framework: Framework,
   manifest: unknown,
   defaults: ManifestDefaults,
 ): Read | { readonly faults: readonly Fault[] } {
-  const { spec } = manifest as { readonly spec?: unknown };
-  const shape = z.looseObject({ metadata, spec: specShape(framework) }).safeParse(manifest);
-  const options = framework.options.safeParse(spec);
+  const given = manifest as { readonly metadata?: unknown; readonly spec?: unknown };
+  const faults: Fault[] = [];
+  const about = parsed(metadata, { value: given.metadata, path: 'metadata' }, faults) ?? { name: '' };
+  const spec = parsed(specShape(framework), { value: given.spec, path: 'spec' }, faults) ?? {};
+  const options = parsed(framework.options, { value: given.spec, path: 'spec' }, faults);
   const rolesFaults: Fault[] = [];
   const roles = parseRoles(framework, manifest, rolesFaults);
-  const faults = [
-    ...(shape.success ? checkShape(framework, shape.data) : faultsOf(shape.error, manifest)),
-    ...(options.success ? [] : faultsOf(options.error, spec, 'spec')),
-    ...rolesFaults,
-  ];
-  if (!shape.success || !options.success || rolesFaults.length) return { faults: distinct(faults) };
-  const { name, namespace = defaults.namespace, annotations = {} } = shape.data.metadata;
-  const policies = framework.dialect.policies(shape.data.spec);
+  const { namespace = defaults.namespace, annotations = {} } = about;
+  faults.push(...rolesFaults, ...framework.dialect.check(spec), ...checkGang(annotations));
+  if (!options || rolesFaults.length) return { faults: distinct(faults) };
+  const policies = framework.dialect.policies(spec);
   const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };
   const { runPolicy } = policies;
-  const draft = { name, namespace, annotations, roles, options: options.data, runPolicy, conventions };
+  const draft = { name: about.name, namespace, annotations, roles, options, runPolicy, conventions };
   faults.push(...(framework.check?.(draft) ?? []));
-  return faults.length ? { faults } : { draft, policies };
+  return faults.length ? { faults: distinct(faults) } : { draft, policies };
 }
 
-const checkShape = (
-  { dialect }: Framework,
-  { metadata, spec }: { metadata: { annotations?: Record<string, string> }; spec: Record<string, unknown> },
-): Fault[] => [...dialect.check(spec), ...checkGang(metadata.annotations ?? {})];
+/** What a value says; undefined, and its faults told, if it is not valid. */
+function parsed<T>(
+  schema: z.ZodType<T>,
+  { value, path }: { readonly value: unknown; readonly path: string },
+  faults: Fault[],
+): T | undefined {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  faults.push(...faultsOf(result.error, value, path));
+  return undefined;
+}
 
 /** Roles are only looked at one by one, so that each is told by its own path. */
 function specShape({ dialect, replicaSpecs }: Framework): z.ZodType<Record<string, unknown>> {

@@ -94,6 +94,14 @@ function entered(node: AnyStateNode): AnyStateNode {
 
 const OUTCOMES: Readonly<Record<string, string>> = { effectDone: 'done', effectFailed: 'failed' };
 
+/** Guards without parameters, as people would say them. */
+const GUARDS: Readonly<Record<string, string>> = {
+  isQueued: 'its scheduler wants the group first',
+  isAdmitted: 'the group is let in',
+  isRested: 'at once',
+  changesRoster: 'digest with other pods',
+};
+
 interface GuardParams {
   readonly is?: string;
   readonly effect?: string;
@@ -105,6 +113,8 @@ function labelOf(eventType: string, guard: unknown): string {
   const { params = {} } = (guard ?? {}) as { params?: GuardParams };
   const { is, effect, phase, name } = params;
   if (is) return is;
+  const named = GUARDS[(guard as { type?: string } | undefined)?.type ?? String(guard)];
+  if (named) return named;
   // A step that is taken as soon as the state is entered has no event.
   if (eventType === '') return 'at once';
   if (name) return `${name} over`;
