@@ -8,6 +8,8 @@ import { z } from 'zod';
 /** How many failures a digest describes; `roles.*.failed` counts them all. */
 export const MOST_FAILURES = 100;
 export const MESSAGE_LENGTH = 256;
+/** Volcano's word on a group comes to what a node lacks only after 200 characters. */
+export const GANG_MESSAGE_LENGTH = 640;
 
 /** Pods of a role by state; a pod is counted once. */
 export const roleDigest = z.object({

@@ -33,6 +33,7 @@ export const coscheduling: GangAdapter = {
     ...placedBy(job),
   }),
   alone: (job) => placedBy(job),
+  waitsForOthers: ({ message = '' }) => FOR_OTHERS.test(message),
   readGroup: (group) => ({
     scheduled: PLACED.has(phaseOf(group)) ? 'True' : 'Unknown',
     message: describe(group),
@@ -45,19 +46,29 @@ function schedulerOf({ gang }: TrainingJob): string {
 
 const placedBy = (job: TrainingJob) => ({ spec: { schedulerName: schedulerOf(job) } });
 
+/** Of a pod that came too early for its group, or was let go with it. */
+const FOR_OTHERS =
+  /cannot find enough sibling pods|optimistic rejection in PostFilter|rejection in Unreserve|rejected due to timeout/;
+
 const PLACED: ReadonlySet<string> = new Set(['Running', 'Finished']);
 
 /** Why it cannot place a group, Coscheduling tells on the pods only. */
 function describe(group: KubeObject): string {
-  const { occupiedBy } = (group.status ?? {}) as { readonly occupiedBy?: string };
   const phase = phaseOf(group);
   const counts = Object.entries(countsOf(group)).filter(([, count]) => count > 0);
   return [
-    phase ? `phase ${phase}` : 'no phase so far',
+    phase ? `phase ${phase}` : 'the controller of Coscheduling has not looked at the group yet (no phase so far)',
     ...counts.map(([state, count]) => `${count} ${state}`),
-    ...(occupiedBy ? [`occupied by ${occupiedBy}`] : []),
+    ...othersIn(group),
     ...(phase === 'Failed' ? ['which stays so once a member has failed, and stops nothing'] : []),
   ].join(', ');
+}
+
+/** Whose pods it found in the group, where they are not its own job's. */
+function othersIn({ metadata, status }: KubeObject): string[] {
+  const { occupiedBy } = (status ?? {}) as { readonly occupiedBy?: string };
+  const owners = metadata.ownerReferences?.map(({ name }) => `${metadata.namespace}/${name}`);
+  return occupiedBy && !owners?.includes(occupiedBy) ? [`occupied by ${occupiedBy}`] : [];
 }
 
 const unlessEmpty = <T extends object>(fields: T) => (Object.keys(fields).length > 0 ? fields : undefined);

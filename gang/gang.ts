@@ -24,6 +24,8 @@ export interface GangAdapter {
   membership(job: TrainingJob, groupName: string, role: string): PodMarks;
   /** What a pod needs that is placed without the group. */
   alone?(job: TrainingJob): PodMarks;
+  /** Whether a pod says only that it waits for the others of its gang; they then tell more. */
+  waitsForOthers?(said: { readonly reason: string; readonly message?: string }): boolean;
   /** What the scheduler says of the group, from its status. */
   readGroup(group: KubeObject): GangDigest;
 }

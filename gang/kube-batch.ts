@@ -33,7 +33,7 @@ export const kubeBatch: GangAdapter = {
   }),
   readGroup: (group) => {
     const phase = phaseOf(group);
-    const said = phase ? `phase ${phase}` : 'no phase so far';
+    const said = phase ? `phase ${phase}` : UNSEEN;
     const unschedulable = isPlaced(group) ? undefined : findUnschedulable(group);
     return {
       scheduled: isPlaced(group) ? 'True' : notPlaced(phase, unschedulable !== undefined),
@@ -42,6 +42,10 @@ export const kubeBatch: GangAdapter = {
     };
   },
 };
+
+/** Nothing else would tell why its pods wait for ever. */
+const UNSEEN =
+  'kube-batch has not looked at the group yet (no phase so far); it does not run with Kubernetes 1.22 or later';
 
 /** Members that have succeeded do not count for the phase: that of a finished group is Pending. */
 function isPlaced(group: KubeObject): boolean {

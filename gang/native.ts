@@ -22,6 +22,7 @@ export const native: GangAdapter = {
     },
   }),
   membership: (_, groupName) => ({ spec: { schedulingGroup: { podGroupName: groupName } } }),
+  waitsForOthers: ({ message = '' }) => message.includes('waiting for minCount pods from a gang'),
   readGroup: (group) => {
     const scheduled = CONDITIONS.map((type) => conditionsOf(group).find((one) => one.type === type)).find(
       Boolean,
@@ -29,10 +30,13 @@ export const native: GangAdapter = {
     return {
       scheduled: scheduled?.status ?? 'Unknown',
       reason: scheduled?.reason,
-      message: scheduled?.message,
+      message: scheduled?.status === 'True' ? PLACED : scheduled?.message,
     };
   },
 };
+
+/** The condition stays, also where a pod that is made again finds no room. */
+const PLACED = 'Kubernetes has placed the group once';
 
 /** The first is what Kubernetes 1.36 writes; the second is the name of a later API version. */
 const CONDITIONS = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];

@@ -30,6 +30,7 @@ export const volcano: GangAdapter = {
     },
     spec: { schedulerName: SCHEDULER },
   }),
+  waitsForOthers: ({ reason }) => reason === 'Schedulable',
   readGroup: (group) => {
     const phase = phaseOf(group);
     return { admitted: phase !== '' && phase !== 'Pending', ...readPlacement(phase, group) };

@@ -44,10 +44,11 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
         reason: 'CreatingObjects',
         message: `objects of attempt ${context.attempt} are being created`,
       };
-    case 'Pending.Scheduling': {
-      const byGang = context.digest?.gang?.scheduled === 'False';
-      return { reason: byGang ? 'WaitingForGang' : 'Unschedulable', message: waitingFor(context) };
-    }
+    case 'Pending.Scheduling':
+      return {
+        reason: waitsForGang(context) ? 'WaitingForGang' : 'Unschedulable',
+        message: waitingFor(context),
+      };
     case 'Pending.Queued':
       return { reason: 'WaitingForGang', message: queuedFor(context) };
     case 'Starting.Waiting':
@@ -60,6 +61,13 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
     default:
       return undefined;
   }
+}
+
+/** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
+function waitsForGang(context: JobContext): boolean {
+  const scheduled = context.digest?.gang?.scheduled;
+  const hasPlaced = sumOver(context, ({ placed, ready, succeeded }) => placed + ready + succeeded) > 0;
+  return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
 }
 
 function explainEnd({ state, context }: Position, event: JobEvent): string {

@@ -1,9 +1,9 @@
-import type { GangDigest } from '../contracts/digest.ts';
+import { GANG_MESSAGE_LENGTH, type GangDigest } from '../contracts/digest.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider } from '../contracts/training-job.ts';
 import type { GangAdapter } from '../gang/gang.ts';
-import { cut, numberOf } from './pod-facts.ts';
+import { numberOf } from './pod-facts.ts';
 
 export interface GroupFacts {
   readonly attempt: number;
@@ -17,6 +17,6 @@ export function groupFacts(group: KubeObject, { provider, readGroup }: GangAdapt
   return {
     attempt: numberOf(group.metadata.labels?.[LABELS.attempt]),
     provider,
-    gang: { ...gang, message: cut(gang.message) },
+    gang: { ...gang, message: gang.message?.slice(0, GANG_MESSAGE_LENGTH) },
   };
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Digest, PodFailure, RoleDigest, Waiting } from '../contracts/digest.ts';
 import { MOST_FAILURES } from '../contracts/digest.ts';
 import { formatRanges } from '../contracts/index-ranges.ts';
-import type { RosterRule } from '../contracts/training-job.ts';
+import type { GangProvider, RosterRule } from '../contracts/training-job.ts';
+import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import type { GroupFacts } from './group-facts.ts';
 import type { FailureFacts, PodFacts } from './pod-facts.ts';
@@ -19,6 +20,7 @@ export function jobDigest({ anchor, pods, groups }: JobFacts, revision: Digest['
   const attempt = highestAttempt(pods, groups);
   const current = [...pods].filter(([, pod]) => pod.attempt === attempt);
   const facts = current.map(([, pod]) => pod);
+  const group = [...groups.values()].find((one) => one.attempt === attempt);
   return {
     anchor: anchor.uid,
     anchorDeleted: anchor.deleted,
@@ -28,8 +30,8 @@ export function jobDigest({ anchor, pods, groups }: JobFacts, revision: Digest['
     earlier: pods.size - current.length,
     restarts: facts.reduce((sum, pod) => sum + pod.restarts, 0),
     failures: failuresOf(current, anchor.mainContainers),
-    waiting: waitingOf(facts),
-    gang: [...groups.values()].find((group) => group.attempt === attempt)?.gang,
+    waiting: waitingOf(facts, group?.provider),
+    gang: group?.gang,
     roster: anchor.roster && rosterOf(facts, anchor.roster),
   };
 }
@@ -96,17 +98,18 @@ function causeOf(failure: FailureFacts, mainContainer?: string) {
   };
 }
 
-function waitingOf(pods: readonly PodFacts[]): Waiting | undefined {
-  const byReason = Map.groupBy(
-    pods.flatMap(({ name, waiting }) => (waiting ? [{ name, ...waiting }] : [])),
-    ({ reason }) => reason,
-  );
+function waitingOf(pods: readonly PodFacts[], provider: GangProvider = 'none'): Waiting | undefined {
+  const all = pods.flatMap(({ name, waiting }) => (waiting ? [{ name, ...waiting }] : []));
+  const { waitsForOthers } = GANG_ADAPTERS[provider];
+  const telling = all.filter((pod) => !waitsForOthers?.(pod));
+  const byReason = Map.groupBy(telling.length > 0 ? telling : all, ({ reason }) => reason);
   // The more pods first; of two that are equal always the same one.
   const [most] = [...byReason].sort((a, b) => b[1].length - a[1].length || byKey(a, b));
   if (!most) return undefined;
   const [reason, members] = most;
   const example = members.reduce((first, other) => (other.name < first.name ? other : first));
-  return { reason, message: example.message, pod: example.name, pods: members.length };
+  const count = all.filter((pod) => pod.reason === reason).length;
+  return { reason, message: example.message, pod: example.name, pods: count };
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

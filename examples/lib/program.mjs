@@ -16,7 +16,9 @@ export async function run(program) {
  * Who this pod is, from its name, namespace and address alone. Manifests pass these on through the downward API, so
  * they do not depend on what is checked.
  */
-export function readPod({ OWN_NAME: name = '', OWN_NAMESPACE: namespace, OWN_ADDRESS: address } = process.env) {
+export function readPod(
+  { OWN_NAME: name = '', OWN_NAMESPACE: namespace, OWN_ADDRESS: address } = process.env,
+) {
   const [, job, role, index] = /^(.+?)-([a-z]+)(?:-(\d+))?$/.exec(name) ?? []; // a launcher has no index
   if (!job || !namespace || !address)
     throw new Error('expected OWN_NAME, OWN_NAMESPACE and OWN_ADDRESS, see job.yaml');

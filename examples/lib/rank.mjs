@@ -4,7 +4,7 @@ import { readPod, run } from './program.mjs';
 
 const PORT = 2300; // any that is free in all pods
 
-run(async () => {
+await run(async () => {
   const { name, address } = readPod();
   const ranks = process.argv.slice(2).map((argument) => {
     const [rank, host] = argument.split('=');

@@ -53,7 +53,7 @@ describe('docs/operating.md', () => {
 });
 
 describe('links', () => {
-  const pages = ['docs/operating.md', 'docs/concepts.md', ...decisions()];
+  const pages = ['docs/operating.md', 'docs/concepts.md', 'docs/manifests.md', ...decisions()];
 
   test.each(pages)('of %s lead somewhere', (page) => {
     for (const [, target] of read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {

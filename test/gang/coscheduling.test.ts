@@ -54,7 +54,7 @@ describe('a pod for Coscheduling', () => {
 
 describe('what Coscheduling says of a group', () => {
   const cases: readonly [status: object | undefined, scheduled: string, message: string][] = [
-    [undefined, 'Unknown', 'no phase so far'],
+    [undefined, 'Unknown', 'the controller of Coscheduling has not looked at the group yet (no phase so far)'],
     [{ phase: 'Pending' }, 'Unknown', 'phase Pending'],
     [
       { phase: 'Scheduling', running: 2, occupiedBy: 'ml/resnet' },
@@ -72,5 +72,15 @@ describe('what Coscheduling says of a group', () => {
 
   it.each(cases)('%j is read as scheduled %s', (status, scheduled, message) => {
     expect(coscheduling.readGroup(aGroup(status))).toEqual({ scheduled, message });
+  });
+
+  it('names others whose pods are in the group, not its own job', () => {
+    const status = { phase: 'Scheduling', occupiedBy: 'ml/resnet.signalbox' };
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-uid' };
+    const group = aGroup(status);
+    const metadata = { ...group.metadata, namespace: 'ml', ownerReferences: [owner] };
+    expect(coscheduling.readGroup({ ...group, metadata }).message).toBe('phase Scheduling');
+    const others = { ...group, metadata: { ...metadata, ownerReferences: [{ ...owner, name: 'other' }] } };
+    expect(coscheduling.readGroup(others).message).toBe('phase Scheduling, occupied by ml/resnet.signalbox');
   });
 });

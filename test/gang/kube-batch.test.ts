@@ -24,13 +24,16 @@ describe('a group of kube-batch', () => {
   });
 });
 
+const UNSEEN =
+  'kube-batch has not looked at the group yet (no phase so far); it does not run with Kubernetes 1.22 or later';
+
 describe('what kube-batch says of a group', () => {
   const unschedulable = aCondition('Unschedulable', 1, {
     reason: 'NotEnoughResources',
     message: '3/3 tasks',
   });
   const cases: readonly [status: object | undefined, scheduled: string, message: string][] = [
-    [undefined, 'Unknown', 'no phase so far'],
+    [undefined, 'Unknown', UNSEEN],
     [{ phase: 'Pending' }, 'Unknown', 'phase Pending'],
     [
       { phase: 'Pending', conditions: [unschedulable] },

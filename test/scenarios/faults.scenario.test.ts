@@ -190,7 +190,8 @@ function digestOf(options: {
     anchor,
     anchorDeleted: false,
     attempt,
-    revision: { pods: revision, groups: revision },
+    // Of groups it is the sum over the streams of all schedulers.
+    revision: { pods: revision, groups: 10 * revision },
     roles: {
       master: { ...none, ready: 1 },
       worker: failed ? { ...none, ready: 1, failed: 1 } : { ...none, ready: 2 },

@@ -114,6 +114,20 @@ describe('a digest', () => {
     });
   });
 
+  it('gives as an example no pod that only waits for the others of its gang', () => {
+    const pods = [
+      aPod({ index: 0, status: unschedulable('waiting for minCount pods from a gang to be scheduled') }),
+      aPod({ index: 1, status: unschedulable('0/3 nodes are available: no GPU') }),
+    ];
+    expect(digestOf(pods, [aGroup(1)]).waiting).toEqual({
+      reason: 'Unschedulable',
+      message: '0/3 nodes are available: no GPU',
+      pod: 'resnet-worker-1',
+      pods: 2,
+    });
+    expect(digestOf(pods.slice(0, 1), [aGroup(1)]).waiting).toMatchObject({ pod: 'resnet-worker-0', pods: 1 });
+  });
+
   it.each([
     [
       'as the scheduler says',

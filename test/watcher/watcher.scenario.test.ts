@@ -131,7 +131,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await job.setStatus(0, READY);
     await job.heardThat('one is ready', ({ roles }) => roles.worker?.ready === 1);
     // Once at the start, and again after 410 Gone; a server that is still starting may say 410 more than once.
-    const lists = logged.filter(({ msg, resource }) => msg === 'listed' && resource === 'pods').length;
+    const lists = logged.filter(({ msg, resource }) => msg === 'listed' && resource === 'v1/pods').length;
     expect(lists).toBeGreaterThan(1);
     const temporalBack = restartComponent(stage.dir, 'temporal', 'kill');
     await job.setStatus(1, READY);

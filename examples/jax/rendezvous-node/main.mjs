@@ -1,11 +1,11 @@
 // Checks the variables that a JAXJob injects, then meets the other processes at the coordinator, as jax does.
 import { checkVariables } from '../../lib/check.mjs';
 import { meetAt } from '../../lib/meet.mjs';
-import { podNames, readPod, readArguments, run } from '../../lib/program.mjs';
+import { podNames, readArguments, readPod, run } from '../../lib/program.mjs';
 
 const PORT = '6666';
 
-run(async () => {
+await run(async () => {
   const { name, address, job, index } = readPod();
   const { worker } = readArguments({ worker: 3 });
   const coordinator = `${job}-worker-0`;

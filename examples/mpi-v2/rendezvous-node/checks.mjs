@@ -7,7 +7,11 @@ import { answer, createChallenge, isAnswer } from './keys.mjs';
 export function checkKeys(folder) {
   // ssh refuses a private key that others may read; elsewhere than in root's folder somebody else must read it.
   const mode = folder === '/root/.ssh' ? '600' : '644';
-  check(`permissions in ${folder}`, { id_rsa: mode, 'id_rsa.pub': mode, authorized_keys: mode }, readModes(folder));
+  check(
+    `permissions in ${folder}`,
+    { id_rsa: mode, 'id_rsa.pub': mode, authorized_keys: mode },
+    readModes(folder),
+  );
   const { 'id_rsa.pub': publicKey, authorized_keys } = readFiles(folder);
   check('the one who is let in', { key: publicKey }, { key: authorized_keys });
   const challenge = createChallenge();
@@ -23,8 +27,12 @@ export const hostOf = ({ job, namespace }, name) => `${name}.${job}.${namespace}
 export async function checkNames(pod, names) {
   const addresses = await Promise.all(names.map(async (name) => [name, (await lookup(name)).address]));
   const own = names.map((name) => [name, pod.address]);
-  check('names', { HOSTNAME: pod.name, ...Object.fromEntries(own) }, {
-    HOSTNAME: process.env.HOSTNAME,
-    ...Object.fromEntries(addresses),
-  });
+  check(
+    'names',
+    { HOSTNAME: pod.name, ...Object.fromEntries(own) },
+    {
+      HOSTNAME: process.env.HOSTNAME,
+      ...Object.fromEntries(addresses),
+    },
+  );
 }

@@ -24,7 +24,8 @@ export function isAnswer(given, challenge, folder) {
 /** A line of authorized_keys: the type, then in base64 the type again, the curve, and a point of it, x before y. */
 function parsePublicKey(line) {
   const [type, body] = line.split(' ');
-  if (type !== 'ecdsa-sha2-nistp521') throw new Error(`expected a key of type ecdsa-sha2-nistp521, got ${type}`);
+  if (type !== 'ecdsa-sha2-nistp521')
+    throw new Error(`expected a key of type ecdsa-sha2-nistp521, got ${type}`);
   const [, , point] = readStrings(Buffer.from(body, 'base64'));
   const [x, y] = [point.subarray(1, 1 + COORDINATE), point.subarray(1 + COORDINATE)];
   const key = { kty: 'EC', crv: 'P-521', x: x.toString('base64url'), y: y.toString('base64url') };

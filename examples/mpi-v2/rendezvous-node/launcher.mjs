@@ -15,7 +15,7 @@ const SSH = fileURLToPath(new URL('ssh.mjs', import.meta.url));
 const RANK = 'node examples/lib/rank.mjs';
 const runFile = promisify(execFile);
 
-run(async () => {
+await run(async () => {
   const pod = readPod();
   const options = readArguments({ worker: 2, slots: 1, implementation: 'OpenMPI', computes: 'no' });
   const { worker, slots, implementation } = options;

@@ -5,7 +5,7 @@ import { readPod, run } from '../../lib/program.mjs';
 import { checkKeys, checkNames, hostOf } from './checks.mjs';
 import { listen } from './sshd.mjs';
 
-run(async () => {
+await run(async () => {
   const pod = readPod();
   checkVariables({
     K_MPI_JOB_ROLE: 'worker',

@@ -10,7 +10,7 @@ import { podNames, readArguments, readPod, run } from '../../lib/program.mjs';
 const FOLDER = '/etc/mpi';
 const runFile = promisify(execFile);
 
-run(async () => {
+await run(async () => {
   const { job } = readPod();
   const { worker, slots } = readArguments({ worker: 2, slots: 1 });
   const workers = podNames(job, 'worker', worker);
@@ -28,7 +28,12 @@ run(async () => {
   const { hostfile, 'kubexec.sh': kubexec } = readFiles(FOLDER);
   check(`files in ${FOLDER}`, expectedFiles(workers, slots), { hostfile, 'kubexec.sh': kubexec });
   await untilDiscovered(workers.map((name) => `${name}:${slots}`));
-  await letThemMeet(hostfile.trim().split('\n').map((line) => line.split(' ')[0]));
+  await letThemMeet(
+    hostfile
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+  );
 });
 
 function expectedFiles(workers, slots) {

@@ -9,7 +9,7 @@ import { readPod, run } from '../../lib/program.mjs';
 import { serve } from '../../lib/remote-command.mjs';
 import { socketOf } from './sockets.mjs';
 
-run(async () => {
+await run(async () => {
   const { name } = readPod();
   checkVariables({
     OMPI_MCA_plm_rsh_agent: undefined,

@@ -2,7 +2,7 @@
 // which come out of a ConfigMap. Then meets all pods at the addresses in them.
 import { checkVariables } from '../../lib/check.mjs';
 import { meetAll } from '../../lib/meet.mjs';
-import { readPod, readArguments, run } from '../../lib/program.mjs';
+import { readArguments, readPod, run } from '../../lib/program.mjs';
 
 const PORT = 2379;
 const PORTS = 20; // of each pod, from the first one on
@@ -14,9 +14,15 @@ const LISTS = {
 };
 const IPV4 = /^\d+(\.\d+){3}$/;
 
-run(async () => {
+await run(async () => {
   const pod = readPod();
-  const { intranet, gloo, ...replicas } = readArguments({ intranet: 'PodIP', gloo: 0, ps: 0, worker: 2, heter: 0 });
+  const { intranet, gloo, ...replicas } = readArguments({
+    intranet: 'PodIP',
+    gloo: 0,
+    ps: 0,
+    worker: 2,
+    heter: 0,
+  });
   const byName = intranet === 'Service';
   const hosts = Object.fromEntries(
     Object.entries(replicas).map(([role, count]) => [role, readHosts(pod, { role, count, byName })]),

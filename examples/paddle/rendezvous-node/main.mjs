@@ -2,11 +2,11 @@
 // paddle.distributed.launch does. With a Master the job has parameter servers; without one workers train among themselves.
 import { checkVariables } from '../../lib/check.mjs';
 import { meetAt } from '../../lib/meet.mjs';
-import { podNames, readPod, readArguments, run } from '../../lib/program.mjs';
+import { podNames, readArguments, readPod, run } from '../../lib/program.mjs';
 
 const PORT = 36543;
 
-run(async () => {
+await run(async () => {
   const { name, address, job, role } = readPod();
   const { master, worker } = readArguments({ master: 0, worker: 3 });
   const hasServers = master > 0;

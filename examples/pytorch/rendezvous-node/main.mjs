@@ -1,12 +1,12 @@
 // Checks the variables that a PyTorchJob injects, then meets the other pods at the master, as torch does.
 import { checkVariables } from '../../lib/check.mjs';
 import { meetAt } from '../../lib/meet.mjs';
-import { podNames, readPod, readArguments, run } from '../../lib/program.mjs';
+import { podNames, readArguments, readPod, run } from '../../lib/program.mjs';
 
 const PORT = '23456';
 const PROCESSES_PER_NODE = 2; // the manifest's nprocPerNode
 
-run(async () => {
+await run(async () => {
   const { name, address, job, role, index } = readPod();
   const { master, worker } = readArguments({ master: 1, worker: 2 });
   const center = `${job}-master-0`;

@@ -1,11 +1,11 @@
 // Checks the TF_CONFIG that a TFJob injects, then meets all tasks of the cluster at the addresses in it.
 import { checkVariables } from '../../lib/check.mjs';
 import { meetAll } from '../../lib/meet.mjs';
-import { podNames, readPod, readArguments, run } from '../../lib/program.mjs';
+import { podNames, readArguments, readPod, run } from '../../lib/program.mjs';
 
 const PORT = 2222;
 
-run(async () => {
+await run(async () => {
   const pod = readPod();
   const replicas = readArguments({ chief: 1, ps: 1, worker: 2, evaluator: 1 });
   checkVariables({ TF_CONFIG: tfConfig(pod, replicas) });
@@ -20,7 +20,8 @@ run(async () => {
 
 /** Types of tasks in alphabetical order, all addresses by Service, no spaces. */
 function tfConfig({ job, namespace, role, index }, { chief, ps, worker, evaluator }) {
-  const addresses = (type, count) => podNames(job, type, count).map((name) => `${name}.${namespace}.svc:${PORT}`);
+  const addresses = (type, count) =>
+    podNames(job, type, count).map((name) => `${name}.${namespace}.svc:${PORT}`);
   const cluster = {
     chief: addresses('chief', chief),
     ...(role === 'evaluator' ? { evaluator: addresses('evaluator', evaluator) } : {}),

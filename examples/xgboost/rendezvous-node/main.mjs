@@ -1,12 +1,12 @@
 // Checks the variables that an XGBoostJob injects, then meets all pods at the addresses in them.
 import { checkVariables } from '../../lib/check.mjs';
 import { meetAll } from '../../lib/meet.mjs';
-import { podNames, readPod, readArguments, run, sum } from '../../lib/program.mjs';
+import { podNames, readArguments, readPod, run, sum } from '../../lib/program.mjs';
 
 // The manifest says so; without its ports both are 9999.
 const PORTS = { master: 9991, worker: 9992 };
 
-run(async () => {
+await run(async () => {
   const { name, address, job, role, index } = readPod();
   const replicas = readArguments({ master: 1, worker: 2 });
   checkVariables({

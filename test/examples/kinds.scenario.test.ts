@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { openStage, type Stage } from '../scenarios/stage.ts';
+import { type ExampleManifest, MPI_SOCKETS, readExample, withArgument, withVariable } from './manifests.ts';
+
+/**
+ * The examples that need nothing but Node, as they are, on the local node: each checks all variables and files of its
+ * kind, and its pods meet. And each once with something wrong, which it must notice.
+ */
+
+interface Example {
+  readonly path: string;
+  /** A variable that the manifest sets itself, to what its kind would not. */
+  readonly variable: { readonly role: string; readonly name: string; readonly value: string };
+}
+
+const EXAMPLES: readonly Example[] = [
+  { path: 'pytorch/rendezvous-node/job.yaml', variable: { role: 'Worker', name: 'RANK', value: '7' } },
+  { path: 'tensorflow/rendezvous-node/job.yaml', variable: { role: 'PS', name: 'TF_CONFIG', value: '{}' } },
+  {
+    path: 'xgboost/rendezvous-node/job.yaml',
+    variable: { role: 'Worker', name: 'WORKER_ADDRS', value: 'elsewhere' },
+  },
+  { path: 'jax/rendezvous-node/job.yaml', variable: { role: 'Worker', name: 'PROCESS_ID', value: '1' } },
+  {
+    path: 'paddle/rendezvous-node/job.yaml',
+    variable: { role: 'Worker', name: 'PADDLE_MASTER', value: 'elsewhere:36543' },
+  },
+  {
+    path: 'paddle/rendezvous-node/job-with-servers.yaml',
+    variable: { role: 'Master', name: 'PADDLE_SERVER_NUM', value: '2' },
+  },
+  {
+    path: 'paddle-operator/rendezvous-node/job.yaml',
+    variable: { role: 'worker', name: 'PADDLE_TRAINERS', value: '127.0.0.1,127.0.0.1' },
+  },
+  {
+    path: 'paddle-operator/rendezvous-node/job-service.yaml',
+    variable: { role: 'worker', name: 'PADDLE_PORT', value: '2378' },
+  },
+  {
+    path: 'mpi/rendezvous-node/job.yaml',
+    variable: { role: 'Launcher', name: 'OMPI_MCA_plm_rsh_agent', value: 'ssh' },
+  },
+  {
+    path: 'mpi-v2/rendezvous-node/job.yaml',
+    variable: { role: 'Launcher', name: 'K_MPI_JOB_ROLE', value: 'worker' },
+  },
+  {
+    path: 'mpi-v2/rendezvous-node/job-intel.yaml',
+    variable: { role: 'Launcher', name: 'I_MPI_PERHOST', value: '3' },
+  },
+];
+
+/** Files cannot be given wrongly by a manifest: here it is the program that expects something else. */
+const FILES = [
+  { path: 'mpi/rendezvous-node/job.yaml', argument: '--slots=3', says: 'hostfile: expected' },
+  { path: 'mpi-v2/rendezvous-node/job-intel.yaml', argument: '--worker=3', says: 'hostfile: expected' },
+];
+
+let stage: Stage;
+let sockets: string;
+const jobs = new Map<string, JobHandle>();
+
+beforeAll(async () => {
+  stage = await openStage();
+  sockets = await mkdtemp(join(tmpdir(), 'signalbox-mpi-'));
+  await stage.engine('up');
+  const right = await Promise.all(EXAMPLES.map(async ({ path }) => [path, await read(path)] as const));
+  const manifests = new Map(right);
+  const wrong = EXAMPLES.map(({ path, variable: { role, name, value } }) => {
+    return [`${path} ${name}`, withVariable(manifests.get(path)!, role, [name, value])] as const;
+  });
+  const other = FILES.map(({ path, argument }) => {
+    return [`${path} ${argument}`, withArgument(manifests.get(path)!, 'Launcher', argument)] as const;
+  });
+  await Promise.all([...right, ...wrong, ...other].map(([id, manifest]) => submit(id, manifest)));
+});
+
+afterAll(async () => {
+  await stage.close();
+  await rm(sockets, { recursive: true, force: true });
+});
+
+const read = (path: string) => readExample(path, (text) => text.replace(MPI_SOCKETS, sockets));
+
+async function submit(id: string, manifest: ExampleManifest): Promise<void> {
+  const metadata = { ...manifest.metadata, namespace: stage.namespace };
+  const { job } = await stage.client.submit({ ...manifest, metadata });
+  jobs.set(id, job);
+}
+
+async function logOf(job: JobHandle): Promise<string> {
+  const lines: string[] = [];
+  for await (const { pod, text } of job.logs({ all: true })) lines.push(`${pod} ${text}`);
+  return lines.join('\n');
+}
+
+describe('an example', () => {
+  it.each(EXAMPLES)('$path finds all as it should be, and its pods meet', async ({ path }) => {
+    const job = jobs.get(path)!;
+    const { phase, restarts } = await job.wait();
+    const log = await logOf(job);
+    expect({ phase, restarts, log }).toEqual({
+      phase: 'Completed',
+      restarts: 0,
+      log: expect.stringMatching(/met .*-\d/),
+    });
+  });
+
+  it.each(EXAMPLES)('$path notices a wrong $variable.name', async ({ path, variable: { name } }) => {
+    const job = jobs.get(`${path} ${name}`)!;
+    const { phase } = await job.wait();
+    expect({ phase, log: await logOf(job) }).toEqual({
+      phase: 'Failed',
+      log: expect.stringContaining(`${name}: expected`),
+    });
+  });
+
+  it.each(FILES)('$path notices a wrong file with $argument', async ({ path, argument, says }) => {
+    const job = jobs.get(`${path} ${argument}`)!;
+    const { phase } = await job.wait();
+    expect({ phase, log: await logOf(job) }).toEqual({ phase: 'Failed', log: expect.stringContaining(says) });
+  });
+});

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+
+/** Where workers and launcher of an MPIJob v1 meet; a test has a folder of its own. */
+export const MPI_SOCKETS = '/var/tmp/signalbox-examples-mpi';
+
+interface Container {
+  env?: { name: string; value?: string }[];
+  args?: string[];
+}
+
+interface Role {
+  readonly template: { readonly spec: { readonly containers: readonly [Container, ...Container[]] } };
+}
+
+export interface ExampleManifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string } & Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** A manifest of examples/, with no part shared between its roles; `rewrite` changes its text. */
+export async function readExample(
+  path: string,
+  rewrite: (text: string) => string = (text) => text,
+): Promise<ExampleManifest> {
+  const text = rewrite(await readFile(`${EXAMPLES}${path}`, 'utf8'));
+  return JSON.parse(JSON.stringify(parse(text))) as ExampleManifest;
+}
+
+/** The same job under another name, with a variable of a role's pods set by the manifest. */
+export function withVariable(
+  manifest: ExampleManifest,
+  role: string,
+  [name, value]: readonly [string, string],
+) {
+  const wrong = structuredClone({
+    ...manifest,
+    metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-wrong` },
+  });
+  const [container] = roleOf(wrong, role).template.spec.containers;
+  container.env = [...(container.env ?? []), { name, value }];
+  return wrong;
+}
+
+/** The same job under another name, whose program is told to expect something else. */
+export function withArgument(manifest: ExampleManifest, role: string, argument: string) {
+  const wrong = structuredClone({
+    ...manifest,
+    metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-else` },
+  });
+  const [container] = roleOf(wrong, role).template.spec.containers;
+  container.args = [...(container.args ?? []), argument];
+  return wrong;
+}
+
+/** Where its kind has it: in a map of roles, or in the spec itself. */
+function roleOf({ spec }: ExampleManifest, name: string): Role {
+  const specs = Object.entries(spec).find(([key]) => key.endsWith('ReplicaSpecs'))?.[1] ?? spec;
+  return (specs as Readonly<Record<string, Role>>)[name]!;
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+interface Peer {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+}
+type Self = Pick<Peer, 'name' | 'host'>;
+
+const MODULE = new URL('../../examples/lib/meet.mjs', import.meta.url).href;
+const { meetAll, meetAt } = (await import(MODULE)) as {
+  meetAll(self: Self, pods: readonly Peer[]): Promise<void>;
+  meetAt(center: Peer, self: Self, names: readonly string[]): Promise<void>;
+};
+
+const HOST = '127.0.0.1';
+
+async function peers(...names: string[]): Promise<Peer[]> {
+  return Promise.all(names.map(async (name) => ({ name, host: HOST, port: await freePort() })));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+let said: string[];
+
+beforeEach(() => {
+  said = [];
+  jest.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
+});
+
+describe('pods of the examples', () => {
+  it('meet everybody in a full mesh, whoever starts first', async () => {
+    const pods = await peers('a', 'b', 'c');
+    await Promise.all([...pods].reverse().map((pod) => meetAll(pod, pods)));
+    expect(said.sort()).toEqual(['met a, b', 'met a, c', 'met b, c']);
+  });
+
+  it('meet at the one whose address all know', async () => {
+    const [center] = await peers('a');
+    const names = ['a', 'b', 'c'];
+    await Promise.all(names.map((name) => meetAt(center!, { name, host: HOST }, names)));
+    expect(said.sort()).toEqual(['met a', 'met a', 'met b, c']);
+  });
+
+  it('refuse somebody else under a peer’s address', async () => {
+    const [a, b, c] = (await peers('a', 'b', 'c')) as [Peer, Peer, Peer];
+    const known = [a, { ...b, port: c.port }];
+    const meeting = meetAll(a, known);
+    const stranger = meetAll(c, [a, c]);
+    await expect(Promise.all([meeting, stranger])).rejects.toThrow(
+      /expected b at .*, c answered|c called, and is none of b/,
+    );
+    await Promise.allSettled([meeting, stranger]);
+  });
+});

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { type KubeObject, NODES } from '../../contracts/kubernetes.ts';
+import { isUsable } from '../../sandbox/node-readiness.ts';
+import { eventually } from '../eventually.ts';
+
+/** Simulated nodes of a test's own: nothing else is placed there that does not ask for it. */
+export interface NodePool {
+  /** For pods that are to be placed here. */
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** What its nodes have so many of; one per pod makes them slots. */
+  readonly resource: string;
+  /** Resolves when the node can take pods. */
+  addNode(slots: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A pool of nodes of these sizes. */
+export async function openNodePool(
+  cluster: ClusterClient,
+  { nodes, resource = 'nvidia.com/gpu' }: { readonly nodes: readonly number[]; readonly resource?: string },
+): Promise<NodePool> {
+  const name = `pool-${randomUUID().slice(0, 8)}`;
+  const nodeSelector = { 'test.signalbox.dev/pool': name };
+  const made: string[] = [];
+  const addNode = async (slots: number) => {
+    const node = `${name}-${made.length}`;
+    made.push(node);
+    await cluster.create(NODES, simulatedNode(node, nodeSelector, { [resource]: String(slots) }));
+    await eventually(`node ${node} is ready`, async () => isUsable(await cluster.get(NODES, undefined, node)));
+  };
+  await Promise.all(nodes.map(addNode));
+  return {
+    nodeSelector,
+    resource,
+    addNode,
+    remove: async () => {
+      await Promise.all(made.map((node) => cluster.delete(NODES, undefined, node)));
+    },
+  };
+}
+
+/** Without the label of the sandbox's own simulated nodes, which removes those it did not ask for. */
+function simulatedNode(
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  slots: Readonly<Record<string, string>>,
+): KubeObject {
+  const capacity = { cpu: '64', memory: '512Gi', 'ephemeral-storage': '1Ti', pods: '500', ...slots };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      annotations: { 'kwok.x-k8s.io/node': 'fake' },
+      labels: { ...labels, type: 'simulated', 'kubernetes.io/hostname': name },
+    },
+    spec: { taints: [{ key: 'signalbox.dev/simulated', value: 'true', effect: 'PreferNoSchedule' }] },
+    status: { capacity, allocatable: capacity },
+  };
+}
