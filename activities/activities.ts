@@ -9,6 +9,7 @@ import { keepAlive } from './keep-alive.ts';
 import { type PublishRosterRequest, publishRoster } from './publish-roster.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
+import { type SuspendRequest, suspend } from './suspend.ts';
 import { sweepJob } from './sweep-job.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
@@ -21,6 +22,7 @@ export function createActivities(dependencies: Dependencies) {
     createGroup: (request: CreateGroupRequest) => guarded(createGroup(dependencies, request)),
     publishRoster: (request: PublishRosterRequest) => guarded(publishRoster(dependencies, request)),
     restorePods: (request: RestorePodsRequest) => guarded(restorePods(dependencies, request)),
+    suspend: (request: SuspendRequest) => guarded(suspend(dependencies, request)),
     cleanUp: (request: CleanUpRequest) => guarded(cleanUp(dependencies, request)),
     recordStatus: (request: RecordStatusRequest) => guarded(recordStatus(dependencies, request)),
     sweepJob: (request: SweepRequest) => guarded(sweepJob(dependencies, request)),

@@ -20,11 +20,32 @@ function withKey(secret: KubeObject): KubeObject {
 
 /** Deletes them; what bears one of their names and belongs to somebody else stays. */
 export async function deleteShared(
-  { cluster }: Dependencies,
+  dependencies: Dependencies,
   job: TrainingJob,
   anchorUid: string,
 ): Promise<void> {
-  const objects = [...renderShared(job, anchorUid), ...renderRoster(job, anchorUid, [])];
+  await deleteOwned(dependencies, anchorUid, [
+    ...renderShared(job, anchorUid),
+    ...renderRoster(job, anchorUid, []),
+  ]);
+}
+
+/** Deletes what only lists pods; what is shared anyway is written anew with the next pods. */
+export async function deleteLists(
+  dependencies: Dependencies,
+  job: TrainingJob,
+  anchorUid: string,
+): Promise<void> {
+  const shared = new Set(renderShared(job, anchorUid).map(({ metadata }) => metadata.name));
+  const lists = renderRoster(job, anchorUid, []).filter(({ metadata }) => !shared.has(metadata.name));
+  await deleteOwned(dependencies, anchorUid, lists);
+}
+
+async function deleteOwned(
+  { cluster }: Dependencies,
+  anchorUid: string,
+  objects: readonly KubeObject[],
+): Promise<void> {
   for (const { kind, metadata } of objects) {
     const resource = sharedResourceOf({ kind });
     const found = await cluster.find(resource, metadata.namespace, metadata.name);

@@ -8,6 +8,7 @@ import { logsCommand } from './commands/logs.ts';
 import { renderCommand } from './commands/render.ts';
 import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
+import { resumeCommand, suspendCommand } from './commands/suspend.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
@@ -23,6 +24,8 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   listCommand,
   historyCommand,
   logsCommand,
+  suspendCommand,
+  resumeCommand,
   stopCommand,
   upCommand,
   workerCommand,

@@ -1,8 +1,8 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
-import { STOP_UPDATE, type StopRequest } from '../contracts/messages.ts';
+import { type Intervention, RESUME_UPDATE, STOP_UPDATE, SUSPEND_UPDATE } from '../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
-import { SignalboxError, WorkerAwayError } from './errors.ts';
+import { RefusedError, SignalboxError, WorkerAwayError } from './errors.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
 import type { LogLine, LogOptions } from './log-options.ts';
 import { readLogs } from './logs.ts';
@@ -63,12 +63,25 @@ export class JobHandle {
    * Asks the job to stop: its pods are removed, then it ends as Stopped. Returns when the request is on record;
    * `wait` tells when it is done. Stopping an ended job does nothing.
    */
-  stop(request: StopRequest): Promise<'requested' | 'already-ended'> {
+  stop(request: Intervention): Promise<'requested' | 'already-ended'> {
     return this.#ask(async () => {
       if ((await this.#describe()).status.name !== 'RUNNING') return 'already-ended';
-      await this.#requestStop(request);
+      await this.#update(STOP_UPDATE, request);
       return 'requested';
     });
+  }
+
+  /**
+   * Removes the job's pods, services and group until it is resumed; no deadline runs meanwhile. Returns when the request
+   * is on record. A job that is suspended already, or has ended, refuses it.
+   */
+  suspend(request: Intervention): Promise<void> {
+    return this.#ask(() => this.#update(SUSPEND_UPDATE, request));
+  }
+
+  /** Starts the pods of a suspended job again, all of them, as a new attempt. Another job refuses it. */
+  resume(request: Intervention): Promise<void> {
+    return this.#ask(() => this.#update(RESUME_UPDATE, request));
   }
 
   /** Calls back with the present status, then with each change, until the end; gives the outcome. */
@@ -130,15 +143,16 @@ export class JobHandle {
     }
   }
 
-  async #requestStop(request: StopRequest): Promise<void> {
+  async #update(update: string, request: Intervention): Promise<void> {
     const { temporal } = this.#context;
     try {
       const handle = temporal.workflow.getHandle(this.workflowId);
       await temporal.withDeadline(Date.now() + ANSWER_MS, () =>
-        handle.startUpdate(STOP_UPDATE, { args: [request], waitForStage: 'ACCEPTED' }),
+        handle.executeUpdate(update, { args: [request] }),
       );
     } catch (error) {
       if (isUnheard(error)) throw new WorkerAwayError(this.workflowId, error);
+      if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
       throw error;
     }
   }
@@ -152,6 +166,10 @@ export class JobHandle {
     }
   }
 }
+
+/** What the job itself says to a request that it cannot follow. */
+const refusal = (error: WorkflowUpdateFailedError) =>
+  new RefusedError(`The job refuses: ${error.cause?.message ?? error.message}.`, { cause: error });
 
 function isUnheard(error: unknown): boolean {
   const code = grpcErrorOf(error)?.code;

@@ -5,9 +5,12 @@ export const DEFAULT_TASK_QUEUE = 'signalbox';
 
 export const DIGEST_SIGNAL = 'digest';
 export const STOP_UPDATE = 'stop';
+export const SUSPEND_UPDATE = 'suspend';
+export const RESUME_UPDATE = 'resume';
 export const STATUS_QUERY = 'status';
 
-export interface StopRequest {
+/** What a person says with a stop, a suspension or a resumption. */
+export interface Intervention {
   /** Who asks; recorded. */
   readonly by?: string;
   readonly why?: string;

@@ -30,6 +30,11 @@ export const REASONS = {
     sentence: 'Failed or lost pods are being replaced.',
     remedy: 'Wait; each replacement counts against runPolicy.backoffLimit.',
   },
+  Suspended: {
+    class: 'waiting',
+    sentence: 'The job is suspended: it has no pods, and holds nothing.',
+    remedy: 'Resume it: `signalbox resume`.',
+  },
   CleaningUp: {
     class: 'waiting',
     sentence: 'The outcome is decided; what the clean-up policy names is being removed.',

@@ -6,6 +6,7 @@ export const PHASES = [
   'Starting',
   'Running',
   'Restarting',
+  'Suspended',
   'Completed',
   'Failed',
   'Stopped',

@@ -61,6 +61,8 @@ export interface RunPolicy {
   readonly backoffLimit?: number;
   /** Seconds. */
   readonly activeDeadlineSeconds?: number;
+  /** The job waits without pods until it is resumed. */
+  readonly suspend?: boolean;
 }
 
 /** `auto`: what the cluster serves and the job's scheduling policy asks for. */
@@ -100,6 +102,8 @@ export interface Plan {
   /** Label selector of all pods of a role, as replicaStatuses show it; `%s` stands for the role in lower case. */
   readonly roleSelector?: string;
   readonly roster?: RosterRule;
+  /** What its pods share is made also while it is suspended. */
+  readonly sharesWhileSuspended?: boolean;
   /** Told in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
   readonly mode?: string;
 }
@@ -145,6 +149,10 @@ export interface ConditionMessages {
   readonly created?: string;
   readonly running: string;
   readonly succeeded: string;
+  /** `notRunning`: Running is False while the job is suspended, also where it has never been True. */
+  readonly suspended?: string;
+  readonly resumed?: string;
+  readonly notRunning?: string;
   /** By reason code: what is written for it. */
   readonly failed?: Readonly<
     Partial<Record<ReasonCode, { readonly reason?: string; readonly message: string }>>

@@ -95,7 +95,7 @@ export interface PodMetadata {
 }
 
 export interface FrameworkPlan
-  extends Pick<Plan, 'successRoles' | 'successOf' | 'messages' | 'roster' | 'mode'> {
+  extends Pick<Plan, 'successRoles' | 'successOf' | 'messages' | 'roster' | 'sharesWhileSuspended' | 'mode'> {
   /** replicaStatuses show a label selector. */
   readonly showsSelector?: boolean;
   /** By name of the role. */

@@ -43,15 +43,8 @@ export const kubeflowDialect = (operator: string): Dialect => ({
 });
 
 /** What other controllers do with these fields, this one would not do: better refused than ignored. */
-function checkRunPolicy({ suspend, managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {
+function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {
   const faults: Fault[] = [];
-  if (suspend) {
-    faults.push({
-      path: 'spec.runPolicy.suspend',
-      expected: 'false: suspended jobs are not supported yet',
-      got: 'true',
-    });
-  }
   if (managedBy !== undefined && managedBy !== operator) {
     faults.push({
       path: 'spec.runPolicy.managedBy',
@@ -66,8 +59,9 @@ const policiesOf = ({
   cleanPodPolicy = 'None',
   backoffLimit,
   activeDeadlineSeconds,
+  suspend,
   schedulingPolicy: scheduling,
 }: NonNullable<Spec['runPolicy']>): Policies => ({
-  runPolicy: { cleanPodPolicy, backoffLimit, activeDeadlineSeconds },
+  runPolicy: { cleanPodPolicy, backoffLimit, activeDeadlineSeconds, suspend },
   gang: gangFieldsOf(scheduling),
 });

@@ -107,6 +107,7 @@ function planOf({ name, namespace, roles, options: given, runPolicy }: Draft): F
     successRoles: ['Launcher'],
     messages: mpiOperatorMessages(`${namespace}/${name}`, workers),
     roster: rosterOf(roles),
+    sharesWhileSuspended: true,
     roles: {
       Launcher: {
         // Even with Never: the Job that it would be makes another pod.

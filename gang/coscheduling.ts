@@ -57,7 +57,9 @@ function describe(group: KubeObject): string {
   const phase = phaseOf(group);
   const counts = Object.entries(countsOf(group)).filter(([, count]) => count > 0);
   return [
-    phase ? `phase ${phase}` : 'the controller of Coscheduling has not looked at the group yet (no phase so far)',
+    phase
+      ? `phase ${phase}`
+      : 'the controller of Coscheduling has not looked at the group yet (no phase so far)',
     ...counts.map(([state, count]) => `${count} ${state}`),
     ...othersIn(group),
     ...(phase === 'Failed' ? ['which stays so once a member has failed, and stops nothing'] : []),

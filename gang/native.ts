@@ -30,13 +30,15 @@ export const native: GangAdapter = {
     return {
       scheduled: scheduled?.status ?? 'Unknown',
       reason: scheduled?.reason,
-      message: scheduled?.status === 'True' ? PLACED : scheduled?.message,
+      message: scheduled?.status === 'True' ? PLACED : (scheduled?.message ?? UNSEEN),
     };
   },
 };
 
 /** The condition stays, also where a pod that is made again finds no room. */
 const PLACED = 'Kubernetes has placed the group once';
+
+const UNSEEN = 'default-scheduler has not looked at the group yet';
 
 /** The first is what Kubernetes 1.36 writes; the second is the name of a later API version. */
 const CONDITIONS = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];

@@ -50,16 +50,22 @@ function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admi
   const said = PHASES[phase] ?? `phase ${phase}`;
   if (phase === 'Running' || phase === 'Completed') return { scheduled: 'True', message: said };
   const unschedulable = findUnschedulable(group);
-  const { queue } = (group.spec ?? {}) as { readonly queue?: string };
-  const hint = phase
-    ? undefined
-    : `groups of a queue that does not exist, here ${queue || 'default'}, are passed over`;
-  const why = unschedulable ? wordsOf(unschedulable) : hint;
+  const why = findHint(phase, group) ?? (unschedulable && wordsOf(unschedulable));
   return {
     scheduled: unschedulable || phase === 'Unknown' ? 'False' : 'Unknown',
     reason: unschedulable?.reason,
     message: why ? `${said}: ${why}` : said,
   };
+}
+
+/** Of a group that is not let in, conditions count pods that there cannot be; only its events tell which room is short. */
+function findHint(phase: string, { spec = {} }: KubeObject): string | undefined {
+  const { queue, minResources = {} } = spec as Partial<ReturnType<typeof specOf>>;
+  const name = queue || 'default';
+  if (phase === '') return `groups of a queue that does not exist, here ${name}, are passed over`;
+  if (phase !== 'Pending') return undefined;
+  const wanted = Object.entries(minResources).map(([resource, amount]) => `${amount} ${resource}`);
+  return `queue ${name}, or the cluster, has no room for its minResources: ${wanted.join(', ') || 'none'}`;
 }
 
 const PHASES: Readonly<Record<string, string>> = {

@@ -10,8 +10,13 @@ import { timeOf } from './time.ts';
 /** Why a state was entered, in a sentence for the timeline. */
 export function explain({ state, context }: Position, event: JobEvent): string {
   if (context.outcome) return explainEnd({ state, context }, event);
+  if (event.type === 'resume') return event.cause.message;
   const members = countMembers(context);
   switch (state) {
+    case 'Suspended.Draining':
+      return context.suspension?.message ?? state;
+    case 'Suspended.Resting':
+      return 'no pod is left';
     case 'Pending.Scheduling':
       return event.type === 'effectDone'
         ? `objects of attempt ${context.attempt} exist; ${waitingFor(context)}`
@@ -49,6 +54,9 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
         reason: waitsForGang(context) ? 'WaitingForGang' : 'Unschedulable',
         message: waitingFor(context),
       };
+    case 'Suspended.Draining':
+    case 'Suspended.Resting':
+      return context.suspension;
     case 'Pending.Queued':
       return { reason: 'WaitingForGang', message: queuedFor(context) };
     case 'Starting.Waiting':

@@ -23,6 +23,8 @@ export interface JobContext {
   readonly done: Readonly<Record<string, string>>;
   readonly restarts: Restarts;
   readonly backOff?: BackOff;
+  /** Why the job has no pods, and shall have none. */
+  readonly suspension?: Cause;
   /** The pods of roles that come after others have been created. */
   readonly launched?: boolean;
   /** Hash of the list of pods that was published last. */
@@ -63,7 +65,10 @@ export function initialContext(input: JobInput): JobContext {
     done: {},
     restarts: { replaced: 0, earlier: 0, present: 0 },
     deadlines: {},
+    ...(input.plan.runPolicy.suspend ? { suspension: SUSPENDED_AT_BIRTH } : {}),
   };
 }
+
+const SUSPENDED_AT_BIRTH: Cause = { reason: 'Suspended', message: 'spec.runPolicy.suspend: true' };
 
 export const countRestarts = ({ replaced, earlier, present }: Restarts) => replaced + earlier + present;

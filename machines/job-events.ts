@@ -17,7 +17,8 @@ export type JobEvent =
       readonly at: number;
     }
   | { readonly type: 'deadline'; readonly name: string; readonly at: number }
-  | { readonly type: 'stop'; readonly cause: Cause; readonly at: number };
+  | { readonly type: 'stop'; readonly cause: Cause; readonly at: number }
+  | { readonly type: 'suspend' | 'resume'; readonly cause: Cause; readonly at: number };
 
 /** What the machine wants done, as data; the workflow does it and answers with effectDone or effectFailed. */
 export type Effect =
@@ -43,6 +44,8 @@ export type Effect =
       readonly asGang: boolean;
       readonly roles?: readonly string[];
     }
+  /** Removes the pods, and all that goes with them. */
+  | { readonly type: 'suspend' }
   | { readonly type: 'cleanUp'; readonly outcome: FinalPhase; readonly scope: CleanUpScope };
 
 export interface PodIdentity {

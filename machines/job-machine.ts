@@ -8,6 +8,7 @@ import type { Effect, JobEvent } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
 import { countDone } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
+import { resumed, suspended } from './suspension.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** Where each verdict leads. */
@@ -55,6 +56,10 @@ export const jobMachine = setup({
     ),
     noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
     launched: assign({ launched: true }),
+    suspend: assign(({ event }) => (event.type === 'suspend' ? suspended(event.cause) : {})),
+    /** A job that was to be suspended is to go on before it is. */
+    callOff: assign({ suspension: undefined }),
+    resume: assign(({ context }) => resumed(context)),
     /** From now on only what was seen after the change counts. */
     raiseBarrier: assign(({ context, event }) =>
       event.type === 'effectDone' ? { barrier: Math.max(context.barrier, event.revision) } : {},
@@ -91,6 +96,8 @@ export const jobMachine = setup({
     verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
     isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
     isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
+    isSuspended: ({ context }) => context.suspension !== undefined,
+    isCalledOff: ({ context }) => context.suspension === undefined,
     isQueued: ({ context }) => context.queued === true,
     isAdmitted: ({ context }) => context.digest?.gang?.admitted === true,
     changesRoster: ({ context, event }) =>
@@ -119,6 +126,7 @@ export const jobMachine = setup({
     ],
     effectFailed: failsAt('publishRoster'),
     stop: { target: '.Finishing', actions: { type: 'end', params: { phase: 'Stopped' } } },
+    suspend: { target: '.Suspended', actions: 'suspend' },
     deadline: {
       guard: { type: 'isOver', params: { name: ACTIVE_DEADLINE } },
       target: '.Finishing',
@@ -131,7 +139,11 @@ export const jobMachine = setup({
       states: {
         Accepted: {
           description: 'The anchor exists. It is left at once.',
-          always: [{ guard: 'isQueued', target: 'Queued' }, { target: 'Creating' }],
+          always: [
+            { guard: 'isSuspended', target: '#job.Suspended' },
+            { guard: 'isQueued', target: 'Queued' },
+            { target: 'Creating' },
+          ],
         },
         Queued: {
           description:
@@ -213,10 +225,32 @@ export const jobMachine = setup({
         },
       },
     },
+    Suspended: {
+      initial: 'Draining',
+      // Once is enough; and a deadline that was on its way comes too late.
+      on: { suspend: {}, deadline: {} },
+      states: {
+        Draining: {
+          description:
+            'The job is to have no pods; those it has are being removed, with their Services and group.',
+          entry: { type: 'perform', params: (): Effect => ({ type: 'suspend' }) },
+          on: {
+            effectDone: { guard: answers('suspend'), target: 'Resting' },
+            effectFailed: failsAt('suspend'),
+            resume: { actions: 'callOff' },
+          },
+        },
+        Resting: {
+          description: 'The job has no pods, holds nothing, and no deadline runs.',
+          always: [ENDS[0], { guard: 'isCalledOff', target: '#job.Pending', actions: 'resume' }],
+          on: { resume: { target: '#job.Pending', actions: 'resume' } },
+        },
+      },
+    },
     Finishing: {
       initial: 'CleaningUp',
       // The outcome is decided: nothing that comes later changes it.
-      on: { digest: {}, stop: {}, deadline: {}, effectFailed: {} },
+      on: { digest: {}, stop: {}, suspend: {}, deadline: {}, effectFailed: {} },
       states: {
         CleaningUp: {
           description: 'The outcome is decided; what the clean-up policy names is being removed.',

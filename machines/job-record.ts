@@ -25,18 +25,24 @@ export interface Position {
 /** Older entries than these go; the workflow's history has them all. */
 const TIMELINE_LENGTH = 100;
 
+type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+type Conditions = readonly Condition[];
+
 export function openRecord(position: Position, at: number): JobRecord {
   const { kind, name, messages } = position.context.plan;
   const message = messages.created ?? `${kind} ${name} is created.`;
-  const created = { type: 'Created', reason: `${kind}Created`, message };
+  const created = { type: 'Created', status: 'True', reason: `${kind}Created`, message } as const;
+  const news = [created, ...conditionsAt(position, phaseOf(position), [])];
   return {
-    conditions: setCondition([], { ...created, status: 'True' }, timeOf(at)),
+    conditions: withConditions([], news, timeOf(at)),
     timeline: [entryOf(position, 'the manifest was accepted', at)],
   };
 }
 
+const SUSPENDED = ['Suspended.Draining', 'Suspended.Resting'];
+
 /** A job's time begins when its pods exist. */
-const BEFORE_START = new Set(['Pending.Queued', 'Pending.Creating']);
+const BEFORE_START = new Set(['Pending.Queued', 'Pending.Creating', ...SUSPENDED]);
 
 /** The record after a transition; the same one if the state did not change. */
 export function keepRecord(record: JobRecord, position: Position, event: JobEvent): JobRecord {
@@ -45,18 +51,23 @@ export function keepRecord(record: JobRecord, position: Position, event: JobEven
   if (last.state === position.state) return record;
   const at = timeOf(event.at);
   const ended = position.context.outcome !== undefined && !record.completionTime;
+  const isResumed = last.phase === 'Suspended' && phase === 'Pending';
+  const { conditions } = record;
+  const news = isResumed ? [resumedCondition(position.context)] : conditionsAt(position, phase, conditions);
   return {
-    conditions: conditionsAt(position, phase).reduce(
-      (conditions, condition) => setCondition(conditions, condition, at),
-      record.conditions,
-    ),
-    startTime: record.startTime ?? (BEFORE_START.has(position.state) || ended ? undefined : at),
+    conditions: withConditions(conditions, news, at),
+    // Its deadline runs anew from then on.
+    startTime:
+      (isResumed ? at : record.startTime) ?? (BEFORE_START.has(position.state) || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
     timeline: [...record.timeline, entryOf(position, explain(position, event), event.at)].slice(
       -TIMELINE_LENGTH,
     ),
   };
 }
+
+const withConditions = (known: Conditions, news: readonly NewCondition[], at: string): Conditions =>
+  news.reduce((conditions, condition) => setCondition(conditions, condition, at), known);
 
 /** While a job is cleaned up its outcome is known already. */
 export function phaseOf({ state, context }: Position): Phase {
@@ -69,7 +80,7 @@ function entryOf(position: Position, cause: string, at: number): TimelineEntry {
 }
 
 /** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
-function conditionsAt({ state, context }: Position, phase: Phase): Omit<Condition, 'lastTransitionTime'>[] {
+function conditionsAt({ state, context }: Position, phase: Phase, known: Conditions): NewCondition[] {
   const { kind, name, messages } = context.plan;
   switch (phase) {
     case 'Running':
@@ -78,6 +89,8 @@ function conditionsAt({ state, context }: Position, phase: Phase): Omit<Conditio
       const message = `job ${name} is restarting because ${brokenRole(context)} replica(s) failed.`;
       return [{ type: 'Restarting', status: 'True', reason: `${kind}Restarting`, message }];
     }
+    case 'Suspended':
+      return state === 'Suspended.Draining' ? suspendedConditions(context, known) : [];
     case 'Completed':
     case 'Failed':
     case 'Stopped':
@@ -87,7 +100,29 @@ function conditionsAt({ state, context }: Position, phase: Phase): Omit<Conditio
   }
 }
 
-function finalCondition(context: JobContext, phase: FinalPhase): Omit<Condition, 'lastTransitionTime'> {
+/** mpi-operator says that it does not run of every suspended job, and last; training-operator only of one that ran. */
+function suspendedConditions({ plan }: JobContext, known: Conditions): NewCondition[] {
+  const { kind, name, messages } = plan;
+  const message = messages.suspended ?? `${kind} ${name} is suspended.`;
+  const reason = `${kind}Suspended`;
+  const suspended = { type: 'Suspended', status: 'True', reason, message } as const;
+  const notRunning = {
+    type: 'Running',
+    status: 'False',
+    reason,
+    message: messages.notRunning ?? message,
+  } as const;
+  if (messages.notRunning) return [suspended, notRunning];
+  const ran = known.some(({ type, status }) => type === 'Running' && status === 'True');
+  return ran ? [notRunning, suspended] : [suspended];
+}
+
+function resumedCondition({ plan: { kind, name, messages } }: JobContext): NewCondition {
+  const message = messages.resumed ?? `${kind} ${name} is resumed.`;
+  return { type: 'Suspended', status: 'False', reason: `${kind}Resumed`, message };
+}
+
+function finalCondition(context: JobContext, phase: FinalPhase): NewCondition {
   const { kind, name, messages } = context.plan;
   if (phase === 'Completed') {
     return { type: 'Succeeded', status: 'True', reason: `${kind}Succeeded`, message: messages.succeeded };

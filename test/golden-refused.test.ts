@@ -8,7 +8,7 @@ import { parseManifest } from '../frameworks/parse-manifest.ts';
 const FOLDER = join(import.meta.dirname, 'golden-refused');
 const SPECS = 'spec.mpiReplicaSpecs';
 
-/** What the original operator does not run, or signalbox not yet: why not. */
+/** What the original operator does not run: why not. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'mpi-v2-invalid-name': [
     'metadata.name: expected a DNS label: lower-case letters, digits and -, starting with a letter, got "1-this-is-a-very-long-name-for-an-mpi-job-fifty-five-chars"',
@@ -18,9 +18,6 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     'metadata.name: expected at most 54 characters, as names of pods end in -launcher and have at most 63, got 58',
   ],
   'mpi-v2-invalid-no-workers': [`${SPECS}.Worker.replicas: expected an integer >= 1, got 0`],
-  'mpi-v2-suspended': [
-    'spec.runPolicy.suspend: expected false: suspended jobs are not supported yet, got true',
-  ],
 };
 
 it.each(readdirSync(FOLDER))('%s is refused, with every fault by its path', (name) => {

@@ -13,8 +13,14 @@ import { asKubeflow } from './comparison/statuses.ts';
 const CASES = readdirSync(CASES_FOLDER, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-/** Not those in which paddle-operator crashed or was made to scale: see frameworks/paddle-operator.test.ts. */
-const COMPARED = CASES.filter((name) => readCase(name).observed.created.length > 0);
+/**
+ * Not those in which paddle-operator crashed or was made to scale, see frameworks/paddle-operator.test.ts; nor one that
+ * was suspended, see golden-suspended.test.ts.
+ */
+const COMPARED = CASES.filter((name) => {
+  const { observed, job } = readCase(name);
+  return observed.created.length > 0 && !job.runPolicy.suspend;
+});
 
 describe.each(COMPARED)('what the original operator made of %s', (name) => {
   const golden = readCase(name);

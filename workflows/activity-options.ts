@@ -15,6 +15,6 @@ const long = {
   retry,
 } as const;
 
-export const { admit, createGroup, createAttempt, publishRoster, restorePods, cleanUp, sweepJob } =
+export const { admit, createGroup, createAttempt, publishRoster, restorePods, suspend, cleanUp, sweepJob } =
   proxyActivities<Activities>(long);
 export const { recordStatus } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });

@@ -1,11 +1,21 @@
 import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
-import { DIGEST_SIGNAL, STATUS_QUERY, STOP_UPDATE, type StopRequest } from '../contracts/messages.ts';
-import type { JobStatus, Phase } from '../contracts/status.ts';
+import {
+  DIGEST_SIGNAL,
+  type Intervention,
+  RESUME_UPDATE,
+  STATUS_QUERY,
+  STOP_UPDATE,
+  SUSPEND_UPDATE,
+} from '../contracts/messages.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
+import { type Cause, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
-const stopUpdate = defineUpdate<{ phase: Phase }, [StopRequest]>(STOP_UPDATE);
+const stopUpdate = defineUpdate<{ phase: Phase }, [Intervention]>(STOP_UPDATE);
+const suspendUpdate = defineUpdate<{ phase: Phase }, [Intervention]>(SUSPEND_UPDATE);
+const resumeUpdate = defineUpdate<{ phase: Phase }, [Intervention]>(RESUME_UPDATE);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
 
 /** Everything that a job hears, in the order in which it came; of digests only the newest. */
@@ -18,7 +28,7 @@ export interface Inbox {
 }
 
 /** Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited. */
-export function openInbox(status: () => JobStatus, hasEnded: () => boolean): Inbox {
+export function openInbox(status: () => JobStatus): Inbox {
   const events: JobEvent[] = [];
   let newest: Digest | undefined;
 
@@ -29,17 +39,47 @@ export function openInbox(status: () => JobStatus, hasEnded: () => boolean): Inb
     },
     { description: 'What the watcher sees of the job’s pods.' },
   );
+  const unlessEnded = (_asked: Intervention) => {
+    if (isFinal(status().phase)) throw new Error(`the job has already ended: ${status().phase}`);
+  };
   setHandler(
     stopUpdate,
-    (request) => {
-      events.push({ type: 'stop', at: Date.now(), cause: stopCause(request) });
+    (asked) => {
+      events.push({ type: 'stop', at: Date.now(), cause: causeOf('StopRequested', 'stopped', asked) });
       return { phase: status().phase };
     },
     {
       description:
         'Stop the job and remove its pods, services and group. Argument: {by, why}, both optional.',
-      validator: (_request: StopRequest) => {
-        if (hasEnded()) throw new Error(`the job has already ended: ${status().phase}`);
+      validator: unlessEnded,
+    },
+  );
+  setHandler(
+    suspendUpdate,
+    (asked) => {
+      events.push({ type: 'suspend', at: Date.now(), cause: causeOf('Suspended', 'suspended', asked) });
+      return { phase: status().phase };
+    },
+    {
+      description:
+        'Remove the job’s pods, services and group until it is resumed. Argument: {by, why}, both optional.',
+      validator: (asked) => {
+        unlessEnded(asked);
+        if (status().phase === 'Suspended') throw new Error('the job is suspended already');
+      },
+    },
+  );
+  setHandler(
+    resumeUpdate,
+    (asked) => {
+      events.push({ type: 'resume', at: Date.now(), cause: causeOf('Suspended', 'resumed', asked) });
+      return { phase: status().phase };
+    },
+    {
+      description: 'Start the pods of a suspended job again. Argument: {by, why}, both optional.',
+      validator: (asked) => {
+        unlessEnded(asked);
+        if (status().phase !== 'Suspended') throw new Error(`the job is not suspended: ${status().phase}`);
       },
     },
   );
@@ -73,8 +113,7 @@ const isDigest = (digest: Digest | undefined) => typeof digest?.revision?.pods =
 const isOlder = (digest: Digest, than: Digest | undefined) =>
   than !== undefined && !digest.anchorDeleted && digest.revision.pods < than.revision.pods;
 
-function stopCause(request: StopRequest | null | undefined) {
-  const { by, why } = request ?? {};
-  const message = `stopped${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
-  return { reason: 'StopRequested', message } as const;
+function causeOf(reason: ReasonCode, done: string, asked: Intervention | null | undefined): Cause {
+  const { by, why } = asked ?? {};
+  return { reason, message: `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}` };
 }

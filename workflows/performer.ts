@@ -4,7 +4,14 @@ import type { Done } from '../activities/create-attempt.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/job-events.ts';
-import { cleanUp, createAttempt, createGroup, publishRoster, restorePods } from './activity-options.ts';
+import {
+  cleanUp,
+  createAttempt,
+  createGroup,
+  publishRoster,
+  restorePods,
+  suspend,
+} from './activity-options.ts';
 
 /** Pods of one activity. More go to several activities, which may run on several workers. */
 const CHUNK = 500;
@@ -62,12 +69,14 @@ export function createPerformer(admission: Admission, answer: (event: JobEvent) 
   return {
     perform: (effect) => {
       if (effect.type === 'publishRoster') start(lists, effect, [lists]);
-      // Nothing may be written any more when it is cleaned up.
-      else start(changes, effect, effect.type === 'cleanUp' ? [changes, lists] : [changes]);
+      // Nothing may be written any more when pods are removed for good.
+      else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
     },
     isIdle: () => changes.current === undefined && lists.current === undefined,
   };
 }
+
+const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp']);
 
 function performOne(admission: Admission, effect: Effect): Promise<Done> {
   const { job, anchorUid, gang } = admission;
@@ -83,6 +92,8 @@ function performOne(admission: Admission, effect: Effect): Promise<Done> {
       const { attempt, replace, done, asGang, roles } = effect;
       return restorePods({ job, anchorUid, gang, attempt, replace, done, asGang, roles });
     }
+    case 'suspend':
+      return suspend({ job, anchorUid, gang });
     case 'cleanUp':
       return cleanUp({ job, anchorUid, gang, scope: effect.scope });
   }

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
 import { INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
-import { isFinal, type JobOutcome, type JobStatus } from '../contracts/status.ts';
+import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { begin, type Job, restore, type SavedJob, save, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
@@ -32,10 +32,7 @@ export interface Carried {
  */
 export async function trainingJob(manifest: unknown, carried?: Carried): Promise<JobOutcome> {
   let status = (): JobStatus => beforeAdmission(manifest);
-  const inbox = openInbox(
-    () => status(),
-    () => isFinal(status().phase),
-  );
+  const inbox = openInbox(() => status());
   return CancellationScope.nonCancellable(async () => {
     const admission = carried?.admission ?? (await admitted(manifest, inbox));
     if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));

@@ -36,6 +36,7 @@ async function call(name, peer) {
   channel.send({ name });
   const answer = await channel.receive();
   if (answer.name === peer.name) return channel;
+  channel.close();
   throw new Error(`expected ${peer.name} at ${peer.host}:${peer.port}, ${answer.name} answered`);
 }
 
@@ -51,26 +52,31 @@ async function receiveAll({ name, host, port, expects }) {
   const missing = new Set(expects);
   const server = createServer().listen(port, host);
   let timer;
-  await new Promise((resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${[...missing].join(', ')} did not come`)), DEADLINE_MS);
-    server.on('error', reject);
-    server.on('connection', async (socket) => {
-      try {
-        missing.delete(await receive(openChannel(socket), { name, expects }));
-        if (missing.size === 0) resolve();
-      } catch (error) {
-        reject(error);
-      }
+  try {
+    await new Promise((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`${[...missing].join(', ')} did not come`)), DEADLINE_MS);
+      server.on('error', reject);
+      server.on('connection', async (socket) => {
+        try {
+          missing.delete(await receive(openChannel(socket), { name, expects }));
+          if (missing.size === 0) resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
-  });
-  clearTimeout(timer);
-  server.close();
+  } finally {
+    clearTimeout(timer);
+    server.close();
+  }
 }
 
 async function receive(channel, { name, expects }) {
   const guest = await channel.receive();
-  if (!expects.includes(guest.name))
+  if (!expects.includes(guest.name)) {
+    channel.close();
     throw new Error(`${guest.name} called, and is none of ${expects.join(', ')}`);
+  }
   channel.send({ name });
   await channel.receive(); // that it is done
   channel.close();

@@ -159,7 +159,6 @@ export const MPI_V2_COMPATIBILITY: Compatibility = {
     ...END,
   ],
   notYet: [
-    '`runPolicy.suspend: true` is refused; mpi-operator makes ConfigMap, Secret and Service, and no pods.',
     '`ttlSecondsAfterFinished` is not acted on; mpi-operator removes the launcher after it, and keeps the MPIJob.',
     'A manifest is read once, when it is submitted: a running job does not grow or shrink.',
   ],

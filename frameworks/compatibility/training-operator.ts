@@ -36,10 +36,18 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
   {
     id: 'not-yet',
     area: 'manifest',
-    original: 'Acts on `suspend`, `ttlSecondsAfterFinished`, and changes of a running job’s spec.',
-    signalbox:
-      'Refuses `suspend: true`; warns of `ttlSecondsAfterFinished`; a manifest is read once, when it is submitted.',
+    original: 'Acts on `ttlSecondsAfterFinished`, and on changes of a running job’s spec.',
+    signalbox: 'Warns of `ttlSecondsAfterFinished`; a manifest is read once, when it is submitted.',
     why: 'Not built yet.',
+  },
+  {
+    id: 'suspend',
+    area: 'running',
+    original:
+      'Suspends and resumes by a change of `suspend` in the spec; a pod that still ends when its job is resumed counts as failed.',
+    signalbox:
+      'Starts suspended where the manifest says so; `signalbox suspend` and `resume`, or the updates of these names, do it later. A resumed job is a new attempt, which begins when the last pod is gone.',
+    why: 'Who asked, when and why stays in the history, and old pods cannot fail new ones.',
   },
   {
     id: 'managed-by',

@@ -5,6 +5,9 @@ import { qualifiedMessagesOf } from '../messages.ts';
 export const mpiOperatorMessages = (qualifiedName: string, workers: number): ConditionMessages => ({
   ...qualifiedMessagesOf('MPIJob', qualifiedName),
   created: `MPIJob ${qualifiedName} is created.`,
+  suspended: 'MPIJob suspended',
+  resumed: 'MPIJob resumed',
+  notRunning: `MPIJob ${qualifiedName} is suspended.`,
   failed: {
     BackoffLimitExceeded: {
       reason: 'BackoffLimitExceeded',

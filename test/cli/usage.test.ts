@@ -118,7 +118,7 @@ describe('completion', () => {
         .trim()
         .split(' ');
     };
-    expect(complete('signalbox su')).toEqual(['submit']);
+    expect(complete('signalbox su')).toEqual(['submit', 'suspend']);
     expect(complete('signalbox submit --fo')).toEqual(['--follow']);
     expect(complete('signalbox list --phase R')).toEqual(['Running', 'Restarting']);
     expect(complete('signalbox sandbox s')).toEqual(['status']);

@@ -8,7 +8,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { StopRequest } from '../../contracts/messages.ts';
+import type { Intervention } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { isFinal, type JobStatus, type Phase } from '../../contracts/status.ts';
 
@@ -35,7 +35,7 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   };
   setHandler(defineQuery<JobStatus>('status'), () => status);
   setHandler(defineSignal<[string]>('enter'), (phase) => void inbox.push(phase));
-  setHandler(defineUpdate<void, [StopRequest]>('stop'), () => void inbox.push('Stopped'));
+  setHandler(defineUpdate<void, [Intervention]>('stop'), () => void inbox.push('Stopped'));
   for (;;) {
     await condition(() => inbox.length > 0);
     const next = inbox.shift();

@@ -54,13 +54,25 @@ export class Course {
     return this.hears({ ...digest, failures });
   }
 
+  suspends(): this {
+    return this.#live({ type: 'suspend', cause: { reason: 'Suspended', message: '' }, at: this.#tick() });
+  }
+
+  resumes(): this {
+    return this.#live({ type: 'resume', cause: { reason: 'Suspended', message: '' }, at: this.#tick() });
+  }
+
   passes(deadline: string): this {
     return this.#live({ type: 'deadline', name: deadline, at: this.#tick() });
   }
 
   hears(digest: Digest): this {
     const pods = this.#tick();
-    return this.#live({ type: 'digest', digest: { ...digest, revision: { pods, groups: 0 } }, at: pods });
+    return this.#live({
+      type: 'digest',
+      digest: { ...digest, attempt: this.#current.snapshot.context.attempt, revision: { pods, groups: 0 } },
+      at: pods,
+    });
   }
 
   /** A launcher exists only once it was launched. */

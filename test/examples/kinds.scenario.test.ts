@@ -72,7 +72,7 @@ beforeAll(async () => {
   const right = await Promise.all(EXAMPLES.map(async ({ path }) => [path, await read(path)] as const));
   const manifests = new Map(right);
   const wrong = EXAMPLES.map(({ path, variable: { role, name, value } }) => {
-    return [`${path} ${name}`, withVariable(manifests.get(path)!, role, [name, value])] as const;
+    return [`${path} ${name}`, withVariable(manifests.get(path)!, role, name, value)] as const;
   });
   const other = FILES.map(({ path, argument }) => {
     return [`${path} ${argument}`, withArgument(manifests.get(path)!, 'Launcher', argument)] as const;

@@ -31,30 +31,33 @@ export async function readExample(
   return JSON.parse(JSON.stringify(parse(text))) as ExampleManifest;
 }
 
-/** The same job under another name, with a variable of a role's pods set by the manifest. */
-export function withVariable(
+/** The same job, with a variable of a role's pods set by the manifest. */
+export const withVariable = (manifest: ExampleManifest, role: string, name: string, value: string) =>
+  changed(manifest, role, (container) => {
+    container.env = [...(container.env ?? []), { name, value }];
+  });
+
+/** The same job, with one more argument for the program of a role. */
+export const withArgument = (manifest: ExampleManifest, role: string, argument: string) =>
+  changed(manifest, role, (container) => {
+    container.args = [...(container.args ?? []), argument];
+  });
+
+let changes = 0;
+
+/** Each under a name of its own. */
+function changed(
   manifest: ExampleManifest,
   role: string,
-  [name, value]: readonly [string, string],
-) {
-  const wrong = structuredClone({
+  change: (main: Container) => void,
+): ExampleManifest {
+  const { metadata } = manifest;
+  const copy = structuredClone({
     ...manifest,
-    metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-wrong` },
+    metadata: { ...metadata, name: `${metadata.name}-${++changes}` },
   });
-  const [container] = roleOf(wrong, role).template.spec.containers;
-  container.env = [...(container.env ?? []), { name, value }];
-  return wrong;
-}
-
-/** The same job under another name, whose program is told to expect something else. */
-export function withArgument(manifest: ExampleManifest, role: string, argument: string) {
-  const wrong = structuredClone({
-    ...manifest,
-    metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-else` },
-  });
-  const [container] = roleOf(wrong, role).template.spec.containers;
-  container.args = [...(container.args ?? []), argument];
-  return wrong;
+  change(roleOf(copy, role).template.spec.containers[0]);
+  return copy;
 }
 
 /** Where its kind has it: in a map of roles, or in the spec itself. */

@@ -148,10 +148,6 @@ const policies: Table = [
     'spec.runPolicy.suspend: expected true or false, got "yes"',
   ],
   [
-    (m) => m.with('spec.runPolicy.suspend', true),
-    'spec.runPolicy.suspend: expected false: suspended jobs are not supported yet, got true',
-  ],
-  [
     (m) => m.with('spec.runPolicy.managedBy', 'kueue.x-k8s.io/multikueue'),
     'spec.runPolicy.managedBy: expected kubeflow.org/training-operator, or nothing: the job belongs to another controller, got "kueue.x-k8s.io/multikueue"',
   ],

@@ -54,7 +54,11 @@ describe('a pod for Coscheduling', () => {
 
 describe('what Coscheduling says of a group', () => {
   const cases: readonly [status: object | undefined, scheduled: string, message: string][] = [
-    [undefined, 'Unknown', 'the controller of Coscheduling has not looked at the group yet (no phase so far)'],
+    [
+      undefined,
+      'Unknown',
+      'the controller of Coscheduling has not looked at the group yet (no phase so far)',
+    ],
     [{ phase: 'Pending' }, 'Unknown', 'phase Pending'],
     [
       { phase: 'Scheduling', running: 2, occupiedBy: 'ml/resnet' },

@@ -38,14 +38,14 @@ describe('a native gang', () => {
 describe('what Kubernetes says of a group', () => {
   const lacking = { status: 'False', reason: 'Unschedulable', message: 'no room' } as const;
   const cases: readonly [conditions: object[], digest: object][] = [
-    [[], { scheduled: 'Unknown' }],
+    [[], { scheduled: 'Unknown', message: 'default-scheduler has not looked at the group yet' }],
     [
       [aCondition('PodGroupScheduled', 1, lacking)],
       { scheduled: 'False', reason: 'Unschedulable', message: 'no room' },
     ],
     [
       [aCondition('PodGroupScheduled', 1, { reason: 'Scheduled' })],
-      { scheduled: 'True', reason: 'Scheduled' },
+      { scheduled: 'True', reason: 'Scheduled', message: 'Kubernetes has placed the group once' },
     ],
     [[aCondition('PodGroupInitiallyScheduled', 1, lacking)], { scheduled: 'False' }],
   ];

@@ -77,6 +77,9 @@ describe('a pod for Volcano', () => {
   });
 });
 
+const NO_ROOM =
+  'Volcano has not let the group in yet (phase Pending): queue research, or the cluster, has no room for its minResources: 12 cpu, 3 nvidia.com/gpu';
+
 describe('what Volcano says of a group', () => {
   const lacking = { reason: 'NotEnoughResources', message: '3/3 tasks in gang unschedulable' };
   const unschedulable = (at: number) => aCondition('Unschedulable', at, lacking);
@@ -95,14 +98,8 @@ describe('what Volcano says of a group', () => {
       'Unknown',
       'Volcano has not let the group in yet (no phase so far): groups of a queue that does not exist, here research, are passed over',
     ],
-    ['Pending', [], false, 'Unknown', 'Volcano has not let the group in yet (phase Pending)'],
-    [
-      'Pending',
-      [unschedulable(1)],
-      false,
-      'False',
-      'Volcano has not let the group in yet (phase Pending): NotEnoughResources: 3/3 tasks in gang unschedulable',
-    ],
+    ['Pending', [], false, 'Unknown', NO_ROOM],
+    ['Pending', [unschedulable(1)], false, 'False', NO_ROOM],
     ['Inqueue', [], true, 'Unknown', 'Volcano has let the group in, and not placed it yet (phase Inqueue)'],
     [
       'Inqueue',
@@ -158,7 +155,8 @@ describe('what Volcano says of a group', () => {
   it.each(cases)(
     'in phase %j with %j: admitted %j, scheduled %s',
     (phase, conditions, admitted, wanted, message) => {
-      const read = volcano.readGroup(aGroup({ phase, conditions }, { queue: 'research' }));
+      const spec = { queue: 'research', minResources: { cpu: '12', 'nvidia.com/gpu': '3' } };
+      const read = volcano.readGroup(aGroup({ phase, conditions }, spec));
       expect(read).toMatchObject({ admitted, scheduled: wanted, message });
       expect(read.reason).toBe(wanted === 'False' ? 'NotEnoughResources' : undefined);
     },

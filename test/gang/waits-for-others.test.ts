@@ -12,12 +12,7 @@ const MESSAGES: readonly [provider: GangProvider, reason: string, message: strin
     true,
   ],
   ['native', 'Unschedulable', '0/9 nodes are available: 1 Insufficient nvidia.com/gpu.', false],
-  [
-    'volcano',
-    'Schedulable',
-    'Pod ml/resnet-master-0 can possibly be assigned to gpu-0',
-    true,
-  ],
+  ['volcano', 'Schedulable', 'Pod ml/resnet-master-0 can possibly be assigned to gpu-0', true],
   ['volcano', 'Unschedulable', '0/8 nodes are unavailable: 2 Insufficient nvidia.com/gpu.', false],
   [
     'coscheduling',
@@ -26,12 +21,7 @@ const MESSAGES: readonly [provider: GangProvider, reason: string, message: strin
     true,
   ],
   ['coscheduling', 'Unschedulable', '0/1 nodes are available: 1 rejection in Unreserve.', true],
-  [
-    'coscheduling',
-    'Unschedulable',
-    '0/1 nodes are available: 1 optimistic rejection in PostFilter.',
-    true,
-  ],
+  ['coscheduling', 'Unschedulable', '0/1 nodes are available: 1 optimistic rejection in PostFilter.', true],
   [
     'coscheduling',
     'Unschedulable',
@@ -49,7 +39,10 @@ const MESSAGES: readonly [provider: GangProvider, reason: string, message: strin
 ];
 
 describe('a pod of a gang', () => {
-  it.each(MESSAGES)('of %s that says %s: %s waits for others only: %s', (provider, reason, message, forOthers) => {
-    expect(GANG_ADAPTERS[provider].waitsForOthers?.({ reason, message }) ?? false).toBe(forOthers);
-  });
+  it.each(MESSAGES)(
+    'of %s that says %s: %s waits for others only: %s',
+    (provider, reason, message, forOthers) => {
+      expect(GANG_ADAPTERS[provider].waitsForOthers?.({ reason, message }) ?? false).toBe(forOthers);
+    },
+  );
 });

@@ -54,6 +54,10 @@ class PlanBuilder {
     return this;
   }
 
+  suspended() {
+    return this.policy({ suspend: true });
+  }
+
   backoffLimit(backoffLimit: number) {
     return this.policy({ backoffLimit });
   }
@@ -153,6 +157,9 @@ class DigestBuilder {
   roster = (pods: number, hash: string) => this.with({ roster: { pods, hash } });
   gang = (gang: GangDigest) => this.with({ gang });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
+
+  /** A scheduler that does not say whether the gang is placed. */
+  untoldGang = (message: string) => this.with({ gang: { scheduled: 'Unknown', message } });
 
   build = (): Digest => this.digest;
 

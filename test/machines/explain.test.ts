@@ -45,6 +45,25 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
+  it('the gang has no room, though its scheduler says nothing of that', () => {
+    const digest = aDigest(10)
+      .master({ unplaced: 1 })
+      .workers({ unplaced: 2 })
+      .untoldGang('phase Scheduling');
+    expect(why(threePods().hears(digest))).toEqual([
+      'WaitingForGang',
+      '0 of 3 pods have a node, 0 are ready; gang: phase Scheduling',
+    ]);
+  });
+
+  it('the gang is there, and a pod that was made again has no node', () => {
+    const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 });
+    expect(why(threePods().hears(digest.untoldGang('phase Failed')))).toEqual([
+      'Unschedulable',
+      '2 of 3 pods have a node, 2 are ready; gang: phase Failed',
+    ]);
+  });
+
   it('its containers are not ready', () => {
     const waiting = { reason: 'ImagePullBackOff', pod: 'resnet-worker-0', pods: 2 };
     const digest = aDigest(10).master({ ready: 1 }).workers({ placed: 2 }).waiting(waiting);

@@ -59,6 +59,14 @@ export class Life {
     return this.live({ type: 'stop', cause: { reason: 'StopRequested', message }, at: this.tick() });
   }
 
+  suspend(message = 'suspended by ana') {
+    return this.live({ type: 'suspend', cause: { reason: 'Suspended', message }, at: this.tick() });
+  }
+
+  resume(message = 'resumed by ana') {
+    return this.live({ type: 'resume', cause: { reason: 'Suspended', message }, at: this.tick() });
+  }
+
   reachesDeadline() {
     return this.live({ type: 'deadline', name: 'activeDeadline', at: this.tick() });
   }

@@ -75,6 +75,9 @@ function eventOf({ outstanding }: Place, move: Move, at: number): JobEvent | und
       return { type: 'digest', digest: move.digest, at };
     case 'stop':
       return { type: 'stop', cause: { reason: 'StopRequested', message: 'stopped' }, at };
+    case 'suspend':
+    case 'resume':
+      return { type: move.move, cause: { reason: 'Suspended', message: move.move }, at };
     case 'deadline':
       return { type: 'deadline', name: 'activeDeadline', at };
     case 'back-off':
@@ -107,6 +110,10 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     before.job.snapshot.context.digest?.gang?.admitted !== undefined ||
     !before.job.snapshot.context.queued ||
     changesOf(effects).every(({ type }) => type !== 'restorePods' && type !== 'launch'),
+  'a suspended job wants no pods': (_, { job, effects }) =>
+    statusOf(job, []).phase !== 'Suspended' || changesOf(effects).every(({ type }) => type === 'suspend'),
+  'attempts only grow': (before, after) =>
+    after.job.snapshot.context.attempt >= before.job.snapshot.context.attempt,
   'a launcher comes once, and after its workers': (before, { effects }) => {
     const { launched, plan } = before.job.snapshot.context;
     const isWanted = effects.some(({ type }) => type === 'launch');

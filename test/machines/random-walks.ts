@@ -72,7 +72,16 @@ const digests: fc.Arbitrary<Digest> = fc
 export type Move =
   | { readonly move: 'hear'; readonly digest: Digest }
   | { readonly move: 'answer' | 'fail'; readonly revision: number }
-  | { readonly move: 'stop' | 'deadline' | 'back-off' | 'late answer' | 'continue as new' };
+  | {
+      readonly move:
+        | 'stop'
+        | 'suspend'
+        | 'resume'
+        | 'deadline'
+        | 'back-off'
+        | 'late answer'
+        | 'continue as new';
+    };
 
 const revision = fc.integer({ min: 0, max: 20 });
 const moves: fc.Arbitrary<Move> = fc.oneof(
@@ -80,6 +89,8 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 6, arbitrary: revision.map((at) => ({ move: 'answer' as const, revision: at })) },
   { weight: 1, arbitrary: revision.map((at) => ({ move: 'fail' as const, revision: at })) },
   { weight: 1, arbitrary: fc.constant({ move: 'stop' as const }) },
+  { weight: 1, arbitrary: fc.constant({ move: 'suspend' as const }) },
+  { weight: 2, arbitrary: fc.constant({ move: 'resume' as const }) },
   { weight: 1, arbitrary: fc.constant({ move: 'deadline' as const }) },
   { weight: 2, arbitrary: fc.constant({ move: 'back-off' as const }) },
   { weight: 1, arbitrary: fc.constant({ move: 'late answer' as const }) },

@@ -46,6 +46,16 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     return job;
   },
   deadline: (stage, name) => running(stage, { name, runPolicy: { activeDeadlineSeconds: 2 } }),
+  /** Suspended and resumed, while it runs. */
+  suspended: async (stage, name) => {
+    const job = await running(stage, { name });
+    await job.suspend({ by: 'ana', why: 'recorded' });
+    await untilPhase(job, 'Suspended');
+    await job.resume({ by: 'ana' });
+    await untilPhase(job, 'Running');
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
   stopped: async (stage, name) => {
     const job = await running(stage, { name });
     await job.stop({ by: 'ana', why: 'recorded' });

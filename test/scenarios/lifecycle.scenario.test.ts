@@ -23,6 +23,50 @@ async function submitRunning(manifest: ReturnType<typeof simulatedJob>): Promise
   return job;
 }
 
+describe('a job that is suspended', () => {
+  it('holds no pod, and goes on with new ones when it is resumed', async () => {
+    const handle = await submitRunning(
+      job({ name: 'pause', annotations: { 'signalbox.dev/gang': 'volcano' } }),
+    );
+    const before = await stage.pods('pause');
+    await handle.suspend({ by: 'ana', why: 'others need the nodes' });
+    await untilObjects(stage, ['ConfigMap/pause.signalbox']);
+    const resting = await untilPhase(handle, 'Suspended');
+    expect(resting.cause).toEqual({
+      reason: 'Suspended',
+      message: 'suspended by ana: others need the nodes',
+    });
+    await expect(handle.suspend({})).rejects.toThrow('the job is suspended already');
+    await handle.resume({ by: 'ana' });
+    const status = await untilPhase(handle, 'Running');
+    expect(status).toMatchObject({ attempt: 2, restarts: 0 });
+    const after = await stage.pods('pause');
+    const uids = before.map(({ metadata }) => metadata.uid);
+    expect(after.filter(({ metadata }) => uids.includes(metadata.uid))).toEqual([]);
+    await expect(handle.resume({})).rejects.toThrow('the job is not suspended: Running');
+    await stage.endPod('pause-master-0', { exitCode: 0 });
+    expect((await handle.wait()).conditions.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'Created=True',
+      'Suspended=False',
+      'Running=False',
+      'Succeeded=True',
+    ]);
+    await handle.stop({});
+    await removeAnchor('pause');
+  });
+
+  it('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
+    const { job: handle } = await stage.client.submit(
+      job({ name: 'later', runPolicy: { suspend: true, cleanPodPolicy: 'All' } }),
+    );
+    await untilPhase(handle, 'Suspended');
+    await untilObjects(stage, ['ConfigMap/later.signalbox']);
+    await handle.stop({});
+    expect(await handle.wait()).toMatchObject({ phase: 'Stopped' });
+    await removeAnchor('later');
+  });
+});
+
 describe('a job that runs to its end', () => {
   it('goes through its states, and keeps what its clean-up policy says', async () => {
     const handle = await submitRunning(job({ name: 'happy', runPolicy: { cleanPodPolicy: 'Running' } }));

@@ -15,19 +15,25 @@ export interface NodePool {
   remove(): Promise<void>;
 }
 
-/** A pool of nodes of these sizes. */
+/**
+ * A pool of nodes of these sizes. Without a resource they have one that no other nodes have: a scheduler that counts what
+ * is free in the whole cluster then counts the pool.
+ */
 export async function openNodePool(
   cluster: ClusterClient,
-  { nodes, resource = 'nvidia.com/gpu' }: { readonly nodes: readonly number[]; readonly resource?: string },
+  options: { readonly nodes: readonly number[]; readonly resource?: string },
 ): Promise<NodePool> {
   const name = `pool-${randomUUID().slice(0, 8)}`;
+  const { nodes, resource = `test.signalbox.dev/${name}` } = options;
   const nodeSelector = { 'test.signalbox.dev/pool': name };
   const made: string[] = [];
   const addNode = async (slots: number) => {
     const node = `${name}-${made.length}`;
     made.push(node);
     await cluster.create(NODES, simulatedNode(node, nodeSelector, { [resource]: String(slots) }));
-    await eventually(`node ${node} is ready`, async () => isUsable(await cluster.get(NODES, undefined, node)));
+    await eventually(`node ${node} is ready`, async () =>
+      isUsable(await cluster.get(NODES, undefined, node)),
+    );
   };
   await Promise.all(nodes.map(addNode));
   return {

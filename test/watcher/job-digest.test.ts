@@ -125,7 +125,10 @@ describe('a digest', () => {
       pod: 'resnet-worker-1',
       pods: 2,
     });
-    expect(digestOf(pods.slice(0, 1), [aGroup(1)]).waiting).toMatchObject({ pod: 'resnet-worker-0', pods: 1 });
+    expect(digestOf(pods.slice(0, 1), [aGroup(1)]).waiting).toMatchObject({
+      pod: 'resnet-worker-0',
+      pods: 1,
+    });
   });
 
   it.each([

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { GangProvider } from '../../contracts/training-job.ts';
+import { eventually } from '../eventually.ts';
+import { type GangStage, openGangStage, untilItWaits } from './gang-stage.ts';
+import { untilPhase } from './stage.ts';
+
+/** Whole jobs on the real gang schedulers, each on slots of its own: tests of all schedulers run side by side. */
+
+let stage: GangStage;
+
+beforeAll(async () => {
+  stage = await openGangStage();
+});
+
+afterAll(() => stage.close());
+
+const GANG_SCHEDULERS = ['native', 'volcano', 'coscheduling'] as const;
+
+async function endsWell(job: JobHandle): Promise<void> {
+  const { name } = await job.status();
+  await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+  expect((await job.wait()).phase).toBe('Completed');
+}
+
+describe('a gang of ten with room for nine', () => {
+  /**
+   * How each says why; how many pods another job then finds room for. Volcano and Kubernetes hold nothing. Coscheduling
+   * holds nine slots while the tenth is missing by no more than a tenth, lets go after the time-out, and tries again.
+   */
+  const cases: readonly [
+    gang: (typeof GANG_SCHEDULERS)[number],
+    policy: object,
+    others: number,
+    words: RegExp[],
+  ][] = [
+    ['native', {}, 9, [/gang: pod group is unschedulable/, /Insufficient nvidia.com\/gpu/]],
+    ['volcano', {}, 9, [/phase Inqueue.*1 Unschedulable, 9 Schedulable/, /Insufficient nvidia.com\/gpu/]],
+    [
+      'coscheduling',
+      { scheduleTimeoutSeconds: 3 },
+      2,
+      [
+        /gang: phase Scheduling/,
+        /Insufficient nvidia.com\/gpu|rejected due to timeout|rejection in Unreserve/,
+      ],
+    ],
+  ];
+
+  it.concurrent.each(cases)(
+    'waits on %s, leaves the room to others, and starts when there is a tenth slot',
+    async (gang, schedulingPolicy, others, words) => {
+      const pool = await stage.pool({ nodes: [5, 4], resource: 'nvidia.com/gpu' });
+      const name = `ten-${gang}`;
+      const job = await stage.submit({ name, gang, pool, runPolicy: { schedulingPolicy } });
+      const { phase } = await untilItWaits(job, 'WaitingForGang', [/0 of 10 pods have a node/, ...words]);
+      expect(phase).toBe('Pending');
+      const other = await stage.submit({ name: `others-${gang}`, gang, pool, pods: others });
+      await untilPhase(other, 'Running');
+      expect(await stage.bound(name)).toEqual([]);
+      await endsWell(other);
+      await pool.addNode(1);
+      await untilPhase(job, 'Running');
+      await endsWell(job);
+    },
+  );
+
+  it.concurrent('is let go by Coscheduling after the time-out that the job asks for', async () => {
+    const pool = await stage.pool({ nodes: [9], resource: 'nvidia.com/gpu' });
+    const runPolicy = { schedulingPolicy: { scheduleTimeoutSeconds: 1 } };
+    const job = await stage.submit({ name: 'held', gang: 'coscheduling', pool, runPolicy });
+    await eventually('a pod says that its time is over', async () =>
+      (await stage.pods('held'))
+        .flatMap(({ status }) => status?.conditions ?? [])
+        .some(({ message }) => message?.includes('timeout after waiting 1s at plugin Coscheduling')),
+    );
+    expect(await stage.bound('held')).toEqual([]);
+    await job.stop({});
+    await job.wait();
+  });
+});
+
+describe('two gangs of ten on ten slots', () => {
+  /**
+   * Of Coscheduling only minResources, which signalbox asks for, keeps their pods from mixing: it refuses a gang of which
+   * the cluster has not all resources free. Where others of the same resource are free on nodes that the gang does not
+   * want, each can hold a part until the time-out.
+   */
+  it.concurrent.each(GANG_SCHEDULERS)('run one after the other on %s', async (gang) => {
+    const pool = await stage.pool({ nodes: [4, 4, 2] });
+    const names = [`one-${gang}`, `two-${gang}`];
+    const jobs = await Promise.all(names.map((name) => stage.submit({ name, gang, pool })));
+    const [first, second] = await inOrderOfStart(jobs);
+    expect(await stage.bound((await second.status()).name)).toEqual([]);
+    await endsWell(first);
+    await untilPhase(second, 'Running');
+    await endsWell(second);
+  });
+
+  const inOrderOfStart = (jobs: readonly JobHandle[]) =>
+    eventually('one of them runs', async (): Promise<[JobHandle, JobHandle] | undefined> => {
+      const phases = await Promise.all(jobs.map(async (job) => (await job.status()).phase));
+      const running = phases.indexOf('Running');
+      return running < 0 ? undefined : [jobs[running]!, jobs[1 - running]!];
+    });
+});
+
+describe('an elastic gang with room for its fewest workers', () => {
+  const elasticPolicy = { minReplicas: 2, maxReplicas: 4 };
+
+  it.concurrent.each(GANG_SCHEDULERS)('has these placed by %s, and waits for the others', async (gang) => {
+    const pool = await stage.pool({ nodes: [2] });
+    const name = `elastic-${gang}`;
+    const job = await stage.submit({ name, gang, pool, pods: 4, elasticPolicy });
+    await untilItIsSaid(job, /2 of 4 pods have a node, 2 are ready/);
+    await pool.addNode(2);
+    await untilPhase(job, 'Running');
+    await job.stop({});
+    await job.wait();
+  });
+
+  /** The scheduler may or may not have said so of the whole group. */
+  const untilItIsSaid = (job: JobHandle, words: RegExp) =>
+    eventually(`${words}`, async () => words.test((await job.status()).cause?.message ?? ''));
+});
+
+describe('the gang scheduler of a job', () => {
+  const cases: readonly [why: string, fields: object, provider: Exclude<GangProvider, 'none'>][] = [
+    ['that asks for nothing', {}, 'native'],
+    ['with a queue', { runPolicy: { schedulingPolicy: { queue: 'default' } } }, 'volcano'],
+    ['with a time-out', { runPolicy: { schedulingPolicy: { scheduleTimeoutSeconds: 5 } } }, 'coscheduling'],
+    ['of which a template names Volcano', { schedulerName: 'volcano' }, 'volcano'],
+    [
+      'of which a template names Coscheduling',
+      { schedulerName: 'scheduler-plugins-scheduler' },
+      'coscheduling',
+    ],
+  ];
+
+  it.concurrent.each(cases)('%s is found: it runs with a group for %#', async (_, fields, provider) => {
+    const pool = await stage.pool({ nodes: [3] });
+    const name = `chosen-${cases.findIndex(([, other]) => other === fields)}`;
+    const job = await stage.submit({ name, pool, pods: 3, ...fields });
+    const { warnings } = await untilPhase(job, 'Running');
+    expect(warnings).toEqual([]);
+    const groups = await Promise.all(
+      [...GANG_SCHEDULERS, 'kube-batch' as const].map(async (one) => {
+        return (await stage.group(one, name)) ? [one] : [];
+      }),
+    );
+    expect(groups.flat()).toEqual([provider]);
+    await endsWell(job);
+    expect(await stage.group(provider, name)).toBeUndefined();
+  });
+
+  it.concurrent('leaves a template its own choice, and warns that the gang lacks these pods', async () => {
+    const pool = await stage.pool({ nodes: [3] });
+    const job = await stage.submit({ name: 'other', pool, pods: 3, schedulerName: 'mine' });
+    const { warnings } = await untilItWaits(job, 'WaitingForGang', [
+      /0 of 3 pods have a node/,
+      /default-scheduler has not looked at the group/,
+    ]);
+    expect(warnings).toContain(
+      'spec.pytorchReplicaSpecs.Worker.template.spec.schedulerName: mine is named; default-scheduler, which places this gang, will not place these pods',
+    );
+    await job.stop({});
+    await job.wait();
+  });
+});
+
+describe('a gang for kube-batch, whose scheduler cannot run', () => {
+  it.concurrent('has its group and marks, and says why it waits', async () => {
+    const pool = await stage.pool({ nodes: [3] });
+    const runPolicy = { schedulingPolicy: { queue: 'research', priorityClass: 'high' } };
+    const job = await stage.submit({ name: 'batch', gang: 'kube-batch', pool, pods: 3, runPolicy });
+    await untilItWaits(job, 'WaitingForGang', [
+      /0 of 3 pods have a node/,
+      /kube-batch has not looked at the group yet .*does not run with Kubernetes 1.22/,
+    ]);
+    const group = await stage.group('kube-batch', 'batch');
+    expect(group?.spec).toEqual({ minMember: 3, queue: 'research', priorityClassName: 'high' });
+    const marks = (await stage.pods('batch')).map(({ metadata, spec }) => [
+      metadata.annotations?.['scheduling.k8s.io/group-name'],
+      spec.schedulerName,
+    ]);
+    expect(marks).toEqual(Array.from({ length: 3 }, () => ['batch', 'kube-batch']));
+    await job.stop({});
+    await job.wait();
+    expect(await stage.group('kube-batch', 'batch')).toBeUndefined();
+  });
+});
