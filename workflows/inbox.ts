@@ -1,21 +1,12 @@
 import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
-import {
-  DIGEST_SIGNAL,
-  type Intervention,
-  RESUME_UPDATE,
-  STATUS_QUERY,
-  STOP_UPDATE,
-  SUSPEND_UPDATE,
-} from '../contracts/messages.ts';
+import { DIGEST_SIGNAL, type Intervention, STATUS_QUERY } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { type Cause, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
+import { INTERVENTIONS } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
-const stopUpdate = defineUpdate<{ phase: Phase }, [Intervention]>(STOP_UPDATE);
-const suspendUpdate = defineUpdate<{ phase: Phase }, [Intervention]>(SUSPEND_UPDATE);
-const resumeUpdate = defineUpdate<{ phase: Phase }, [Intervention]>(RESUME_UPDATE);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
 
 /** Everything that a job hears, in the order in which it came; of digests only the newest. */
@@ -39,50 +30,23 @@ export function openInbox(status: () => JobStatus): Inbox {
     },
     { description: 'What the watcher sees of the job’s pods.' },
   );
-  const unlessEnded = (_asked: Intervention) => {
-    if (isFinal(status().phase)) throw new Error(`the job has already ended: ${status().phase}`);
-  };
-  setHandler(
-    stopUpdate,
-    (asked) => {
-      events.push({ type: 'stop', at: Date.now(), cause: causeOf('StopRequested', 'stopped', asked) });
-      return { phase: status().phase };
-    },
-    {
-      description:
-        'Stop the job and remove its pods, services and group. Argument: {by, why}, both optional.',
-      validator: unlessEnded,
-    },
-  );
-  setHandler(
-    suspendUpdate,
-    (asked) => {
-      events.push({ type: 'suspend', at: Date.now(), cause: causeOf('Suspended', 'suspended', asked) });
-      return { phase: status().phase };
-    },
-    {
-      description:
-        'Remove the job’s pods, services and group until it is resumed. Argument: {by, why}, both optional.',
-      validator: (asked) => {
-        unlessEnded(asked);
-        if (status().phase === 'Suspended') throw new Error('the job is suspended already');
+  for (const { update, event, reason, done, description, refusal } of INTERVENTIONS) {
+    setHandler(
+      defineUpdate<{ phase: Phase }, [Intervention]>(update),
+      (asked) => {
+        events.push({ type: event, at: Date.now(), cause: causeOf(reason, done, asked) });
+        return { phase: status().phase };
       },
-    },
-  );
-  setHandler(
-    resumeUpdate,
-    (asked) => {
-      events.push({ type: 'resume', at: Date.now(), cause: causeOf('Suspended', 'resumed', asked) });
-      return { phase: status().phase };
-    },
-    {
-      description: 'Start the pods of a suspended job again. Argument: {by, why}, both optional.',
-      validator: (asked) => {
-        unlessEnded(asked);
-        if (status().phase !== 'Suspended') throw new Error(`the job is not suspended: ${status().phase}`);
+      {
+        description,
+        validator: (_asked: Intervention) => {
+          const { phase } = status();
+          const why = isFinal(phase) ? `the job has already ended: ${phase}` : refusal?.(phase);
+          if (why) throw new Error(why);
+        },
       },
-    },
-  );
+    );
+  }
   setHandler(statusQuery, status, { description: 'Phase, cause, conditions, replicas and timeline.' });
   CancellationScope.current().cancelRequested.catch(() => {
     events.push({
