@@ -1,4 +1,5 @@
 import type { Compatibility, Difference } from './difference.ts';
+import { GANGS } from './gangs.ts';
 import { TRAINING_OPERATOR } from './training-operator.ts';
 
 /** Where mpi-operator does what training-operator does. */
@@ -77,6 +78,16 @@ const RUNNING: readonly Difference[] = [
       '`discover_hosts.sh` lists the workers whose containers have started, by name: `worker-10` before `worker-2`.',
     signalbox: 'Those that are ready, by index.',
     why: 'Ranks should not depend on how many workers there are.',
+  },
+  ...GANGS,
+  {
+    id: 'gang-of-mpi',
+    area: 'objects',
+    original:
+      'Overwrites the `schedulerName` of a template; writes a `scheduleTimeoutSeconds` of 0 where none is given, with which members do not wait for each other; the job’s annotations are not on its group.',
+    signalbox:
+      'Keeps the name, with a warning; leaves the time-out to the scheduler; copies the annotations, as training-operator does.',
+    why: 'What somebody writes is what they get, and a gang needs time to gather.',
   },
   {
     id: 'gang-of-workers',

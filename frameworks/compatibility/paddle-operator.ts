@@ -1,5 +1,5 @@
-import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { Compatibility } from './difference.ts';
+import { GANGS } from './gangs.ts';
 
 export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
   apiVersion: 'batch.paddlepaddle.org/v1',
@@ -132,13 +132,14 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       signalbox: 'They are based on the host port.',
       why: 'A server that listens on PADDLE_PORT did not find itself in its own list, and no peer found it.',
     },
+    ...GANGS,
     {
-      id: 'gang',
+      id: 'min-resources-of-the-gang',
       area: 'objects',
       original:
-        'Gangs by Volcano, if the operator was started for it; pods are made once their PodGroup is Inqueue.',
-      signalbox: `By Kubernetes itself where the cluster serves it, or by another scheduler: the configuration or the annotation \`${ANNOTATIONS.gang}\` chooses. \`schedulingPolicy\` is meant for all of them.`,
-      why: 'Nothing else has to be installed.',
+        '`minResources` is of all pods, also where `minAvailable` is fewer; the job’s annotations are not on its group.',
+      signalbox: 'Of `minAvailable` pods; with the annotations, as with training-operator.',
+      why: 'More than the gang needs could keep it out for ever.',
     },
     {
       id: 'back-off-between-replacements',

@@ -1,5 +1,5 @@
-import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { Difference } from './difference.ts';
+import { GANGS } from './gangs.ts';
 
 /** What training-operator v1.9 does with all of its kinds. */
 export const TRAINING_OPERATOR: readonly Difference[] = [
@@ -83,7 +83,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'more-labels',
     area: 'objects',
     original: 'Five labels of training.kubeflow.org.',
-    signalbox: 'The same, and two of signalbox.dev: the job and its attempt.',
+    signalbox: 'The same, and some of signalbox.dev: the job, its attempt, role and index.',
     why: 'By them everything of a job is found, and an attempt told from the next.',
   },
   {
@@ -100,13 +100,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     signalbox: 'Each port keeps its protocol, and gets a name if it has none.',
     why: 'They did not work.',
   },
-  {
-    id: 'gang',
-    area: 'objects',
-    original: 'Gangs by Volcano or scheduler-plugins, if the operator was started for them.',
-    signalbox: `By Kubernetes itself where the cluster serves it; the annotation \`${ANNOTATIONS.gang}\` chooses.`,
-    why: 'Nothing else has to be installed.',
-  },
+  ...GANGS,
   {
     id: 'lost-pods-are-replaced',
     area: 'running',

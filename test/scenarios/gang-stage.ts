@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobHandle } from '../../client/job-handle.ts';
 import {
@@ -67,9 +67,11 @@ async function startObservedEngine({ sandbox, namespace }: Stage) {
   const { clusters, users } = JSON.parse(await readFile(sandbox.kubeconfig, 'utf8'));
   const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
   const proxy = await startRecordingProxy(sandbox.kubernetesUrl, ca);
-  const kubeconfig = join(sandbox.dir, 'engines', `${namespace}.kubeconfig`);
-  const logFile = join(sandbox.dir, 'engines', `${namespace}-up.log`);
+  const folder = join(sandbox.dir, 'engines');
+  const kubeconfig = join(folder, `${namespace}.kubeconfig`);
+  const logFile = join(folder, `${namespace}-up.log`);
   const engine = new Engine('up', { ...sandbox, kubeconfig }, { logFile });
+  await mkdir(folder, { recursive: true });
   await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy, users[0].user.token)));
   return { proxy, engine: await engine.start() };
 }
