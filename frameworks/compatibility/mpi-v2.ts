@@ -7,7 +7,7 @@ const AS_TRAINING_OPERATOR: ReadonlySet<string> = new Set([
   'managed-by',
   'env-of-the-user-wins',
   'services-publish-not-ready',
-  'gang',
+  'suspend',
   'stopped',
   'active-means-placed',
 ]);
