@@ -116,8 +116,8 @@ export interface PlannedRole {
   readonly onFailure?: FailureRule;
   /** Its pods are created when all pods of these roles are ready: a launcher must find its workers. */
   readonly after?: readonly string[];
-  /** Its counts are no longer told once the job has ended. */
-  readonly uncountedAtEnd?: boolean;
+  /** Its counts are no longer told once the job has ended; `byDeciding`: by a pod of the roles that decide. */
+  readonly uncountedAtEnd?: boolean | 'byDeciding';
 }
 
 export interface FailureRule {
@@ -142,8 +142,8 @@ export interface RosterRule {
 }
 
 /**
- * Messages of Kubeflow's conditions that differ between kinds. In those of failures `%n` stands for the number of failed
- * pods and `%r` for their role.
+ * Messages of Kubeflow's conditions that differ between kinds. In those of failures and restarts `%n` stands for the number
+ * of failed pods and `%r` for their role.
  */
 export interface ConditionMessages {
   readonly created?: string;
@@ -153,6 +153,8 @@ export interface ConditionMessages {
   readonly suspended?: string;
   readonly resumed?: string;
   readonly notRunning?: string;
+  /** Instead of the sentence that most kinds share; `whileActive`: only while a pod that decides is there. */
+  readonly restarting?: { readonly message: string; readonly whileActive?: boolean };
   /** By reason code: what is written for it. */
   readonly failed?: Readonly<
     Partial<Record<ReasonCode, { readonly reason?: string; readonly message: string }>>

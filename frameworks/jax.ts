@@ -5,7 +5,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
 import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { rendezvousPort } from './main-container.ts';
-import { qualifiedMessagesOf } from './messages.ts';
+import { qualifiedMessagesOf, restartingOf } from './messages.ts';
 
 /** JAXJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
 export const jax = {
@@ -22,7 +22,10 @@ export const jax = {
   plan: ({ name, namespace }) => ({
     showsSelector: true,
     successRoles: ['Worker'],
-    messages: qualifiedMessagesOf('JAXJob', `${namespace}/${name}`),
+    messages: {
+      ...qualifiedMessagesOf('JAXJob', `${namespace}/${name}`),
+      ...restartingOf('JAXJob', name, { whileActive: true }),
+    },
   }),
   environment,
 } as const satisfies Framework;

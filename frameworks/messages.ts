@@ -6,6 +6,12 @@ export const messagesOf = (kind: string, name: string): ConditionMessages => ({
   succeeded: `${kind} ${name} is successfully completed.`,
 });
 
+/** The sentence that counts what failed; most kinds write it only where they have just found the job running. */
+export const restartingOf = (kind: string, name: string, rule: { readonly whileActive?: boolean } = {}) =>
+  ({
+    restarting: { message: `${kind} ${name} is restarting because %n %r replica(s) failed.`, ...rule },
+  }) satisfies Pick<ConditionMessages, 'restarting'>;
+
 /** Those of a kind that names them by namespace and name. */
 export const qualifiedMessagesOf = (kind: string, qualifiedName: string): ConditionMessages => ({
   running: `${kind} ${qualifiedName} is running.`,

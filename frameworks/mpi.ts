@@ -13,7 +13,7 @@ import {
 } from './framework.ts';
 import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { count } from './manifest-schema.ts';
-import { messagesOf } from './messages.ts';
+import { messagesOf, restartingOf } from './messages.ts';
 import { CONFIG_PATH, renderConfigMap } from './mpi/config-map.ts';
 import { execLauncher, execWorker } from './mpi/exec-pods.ts';
 import { execFiles, isGpuLauncher, KUBEXEC } from './mpi/kubectl-exec.ts';
@@ -54,12 +54,12 @@ export const mpi = {
   masterRole: () => 'Launcher',
   plan: ({ name, roles }) => ({
     successRoles: ['Launcher'],
-    messages: messagesOf('MPIJob', name),
+    messages: { ...messagesOf('MPIJob', name), ...restartingOf('MPIJob', name) },
     roster: rosterOf(roles),
     roles: {
       // A worker that does not run yet cannot be reached.
       Launcher: countWorkers(roles) > 0 ? { after: ['Worker'] } : {},
-      Worker: { uncountedAtEnd: true },
+      Worker: { uncountedAtEnd: 'byDeciding' },
     },
   }),
   environmentOf: 'main',

@@ -12,7 +12,7 @@ import {
 import { type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
 import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { rendezvousPort } from './main-container.ts';
-import { messagesOf, qualifiedMessagesOf } from './messages.ts';
+import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
 const options = z.object({ elasticPolicy: elasticPolicy.optional() });
 type Options = z.infer<typeof options>;
@@ -44,9 +44,12 @@ export const paddle = {
   plan: ({ name, namespace, roles }) => ({
     showsSelector: true,
     successRoles: [leadingRole(roles).name],
-    messages: isCollective(roles)
-      ? qualifiedMessagesOf('PaddleJob', `${namespace}/${name}`)
-      : messagesOf('PaddleJob', name),
+    messages: {
+      ...(isCollective(roles)
+        ? qualifiedMessagesOf('PaddleJob', `${namespace}/${name}`)
+        : messagesOf('PaddleJob', name)),
+      ...restartingOf('PaddleJob', name, { whileActive: true }),
+    },
   }),
   environment: (job, replica) => [
     ...variables({

@@ -14,7 +14,7 @@ import { type Draft, type Framework, findRole, type Replica, totalReplicas, vari
 import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { rendezvousPort } from './main-container.ts';
 import { withMasterWait } from './master-wait.ts';
-import { messagesOf, qualifiedMessagesOf } from './messages.ts';
+import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
 /** What torchrun takes: the kinds of devices that torch counts by itself, or a number. */
 const PROCESSES = { error: 'auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1' };
@@ -65,9 +65,13 @@ export const pytorch = {
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
   plan: ({ name, namespace, roles }) => ({
     showsSelector: true,
-    ...(findRole(roles, 'Master')
-      ? { successRoles: ['Master'], messages: messagesOf('PyTorchJob', name) }
-      : { successRoles: ['Worker'], messages: qualifiedMessagesOf('PyTorchJob', `${namespace}/${name}`) }),
+    successRoles: [findRole(roles, 'Master') ? 'Master' : 'Worker'],
+    messages: {
+      ...(findRole(roles, 'Master')
+        ? messagesOf('PyTorchJob', name)
+        : qualifiedMessagesOf('PyTorchJob', `${namespace}/${name}`)),
+      ...restartingOf('PyTorchJob', name, { whileActive: true }),
+    },
   }),
   environment: (job, replica) => [
     { name: 'PYTHONUNBUFFERED', value: '1' },

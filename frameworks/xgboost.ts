@@ -5,7 +5,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
 import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { rendezvousPort } from './main-container.ts';
-import { messagesOf } from './messages.ts';
+import { messagesOf, restartingOf } from './messages.ts';
 import { oncePerJob } from './once-per-job.ts';
 
 /** XGBoostJob, kubeflow.org/v1, as training-operator v1.9 runs it; LightGBM's jobs are of this kind, too. */
@@ -23,7 +23,10 @@ export const xgboost = {
   port: { name: 'xgboostjob-port', number: 9999 },
   options: z.object({}),
   masterRole: () => 'Master',
-  plan: ({ name }) => ({ successRoles: ['Master'], messages: messagesOf('XGBoostJob', name) }),
+  plan: ({ name }) => ({
+    successRoles: ['Master'],
+    messages: { ...messagesOf('XGBoostJob', name), ...restartingOf('XGBoostJob', name) },
+  }),
   environment: (job, replica) => [...masterVariables(job, replica), ...workerVariables(job)],
 } as const satisfies Framework;
 

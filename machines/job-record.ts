@@ -1,10 +1,11 @@
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { FinalPhase, Phase, TimelineEntry } from '../contracts/status.ts';
+import type { PlannedRole } from '../contracts/training-job.ts';
 import { setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
-import { countMissing } from './role-counts.ts';
+import { countMissing, digestOf } from './role-counts.ts';
 import { timeOf } from './time.ts';
 
 /** What people read about a job; nothing is decided from it. */
@@ -81,12 +82,12 @@ function entryOf(position: Position, cause: string, at: number): TimelineEntry {
 
 /** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
 function conditionsAt({ state, context }: Position, phase: Phase, known: Conditions): NewCondition[] {
-  const { kind, name, messages } = context.plan;
+  const { kind, messages } = context.plan;
   switch (phase) {
     case 'Running':
       return [{ type: 'Running', status: 'True', reason: `${kind}Running`, message: messages.running }];
     case 'Restarting': {
-      const message = `job ${name} is restarting because ${brokenRole(context)} replica(s) failed.`;
+      const message = restartingMessage(context);
       return [{ type: 'Restarting', status: 'True', reason: `${kind}Restarting`, message }];
     }
     case 'Suspended':
@@ -149,9 +150,11 @@ function failureWords(context: JobContext): FailureWords {
   const cause = context.outcome?.cause;
   const words = cause && context.plan.messages.failed?.[cause.reason];
   if (!words) return { message: failureMessage(context) };
-  const { role, count } = failedRole(context);
-  return { ...words, message: words.message.replace('%n', String(count)).replace('%r', role) };
+  return { ...words, message: filledIn(words.message, failedRole(context)) };
 }
+
+const filledIn = (message: string, { role, count }: { readonly role: string; readonly count: number }) =>
+  message.replace('%n', String(count)).replace('%r', role);
 
 /** The role of the pod that decided, and how many of it have failed. */
 function failedRole(context: JobContext) {
@@ -180,11 +183,26 @@ function failureMessage(context: JobContext): string {
   }
 }
 
-function brokenRole(context: JobContext): string {
-  const failed = context.digest?.failures[0]?.role;
-  if (failed) return titleOf(context, failed);
-  const { roles } = context.plan;
-  return (roles.find((role) => countMissing(context, role) > 0) ?? roles[0]!).name;
+function restartingMessage(context: JobContext): string {
+  const { name, roles, successRoles, messages } = context.plan;
+  const broken = brokenRole(context);
+  const isActive = (role: PlannedRole) => {
+    const { placed, ready } = digestOf(context, role);
+    return successRoles.includes(role.name) && placed + ready > 0;
+  };
+  const { message, whileActive } = messages.restarting ?? {};
+  if (!message || (whileActive && !roles.some(isActive))) {
+    return `job ${name} is restarting because ${broken.name} replica(s) failed.`;
+  }
+  const count = digestOf(context, broken).failed || countMissing(context, broken);
+  return filledIn(message, { role: broken.name, count });
+}
+
+function brokenRole(context: JobContext): PlannedRole {
+  const { digest, plan } = context;
+  const failed = digest?.failures[0]?.role.toLowerCase();
+  const found = plan.roles.find(({ name }) => name.toLowerCase() === failed);
+  return found ?? plan.roles.find((role) => countMissing(context, role) > 0) ?? plan.roles[0]!;
 }
 
 const titleOf = ({ plan }: JobContext, role: string) =>

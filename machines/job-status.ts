@@ -32,12 +32,19 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
 
 function replicaStatusesOf(context: JobContext): Record<string, ReplicaStatus> {
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
-    if (context.outcome && role.uncountedAtEnd) return [role.name, {}];
+    if (isUncounted(context, role)) return [role.name, {}];
     const counts = context.plan.mode ? paddleCounts(context, role) : kubeflowCounts(context, role);
     const selector = context.plan.roleSelector?.replace('%s', role.name.toLowerCase());
     return [role.name, { ...nonZero(counts), ...(selector ? { selector } : {}) }];
   });
   return Object.fromEntries(statuses);
+}
+
+function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): boolean {
+  if (!context.outcome || !uncountedAtEnd) return false;
+  const { roles, successRoles } = context.plan;
+  const hasEnded = (role: PlannedRole) => countDone(context, role) + digestOf(context, role).failed > 0;
+  return uncountedAtEnd === true || roles.some((role) => successRoles.includes(role.name) && hasEnded(role));
 }
 
 type Counts = Readonly<Record<string, number>>;

@@ -4,6 +4,7 @@ import { COMPATIBILITY, differencesOf } from '../frameworks/compatibility/regist
 import { FRAMEWORKS } from '../frameworks/registry.ts';
 import { CASES_FOLDER, type GoldenCase, readCase } from './comparison/case.ts';
 import { courseOf } from './comparison/course.ts';
+import { failuresOf } from './comparison/failures.ts';
 import { leftAfter } from './comparison/left.ts';
 import { mpiLeftOf, mpiStatusesOf } from './comparison/mpi-statuses.ts';
 import { comparable, has } from './comparison/objects.ts';
@@ -31,12 +32,14 @@ describe.each(COMPARED)('what the original operator made of %s', (name) => {
     expect(comparable(rendered, differences)).toEqual(comparable(observed.created, differences));
   });
 
-  it.each([...statusesOf(golden), ...mpiStatusesOf(golden), ...paddleStatusesOf(golden)])(
-    'has the same status %s',
-    (_, wanted, got) => {
-      expect(got()).toMatchObject(wanted as object);
-    },
-  );
+  it.each([
+    ...statusesOf(golden),
+    ...mpiStatusesOf(golden),
+    ...paddleStatusesOf(golden),
+    ...failuresOf(golden),
+  ])('has the same status %s', (_, wanted, got) => {
+    expect(got()).toMatchObject(wanted as object);
+  });
 
   it.each([...leftOf(golden), ...mpiLeftOf(golden), ...paddleLeftOf(golden)])(
     'leaves the same objects %s',

@@ -62,6 +62,13 @@ const OBJECTS: readonly Difference[] = [
     why: 'Some clusters have another one.',
   },
   {
+    id: 'no-schedule-timeout',
+    area: 'objects',
+    original: 'A gang of scheduler-plugins without `scheduleTimeoutSeconds` is given 0 seconds.',
+    signalbox: 'None, so that what the scheduler is configured with counts.',
+    why: 'Members that are there must wait a little for those that come.',
+  },
+  {
     id: 'scheduler-of-the-user',
     area: 'objects',
     original: 'A gang scheduler’s name replaces the `schedulerName` of a pod template.',
@@ -131,6 +138,13 @@ const END: readonly Difference[] = [
     signalbox:
       '`BackoffLimitExceeded`, and a message that ends with its last word. The cause names the pod and its exit code.',
     why: 'Nothing followed most of the time.',
+  },
+  {
+    id: 'restarting-is-told',
+    area: 'status',
+    original: 'Running stays True while a failed launcher is made again.',
+    signalbox: 'The job is Restarting until the launcher is ready again.',
+    why: 'A job whose launcher waits for its next try does not train.',
   },
   {
     id: 'failures-of-the-launcher',

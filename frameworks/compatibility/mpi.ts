@@ -57,8 +57,9 @@ export const MPI_COMPATIBILITY: Compatibility = {
       id: 'restart-policies-hold',
       area: 'running',
       original:
-        'A failed pod fails the job also with `OnFailure` and `Always`; with `ExitCode` a failed launcher is never made again, and the job hangs.',
-      signalbox: 'It is made again and the job goes on, as with every other kind.',
+        'A failed pod fails the job also with `OnFailure` and `Always`; with `ExitCode` it is never made again, whatever its code, and the job hangs in Restarting.',
+      signalbox:
+        'It is made again and the job goes on; a permanent code fails the job. So it is with every other kind.',
       why: 'The policy says so.',
     },
     {
@@ -74,6 +75,13 @@ export const MPI_COMPATIBILITY: Compatibility = {
       original: 'Running is True while the launcher runs, whatever its workers do.',
       signalbox: 'When the launcher and every worker are ready.',
       why: 'A job with a missing worker does not train.',
+    },
+    {
+      id: 'roles-of-the-manifest',
+      area: 'status',
+      original: '`replicaStatuses` has a Worker that is empty where the job has none.',
+      signalbox: 'It has the roles of the manifest.',
+      why: 'What there is can be read from it.',
     },
   ],
   notYet: [],

@@ -19,9 +19,9 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       id: 'elastic-values-are-checked',
       area: 'manifest',
       original:
-        'Accepts any `nprocPerNode`, minReplicas above maxReplicas, and crashes on an empty `rdzvConf`.',
-      signalbox: 'Refuses the first two; an empty list sets nothing.',
-      why: 'The job would hang.',
+        'Accepts any `nprocPerNode`, minReplicas above maxReplicas, a number of workers outside of these bounds (a bound that is left out equals the other one), and crashes on an empty `rdzvConf`.',
+      signalbox: 'Refuses the first three; an empty list sets nothing.',
+      why: 'Workers would wait for others, or for a place, for ever.',
     },
     {
       id: 'no-init-container',

@@ -168,6 +168,21 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     why: 'A job ends once.',
   },
   {
+    id: 'restarting-is-told',
+    area: 'status',
+    original:
+      'Whether a job with a Master is Restarting while one of its workers is made again depends on the random order in which roles are looked at.',
+    signalbox: 'It is, until every replica is ready again.',
+    why: 'The same failure should always read the same.',
+  },
+  {
+    id: 'counts-at-limits',
+    area: 'status',
+    original: 'Deadline and backoff limit leave `replicaStatuses` as they were before.',
+    signalbox: 'They count the pod that failed.',
+    why: 'It is what used the limit up.',
+  },
+  {
     id: 'completion-time',
     area: 'status',
     original: 'A permanent exit code leaves `completionTime` empty, but for a TFJob.',

@@ -14,21 +14,48 @@ export interface TemporalServer {
 /** A real Temporal server; with a `file` it remembers, and can be started again where it was. */
 export async function startTemporal(options: { port?: number; file?: string } = {}): Promise<TemporalServer> {
   const { temporal } = await ensurePrograms({ names: ['temporal'] });
+  // It takes more ports than the one that it is given, and another process may be quicker.
+  for (let tries = 1; ; tries++) {
+    const started = await tryToStart(temporal, options);
+    if (started) return started;
+    if (tries === TRIES)
+      throw new Error(`temporal server start-dev ended ${TRIES} times as soon as it began`);
+  }
+}
+
+const TRIES = 3;
+
+/** Undefined if it ends instead of answering. */
+async function tryToStart(
+  temporal: string,
+  options: { port?: number; file?: string },
+): Promise<TemporalServer | undefined> {
   const port = options.port ?? (await freePort());
-  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap(({ name, type }) => [
-    '--search-attribute',
-    `${name}=${type === 'INT' ? 'Int' : 'Keyword'}`,
-  ]);
-  const database = options.file ? ['--db-filename', options.file] : [];
-  const flags = ['--headless', '--log-level', 'error', '--port', String(port), ...attributes, ...database];
-  const child = spawn(temporal, ['server', 'start-dev', ...flags], { stdio: 'ignore' });
+  const child = spawn(temporal, ['server', 'start-dev', ...flagsFor(port, options.file)], {
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
   const address = `127.0.0.1:${port}`;
-  const connection = await Connection.connect({ address, connectTimeout: 30_000 });
+  const answers = Connection.connect({ address, connectTimeout: 60_000 });
+  const connection = await Promise.race([answers, ended.then(() => undefined)]);
+  if (!connection) {
+    answers.then((late) => late.close()).catch(() => undefined);
+    return undefined;
+  }
   await connection.close();
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    await ended;
   };
   return { address, port, stop };
+}
+
+function flagsFor(port: number, file: string | undefined): string[] {
+  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap(({ name, type }) => [
+    '--search-attribute',
+    `${name}=${type === 'INT' ? 'Int' : 'Keyword'}`,
+  ]);
+  const database = file ? ['--db-filename', file] : [];
+  return ['--headless', '--log-level', 'error', '--port', String(port), ...attributes, ...database];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
+import type { Condition, KubeObject } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { Member } from '../../contracts/roster.ts';
 import type { Conventions, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -21,12 +21,22 @@ export interface ObservedStatus {
   readonly [field: string]: unknown;
 }
 
+/** What came of one failed pod: the conditions as they were written one after another. */
+export interface ObservedFailure {
+  readonly role: string;
+  readonly index: number;
+  readonly exitCode: number;
+  readonly conditions: readonly (readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[])[];
+  readonly replicaStatuses: ObservedStatus['replicaStatuses'];
+}
+
 export interface Observed {
   /** None where the operator crashed, or where other snapshots were taken. */
   readonly created: readonly KubeObject[];
   readonly objectsLeft?: readonly string[];
   readonly statusWhenRunning?: ObservedStatus;
   readonly statusWhenAllSucceeded?: ObservedStatus;
+  readonly failures?: readonly ObservedFailure[];
   readonly [snapshot: string]: unknown;
 }
 
@@ -42,10 +52,12 @@ export interface GoldenCase {
 const GANGS: Readonly<Record<string, GangProvider>> = {
   'gang-volcano': 'volcano',
   'gang-scheduler-plugins': 'coscheduling',
+  'gang-min-resources': 'coscheduling',
 };
 
 /** What else the operator was started with. */
 const CONVENTIONS: Readonly<Record<string, Partial<Conventions>>> = {
+  'tf-domain': { domain: 'corp.example' },
   'paddlejob-elastic-etcd-v0.3.0': { etcdServers: 'http://127.0.0.1:32379' },
 };
 

@@ -48,6 +48,8 @@ function removeAt(value: Comparable, [key, ...rest]: readonly string[], name?: s
 function normalise(object: KubeObject): Comparable {
   const { namespace: _, ...given } = object.metadata;
   const metadata = { ...given, labels: foreign(given.labels), annotations: foreign(given.annotations) };
+  if (object.kind === 'Service')
+    return { ...object, metadata, spec: sortedPorts(object.spec as ServiceSpec) };
   if (object.kind !== 'Pod') return { ...object, metadata };
   // The API server adds tolerations to every pod, so that cases have none at all.
   const { tolerations: __, ...spec } = object.spec as PodSpec;
@@ -62,6 +64,12 @@ function normalise(object: KubeObject): Comparable {
     },
   };
 }
+
+type ServiceSpec = Readonly<{ ports?: readonly { readonly port: number }[] }>;
+
+/** training-operator writes them in the order of a map. */
+const sortedPorts = ({ ports, ...spec }: ServiceSpec) =>
+  ports ? { ...spec, ports: [...ports].sort((a, b) => a.port - b.port) } : spec;
 
 function foreign(marks: Readonly<Record<string, string>> = {}) {
   const others = Object.entries(marks).filter(([name]) => !name.startsWith('signalbox.dev/'));

@@ -18,6 +18,7 @@ class PlanBuilder {
   private runPolicy: RunPolicy = { cleanPodPolicy: 'None' };
   private rules: Pick<Plan, 'roster' | 'successOf'> = {};
   private failed: ConditionMessages['failed'];
+  private restarts: ConditionMessages['restarting'];
 
   master(restartPolicy: JobRestartPolicy = 'OnFailure') {
     return this.role({ name: 'Master', replicas: 1, restartPolicy });
@@ -54,6 +55,11 @@ class PlanBuilder {
     return this;
   }
 
+  restarting(restarts: ConditionMessages['restarting']) {
+    this.restarts = restarts;
+    return this;
+  }
+
   suspended() {
     return this.policy({ suspend: true });
   }
@@ -85,6 +91,7 @@ class PlanBuilder {
         running: 'PyTorchJob resnet is running.',
         succeeded: 'PyTorchJob resnet is successfully completed.',
         failed: this.failed,
+        restarting: this.restarts,
       },
       roleSelector: 'training.kubeflow.org/replica-type=%s',
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDigest, aPlan } from './builders.ts';
+import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
 import { aLife } from './life.ts';
 
 const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
@@ -83,6 +83,43 @@ describe('Kubeflow’s conditions', () => {
     expect(lastCondition(life)).toBe(
       'Restarting=True PyTorchJobRestarting: job resnet is restarting because Worker replica(s) failed.',
     );
+  });
+
+  const counted = { message: 'PyTorchJob resnet is restarting because %n %r replica(s) failed.' };
+  const restarts: readonly [says: string, plan: PlanBuilder, digest: DigestBuilder, message: string][] = [
+    [
+      'what the kind says',
+      aPlan().master().workers(2).restarting(counted),
+      aDigest(2).workers({ ready: 1, failed: 1 }).master({ failed: 1 }).failure(),
+      'PyTorchJob resnet is restarting because 1 Worker replica(s) failed.',
+    ],
+    [
+      'how many are gone',
+      aPlan().master().workers(3).restarting(counted),
+      aDigest(2).workers({ ready: 1 }).master({ ready: 1 }),
+      'PyTorchJob resnet is restarting because 2 Worker replica(s) failed.',
+    ],
+    [
+      'what the kind says while a pod that decides is there',
+      aPlan()
+        .master()
+        .workers(2)
+        .restarting({ ...counted, whileActive: true }),
+      aDigest(2).workers({ ready: 1, failed: 1 }).master({ ready: 1 }).failure(),
+      'PyTorchJob resnet is restarting because 1 Worker replica(s) failed.',
+    ],
+    [
+      'what all say while none is',
+      aPlan()
+        .workers(1)
+        .restarting({ ...counted, whileActive: true }),
+      aDigest(2).workers({ failed: 1 }).failure(),
+      'job resnet is restarting because Worker replica(s) failed.',
+    ],
+  ];
+  it.each(restarts)('of a replaced pod tell %s', (_, plan, digest, message) => {
+    const life = aLife(plan).does('createAttempt').hears(digest);
+    expect(lastCondition(life)).toBe(`Restarting=True PyTorchJobRestarting: ${message}`);
   });
 
   it('of a pod that is gone name its role', () => {

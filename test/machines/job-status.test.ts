@@ -64,6 +64,26 @@ describe('the status of a job', () => {
     });
   });
 
+  describe('of a job whose launcher stands for it', () => {
+    const plan = aPlan().workersWith(2, { uncountedAtEnd: 'byDeciding' }).launcher();
+    const workers = { ready: 2 };
+    const created = () => aLife(plan).does('createAttempt', 10).hears(aDigest(11).workers(workers));
+    const launched = () => created().does('launch', 20);
+
+    it('no longer counts workers once the launcher has ended', () => {
+      const failed = aDigest(21).workers(workers).launcher({ failed: 1 }).failure({ role: 'launcher' });
+      expect(launched().hears(failed).status.replicaStatuses.Worker).toEqual({});
+    });
+
+    it('counts them where it was one of them that failed', () => {
+      const life = launched().hears(
+        aDigest(21).workers({ ready: 1, failed: 1 }).launcher({ ready: 1 }).failure(),
+      );
+      expect(life.status.phase).toBe('Failed');
+      expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
+    });
+  });
+
   it('remembers successes whose pods are gone', () => {
     const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
     life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobHandle } from '../../client/job-handle.ts';
 import {
@@ -34,7 +34,10 @@ export interface GangStage extends Stage {
 export async function openGangStage(): Promise<GangStage> {
   const stage = await openStage();
   const { cluster, namespace } = stage;
-  const { proxy, engine } = await startObservedEngine(stage);
+  const { proxy, engine, kubeconfig } = await startObservedEngine(stage).catch(async (error) => {
+    await stage.close();
+    throw error;
+  });
   const pools: NodePool[] = [];
   return {
     ...stage,
@@ -49,7 +52,7 @@ export async function openGangStage(): Promise<GangStage> {
     bound: async (job) => (await stage.pods(job)).filter(({ spec }) => spec.nodeName),
     close: async () => {
       await engine.stop();
-      await proxy.close();
+      await Promise.all([proxy.close(), rm(kubeconfig)]);
       await Promise.all(pools.map((pool) => pool.remove()));
       await stage.close();
     },
@@ -73,7 +76,7 @@ async function startObservedEngine({ sandbox, namespace }: Stage) {
   const engine = new Engine('up', { ...sandbox, kubeconfig }, { logFile });
   await mkdir(folder, { recursive: true });
   await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy, users[0].user.token)));
-  return { proxy, engine: await engine.start() };
+  return { proxy, engine: await engine.start(), kubeconfig };
 }
 
 const kubeconfigOf = ({ url }: RecordingProxy, token: string) => ({

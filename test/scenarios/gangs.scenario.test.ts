@@ -15,6 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
+const withPolicy = (schedulingPolicy: object) => ({ runPolicy: { schedulingPolicy } });
+
 const GANG_SCHEDULERS = ['native', 'volcano', 'coscheduling'] as const;
 
 async function endsWell(job: JobHandle): Promise<void> {
@@ -112,45 +114,56 @@ describe('an elastic gang with room for its fewest workers', () => {
     const pool = await stage.pool({ nodes: [2] });
     const name = `elastic-${gang}`;
     const job = await stage.submit({ name, gang, pool, pods: 4, elasticPolicy });
-    await untilItIsSaid(job, /2 of 4 pods have a node, 2 are ready/);
+    const { phase, state } = await untilItIsSaid(job, /2 of 4 pods have a node, 2 are ready/);
+    // A job is Running when all of its pods are ready, also where it could train with fewer.
+    expect([phase, state]).toEqual(['Pending', 'Pending.Scheduling']);
+    expect(await stage.bound(name)).toHaveLength(2);
     await pool.addNode(2);
     await untilPhase(job, 'Running');
     await job.stop({});
     await job.wait();
   });
 
-  /** The scheduler may or may not have said so of the whole group. */
+  /** Whatever the reason: Volcano says of the whole group that it waits, the others do not. */
   const untilItIsSaid = (job: JobHandle, words: RegExp) =>
-    eventually(`${words}`, async () => words.test((await job.status()).cause?.message ?? ''));
+    eventually(`${words}`, async () => {
+      const status = await job.status();
+      return words.test(status.cause?.message ?? '') ? status : undefined;
+    });
 });
 
 describe('the gang scheduler of a job', () => {
-  const cases: readonly [why: string, fields: object, provider: Exclude<GangProvider, 'none'>][] = [
-    ['that asks for nothing', {}, 'native'],
-    ['with a queue', { runPolicy: { schedulingPolicy: { queue: 'default' } } }, 'volcano'],
-    ['with a time-out', { runPolicy: { schedulingPolicy: { scheduleTimeoutSeconds: 5 } } }, 'coscheduling'],
-    ['of which a template names Volcano', { schedulerName: 'volcano' }, 'volcano'],
-    [
-      'of which a template names Coscheduling',
-      { schedulerName: 'scheduler-plugins-scheduler' },
-      'coscheduling',
-    ],
+  const cases: readonly { why: string; name: string; fields: object; provider: GangProvider }[] = [
+    { why: 'that asks for nothing', name: 'plain', fields: {}, provider: 'native' },
+    { why: 'with a queue', name: 'queued', fields: withPolicy({ queue: 'default' }), provider: 'volcano' },
+    {
+      why: 'with a time-out',
+      name: 'limited',
+      fields: withPolicy({ scheduleTimeoutSeconds: 5 }),
+      provider: 'coscheduling',
+    },
+    {
+      why: 'of which a template names Volcano',
+      name: 'volcano',
+      fields: { schedulerName: 'volcano' },
+      provider: 'volcano',
+    },
+    {
+      why: 'of which a template names Coscheduling',
+      name: 'coscheduling',
+      fields: { schedulerName: 'scheduler-plugins-scheduler' },
+      provider: 'coscheduling',
+    },
   ];
 
-  it.concurrent.each(cases)('%s is found: it runs with a group for %#', async (_, fields, provider) => {
+  it.concurrent.each(cases)('$why is $provider', async ({ name, fields, provider }) => {
     const pool = await stage.pool({ nodes: [3] });
-    const name = `chosen-${cases.findIndex(([, other]) => other === fields)}`;
     const job = await stage.submit({ name, pool, pods: 3, ...fields });
     const { warnings } = await untilPhase(job, 'Running');
     expect(warnings).toEqual([]);
-    const groups = await Promise.all(
-      [...GANG_SCHEDULERS, 'kube-batch' as const].map(async (one) => {
-        return (await stage.group(one, name)) ? [one] : [];
-      }),
-    );
-    expect(groups.flat()).toEqual([provider]);
+    expect(await groupsOf(name)).toEqual([provider]);
     await endsWell(job);
-    expect(await stage.group(provider, name)).toBeUndefined();
+    await eventually('its group is gone', async () => (await groupsOf(name)).length === 0);
   });
 
   it.concurrent('leaves a template its own choice, and warns that the gang lacks these pods', async () => {
@@ -166,6 +179,13 @@ describe('the gang scheduler of a job', () => {
     await job.stop({});
     await job.wait();
   });
+
+  /** The schedulers that have a group of the job. */
+  async function groupsOf(name: string): Promise<string[]> {
+    const providers = [...GANG_SCHEDULERS, 'kube-batch'] as const;
+    const groups = await Promise.all(providers.map((provider) => stage.group(provider, name)));
+    return providers.filter((_, position) => groups[position]);
+  }
 });
 
 describe('a gang for kube-batch, whose scheduler cannot run', () => {
