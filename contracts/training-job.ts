@@ -104,6 +104,8 @@ export interface Plan {
   readonly roster?: RosterRule;
   /** What its pods share is made also while it is suspended. */
   readonly sharesWhileSuspended?: boolean;
+  /** Pods that must be placed together. */
+  readonly minMember?: number;
   /** Told in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
   readonly mode?: string;
 }
@@ -112,6 +114,8 @@ export interface PlannedRole {
   readonly name: string;
   readonly replicas: number;
   readonly restartPolicy: JobRestartPolicy;
+  /** So many of its pods make a running job, and can complete it; all of them unless said otherwise. */
+  readonly enough?: number;
   /** What a failed pod means, where the restart policy does not decide it. */
   readonly onFailure?: FailureRule;
   /** Its pods are created when all pods of these roles are ready: a launcher must find its workers. */

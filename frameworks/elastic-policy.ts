@@ -47,6 +47,10 @@ export function elasticMinMember(roles: readonly Role[], policy: ElasticPolicy |
   return totalReplicas(roles) - workers + (policy?.minReplicas ?? workers);
 }
 
+/** And it runs, and ends, with so many. */
+export const elasticRoles = (policy: ElasticPolicy | undefined) =>
+  policy?.minReplicas === undefined ? {} : { Worker: { enough: policy.minReplicas } };
+
 export const elasticWarnings = (policy: ElasticPolicy | undefined): string[] =>
   policy?.metrics
     ? ['spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale']

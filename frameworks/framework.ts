@@ -100,7 +100,7 @@ export interface FrameworkPlan
   readonly showsSelector?: boolean;
   /** By name of the role. */
   readonly roles?: Readonly<
-    Record<string, Pick<PlannedRole, 'onFailure' | 'after' | 'uncountedAtEnd'> | undefined>
+    Record<string, Pick<PlannedRole, 'enough' | 'onFailure' | 'after' | 'uncountedAtEnd'> | undefined>
   >;
 }
 

@@ -7,6 +7,7 @@ import {
   completeElastic,
   elasticMinMember,
   elasticPolicy,
+  elasticRoles,
   elasticWarnings,
 } from './elastic-policy.ts';
 import { type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
@@ -41,8 +42,9 @@ export const paddle = {
   warnings: ({ options }) => warningsOf(options as Options),
   minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
   masterRole: (roles) => leadingRole(roles).name,
-  plan: ({ name, namespace, roles }) => ({
+  plan: ({ name, namespace, roles, options }) => ({
     showsSelector: true,
+    roles: elasticRoles((options as Options).elasticPolicy),
     successRoles: [leadingRole(roles).name],
     messages: {
       ...(isCollective(roles)

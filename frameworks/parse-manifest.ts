@@ -56,12 +56,13 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
   const { draft, policies } = read;
   const completed = { ...draft, ...framework.complete?.(draft) };
   const plan = planOf(framework, completed);
+  const gang = gangOf(framework, { ...completed, plan }, policies);
   const job: TrainingJob = {
     ...completed,
     apiVersion: framework.apiVersion,
     kind: framework.kind,
-    gang: gangOf(framework, { ...completed, plan }, policies),
-    plan,
+    gang,
+    plan: { ...plan, minMember: gang.minMember },
     warnings: [],
   };
   return { job: { ...job, warnings: warningsOf(framework, manifest as Record<string, unknown>, job) } };

@@ -8,6 +8,7 @@ import {
   completeElastic,
   elasticMinMember,
   elasticPolicy,
+  elasticRoles,
   elasticWarnings,
 } from './elastic-policy.ts';
 import { type Draft, type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
@@ -63,8 +64,9 @@ export const pytorch = {
   warnings: ({ options }) => warningsOf(options as Options),
   minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
-  plan: ({ name, namespace, roles }) => ({
+  plan: ({ name, namespace, roles, options }) => ({
     showsSelector: true,
+    roles: elasticRoles((options as Options).elasticPolicy),
     successRoles: [findRole(roles, 'Master') ? 'Master' : 'Worker'],
     messages: {
       ...(findRole(roles, 'Master')

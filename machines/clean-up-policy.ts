@@ -11,11 +11,19 @@ import type { CleanUpScope } from './job-events.ts';
 export function cleanUpScope(
   phase: FinalPhase,
   cause: Cause | undefined,
-  { policy, wasCreated }: { readonly policy: CleanPodPolicy; readonly wasCreated: boolean },
+  { policy, wasCreated, neverRan = false }: Circumstances,
 ): CleanUpScope {
   if (phase === 'Stopped' || (CANNOT_GO_ON.has(cause?.reason) && !wasCreated)) return 'Everything';
   const scope = SCOPES[policy][phase];
-  return MUST_END.has(cause?.reason) && scope === 'None' ? 'Running' : scope;
+  return (MUST_END.has(cause?.reason) || neverRan) && scope === 'None' ? 'Running' : scope;
+}
+
+export interface Circumstances {
+  readonly policy: CleanPodPolicy;
+  /** All objects of the job have been made. */
+  readonly wasCreated: boolean;
+  /** Pods are left that have found no node, of a job that could do without them: they must not begin now. */
+  readonly neverRan?: boolean;
 }
 
 type Scopes = Readonly<Record<Exclude<FinalPhase, 'Stopped'>, CleanUpScope>>;

@@ -4,7 +4,7 @@ import type { JobEvent } from './job-events.ts';
 import type { Position } from './job-record.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
 import { describeFailure } from './restart-policy.ts';
-import { countMembers, sumOver } from './role-counts.ts';
+import { countMembers, countMissing, sumOver } from './role-counts.ts';
 import { timeOf } from './time.ts';
 
 /** Why a state was entered, in a sentence for the timeline. */
@@ -90,7 +90,10 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
 function explainRestart(context: JobContext): string {
   const failures = context.digest?.failures ?? [];
   const others = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
-  return failures[0] ? `${describeFailure(failures[0])}${others}` : 'pods are gone without having finished';
+  if (failures[0]) return `${describeFailure(failures[0])}${others}`;
+  return context.plan.roles.some((role) => countMissing(context, role) > 0)
+    ? 'pods are gone without having finished'
+    : 'members have succeeded, and their gang cannot be complete again; what waits in it is placed by itself';
 }
 
 function waitingFor(context: JobContext): string {

@@ -27,6 +27,8 @@ export interface JobContext {
   readonly suspension?: Cause;
   /** The pods of roles that come after others have been created. */
   readonly launched?: boolean;
+  /** What is made from now on is placed by itself. */
+  readonly leftGang?: boolean;
   /** Hash of the list of pods that was published last. */
   readonly roster?: string;
   /** Epoch milliseconds by name. */

@@ -42,6 +42,8 @@ export type Effect =
       readonly replace: readonly PodIdentity[];
       readonly done: Readonly<Record<string, string>>;
       readonly asGang: boolean;
+      /** Pods that wait in the gang are made again outside of it. */
+      readonly leaveGang?: boolean;
       readonly roles?: readonly string[];
     }
   /** Removes the pods, and all that goes with them. */

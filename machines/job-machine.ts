@@ -6,8 +6,9 @@ import { isNews, withDigest } from './digest-order.ts';
 import { ACTIVE_DEADLINE, BACK_OFF, initialContext, type JobContext, type JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
-import { countDone } from './role-counts.ts';
+import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
+import { hasAnySucceeded, isStranded } from './stranded.ts';
 import { resumed, suspended } from './suspension.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -56,6 +57,7 @@ export const jobMachine = setup({
     ),
     noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
     launched: assign({ launched: true }),
+    leaveGang: assign(({ context }) => ({ leftGang: hasAnySucceeded(context) })),
     suspend: assign(({ event }) => (event.type === 'suspend' ? suspended(event.cause) : {})),
     /** A job that was to be suspended is to go on before it is. */
     callOff: assign({ suspension: undefined }),
@@ -212,6 +214,7 @@ export const jobMachine = setup({
           entry: [
             { type: 'perform', params: ({ context }): Effect => restorePods(context) },
             'chargeRestarts',
+            'leaveGang',
             'endBackOff',
           ],
           on: {
@@ -304,20 +307,27 @@ const launch = (context: JobContext): Effect => ({
 function restorePods(context: JobContext): Effect {
   const verdict = verdictOf(context);
   const replace = verdict.is === 'broken' ? verdict.replace : [];
-  // A native gang counts live pods only: once a member has succeeded, a replacement would wait in it for ever.
-  const asGang = context.plan.roles.every((role) => countDone(context, role) === 0);
+  // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
+  const asGang = !hasAnySucceeded(context);
+  const leaveGang = isStranded(context) || undefined;
   const { attempt, done } = context;
-  return { type: 'restorePods', attempt, replace, done, asGang, roles: presentRoles(context) };
+  return { type: 'restorePods', attempt, replace, done, asGang, leaveGang, roles: presentRoles(context) };
 }
 
-function cleanUp({ plan, outcome, barrier }: JobContext): Effect {
+function cleanUp(context: JobContext): Effect {
+  const { plan, outcome, barrier } = context;
   const { phase, cause } = outcome!;
   const scope = cleanUpScope(phase, cause, {
     policy: plan.runPolicy.cleanPodPolicy,
     wasCreated: barrier > 0,
+    neverRan: hasSpareWaiting(context),
   });
   return { type: 'cleanUp', outcome: phase, scope };
 }
+
+/** Workers of an elastic job that have no node when it ends. */
+const hasSpareWaiting = (context: JobContext) =>
+  context.plan.roles.some((role) => role.enough !== undefined && digestOf(context, role).unplaced > 0);
 
 function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefined {
   switch (event.type) {

@@ -17,6 +17,7 @@ export function resumed({ attempt, restarts }: JobContext): Partial<JobContext> 
     attempt: attempt + 1,
     digest: undefined,
     launched: undefined,
+    leftGang: undefined,
     roster: undefined,
     done: {},
     restarts: { replaced, earlier: earlier + present, present: 0 },

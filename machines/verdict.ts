@@ -1,3 +1,4 @@
+import type { RoleDigest } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import { exceedsBackoffLimit } from './backoff-limit.ts';
@@ -5,7 +6,8 @@ import type { JobContext } from './job-context.ts';
 import type { PodIdentity } from './job-events.ts';
 import { canLaunch, isHeld, presentRoles } from './launch-order.ts';
 import { findFinalFailure, findReplaceable } from './restart-policy.ts';
-import { countMissing, digestOf, isCharged, sumOver } from './role-counts.ts';
+import { countMissing, digestOf, isCharged } from './role-counts.ts';
+import { isStranded } from './stranded.ts';
 import { hasSucceeded } from './success-policy.ts';
 
 /** What the newest digest means for the job. */
@@ -26,8 +28,12 @@ export function verdictOf(context: JobContext): Verdict {
   if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
   if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
-  return findFailure(context) ?? findBreakage(context) ?? progressOf(context);
+  const decided = findFailure(context) ?? findBreakage(context);
+  return decided ?? (isStranded(context) ? STRANDED : progressOf(context));
 }
+
+/** Nothing is lost: what waits is made again outside of the gang. */
+const STRANDED: Verdict = { is: 'broken', replace: [], restarts: 0 };
 
 const ANCHOR_DELETED: Cause = {
   reason: 'AnchorDeleted',
@@ -51,9 +57,16 @@ function progressOf(context: JobContext): Verdict {
   if (canLaunch(context)) return { is: 'launchable' };
   // A launcher that has no node yet does not take back that the gang is placed.
   const gang = context.plan.roles.filter((role) => !isHeld(role));
-  if (gang.some((role) => digestOf(context, role).unplaced > 0)) return { is: 'scheduling' };
-  const unready = sumOver(context, ({ unplaced, placed, leaving }) => unplaced + placed + leaving);
-  return { is: unready > 0 || presentRoles(context) ? 'starting' : 'running' };
+  if (gang.some((role) => lacks(context, role, ({ unplaced }) => unplaced))) return { is: 'scheduling' };
+  const isUnready = (role: PlannedRole) =>
+    lacks(context, role, ({ unplaced, placed, leaving }) => unplaced + placed + leaving);
+  return { is: context.plan.roles.some(isUnready) || presentRoles(context) ? 'starting' : 'running' };
+}
+
+/** More pods of a role are in a state than it can do without. */
+function lacks(context: JobContext, role: PlannedRole, count: (counts: RoleDigest) => number): boolean {
+  const spare = role.replicas - (role.enough ?? role.replicas);
+  return count(digestOf(context, role)) > spare;
 }
 
 /** Failed pods by their count, as a digest does not describe every one of them; less those that are ignored. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TrainingJob } from '../contracts/training-job.ts';
 import { differencesOf } from '../frameworks/compatibility/registry.ts';
 import { renderShared } from '../resources/shared.ts';
 import { type Observed, type ObservedStatus, readCase } from './comparison/case.ts';
@@ -11,9 +12,13 @@ import { asKubeflow } from './comparison/statuses.ts';
 const { job, observed, rendered } = readCase('mpi-v2-suspended');
 const differences = differencesOf(job);
 
-const born = () => new Course(job);
-const resumed = () => born().resumes().sees({ Launcher: 'ready', Worker: 'ready' });
-const suspendedAgain = () => resumed().suspends();
+const born = (job: TrainingJob) => new Course(job);
+const suspendedAgain = (job: TrainingJob) => resumed(job).suspends();
+
+function resumed(job: TrainingJob): Course {
+  const ready = Object.fromEntries(job.roles.map(({ name }) => [name, 'ready'] as const));
+  return born(job).resumes().sees(ready).sees(ready);
+}
 
 describe('what mpi-operator made of a job that is suspended from its birth', () => {
   it('is made here as well: what its pods will share', () => {
@@ -34,13 +39,25 @@ describe('what mpi-operator made of a job that is suspended from its birth', () 
   });
 });
 
-describe('the status of such a job', () => {
+describe('what training-operator made of such a job', () => {
+  const golden = readCase('pytorch-suspended');
+  const listed = differencesOf(golden.job);
+
+  it('is nothing before it is resumed, and then what it makes of any', () => {
+    expect(renderShared(golden.job, 'anchor')).toEqual([]);
+    expect(comparable(golden.rendered, listed)).toEqual(comparable(golden.observed.created, listed));
+  });
+});
+
+describe.each(['mpi-v2-suspended', 'pytorch-suspended'])('the status of %s', (name) => {
+  const { job, observed } = readCase(name);
+
   it.each([
     ['when it was made', 'statusWhenRunning', born],
     ['when it was resumed', 'statusAfterResume', resumed],
     ['when it was suspended again', 'statusAfterSuspendAgain', suspendedAgain],
   ] as const)('is the same %s', (_, snapshot, course) => {
     const wanted = observed[snapshot] as ObservedStatus;
-    expect(asKubeflow(course().status)).toMatchObject(wanted);
+    expect(asKubeflow(course(job).status)).toMatchObject(wanted);
   });
 });

@@ -89,8 +89,8 @@ function performOne(admission: Admission, effect: Effect): Promise<Done> {
     case 'publishRoster':
       return publishRoster({ job, anchorUid, attempt: effect.attempt });
     case 'restorePods': {
-      const { attempt, replace, done, asGang, roles } = effect;
-      return restorePods({ job, anchorUid, gang, attempt, replace, done, asGang, roles });
+      const { type: _, ...what } = effect;
+      return restorePods({ job, anchorUid, gang, ...what });
     }
     case 'suspend':
       return suspend({ job, anchorUid, gang });

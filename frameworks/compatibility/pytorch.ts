@@ -37,7 +37,8 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       id: 'elastic-success',
       area: 'ending',
       original: 'An elastic job has succeeded when its first worker has.',
-      signalbox: 'When all of them have.',
+      signalbox:
+        'When all of them have; or at least `minReplicas`, if nobody else is at work. Workers that have found no node by then are removed.',
       why: 'The others may still be writing.',
     },
   ],

@@ -57,7 +57,7 @@ const GANGS: Readonly<Record<string, GangProvider>> = {
 
 /** What else the operator was started with. */
 const CONVENTIONS: Readonly<Record<string, Partial<Conventions>>> = {
-  'tf-domain': { domain: 'corp.example' },
+  'tf-cluster-domain': { domain: 'corp.example' },
   'paddlejob-elastic-etcd-v0.3.0': { etcdServers: 'http://127.0.0.1:32379' },
 };
 

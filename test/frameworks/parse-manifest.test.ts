@@ -20,6 +20,7 @@ describe('what a manifest leaves out', () => {
 
   it('leaves the plan without templates', () => {
     expect(job.plan).toEqual({
+      minMember: 3,
       kind: 'PyTorchJob',
       name: 'resnet',
       namespace: 'ml',
@@ -33,6 +34,10 @@ describe('what a manifest leaves out', () => {
       messages: {
         running: 'PyTorchJob resnet is running.',
         succeeded: 'PyTorchJob resnet is successfully completed.',
+        restarting: {
+          message: 'PyTorchJob resnet is restarting because %n %r replica(s) failed.',
+          whileActive: true,
+        },
       },
       roleSelector:
         'training.kubeflow.org/job-name=resnet,training.kubeflow.org/operator-name=pytorchjob-controller,training.kubeflow.org/replica-type=%s',

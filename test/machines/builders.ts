@@ -16,7 +16,7 @@ export const ANCHOR = 'anchor-1';
 class PlanBuilder {
   private roles: PlannedRole[] = [];
   private runPolicy: RunPolicy = { cleanPodPolicy: 'None' };
-  private rules: Pick<Plan, 'roster' | 'successOf'> = {};
+  private rules: Pick<Plan, 'roster' | 'successOf' | 'minMember'> = {};
   private failed: ConditionMessages['failed'];
   private restarts: ConditionMessages['restarting'];
 
@@ -41,6 +41,12 @@ class PlanBuilder {
 
   listing(roster: RosterRule) {
     this.rules = { ...this.rules, roster };
+    return this;
+  }
+
+  /** A gang of so many, which a scheduler counts. */
+  gangOf(minMember: number) {
+    this.rules = { ...this.rules, minMember };
     return this;
   }
 

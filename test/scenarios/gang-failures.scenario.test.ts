@@ -74,6 +74,27 @@ describe('a member that fails, and may run again', () => {
   );
 });
 
+describe('a member that waits for room in its gang when another has succeeded', () => {
+  it.concurrent.each(GANG_SCHEDULERS)('is placed on %s all the same', async (gang) => {
+    const pool = await stage.pool({ nodes: [9, 1] });
+    const name = `stranded-${gang}`;
+    const job = await submitRunning({ name, gang, pool });
+    const cordoned = await pool.cordon(1);
+    const lost = (await stage.pods(name)).find(({ spec }) => spec.nodeName === cordoned)!;
+    await stage.endPod(lost.metadata.name, { exitCode: 137 });
+    await eventually('its replacement has found no room', async () => {
+      const { phase, cause } = await job.status();
+      return phase === 'Pending' && cause?.message.includes('9 of 10 pods have a node');
+    });
+    const other = (await stage.pods(name)).find(
+      ({ metadata }) => metadata.name !== lost.metadata.name && metadata.name.includes('-worker-'),
+    )!;
+    await stage.endPod(other.metadata.name, { exitCode: 0 });
+    expect(await untilPhase(job, 'Running')).toMatchObject({ restarts: 1 });
+    await endsWell(job, name);
+  });
+});
+
 describe('a member that fails for good', () => {
   const names = (name: string, indices: readonly number[]) =>
     indices.map((index) => `${name}-worker-${index}`);

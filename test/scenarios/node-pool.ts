@@ -12,6 +12,8 @@ export interface NodePool {
   readonly resource: string;
   /** Resolves when the node can take pods. */
   addNode(slots: number): Promise<void>;
+  /** Nothing more is placed on the node that was made as the n-th; gives its name. */
+  cordon(index: number): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -40,6 +42,11 @@ export async function openNodePool(
     nodeSelector,
     resource,
     addNode,
+    cordon: async (index) => {
+      const node = made[index]!;
+      await cluster.patch(NODES, { name: node }, { spec: { unschedulable: true } });
+      return node;
+    },
     remove: async () => {
       await Promise.all(made.map((node) => cluster.delete(NODES, undefined, node)));
     },

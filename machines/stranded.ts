@@ -1,0 +1,21 @@
+import type { GangProvider } from '../contracts/training-job.ts';
+import type { JobContext } from './job-context.ts';
+import { countDone, sumOver } from './role-counts.ts';
+
+/** Schedulers for which a member that has succeeded is no member any more. */
+const COUNT_THE_LIVING: ReadonlySet<GangProvider> = new Set(['native', 'coscheduling']);
+
+/**
+ * Members wait for a gang that can never be complete again: others have succeeded, and the scheduler counts only those
+ * that live. Whoever waits has to be placed by itself; once that was done there is nobody in the gang left who waits.
+ */
+export function isStranded(context: JobContext): boolean {
+  const { plan, gang, leftGang } = context;
+  if (leftGang || plan.minMember === undefined || !COUNT_THE_LIVING.has(gang)) return false;
+  const waiting = sumOver(context, ({ unplaced }) => unplaced);
+  const living = sumOver(context, ({ unplaced, placed, ready }) => unplaced + placed + ready);
+  return waiting > 0 && living < plan.minMember && hasAnySucceeded(context);
+}
+
+export const hasAnySucceeded = (context: JobContext) =>
+  context.plan.roles.some((role) => countDone(context, role) > 0);

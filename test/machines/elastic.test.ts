@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDigest, aPlan } from './builders.ts';
+import { aLife } from './life.ts';
+
+/** Four workers, of which two are enough. */
+const elastic = () => aPlan().workersWith(4, { restartPolicy: 'OnFailure', enough: 2 });
+const seen = (counts: Parameters<ReturnType<typeof aDigest>['workers']>[0], done?: string) =>
+  aLife(elastic()).does('createAttempt', 10).hears(aDigest(11).workers(counts, done));
+
+describe('an elastic job', () => {
+  it.each([
+    ['waits while fewer than enough have a node', { ready: 1, unplaced: 3 }, 'Pending.Scheduling'],
+    ['starts when enough have one', { ready: 1, placed: 1, unplaced: 2 }, 'Starting.Waiting'],
+    ['runs when enough are ready, whatever the others do', { ready: 2, placed: 1, unplaced: 1 }, 'Running'],
+    ['runs when all of them do', { ready: 4 }, 'Running'],
+  ] as const)('%s', (_, counts, state) => {
+    expect(seen(counts).state).toBe(state);
+  });
+
+  it('has succeeded when enough have, and nobody else is at work', () => {
+    expect(seen({ succeeded: 2, unplaced: 2 }).status.phase).toBe('Completed');
+  });
+
+  it('has not while another is still at work', () => {
+    expect(seen({ succeeded: 2, ready: 1, unplaced: 1 }).status.phase).toBe('Running');
+  });
+
+  it('removes those that found no node, so that they do not begin after its end', () => {
+    expect(seen({ succeeded: 2, unplaced: 2 }).effects).toMatchObject([
+      { type: 'cleanUp', scope: 'Running' },
+    ]);
+    expect(seen({ succeeded: 4 }).effects).toMatchObject([{ type: 'cleanUp', scope: 'None' }]);
+  });
+});
