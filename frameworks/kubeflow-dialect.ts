@@ -6,9 +6,15 @@ import { describe } from './faults.ts';
 import { count, podTemplate, replicas, schedulingPolicy } from './manifest-schema.ts';
 import { gangFieldsOf } from './scheduling-policy.ts';
 
+/** Empty, as some tools write what is not set: the kind's own. */
+const restartPolicy = z.preprocess(
+  (policy) => (policy === '' ? undefined : policy),
+  z.enum(JOB_RESTART_POLICIES).optional(),
+);
+
 const replicaSpec = z.looseObject({
   replicas: replicas.optional(),
-  restartPolicy: z.enum(JOB_RESTART_POLICIES).optional(),
+  restartPolicy: restartPolicy.optional(),
   template: podTemplate,
 });
 

@@ -24,7 +24,11 @@ const QUICK: Pass = {
   name: 'quick',
   args: ['--testPathIgnorePatterns', '\\.scenario\\.test\\.ts$', '--maxWorkers=2'],
 };
-const SCENARIOS: Pass = { name: 'scenarios', args: ['--testMatch', '**/*.scenario.test.ts', '--runInBand'] };
+const SCENARIOS: Pass = {
+  name: 'scenarios',
+  // A scenario that fails before it can close its connections must not keep everybody waiting.
+  args: ['--testMatch', '**/*.scenario.test.ts', '--runInBand', '--forceExit'],
+};
 
 interface Counts {
   readonly passed: number;

@@ -21,7 +21,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'values-are-checked',
     area: 'manifest',
     original:
-      'Accepts any `restartPolicy` and `cleanPodPolicy`, negative limits, and names that are too long for a Service; the job then hangs.',
+      'Accepts any `restartPolicy` and `cleanPodPolicy`, negative limits, `minAvailable`, `minReplicas` and ports of 0, and names that are too long for a Service; the job then hangs, or loses what it should keep.',
     signalbox: 'Refuses them at once and lists every fault by its path.',
     why: 'A job that cannot run is better refused than left waiting.',
   },
