@@ -25,7 +25,9 @@ export function checkElastic(
     return [{ path, expected: 'to be given with elasticPolicy', got: 'nothing' }];
   }
   const { minReplicas, maxReplicas } = boundsOf(worker, policy);
-  if (minReplicas <= worker.replicas && worker.replicas <= maxReplicas) return [];
+  // A bound that was only filled in may be too low: the job runs, with workers that wait.
+  const isTooMany = worker.replicas > maxReplicas && policy.maxReplicas !== undefined;
+  if (minReplicas <= Math.min(worker.replicas, maxReplicas) && !isTooMany) return [];
   return [
     {
       path: 'spec.elasticPolicy',
@@ -51,10 +53,20 @@ export function elasticMinMember(roles: readonly Role[], policy: ElasticPolicy |
 export const elasticRoles = (policy: ElasticPolicy | undefined) =>
   policy?.minReplicas === undefined ? {} : { Worker: { enough: policy.minReplicas } };
 
-export const elasticWarnings = (policy: ElasticPolicy | undefined): string[] =>
-  policy?.metrics
-    ? ['spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale']
-    : [];
+export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | undefined): string[] {
+  const workers = findRole(roles, 'Worker')?.replicas ?? 0;
+  const { metrics, maxReplicas = workers } = policy ?? {};
+  return [
+    ...(metrics
+      ? ['spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale']
+      : []),
+    ...(maxReplicas < workers
+      ? [
+          `spec.elasticPolicy.maxReplicas: taken to be ${maxReplicas}, as minReplicas is; ${workers - maxReplicas} of ${workers} workers will wait`,
+        ]
+      : []),
+  ];
+}
 
 /** With one bound given, the other is the same (upstream's default); with none, both are the number of workers. */
 const boundsOf = ({ replicas }: Role, { minReplicas, maxReplicas }: ElasticPolicy) => ({

@@ -6,15 +6,9 @@ import { describe } from './faults.ts';
 import { count, podTemplate, replicas, schedulingPolicy } from './manifest-schema.ts';
 import { gangFieldsOf } from './scheduling-policy.ts';
 
-/** Empty, as some tools write what is not set: the kind's own. */
-const restartPolicy = z.preprocess(
-  (policy) => (policy === '' ? undefined : policy),
-  z.enum(JOB_RESTART_POLICIES).optional(),
-);
-
 const replicaSpec = z.looseObject({
   replicas: replicas.optional(),
-  restartPolicy: restartPolicy.optional(),
+  restartPolicy: z.enum(JOB_RESTART_POLICIES).optional(),
   template: podTemplate,
 });
 

@@ -39,7 +39,7 @@ export const paddle = {
     const { elasticPolicy } = options as Options;
     return { options: elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {} };
   },
-  warnings: ({ options }) => warningsOf(options as Options),
+  warnings: ({ roles, options }) => warningsOf(roles, options as Options),
   minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
   masterRole: (roles) => leadingRole(roles).name,
   plan: ({ name, namespace, roles, options }) => ({
@@ -90,9 +90,9 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
 const serverVariables = ({ role }: Replica): EnvVar[] =>
   variables({ [role.name === 'Master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM']: '1' });
 
-function warningsOf({ elasticPolicy: elastic }: Options): string[] {
+function warningsOf(roles: readonly Role[], { elasticPolicy: elastic }: Options): string[] {
   const path = 'spec.elasticPolicy';
-  const warnings = elasticWarnings(elastic);
+  const warnings = elasticWarnings(roles, elastic);
   if (elastic && elastic.maxReplicas! > elastic.minReplicas!) {
     warnings.push(`${path}.maxReplicas: not acted on; a job keeps the workers that it was submitted with`);
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
 import type { EnvVar } from '../contracts/kubernetes.ts';
 import { podNameOf } from '../contracts/labels.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
+import type { Role, TrainingJob } from '../contracts/training-job.ts';
 import {
   checkElastic,
   completeElastic,
@@ -61,7 +61,7 @@ export const pytorch = {
     ...checkElastic(REPLICA_SPECS, roles, (options as Options).elasticPolicy),
   ],
   complete: (draft) => ({ options: completeOptions(draft) }),
-  warnings: ({ options }) => warningsOf(options as Options),
+  warnings: ({ roles, options }) => warningsOf(roles, options as Options),
   minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
   plan: ({ name, namespace, roles, options }) => ({
@@ -94,8 +94,8 @@ function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
   ];
 }
 
-const warningsOf = ({ elasticPolicy }: Options): string[] => [
-  ...elasticWarnings(elasticPolicy),
+const warningsOf = (roles: readonly Role[], { elasticPolicy }: Options): string[] => [
+  ...elasticWarnings(roles, elasticPolicy),
   ...(elasticPolicy?.nProcPerNode
     ? ['spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode']
     : []),

@@ -20,7 +20,8 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       area: 'manifest',
       original:
         'Accepts any `nprocPerNode`, minReplicas above maxReplicas, a number of workers outside of these bounds (a bound that is left out equals the other one), and crashes on an empty `rdzvConf`.',
-      signalbox: 'Refuses the first three; an empty list sets nothing.',
+      signalbox:
+        'Refuses the first three, but warns of workers above a `maxReplicas` that was left out: they wait. An empty list sets nothing.',
       why: 'Workers would wait for others, or for a place, for ever.',
     },
     {

@@ -44,11 +44,6 @@ describe('what a manifest leaves out', () => {
     });
   });
 
-  it('may be an empty restartPolicy', () => {
-    const { roles } = aManifest().role('Worker', 'restartPolicy', '').job();
-    expect(roles.map(({ restartPolicy }) => restartPolicy)).toEqual(['OnFailure', 'OnFailure']);
-  });
-
   it('may be written as null', () => {
     const manifest = aManifest().with('metadata.annotations', null).with('spec.runPolicy', null);
     expect(manifest.role('Worker', 'template.metadata', { labels: null }).faults()).toEqual([]);

@@ -111,3 +111,19 @@ describe('workers that wait for their master', () => {
     expect(wait.command!.at(-1)).toMatch(/seq 100.*nslookup resnet-master-0.*sleep 2.*exit 1$/);
   });
 });
+
+describe('an elastic job that gives its fewest workers only', () => {
+  const job = aManifest()
+    .role('Master', '', undefined)
+    .role('Worker', 'replicas', 4)
+    .with('spec.elasticPolicy', { minReplicas: 2 })
+    .job();
+
+  it('runs with so many, as with training-operator, and is told that the others wait', () => {
+    const variables = environmentOf(job, 'Worker-0');
+    expect(variables.PET_NNODES).toBe('2:2');
+    expect(job.warnings).toEqual([
+      'spec.elasticPolicy.maxReplicas: taken to be 2, as minReplicas is; 2 of 4 workers will wait',
+    ]);
+  });
+});
