@@ -13,7 +13,8 @@ export const REASONS = {
   WaitingForGang: {
     class: 'waiting',
     sentence: 'The gang scheduler has not found room for the whole gang.',
-    remedy: 'Free capacity, add nodes, or ask for less; nothing is held meanwhile, but by Coscheduling until its time-out.',
+    remedy:
+      'Free capacity, add nodes, or ask for less; nothing is held meanwhile, but by Coscheduling until its time-out.',
   },
   Unschedulable: {
     class: 'waiting',
