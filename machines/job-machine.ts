@@ -1,14 +1,13 @@
 import { assign, setup } from 'xstate';
-import type { Cause, FinalPhase } from '../contracts/status.ts';
+import type { FinalPhase } from '../contracts/status.ts';
 import { nextBackOff } from './back-off.ts';
-import { cleanUpScope } from './clean-up-policy.ts';
 import { isNews, withDigest } from './digest-order.ts';
+import { cleanUp, createAttempt, createGroup, launch, publishRoster, restorePods } from './effects.ts';
+import { causeOfEnd } from './end-cause.ts';
 import { ACTIVE_DEADLINE, BACK_OFF, initialContext, type JobContext, type JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
-import { heldRoles, presentRoles } from './launch-order.ts';
-import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
-import { hasAnySucceeded, isStranded } from './stranded.ts';
+import { hasAnySucceeded } from './stranded.ts';
 import { resumed, suspended } from './suspension.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -150,10 +149,7 @@ export const jobMachine = setup({
         Queued: {
           description:
             'The group is made, and its scheduler has not let it in: until then there are no pods.',
-          entry: {
-            type: 'perform',
-            params: ({ context }): Effect => ({ type: 'createGroup', attempt: context.attempt }),
-          },
+          entry: { type: 'perform', params: ({ context }): Effect => createGroup(context) },
           always: { guard: 'isAdmitted', target: 'Creating' },
           on: { effectFailed: failsAt('createGroup') },
         },
@@ -283,68 +279,4 @@ function failsAt(effect: Effect['type']) {
 
 function endsAs(phase: FinalPhase) {
   return { type: 'end' as const, params: { phase } };
-}
-
-const createAttempt = (context: JobContext): Effect => ({
-  type: 'createAttempt',
-  attempt: context.attempt,
-  roles: presentRoles(context),
-});
-
-const publishRoster = (context: JobContext): Effect => ({
-  type: 'publishRoster',
-  attempt: context.attempt,
-  hash: rosterDue(context) ?? '',
-});
-
-const launch = (context: JobContext): Effect => ({
-  type: 'launch',
-  attempt: context.attempt,
-  roles: heldRoles(context).map(({ name }) => name),
-  done: context.done,
-});
-
-function restorePods(context: JobContext): Effect {
-  const verdict = verdictOf(context);
-  const replace = verdict.is === 'broken' ? verdict.replace : [];
-  // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
-  const asGang = !hasAnySucceeded(context);
-  const leaveGang = isStranded(context) || undefined;
-  const { attempt, done } = context;
-  return { type: 'restorePods', attempt, replace, done, asGang, leaveGang, roles: presentRoles(context) };
-}
-
-function cleanUp(context: JobContext): Effect {
-  const { plan, outcome, barrier } = context;
-  const { phase, cause } = outcome!;
-  const scope = cleanUpScope(phase, cause, {
-    policy: plan.runPolicy.cleanPodPolicy,
-    wasCreated: barrier > 0,
-    neverRan: hasSpareWaiting(context),
-  });
-  return { type: 'cleanUp', outcome: phase, scope };
-}
-
-/** Workers of an elastic job that have no node when it ends. */
-const hasSpareWaiting = (context: JobContext) =>
-  context.plan.roles.some((role) => role.enough !== undefined && digestOf(context, role).unplaced > 0);
-
-function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefined {
-  switch (event.type) {
-    case 'stop':
-    case 'effectFailed':
-      return event.cause;
-    case 'deadline': {
-      const rule = `spec.runPolicy.activeDeadlineSeconds: ${context.plan.runPolicy.activeDeadlineSeconds}`;
-      return {
-        reason: 'DeadlineExceeded',
-        rule,
-        message: `the job was active for longer than allowed; ${rule}`,
-      };
-    }
-    default: {
-      const verdict = verdictOf(context);
-      return 'cause' in verdict ? verdict.cause : undefined;
-    }
-  }
 }
