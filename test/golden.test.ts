@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { COMPATIBILITY, differencesOf } from '../frameworks/compatibility/registry.ts';
 import { FRAMEWORKS } from '../frameworks/registry.ts';
-import { CASES_FOLDER, type GoldenCase, readCase } from './comparison/case.ts';
+import { CASES, type GoldenCase, readCase } from './comparison/case.ts';
 import { courseOf } from './comparison/course.ts';
 import { failuresOf } from './comparison/failures.ts';
 import { leftAfter } from './comparison/left.ts';
@@ -11,9 +10,6 @@ import { comparable, has } from './comparison/objects.ts';
 import { paddleLeftOf, paddleStatusesOf } from './comparison/paddle-statuses.ts';
 import { asKubeflow } from './comparison/statuses.ts';
 
-const CASES = readdirSync(CASES_FOLDER, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
 /**
  * Not those in which paddle-operator crashed or was made to scale, see frameworks/paddle-operator.test.ts; nor one that
  * was suspended, see golden-suspended.test.ts.

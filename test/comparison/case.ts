@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Condition, KubeObject } from '../../contracts/kubernetes.ts';
@@ -60,6 +60,11 @@ const CONVENTIONS: Readonly<Record<string, Partial<Conventions>>> = {
   'tf-cluster-domain': { domain: 'corp.example' },
   'paddlejob-elastic-etcd-v0.3.0': { etcdServers: 'http://127.0.0.1:32379' },
 };
+
+/** Names of all cases. */
+export const CASES: readonly string[] = readdirSync(CASES_FOLDER, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 export function readCase(name: string): GoldenCase {
   const folder = join(CASES_FOLDER, name);

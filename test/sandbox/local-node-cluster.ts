@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { ClusterClient } from '../../cluster/client.ts';
-import { NODES } from '../../contracts/kubernetes.ts';
+import { type Condition, LEASES, NODES } from '../../contracts/kubernetes.ts';
 import { ensureSandbox } from '../../sandbox/sandbox.ts';
 import { podsOf } from './local-node-pods.ts';
 import { endNodeProcess, startNodeProcess } from './local-node-process.ts';
@@ -29,11 +29,10 @@ export async function startLocalNodeCluster(): Promise<LocalNodeCluster> {
     client,
     pods: podsOf(client),
     async start(more = []) {
-      const before = await beatOf(client);
+      const before = await renewalOf(client);
       node = startNodeProcess(kubeconfig, join(dir, 'local-node'), more);
       await until('the node is ready', async () => {
-        const beat = await beatOf(client);
-        return beat?.status === 'True' && beat.lastHeartbeatTime !== before?.lastHeartbeatTime;
+        return (await isReady(client)) && (await renewalOf(client)) !== before;
       });
     },
     async end(signal) {
@@ -49,10 +48,14 @@ export async function startLocalNodeCluster(): Promise<LocalNodeCluster> {
   return cluster;
 }
 
-async function beatOf(client: ClusterClient) {
-  const object = await client.get(NODES, undefined, 'local').catch(() => undefined);
-  const status = object?.status as
-    | { conditions?: { type: string; status: string; lastHeartbeatTime: string }[] }
-    | undefined;
-  return status?.conditions?.find(({ type }) => type === 'Ready');
+async function isReady(client: ClusterClient): Promise<boolean> {
+  const object = await client.find(NODES, undefined, 'local');
+  const { conditions } = (object?.status ?? {}) as { readonly conditions?: readonly Condition[] };
+  return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** When the node was last heard of, in microseconds: the times in its status are of whole seconds. */
+async function renewalOf(client: ClusterClient): Promise<string | undefined> {
+  const lease = await client.find(LEASES, 'kube-node-lease', 'local');
+  return (lease?.spec as { readonly renewTime?: string } | undefined)?.renewTime;
 }
