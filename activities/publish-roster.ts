@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isConflict, isNotFound } from '../cluster/errors.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import { PODS, sharedResourceOf } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
@@ -35,10 +37,16 @@ export async function publishRoster(
 async function write(dependencies: Dependencies, object: KubeObject): Promise<void> {
   const resource = sharedResourceOf(object);
   const [existing] = await createObjects(dependencies, [{ resource, object }]);
-  if (JSON.stringify(existing?.data) === JSON.stringify(object.data)) return;
+  if (isDeepStrictEqual(existing?.data, object.data)) return;
   const { namespace, name } = object.metadata;
   const patch = { metadata: { uid: existing?.metadata.uid }, data: object.data };
-  await dependencies.cluster.patch(resource, { namespace: namespace ?? '', name }, patch);
+  try {
+    await dependencies.cluster.patch(resource, { namespace: namespace ?? '', name }, patch);
+  } catch (error) {
+    // Deleted in between: it is made anew.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+    await write(dependencies, object);
+  }
 }
 
 function isListed({ metadata, status }: Pod, { when, roles }: RosterRule): boolean {
