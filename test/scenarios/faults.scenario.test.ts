@@ -46,6 +46,9 @@ const submit = async (options: Omit<Parameters<typeof simulatedJob>[0], 'namespa
 
 describe('the worker is killed', () => {
   it('while it creates 200 pods: the next one creates the rest, and none twice', async () => {
+    // Few requests at a time, so that it can be caught at it.
+    await worker.stop();
+    await worker.start({ SIGNALBOX_CONNECTIONS: '2' });
     const job = await submit({ name: 'many', worker: { replicas: 199 } });
     const early = await eventually(
       'the first pods exist',
