@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isAlreadyExists, isConflict, isNotFound } from '../cluster/errors.ts';
+import { isAlreadyExists, isGoneOrReplaced } from '../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
 import { isFinal } from '../contracts/status.ts';
@@ -48,7 +48,7 @@ async function takeOver(dependencies: Dependencies, existing: ConfigMap): Promis
   try {
     await dependencies.cluster.delete(CONFIG_MAPS, namespace, name, { uid, propagationPolicy: 'Foreground' });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isGoneOrReplaced(error)) throw error;
   }
   await awaitGone(async () => (await findAnchor(dependencies, existing))?.metadata.uid !== uid);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isGoneOrReplaced } from '../cluster/errors.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import { PODS, sharedResourceOf } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
@@ -44,7 +44,7 @@ async function write(dependencies: Dependencies, object: KubeObject): Promise<vo
     await dependencies.cluster.patch(resource, { namespace: namespace ?? '', name }, patch);
   } catch (error) {
     // Deleted in between: it is made anew.
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isGoneOrReplaced(error)) throw error;
     await write(dependencies, object);
   }
 }

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isGoneOrReplaced } from '../cluster/errors.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
 import type { JobStatus } from '../contracts/status.ts';
@@ -23,6 +23,6 @@ export async function recordStatus({ cluster }: Dependencies, request: RecordSta
   try {
     await cluster.patch(CONFIG_MAPS, target, patch);
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isGoneOrReplaced(error)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ClusterClient } from '../cluster/client.ts';
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
@@ -57,6 +57,6 @@ async function deleteExactly(
     await cluster.delete(PODS, namespace, pod, { uid });
   } catch (error) {
     // Gone, or replaced already by an earlier try.
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isGoneOrReplaced(error)) throw error;
   }
 }

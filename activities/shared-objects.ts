@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isGoneOrReplaced } from '../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { renderRoster, renderShared } from '../resources/shared.ts';
@@ -59,5 +59,5 @@ export const isOwnedBy = ({ metadata }: KubeObject, anchorUid: string) =>
   metadata.ownerReferences?.some(({ uid }) => uid === anchorUid) ?? false;
 
 function unlessGone(error: unknown): void {
-  if (!isNotFound(error) && !isConflict(error)) throw error;
+  if (!isGoneOrReplaced(error)) throw error;
 }

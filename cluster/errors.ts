@@ -42,6 +42,8 @@ export const isNotFound = (error: unknown) => error instanceof ApiError && error
 export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
 export const isAlreadyExists = (error: unknown) =>
   error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
+/** Of a request that names an object by its uid: it is not there any more, or another one bears its name. */
+export const isGoneOrReplaced = (error: unknown) => isNotFound(error) || isConflict(error);
 export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;
 
 /** Worth another try of the same request: too many requests, server faults, lost connections. */

@@ -67,9 +67,8 @@ export const CASES: readonly string[] = readdirSync(CASES_FOLDER, { withFileType
   .map(({ name }) => name);
 
 export function readCase(name: string): GoldenCase {
-  const folder = join(CASES_FOLDER, name);
-  const manifest: unknown = parse(readFileSync(join(folder, 'job.yaml'), 'utf8'));
-  const seen = JSON.parse(readFileSync(join(folder, 'observed.json'), 'utf8')) as Observed;
+  const manifest = readManifest(name);
+  const seen = JSON.parse(readFileSync(join(CASES_FOLDER, name, 'observed.json'), 'utf8')) as Observed;
   const masked = { ...seen, created: maskHostPorts(seen.created ?? []) };
   const job = jobOf(name, pinned(manifest as KubeObject, masked));
   const observed = asLauncherPod(masked, job);
