@@ -7,7 +7,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
-import { toCreate } from './shared-objects.ts';
+import { isOwnedBy, toCreate } from './shared-objects.ts';
 
 export interface AttemptRequest {
   readonly job: TrainingJob;
@@ -86,8 +86,7 @@ async function findExisting(cluster: ClusterClient, { job, anchorUid }: AttemptR
     cluster.list(PODS, selection),
     cluster.list(SERVICES, selection),
   ]);
-  const isThere = ({ metadata }: KubeObject) =>
-    !metadata.deletionTimestamp && metadata.ownerReferences?.some(({ uid }) => uid === anchorUid);
+  const isThere = (object: KubeObject) => !object.metadata.deletionTimestamp && isOwnedBy(object, anchorUid);
   // Items of a list come without their kind.
   const ofKind = (kind: string, items: readonly KubeObject[]) =>
     items.filter(isThere).map((item) => ({ ...item, kind }));
