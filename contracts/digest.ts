@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NODE_TROUBLES } from './policy.ts';
 
 /**
  * What the watcher says about a job: what is, not what happened. It stays small however many pods there are, and a
@@ -24,6 +25,8 @@ export const roleDigest = z.object({
   leaving: z.number().int(),
   /** Indices that succeeded, as ranges: `0-2,5`. */
   done: z.string(),
+  /** Container restarts in place. */
+  restarts: z.number().int().optional(),
 });
 
 export const podFailure = z.object({
@@ -39,6 +42,35 @@ export const podFailure = z.object({
   /** Kubernetes' word: Error, OOMKilled, Evicted, ... */
   reason: z.string(),
   message: z.string().optional(),
+});
+
+const podOnNode = z.object({
+  pod: z.string(),
+  uid: z.string(),
+  role: z.string(),
+  index: z.number().int(),
+  node: z.string().optional(),
+});
+
+/** An unfinished pod on a node that is in trouble. */
+export const endangered = podOnNode.extend({
+  trouble: z.enum(NODE_TROUBLES),
+  /** Since when, in epoch milliseconds. */
+  since: z.number(),
+});
+
+/** A pod whose containers were restarted in place, and that is not ready. */
+export const restarted = podOnNode.extend({ restarts: z.number().int() });
+
+/** How far the job says that it has got. */
+export const progress = z.object({
+  value: z.string(),
+  /**
+   * Grows with each word although the value may stay the same. It is when the last word was said, in epoch
+   * milliseconds as the cluster's clocks have it, or a little more: a later watcher that reads the same word gives the
+   * same number.
+   */
+  count: z.number().int(),
 });
 
 /** Why pods wait: the reason that most of the waiting pods give, with one of them as an example. */
@@ -68,7 +100,14 @@ export const digest = z.object({
    * Resource versions up to which pods and groups were read. They only grow, also across watchers, so they tell which
    * of two digests is the later one, and whether a digest has seen what an activity did.
    */
-  revision: z.object({ pods: z.number(), groups: z.number() }),
+  revision: z.object({
+    pods: z.number(),
+    groups: z.number(),
+    /** Absent where the watcher may not read nodes. */
+    nodes: z.number().optional(),
+    /** When the watcher last heard a word of the job's program, in epoch milliseconds; grows with each. */
+    words: z.number().optional(),
+  }),
   /** Of the attempt, by role name in lower case as the labels have it. */
   roles: z.record(z.string(), roleDigest),
   /** Pods of earlier attempts that still exist. */
@@ -76,6 +115,14 @@ export const digest = z.object({
   /** Container restarts in place, summed over the attempt's pods. */
   restarts: z.number().int(),
   failures: z.array(podFailure),
+  /** At most MOST_FAILURES of each. */
+  endangered: z.array(endangered).optional(),
+  restarted: z.array(restarted).optional(),
+  /** Pods that are being deleted and have not ended; the first by name. */
+  leaving: z.array(podOnNode).optional(),
+  progress: progress.optional(),
+  /** The checkpoint that was asked for is written. */
+  acknowledged: z.boolean().optional(),
   waiting: waiting.optional(),
   gang: gangDigest.optional(),
   /** Of jobs that keep a list of their pods: how many it would have now, and a hash of it. */
@@ -85,5 +132,8 @@ export const digest = z.object({
 export type Digest = z.infer<typeof digest>;
 export type RoleDigest = z.infer<typeof roleDigest>;
 export type PodFailure = z.infer<typeof podFailure>;
+export type Endangered = z.infer<typeof endangered>;
+export type Restarted = z.infer<typeof restarted>;
+export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;
 export type GangDigest = z.infer<typeof gangDigest>;

@@ -14,8 +14,10 @@ export const LABELS = {
   anchor: 'signalbox.dev/anchor',
   /** On everything of a job: the job's name. */
   job: 'signalbox.dev/job',
-  /** On everything of an attempt: its number, from 1. */
+  /** On pods and groups: the number of their attempt, from 1. Services belong to names, which serve every attempt. */
   attempt: 'signalbox.dev/attempt',
+  /** On pods of a role that was started again by itself: how often, from 1. */
+  life: 'signalbox.dev/life',
   /** On pods: the role in lower case, and the index in it, whatever labels the kind itself has for them. */
   role: 'signalbox.dev/role',
   index: 'signalbox.dev/index',
@@ -35,11 +37,20 @@ export const ANNOTATIONS = {
   mainPod: 'signalbox.dev/main-pod',
   /** On the anchor: which pods the job keeps a list of, as `formatRosterRule` writes it. */
   roster: 'signalbox.dev/roster',
+  /** In a manifest: how failures are dealt with, as YAML; docs/policy.md. */
+  policy: 'signalbox.dev/policy',
+  /** On the anchor: what its watcher looks out for, as JSON (`WatchRules`). */
+  watch: 'signalbox.dev/watch',
+  /** On pods: a checkpoint is asked for. */
+  checkpoint: 'signalbox.dev/checkpoint',
   /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
   /** In the manifest of a PyTorchJob: an image, with nslookup, by which its workers wait for the master. */
   waitForMaster: 'signalbox.dev/wait-for-master',
 } as const;
+
+/** In every container that is told of its job: the number of the attempt, from 1. */
+export const ATTEMPT_VARIABLE = 'SIGNALBOX_ATTEMPT';
 
 /** Job names have no dot, so no other object of a job can have the anchor's name. */
 export const anchorNameOf = (jobName: string) => `${jobName}.signalbox`;

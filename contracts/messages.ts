@@ -7,13 +7,47 @@ export const DIGEST_SIGNAL = 'digest';
 export const STOP_UPDATE = 'stop';
 export const SUSPEND_UPDATE = 'suspend';
 export const RESUME_UPDATE = 'resume';
+export const SCALE_UPDATE = 'scale';
+export const RETRY_NOW_UPDATE = 'retryNow';
+export const EXTEND_DEADLINE_UPDATE = 'extendDeadline';
+export const HOLD_UPDATE = 'hold';
+export const RELEASE_UPDATE = 'release';
+export const AMEND_POLICY_UPDATE = 'amendPolicy';
 export const STATUS_QUERY = 'status';
+
+/** Removes what an ended job left in the cluster, when its time to live is over. */
+export const EXPIRE_JOB = 'expireJob';
 
 /** What a person says with a stop, a suspension or a resumption. */
 export interface Intervention {
   /** Who asks; recorded. */
   readonly by?: string;
   readonly why?: string;
+}
+
+export interface StopRequest extends Intervention {
+  /** First ask for a checkpoint, as the policy says how. */
+  readonly checkpoint?: boolean;
+}
+
+export interface ScaleRequest extends Intervention {
+  readonly role: string;
+  readonly replicas: number;
+}
+
+export interface ExtendRequest extends Intervention {
+  /** Added to activeDeadlineSeconds. */
+  readonly seconds: number;
+}
+
+export interface HoldRequest extends Intervention {
+  /** How long failed pods are kept; counted anew for a job that is held already. */
+  readonly seconds: number;
+}
+
+export interface AmendRequest extends Intervention {
+  /** A part of a policy document: what it names replaces what was there (RFC 7396). */
+  readonly policy: Readonly<Record<string, unknown>>;
 }
 
 /** Type of the failure that ends the workflow of a failed job; its first detail is the JobOutcome. */
@@ -29,6 +63,14 @@ export const MEMO = {
   /** Set when the job has its anchor, so that the anchor can be missed even when nothing is left of it. */
   anchorUid: 'anchorUid',
 } as const;
+
+export interface ExpireRequest {
+  readonly namespace: string;
+  readonly anchorName: string;
+  readonly anchorUid: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
 
 export interface SweepRequest {
   readonly namespace: string;

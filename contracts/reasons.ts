@@ -31,6 +31,32 @@ export const REASONS = {
     sentence: 'Failed or lost pods are being replaced.',
     remedy: 'Wait; each replacement counts against runPolicy.backoffLimit.',
   },
+  RestartingGang: {
+    class: 'waiting',
+    sentence: 'The whole gang starts again, as a new attempt.',
+    remedy: 'Wait; nothing of the new attempt is made before every pod of the old one is gone.',
+  },
+  PodsTerminating: {
+    class: 'waiting',
+    sentence: 'Pods that were told to stop are still there after their grace period.',
+    remedy:
+      'Look at the node named: repair it, or remove it from the cluster. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that two of them write.',
+  },
+  HeldForDebugging: {
+    class: 'waiting',
+    sentence: 'The failed pods are kept so that somebody can look at them.',
+    remedy: 'Look at them; `signalbox release` lets the job go on, `signalbox hold` keeps them for longer.',
+  },
+  Scaling: {
+    class: 'waiting',
+    sentence: 'Replicas are being added or removed.',
+    remedy: 'Wait.',
+  },
+  CheckpointRequested: {
+    class: 'waiting',
+    sentence: 'The job was asked for a checkpoint before it stops.',
+    remedy: 'Wait until it says that it is written, or its time is over; a second stop does not wait.',
+  },
   Suspended: {
     class: 'waiting',
     sentence: 'The job is suspended: it has no pods, and holds nothing.',
@@ -77,6 +103,37 @@ export const REASONS = {
     class: 'program',
     sentence: 'The job was restarted as often as runPolicy.backoffLimit allows, and failed again.',
     remedy: 'Read the log of the pod named; raise backoffLimit if restarts are expected.',
+  },
+  FinalFailure: {
+    class: 'program',
+    sentence: 'A pod failed in a way that the job’s policy takes as final.',
+    remedy:
+      'Read the evidence: `signalbox evidence`; the rule named is in the annotation signalbox.dev/policy.',
+  },
+  FailureBudgetExceeded: {
+    class: 'program',
+    sentence: 'Failures of one class came more often than its budget in the job’s policy allows.',
+    remedy: 'Read the evidence: `signalbox evidence`; raise the budget of a live job with `signalbox amend`.',
+  },
+  RestartsExhausted: {
+    class: 'program',
+    sentence: 'Every rung of the policy’s restart ladder was used up, and the job failed again.',
+    remedy: 'Read the evidence: `signalbox evidence`; allow more restarts in restart.ladder.',
+  },
+  NodeLost: {
+    class: 'infrastructure',
+    sentence: 'A node was in trouble for longer than the policy’s nodes.lostAfter; its pods are lost.',
+    remedy: 'Repair or remove the node; the job’s restart rules decide what follows.',
+  },
+  StartUpFailed: {
+    class: 'infrastructure',
+    sentence: 'Pods waited longer to start than the policy allows.',
+    remedy: 'Read the message of the waiting pod: an image, a volume, a ConfigMap, or no node with room.',
+  },
+  Stalled: {
+    class: 'program',
+    sentence: 'The job reported no progress for longer than the policy’s progress.stalledAfter.',
+    remedy: 'Read the evidence: it has the last log lines of the pods that still ran.',
   },
   DeadlineExceeded: {
     class: 'limit',

@@ -42,7 +42,22 @@ export interface JobSettings {
   readonly gang: GangChoice;
   /** spec.schedulerName under which Coscheduling runs. */
   readonly coschedulingName: string;
+  readonly evidence: EvidenceSettings;
 }
+
+export const EVIDENCE_STORES = ['files', 's3'] as const;
+
+/** Where evidence of failed pods is kept. */
+export type EvidenceSettings =
+  | { readonly store: 'files'; readonly directory: string }
+  | {
+      readonly store: 's3';
+      readonly bucket: string;
+      readonly prefix?: string;
+      readonly region?: string;
+      /** Of an S3-compatible server; AWS without one. Credentials come from the environment, as every S3 tool reads them. */
+      readonly endpoint?: string;
+    };
 
 /** A started process part: `failed` settles only if it breaks by itself; `stop` ends it in order. */
 export interface Running {

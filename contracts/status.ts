@@ -1,3 +1,4 @@
+import type { EvidenceSummary } from './evidence.ts';
 import type { Condition } from './kubernetes.ts';
 import type { ReasonCode } from './reasons.ts';
 
@@ -71,6 +72,14 @@ export interface JobStatus {
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly warnings: readonly string[];
+  /** How far the job said last that it has got. */
+  readonly progress?: string;
+  /** Of the failed pods, the last first. */
+  readonly evidence?: readonly EvidenceSummary[];
+  /** Restarts charged to failure classes that have a budget, by class. */
+  readonly budgets?: Readonly<Record<string, { readonly used: number; readonly allowed: number }>>;
+  /** Nodes that new pods keep away from, with the time until when (RFC 3339). */
+  readonly avoided?: Readonly<Record<string, string>>;
   readonly timeline: readonly TimelineEntry[];
 }
 

@@ -1,4 +1,5 @@
 import type { PodTemplate } from './kubernetes.ts';
+import type { Policy } from './policy.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /**
@@ -63,6 +64,8 @@ export interface RunPolicy {
   readonly activeDeadlineSeconds?: number;
   /** The job waits without pods until it is resumed. */
   readonly suspend?: boolean;
+  /** Seconds after the end, when all that is left in the cluster goes. */
+  readonly ttlSecondsAfterFinished?: number;
 }
 
 /** `auto`: what the cluster serves and the job's scheduling policy asks for. */
@@ -106,6 +109,8 @@ export interface Plan {
   readonly sharesWhileSuspended?: boolean;
   /** Pods that must be placed together. */
   readonly minMember?: number;
+  /** Absent where the manifest has none: then the defaults hold. */
+  readonly policy?: Policy;
   /** Told in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
   readonly mode?: string;
 }
@@ -120,6 +125,10 @@ export interface PlannedRole {
   readonly onFailure?: FailureRule;
   /** Its pods are created when all pods of these roles are ready: a launcher must find its workers. */
   readonly after?: readonly string[];
+  /** It can be scaled while it runs, to so many at least and at most. */
+  readonly scales?: { readonly min: number; readonly max?: number };
+  /** Its main container has a memory limit of its own: if it is killed for memory, that is the program's doing. */
+  readonly limitsMemory?: boolean;
   /** Its counts are no longer told once the job has ended; `byDeciding`: by a pod of the roles that decide. */
   readonly uncountedAtEnd?: boolean | 'byDeciding';
 }

@@ -49,9 +49,12 @@ export function elasticMinMember(roles: readonly Role[], policy: ElasticPolicy |
   return totalReplicas(roles) - workers + (policy?.minReplicas ?? workers);
 }
 
-/** And it runs, and ends, with so many. */
-export const elasticRoles = (policy: ElasticPolicy | undefined) =>
-  policy?.minReplicas === undefined ? {} : { Worker: { enough: policy.minReplicas } };
+/** And it runs, and ends, with so many; others may come, and leave again, where the bounds leave room. */
+export function elasticRoles({ minReplicas: min, maxReplicas: max }: ElasticPolicy = {}) {
+  if (min === undefined) return {};
+  const scales = max !== undefined && max > min ? { scales: { min, max } } : {};
+  return { Worker: { enough: min, ...scales } };
+}
 
 export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | undefined): string[] {
   const workers = findRole(roles, 'Worker')?.replicas ?? 0;

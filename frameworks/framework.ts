@@ -85,6 +85,8 @@ export interface RoleRules {
 export interface Replica {
   readonly role: Role;
   readonly index: number;
+  /** The first where it is not said. */
+  readonly attempt?: number;
 }
 
 export interface PodMetadata {
@@ -100,7 +102,10 @@ export interface FrameworkPlan
   readonly showsSelector?: boolean;
   /** By name of the role. */
   readonly roles?: Readonly<
-    Record<string, Pick<PlannedRole, 'enough' | 'onFailure' | 'after' | 'uncountedAtEnd'> | undefined>
+    Record<
+      string,
+      Pick<PlannedRole, 'enough' | 'onFailure' | 'after' | 'scales' | 'uncountedAtEnd'> | undefined
+    >
   >;
 }
 
@@ -118,6 +123,10 @@ export interface Draft {
 /** Where a manifest of the kind has its roles, or one of them. */
 export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role?: string) =>
   ['spec', replicaSpecs, role].filter(Boolean).join('.');
+
+/** What all attempts of a job would share outside of their pods gets a name of its own from the second attempt on. */
+export const ofAttempt = (name: string, { attempt = 1 }: Pick<Replica, 'attempt'>) =>
+  attempt === 1 ? name : `${name}-${attempt}`;
 
 export const findRole = (roles: readonly Role[], name: string) => roles.find((role) => role.name === name);
 

@@ -34,9 +34,7 @@ export const kubeflowDialect = (operator: string): Dialect => ({
     'runPolicy.schedulingPolicy': Object.keys(schedulingPolicy.shape),
     '*': Object.keys(replicaSpec.shape),
   },
-  withoutEffect: {
-    'runPolicy.ttlSecondsAfterFinished': 'not acted on yet; objects stay as cleanPodPolicy says',
-  },
+  withoutEffect: {},
   variablesAreUnique: true,
   check: (given) => checkRunPolicy((given as Spec).runPolicy ?? {}, operator),
   policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
@@ -60,8 +58,9 @@ const policiesOf = ({
   backoffLimit,
   activeDeadlineSeconds,
   suspend,
+  ttlSecondsAfterFinished,
   schedulingPolicy: scheduling,
 }: NonNullable<Spec['runPolicy']>): Policies => ({
-  runPolicy: { cleanPodPolicy, backoffLimit, activeDeadlineSeconds, suspend },
+  runPolicy: { cleanPodPolicy, backoffLimit, activeDeadlineSeconds, suspend, ttlSecondsAfterFinished },
   gang: gangFieldsOf(scheduling),
 });

@@ -35,7 +35,15 @@ export const paddleOperator = {
     roster: listsAddresses(draft)
       ? { when: 'addressed', roles: draft.roles.map(({ name }) => name) }
       : undefined,
-    roles: Object.fromEntries(draft.roles.map(({ name }) => [name, { onFailure: FIRST_FAILURE_ENDS }])),
+    roles: Object.fromEntries(
+      draft.roles.map(({ name }) => [
+        name,
+        {
+          onFailure: FIRST_FAILURE_ENDS,
+          ...(name === 'worker' && isElastic(draft) ? { scales: { min: 1 } } : {}),
+        },
+      ]),
+    ),
   }),
   environment,
   environmentOf: 'main',

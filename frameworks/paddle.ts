@@ -10,9 +10,9 @@ import {
   elasticRoles,
   elasticWarnings,
 } from './elastic-policy.ts';
-import { type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
+import { type Framework, findRole, ofAttempt, type Replica, totalReplicas, variables } from './framework.ts';
 import { kubeflowDialect } from './kubeflow-dialect.ts';
-import { rendezvousPort } from './main-container.ts';
+import { mainContainerOf, rendezvousPort } from './main-container.ts';
 import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
 const options = z.object({ elasticPolicy: elasticPolicy.optional() });
@@ -56,7 +56,7 @@ export const paddle = {
   environment: (job, replica) => [
     ...variables({
       PYTHONUNBUFFERED: '1',
-      PADDLE_JOB_ID: job.name,
+      PADDLE_JOB_ID: meetsInEtcd(replica) ? ofAttempt(job.name, replica) : job.name,
       PADDLE_NNODES: String(totalReplicas(job.roles)),
     }),
     ...masterVariables(job, replica),
@@ -86,6 +86,12 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   ];
 }
 
+/** In etcd, what an attempt agreed on under the job's id outlives it. A manifest says so by a master of its own. */
+function meetsInEtcd({ role }: Replica): boolean {
+  const { env = [] } = mainContainerOf(role.template, paddle);
+  return env.some(({ name, value }) => name === 'PADDLE_MASTER' && value?.startsWith('etcd://'));
+}
+
 /** How many processes of its kind paddle.distributed.launch starts in a pod. */
 const serverVariables = ({ role }: Replica): EnvVar[] =>
   variables({ [role.name === 'Master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM']: '1' });
@@ -93,9 +99,6 @@ const serverVariables = ({ role }: Replica): EnvVar[] =>
 function warningsOf(roles: readonly Role[], { elasticPolicy: elastic }: Options): string[] {
   const path = 'spec.elasticPolicy';
   const warnings = elasticWarnings(roles, elastic);
-  if (elastic && elastic.maxReplicas! > elastic.minReplicas!) {
-    warnings.push(`${path}.maxReplicas: not acted on; a job keeps the workers that it was submitted with`);
-  }
   if (elastic?.maxRestarts !== undefined) {
     warnings.push(
       `${path}.maxRestarts: not acted on; restartPolicy and runPolicy.backoffLimit say what is run again`,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
+import type { Policy } from '../contracts/policy.ts';
 import {
   type Conventions,
   DEFAULT_CONVENTIONS,
   GANG_CHOICES,
+  type Role,
   type TrainingJob,
 } from '../contracts/training-job.ts';
 import type { Policies } from './dialect.ts';
@@ -13,6 +15,7 @@ import type { Draft, Framework } from './framework.ts';
 import { gangOf } from './gang-request.ts';
 import { metadata } from './manifest-schema.ts';
 import { planOf } from './plan.ts';
+import { parsePolicy } from './policy/parse-policy.ts';
 import { frameworkFor } from './recognise.ts';
 import { parseRoles } from './roles.ts';
 import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
@@ -53,9 +56,9 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
     const faults = [...('faults' in read ? read.faults : []), ...strictFaults];
     return { faults, warnings: defaults.strict ? [] : unknown.map(formatUnknown) };
   }
-  const { draft, policies } = read;
+  const { draft, policies, policy } = read;
   const completed = { ...draft, ...framework.complete?.(draft) };
-  const plan = planOf(framework, completed);
+  const plan = planOf(framework, completed, policy);
   const gang = gangOf(framework, { ...completed, plan }, policies);
   const job: TrainingJob = {
     ...completed,
@@ -71,6 +74,7 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
 interface Read {
   readonly draft: Draft;
   readonly policies: Policies;
+  readonly policy: Policy | undefined;
 }
 
 /**
@@ -91,13 +95,14 @@ function readDraft(
   const roles = parseRoles(framework, manifest, rolesFaults);
   const { namespace = defaults.namespace, annotations = {} } = about;
   faults.push(...rolesFaults, ...framework.dialect.check(spec), ...checkGang(annotations));
+  const policy = readPolicy(annotations, rolesFaults.length ? undefined : roles, faults);
   if (!options || rolesFaults.length) return { faults: distinct(faults) };
   const policies = framework.dialect.policies(spec);
   const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };
   const { runPolicy } = policies;
   const draft = { name: about.name, namespace, annotations, roles, options, runPolicy, conventions };
   faults.push(...(framework.check?.(draft) ?? []));
-  return faults.length ? { faults: distinct(faults) } : { draft, policies };
+  return faults.length ? { faults: distinct(faults) } : { draft, policies, policy };
 }
 
 /** What a value says; undefined, and its faults told, if it is not valid. */
@@ -109,6 +114,20 @@ function parsed<T>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   faults.push(...faultsOf(result.error, value, path));
+  return undefined;
+}
+
+/** `roles`: undefined where they are not valid themselves. */
+function readPolicy(
+  annotations: Draft['annotations'],
+  roles: readonly Role[] | undefined,
+  faults: Fault[],
+): Policy | undefined {
+  const text = annotations[ANNOTATIONS.policy];
+  if (text === undefined) return undefined;
+  const read = parsePolicy(text, roles);
+  if ('policy' in read) return read.policy;
+  faults.push(...read.faults);
   return undefined;
 }
 

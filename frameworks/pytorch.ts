@@ -11,7 +11,15 @@ import {
   elasticRoles,
   elasticWarnings,
 } from './elastic-policy.ts';
-import { type Draft, type Framework, findRole, type Replica, totalReplicas, variables } from './framework.ts';
+import {
+  type Draft,
+  type Framework,
+  findRole,
+  ofAttempt,
+  type Replica,
+  totalReplicas,
+  variables,
+} from './framework.ts';
 import { kubeflowDialect } from './kubeflow-dialect.ts';
 import { rendezvousPort } from './main-container.ts';
 import { withMasterWait } from './master-wait.ts';
@@ -33,6 +41,8 @@ const torchElasticPolicy = elasticPolicy.extend({
   standalone: z.boolean().optional(),
   nProcPerNode: z.int().min(1).optional(),
 });
+
+type TorchElasticPolicy = z.infer<typeof torchElasticPolicy>;
 
 const options = z.object({
   nprocPerNode: processCount.optional(),
@@ -78,7 +88,7 @@ export const pytorch = {
   environment: (job, replica) => [
     { name: 'PYTHONUNBUFFERED', value: '1' },
     ...masterVariables(job, replica),
-    ...launcherVariables(job),
+    ...launcherVariables(job, replica),
   ],
   shapePod: withMasterWait,
 } as const satisfies Framework;
@@ -130,7 +140,7 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
 }
 
 /** What torchrun reads (PET_*). */
-function launcherVariables(job: TrainingJob): EnvVar[] {
+function launcherVariables(job: TrainingJob, replica: Replica): EnvVar[] {
   const { nprocPerNode, elasticPolicy: elastic } = job.options as Options;
   if (!elastic) {
     return variables({ PET_NPROC_PER_NODE: nprocPerNode, PET_NNODES: String(totalReplicas(job.roles)) });
@@ -142,10 +152,20 @@ function launcherVariables(job: TrainingJob): EnvVar[] {
     PET_RDZV_BACKEND: elastic.rdzvBackend ?? 'c10d',
     PET_NNODES: `${elastic.minReplicas}:${elastic.maxReplicas}`,
     PET_MAX_RESTARTS: elastic.maxRestarts?.toString(),
-    PET_RDZV_ID: elastic.rdzvId,
+    PET_RDZV_ID: rendezvousId(job, elastic, replica),
     PET_RDZV_CONF: elastic.rdzvConf?.length
       ? elastic.rdzvConf.map(({ key, value }) => `${key}=${value}`).join(',')
       : undefined,
     PET_STANDALONE: elastic.standalone ? '' : undefined,
   });
+}
+
+/** In etcd, what an attempt agreed on outlives it; other rendezvous are held by a pod, and go with it. */
+function rendezvousId(
+  { namespace, name }: TrainingJob,
+  { rdzvId, rdzvBackend }: TorchElasticPolicy,
+  replica: Replica,
+): string | undefined {
+  const isFresh = (replica.attempt ?? 1) === 1 || !rdzvBackend?.startsWith('etcd');
+  return isFresh ? rdzvId : ofAttempt(rdzvId ?? `${namespace}-${name}`, replica);
 }

@@ -67,9 +67,15 @@ function plan({ name, namespace, roles, options: given }: Draft): FrameworkPlan 
     successRoles: [deciding],
     ...(deciding === 'Worker' && successPolicy !== 'AllWorkers' ? { successOf: 'first' } : {}),
     messages: { ...qualifiedMessagesOf('TFJob', job), failed: { PodFailed: { message } } },
-    ...(enableDynamicWorker ? { roles: { Worker: onWorkerFailure(roles) } } : {}),
+    ...(enableDynamicWorker ? { roles: { Worker: dynamicWorker(roles, deciding) } } : {}),
   };
 }
+
+/** Each worker is told only of itself and the servers, so that others may come and go; one that decides must stay. */
+const dynamicWorker = (roles: readonly Role[], deciding: string) => ({
+  ...onWorkerFailure(roles),
+  scales: { min: deciding === 'Worker' ? 1 : 0 },
+});
 
 /** Policies that run a worker again still do; what would be its end is not the job's. */
 function onWorkerFailure(roles: readonly Role[]) {

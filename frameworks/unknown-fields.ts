@@ -22,10 +22,19 @@ export const faultOfUnknown = ({ path, nearest: meant, got }: UnknownField): Fau
   got,
 });
 
+/** Of a value that one schema describes whole; `root` is where a manifest has it. */
+export function unknownFieldsOfSchema(schema: z.ZodObject, value: unknown, root: string): UnknownField[] {
+  const places = placesOfSchema('', schema, value);
+  return places
+    .flatMap((place) => unknownIn(place, places))
+    .map((field) => ({ ...field, path: `${root}.${field.path}` }));
+}
+
 /** Of a whole manifest, whether it is valid or not. What is inside of pod templates is the API server's to judge. */
 export function unknownFields(framework: Framework, manifest: unknown): UnknownField[] {
   const places = placesOf(framework, manifest);
-  return places.flatMap((place) => unknownIn(place, places));
+  const ofJob = places.filter(({ path }) => path.startsWith('spec'));
+  return places.flatMap((place) => unknownIn(place, ofJob));
 }
 
 /** An object of the manifest, and the names that it may have. */
@@ -77,9 +86,14 @@ function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): 
     const items = Array.isArray(value) ? value : [];
     return items.flatMap((item, index) => placesOfSchema(`${path}[${index}]`, schema.element, item));
   }
+  if (schema instanceof z.ZodRecord) {
+    return Object.entries(isFields(value) ? value : {}).flatMap(([name, item]) =>
+      placesOfSchema(joined(path, name), schema.valueType, item),
+    );
+  }
   if (!(schema instanceof z.ZodObject)) return [];
   const inner = Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) =>
-    placesOfSchema(`${path}.${name}`, field, valueAt(value, name)),
+    placesOfSchema(joined(path, name), field, valueAt(value, name)),
   );
   return [{ path, general: path, value, known: Object.keys(schema.shape) }, ...inner];
 }
@@ -105,15 +119,15 @@ function placesOfRole(
   ];
 }
 
-function unknownIn(place: Place, places: readonly Place[]): UnknownField[] {
+function unknownIn(place: Place, elsewhere: readonly Place[]): UnknownField[] {
   const { path, value, known, roles = [] } = place;
   if (!isFields(value)) return [];
   const inAnyCase = new Set(roles.map((role) => role.toLowerCase()));
   return Object.keys(value)
     .filter((name) => !known.includes(name) && !inAnyCase.has(name.toLowerCase()))
     .map((name) => ({
-      path: [path, name].filter(Boolean).join('.'),
-      nearest: meantBy(name, [...known, ...roles], places),
+      path: joined(path, name),
+      nearest: meantBy(name, [...known, ...roles], elsewhere),
       got: describe(value[name]),
     }));
 }
@@ -122,9 +136,11 @@ function unknownIn(place: Place, places: readonly Place[]): UnknownField[] {
 function meantBy(name: string, known: readonly string[], places: readonly Place[]): string | undefined {
   const otherCase = known.find((one) => one.toLowerCase() === name.toLowerCase());
   if (otherCase) return otherCase;
-  const elsewhere = places.find(({ path, known: names }) => path.startsWith('spec') && names.includes(name));
-  return elsewhere ? `${elsewhere.general}.${name}` : nearest(name, known);
+  const elsewhere = places.find(({ known: names }) => names.includes(name));
+  return elsewhere ? joined(elsewhere.general, name) : nearest(name, known);
 }
+
+const joined = (path: string, name: string) => (path ? `${path}.${name}` : name);
 
 type Fields = Readonly<Record<string, unknown>>;
 

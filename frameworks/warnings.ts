@@ -1,6 +1,8 @@
+import { ATTEMPT_VARIABLE } from '../contracts/labels.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
 import { type Framework, rolePath, totalReplicas } from './framework.ts';
 import { mainContainerOf } from './main-container.ts';
+import { policyWarnings } from './policy/warnings.ts';
 import { formatUnknown, unknownFields } from './unknown-fields.ts';
 
 /** What was accepted but may not do what its writer expects. */
@@ -14,6 +16,7 @@ export function warningsOf(
     ...unknownFields(framework, manifest).map(formatUnknown),
     ...withoutEffect(framework, spec),
     ...gangWarnings(framework, job),
+    ...(job.plan.policy ? policyWarnings(job.plan.policy, job.plan.roles) : []),
     ...(framework.warnings?.(job) ?? []),
     ...job.roles.flatMap((role) => [
       ...containerWarnings(framework, role),
@@ -73,8 +76,8 @@ function restartWarnings(framework: Framework, { name, restartPolicy, template }
 /** A variable that the manifest sets wins over the injected one, whatever that breaks: so it is said. */
 function overriddenVariables(framework: Framework, job: TrainingJob, role: Role): string[] {
   // Of the last replica: a number that is right for the first one only is wrong for the others.
-  const variables = framework.environment(job, { role, index: role.replicas - 1 });
-  const injected = new Map(variables.map(({ name, value }) => [name, value]));
+  const ofKind = framework.environment(job, { role, index: role.replicas - 1 });
+  const injected = new Map([...ofKind, { name: ATTEMPT_VARIABLE }].map(({ name, value }) => [name, value]));
   const { containers } = role.template.spec;
   const given = framework.environmentOf === 'main' ? [mainContainerOf(role.template, framework)] : containers;
   return given.flatMap((container) =>

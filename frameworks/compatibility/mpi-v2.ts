@@ -1,3 +1,4 @@
+import { ATTEMPTS } from './attempts.ts';
 import type { Compatibility, Difference } from './difference.ts';
 import { GANGS } from './gangs.ts';
 import { TRAINING_OPERATOR } from './training-operator.ts';
@@ -9,6 +10,7 @@ const AS_TRAINING_OPERATOR: ReadonlySet<string> = new Set([
   'services-publish-not-ready',
   'suspend',
   'stopped',
+  'changes-of-a-live-job',
   'active-means-placed',
 ]);
 
@@ -86,6 +88,7 @@ const RUNNING: readonly Difference[] = [
     signalbox: 'Those that are ready, by index.',
     why: 'Ranks should not depend on how many workers there are.',
   },
+  ...ATTEMPTS,
   ...GANGS,
   {
     id: 'gang-of-mpi',
@@ -115,6 +118,13 @@ const RUNNING: readonly Difference[] = [
 ];
 
 const END: readonly Difference[] = [
+  {
+    id: 'time-to-live',
+    area: 'ending',
+    original: '`ttlSecondsAfterFinished` deletes the launcher; the MPIJob and its workers stay.',
+    signalbox: 'All that is left in the cluster goes; the record stays in Temporal.',
+    why: 'What is still there of a job that has had its time is forgotten, and in the way.',
+  },
   {
     id: 'clean-all',
     area: 'ending',
@@ -183,8 +193,5 @@ export const MPI_V2_COMPATIBILITY: Compatibility = {
     ...RUNNING,
     ...END,
   ],
-  notYet: [
-    '`ttlSecondsAfterFinished` is not acted on; mpi-operator removes the launcher after it, and keeps the MPIJob.',
-    'A manifest is read once, when it is submitted: a running job does not grow or shrink.',
-  ],
+  notYet: [],
 };

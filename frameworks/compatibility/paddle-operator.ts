@@ -1,3 +1,4 @@
+import { ATTEMPTS } from './attempts.ts';
 import type { Compatibility } from './difference.ts';
 import { GANGS } from './gangs.ts';
 
@@ -132,6 +133,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       signalbox: 'They are based on the host port.',
       why: 'A server that listens on PADDLE_PORT did not find itself in its own list, and no peer found it.',
     },
+    ...ATTEMPTS,
     ...GANGS,
     {
       id: 'min-resources-of-the-gang',
@@ -198,6 +200,6 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
     },
   ],
   notYet: [
-    'Changes of `replicas` while a job runs, and the number of workers that paddle-operator keeps in etcd for elastic jobs.',
+    'The number of workers that paddle-operator keeps in etcd for elastic jobs: who scales one writes it there, too.',
   ],
 };

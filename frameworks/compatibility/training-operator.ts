@@ -1,3 +1,4 @@
+import { ATTEMPTS } from './attempts.ts';
 import type { Difference } from './difference.ts';
 import { GANGS } from './gangs.ts';
 
@@ -34,11 +35,19 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     why: 'That is what 0 says.',
   },
   {
-    id: 'not-yet',
-    area: 'manifest',
-    original: 'Acts on `ttlSecondsAfterFinished`, and on changes of a running job’s spec.',
-    signalbox: 'Warns of `ttlSecondsAfterFinished`; a manifest is read once, when it is submitted.',
-    why: 'Not built yet.',
+    id: 'changes-of-a-live-job',
+    area: 'running',
+    original: 'Acts on any change of a running job’s spec.',
+    signalbox:
+      'A manifest is read once, when it is submitted. `signalbox scale` changes the size of a role, `signalbox amend` the policy, other commands the deadline and more.',
+    why: 'Each change is checked first, and who made it, when and why stays in the history.',
+  },
+  {
+    id: 'time-to-live',
+    area: 'ending',
+    original: '`ttlSecondsAfterFinished` deletes the job, and with it its record.',
+    signalbox: 'All that is left in the cluster goes; the record stays in Temporal.',
+    why: 'Tidying up should not cost anybody the reason why a job failed.',
   },
   {
     id: 'suspend',
@@ -100,6 +109,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     signalbox: 'Each port keeps its protocol, and gets a name if it has none.',
     why: 'They did not work.',
   },
+  ...ATTEMPTS,
   ...GANGS,
   {
     id: 'lost-pods-are-replaced',

@@ -1,7 +1,7 @@
 import type { ContainerPort, EnvVar, PodSpec } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { findRole, type Replica, variables } from '../framework.ts';
+import { findRole, ofAttempt, type Replica, variables } from '../framework.ts';
 import { PORTS } from './host-port.ts';
 import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 
@@ -17,7 +17,7 @@ export function environment(job: TrainingJob, replica: Replica): EnvVar[] {
       TRAINING_ROLE: TRAINING_ROLES[role.name],
       PADDLE_TRAINING_ROLE: TRAINING_ROLES[role.name],
     }),
-    ...elasticVariables(job),
+    ...elasticVariables(job, replica),
   ];
 }
 
@@ -28,10 +28,11 @@ function podAddress(job: TrainingJob, { role, index }: Replica): EnvVar {
   return { name: 'POD_IP', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } };
 }
 
-function elasticVariables(job: TrainingJob): EnvVar[] {
+/** In etcd, what an attempt agreed on outlives it. */
+function elasticVariables(job: TrainingJob, replica: Replica): EnvVar[] {
   if (!isElastic(job)) return [];
   return variables({
-    PADDLE_ELASTIC_JOB_ID: `${job.namespace}-${job.name}`,
+    PADDLE_ELASTIC_JOB_ID: ofAttempt(`${job.namespace}-${job.name}`, replica),
     PADDLE_ELASTIC_NP: findRole(job.roles, 'worker')?.replicas.toString(),
     PADDLE_ELASTIC_TIMEOUT: '60',
     PADDLE_ELASTIC_SERVER: job.conventions.etcdServers,

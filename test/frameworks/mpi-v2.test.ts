@@ -39,8 +39,9 @@ describe('an implementation of MPI', () => {
       ...variables,
       NVIDIA_VISIBLE_DEVICES: '',
       NVIDIA_DRIVER_CAPABILITIES: '',
+      SIGNALBOX_ATTEMPT: '1',
     });
-    expect(variablesOf(job, 'worker-1')).toEqual({ K_MPI_JOB_ROLE: 'worker' });
+    expect(variablesOf(job, 'worker-1')).toEqual({ K_MPI_JOB_ROLE: 'worker', SIGNALBOX_ATTEMPT: '1' });
   });
 });
 

@@ -14,7 +14,7 @@ export function aRole(replicas: number | undefined, ofPod: Fields = {}, ...sidec
 }
 
 /** Of two workers, unless the spec says otherwise. */
-const manifestOf = (spec: Fields, annotations: Readonly<Record<string, string>> = {}) => ({
+export const manifestOf = (spec: Fields, annotations: Readonly<Record<string, string>> = {}) => ({
   apiVersion: 'batch.paddlepaddle.org/v1',
   kind: 'PaddleJob',
   metadata: { name: 'wide', annotations },

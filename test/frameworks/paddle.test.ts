@@ -106,10 +106,6 @@ describe('the elastic policy of a PaddleJob', () => {
 
   it.each([
     [
-      { minReplicas: 1, maxReplicas: 4 },
-      'maxReplicas: not acted on; a job keeps the workers that it was submitted with',
-    ],
-    [
       { maxRestarts: 3 },
       'maxRestarts: not acted on; restartPolicy and runPolicy.backoffLimit say what is run again',
     ],

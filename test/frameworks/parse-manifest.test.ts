@@ -104,10 +104,6 @@ describe('a manifest that may not be what was meant', () => {
       `${SPECS}.Worker.replica: unknown field, ignored; did you mean replicas?`,
     ],
     [
-      (m) => m.with('spec.runPolicy.ttlSecondsAfterFinished', 60),
-      'spec.runPolicy.ttlSecondsAfterFinished: not acted on yet; objects stay as cleanPodPolicy says',
-    ],
-    [
       (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 10),
       'spec.runPolicy.schedulingPolicy.minAvailable: 10 of 3 pods can never be placed together; a gang scheduler will wait for ever',
     ],

@@ -117,7 +117,7 @@ describe('TF_CONFIG', () => {
     const told = pods[0]!.spec.containers.map(({ name, env }) => [name, env?.map((one) => one.name)]);
     expect(told).toEqual([
       ['proxy', undefined],
-      ['tensorflow', ['TF_CONFIG']],
+      ['tensorflow', ['TF_CONFIG', 'SIGNALBOX_ATTEMPT']],
     ]);
   });
 

@@ -1,0 +1,28 @@
+import type { TrainingJob } from '../contracts/training-job.ts';
+import type { ParsedManifest } from '../frameworks/parse-manifest.ts';
+import { type Amendment, amendJob } from '../frameworks/policy/amend.ts';
+import type { Dependencies } from './dependencies.ts';
+import { EngineFaultError, InvalidManifestError } from './failures.ts';
+
+export interface AmendRequest extends Amendment {
+  /** As it was submitted. */
+  readonly manifest: unknown;
+  /** As it is now. */
+  readonly job: TrainingJob;
+}
+
+/** The job with other sizes, or another policy; every fault if it cannot be so. Idempotent: it writes nothing. */
+export async function amend(_dependencies: Dependencies, request: AmendRequest): Promise<TrainingJob> {
+  const amended = read(request);
+  if ('faults' in amended) throw new InvalidManifestError(amended.faults);
+  return amended.job;
+}
+
+/** As with a manifest that is submitted: what trips the parser would do so at every try. */
+function read({ job, manifest, ...amendment }: AmendRequest): ParsedManifest {
+  try {
+    return amendJob(job, manifest, amendment);
+  } catch (error) {
+    throw new EngineFaultError('the amended manifest could not be read', { cause: error });
+  }
+}

@@ -1,0 +1,49 @@
+import { parseDocument, type Tags } from 'yaml';
+import type { Fault } from '../../contracts/faults.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { describe } from '../faults.ts';
+import { withoutNulls } from '../without-nulls.ts';
+
+/** Where a manifest has its policy. */
+export const POLICY_PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;
+
+/** What is larger was not written by a person; it would go through every history of the job. */
+const LARGEST_BYTES = 16 * 1024;
+
+export type PolicyDocument = Readonly<Record<string, unknown>>;
+
+/** The mapping that the text of the annotation is, or why it is none. */
+export function readPolicyDocument(text: string): { readonly document: PolicyDocument } | Fault {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > LARGEST_BYTES) return fault(`at most ${LARGEST_BYTES} bytes`, `${bytes}`);
+  try {
+    const parsed = parseDocument(text, YAML_AS_KUBECTL);
+    if (parsed.errors[0]) return fault('YAML', messageOf(parsed.errors[0]));
+    const value: unknown = parsed.toJS();
+    return isMapping(value)
+      ? { document: withoutNulls(value) as PolicyDocument }
+      : fault('a mapping, e.g. restart, failures or progress, from line 1 on', describe(value));
+  } catch (error) {
+    // More aliases than a person would write.
+    return fault('YAML', messageOf(error as Error));
+  }
+}
+
+const fault = (expected: string, got: string): Fault => ({ path: POLICY_PATH, expected, got });
+
+/** The first line says what and where: `... at line 3, column 5:`; a picture of it follows. */
+const messageOf = ({ message }: Error) => message.split(/; please|\n/)[0]!.replace(/:$/, '');
+
+/** Neither a list nor null. */
+export const isMapping = (value: unknown): value is PolicyDocument =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** As manifests are read: YAML 1.1, but without its times and numbers to the base of 60. */
+const YAML_AS_KUBECTL = {
+  version: '1.1',
+  customTags: (tags: Tags) => tags.filter((tag) => !isOfTime(tag)),
+} as const;
+
+const isOfTime = (tag: Tags[number]) =>
+  typeof tag === 'object' &&
+  (tag.tag === 'tag:yaml.org,2002:timestamp' || ('format' in tag && tag.format === 'TIME'));

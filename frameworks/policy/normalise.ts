@@ -1,0 +1,88 @@
+import {
+  type BackOffRules,
+  type CheckpointRules,
+  DEFAULT_POLICY,
+  type FailureClass,
+  type FailureRules,
+  type NodeRules,
+  type Policy,
+  type ProgressRules,
+} from '../../contracts/policy.ts';
+import type { PolicyFields } from './schema.ts';
+
+type Fields = Required<PolicyFields>;
+
+const { restart: RESTART, nodes: NODES, evidence: EVIDENCE } = DEFAULT_POLICY;
+/** Writing one takes minutes. */
+const CHECKPOINT_MS = 300_000;
+
+/** A valid document with its defaults. */
+export const policyOf = ({ restart = {}, progress, checkpoint, ...others }: PolicyFields): Policy => ({
+  restart: {
+    ladder: restart.ladder?.map(({ within, ...rung }) => ({ ...rung, withinMs: within })) ?? RESTART.ladder,
+    backOff: backOffOf(restart.backOff ?? {}),
+    refundOnProgress: restart.refundOnProgress ?? RESTART.refundOnProgress,
+  },
+  failures: failuresOf(others.failures ?? {}),
+  ...(progress ? { progress: progressOf(progress) } : {}),
+  nodes: nodesOf(others.nodes ?? {}),
+  evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
+  // Nothing to hold for; so that an amendment can take it back.
+  ...(others.holdOnFailure ? { holdOnFailureMs: others.holdOnFailure } : {}),
+  ...(checkpoint ? { checkpoint: checkpointOf(checkpoint) } : {}),
+  scaleByRestart: others.scaleByRestart ?? DEFAULT_POLICY.scaleByRestart,
+});
+
+function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRules {
+  const { backOff } = RESTART;
+  const initialMs = given.initial ?? backOff.initialMs;
+  return {
+    firstAtOnce: given.firstAtOnce ?? backOff.firstAtOnce,
+    initialMs,
+    factor: given.factor ?? backOff.factor,
+    maxMs: given.max ?? Math.max(initialMs, backOff.maxMs),
+    jitter: given.jitter ?? backOff.jitter,
+    resetAfterMs: given.resetAfter ?? backOff.resetAfterMs,
+  };
+}
+
+function failuresOf({ rules = [], classes = {} }: Fields['failures']): FailureRules {
+  const after = classes.startUp?.after;
+  return {
+    rules: rules.map((rule) =>
+      rule.roles ? { ...rule, roles: rule.roles.map((role) => role.toLowerCase()) } : rule,
+    ),
+    classes: Object.fromEntries(Object.entries(classes).map(([name, given]) => [name, classOf(given)])),
+    ...(after === undefined ? {} : { startUpAfterMs: after }),
+  };
+}
+
+const classOf = ({ final, free, budget }: FailureClass): FailureClass => ({
+  ...(final ? { final } : {}),
+  ...(free ? { free } : {}),
+  ...(budget === undefined ? {} : { budget }),
+});
+
+const progressOf = ({ stalledAfter, ...from }: Fields['progress']): ProgressRules => ({
+  ...from,
+  ...(stalledAfter === undefined ? {} : { stalledAfterMs: stalledAfter }),
+});
+
+const nodesOf = ({
+  lostAfter,
+  troubles,
+  avoidFor,
+  avoidAtMost,
+  forceDeleteAfter,
+}: Fields['nodes']): NodeRules => ({
+  lostAfterMs: lostAfter,
+  troubles: troubles ?? NODES.troubles,
+  avoidForMs: avoidFor,
+  avoidAtMost: avoidAtMost ?? NODES.avoidAtMost,
+  forceDeleteAfterMs: forceDeleteAfter,
+});
+
+const checkpointOf = ({ within = CHECKPOINT_MS, ...how }: Fields['checkpoint']): CheckpointRules => ({
+  ...how,
+  withinMs: within,
+});

@@ -1,0 +1,155 @@
+import type { Fault } from '../../contracts/faults.ts';
+import type { Container } from '../../contracts/kubernetes.ts';
+import { FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import type { Role } from '../../contracts/training-job.ts';
+import { describe } from '../faults.ts';
+import { didYouMean, nearest } from '../nearest.ts';
+import { CLASS_NAME, type PolicyFields } from './schema.ts';
+
+type Failures = NonNullable<PolicyFields['failures']>;
+type Restart = NonNullable<PolicyFields['restart']>;
+
+/** What no single field can tell; paths are within the document. */
+export const checkRules = ({ restart = {}, failures = {}, progress, checkpoint }: PolicyFields): Fault[] => [
+  ...checkLadder(restart),
+  ...checkBackOff(restart),
+  ...checkCriteria(failures),
+  ...checkClasses(failures),
+  ...(progress ? checkOneOf('progress', progress, ['log', 'annotation']) : []),
+  ...(checkpoint ? checkCheckpoint(checkpoint) : []),
+];
+
+/** What the job must have, too. */
+export const checkFit = (
+  { failures = {}, checkpoint = {} }: PolicyFields,
+  roles: readonly Role[],
+): Fault[] => [
+  ...checkRoles(failures, roles),
+  ...(checkpoint.file ? checkMounts(checkpoint.file, roles) : []),
+];
+
+/** The folder that the file is in: it is mounted into every container. */
+const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
+
+/** From the smallest to the largest, each once: a job that goes up the ladder never comes down on it. */
+function checkLadder({ ladder = [] }: Restart): Fault[] {
+  let highest = -1;
+  return ladder.flatMap(({ scope }, index) => {
+    const size = RESTART_SCOPES.indexOf(scope);
+    const isHigher = size > highest;
+    highest = Math.max(highest, size);
+    if (isHigher) return [];
+    const larger = RESTART_SCOPES.slice(highest + 1);
+    const expected = larger.length
+      ? `a larger scope than those before it: ${larger.join(', ')}`
+      : `nothing after ${RESTART_SCOPES[highest]}`;
+    return [{ path: `restart.ladder[${index}].scope`, expected, got: describe(scope) }];
+  });
+}
+
+function checkBackOff({ backOff: { initial, max } = {} }: Restart): Fault[] {
+  if (initial === undefined || max === undefined || max >= initial) return [];
+  const expected = `at least restart.backOff.initial (${initial / 1000}s)`;
+  return [{ path: 'restart.backOff.max', expected, got: `${max / 1000}s` }];
+}
+
+const CRITERIA = ['exitCodes', 'pattern', 'reasons', 'roles'] as const;
+
+function checkCriteria({ rules = [] }: Failures): Fault[] {
+  return rules.flatMap((rule, index) => {
+    if (CRITERIA.some((criterion) => rule[criterion] !== undefined)) return [];
+    const path = `failures.rules[${index}]`;
+    return [{ path, expected: `at least one of ${CRITERIA.join(', ')}`, got: 'none' }];
+  });
+}
+
+function checkClasses({ rules = [], classes = {} }: Failures): Fault[] {
+  const known = [...new Set([...FAILURE_CLASSES, ...rules.map((rule) => rule.class)])];
+  return Object.entries(classes).flatMap(([name, fields]) => [
+    ...checkClassName(name, known),
+    ...checkClass(name, fields),
+  ]);
+}
+
+function checkClassName(name: string, known: readonly string[]): Fault[] {
+  if (known.includes(name)) return [];
+  const meant = didYouMean(nearest(name, known));
+  const expected = CLASS_NAME.regex.test(name)
+    ? `one of ${known.join(', ')}: classes that are built in, or that a rule names${meant && ` (${meant})`}`
+    : CLASS_NAME.error;
+  return [{ path: `failures.classes.${name}`, expected, got: describe(name) }];
+}
+
+function checkClass(
+  name: string,
+  { final, free, budget, after }: NonNullable<Failures['classes']>[string],
+): Fault[] {
+  const path = `failures.classes.${name}`;
+  const faults: Fault[] = [];
+  const absent = (field: string, rival: string, got: unknown) =>
+    faults.push({
+      path: `${path}.${field}`,
+      expected: `to be absent where ${rival} is given`,
+      got: describe(got),
+    });
+  if (final && free) absent('free', 'final', free);
+  if (budget !== undefined && final) absent('budget', 'final', budget);
+  else if (budget !== undefined && free) absent('budget', 'free', budget);
+  if (after !== undefined && name !== 'startUp') {
+    const expected = 'to be absent: only startUp has it';
+    faults.push({ path: `${path}.after`, expected, got: `${after / 1000}s` });
+  }
+  return faults;
+}
+
+function checkOneOf<Name extends string>(
+  path: string,
+  fields: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly [Name, Name],
+): Fault[] {
+  const given = names.filter((name) => fields[name] !== undefined);
+  if (given.length === 1) return [];
+  return [{ path, expected: `either ${names.join(' or ')}`, got: given.length ? 'both' : 'neither' }];
+}
+
+function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): Fault[] {
+  const { signal, acknowledgedBy } = checkpoint;
+  const faults = checkOneOf('checkpoint', checkpoint, ['file', 'signal']);
+  if (!acknowledgedBy) return faults;
+  const path = 'checkpoint.acknowledgedBy';
+  faults.push(...checkOneOf(path, acknowledgedBy, ['log', 'annotation']));
+  if (signal) {
+    const expected = 'to be absent with signal: a container that was told to stop acknowledges by ending';
+    faults.push({ path, expected, got: describe(acknowledgedBy) });
+  }
+  return faults;
+}
+
+function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {
+  const names = roles.map(({ name }) => name);
+  const isKnown = (role: string) => names.some((name) => name.toLowerCase() === role.toLowerCase());
+  return rules.flatMap((rule, index) =>
+    (rule.roles ?? []).flatMap((role, at) => {
+      if (isKnown(role)) return [];
+      const meant = didYouMean(nearest(role, names));
+      const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;
+      return [{ path: `failures.rules[${index}].roles[${at}]`, expected, got: describe(role) }];
+    }),
+  );
+}
+
+/** The API server takes only one volume for a path. */
+function checkMounts(file: string, roles: readonly Role[]): Fault[] {
+  const taken = roles.find(({ template }) =>
+    template.spec.containers.some((container) => mountsAt(container, folderOf(file))),
+  );
+  if (!taken) return [];
+  const expected = `a folder where ${taken.name} mounts no volume`;
+  return [{ path: 'checkpoint.file', expected, got: describe(file) }];
+}
+
+/** Templates are not validated so far. */
+function mountsAt({ volumeMounts }: Container, folder: string): boolean {
+  if (!Array.isArray(volumeMounts)) return false;
+  return volumeMounts.some((mount) => String(mount?.mountPath).replace(/\/+$/, '') === folder);
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import { INT32 } from '../manifest-schema.ts';
+import { duration, someTime } from './duration.ts';
+import { compilePattern } from './pattern.ts';
+
+const number = (least: number, most: number) =>
+  z.custom<number>((given) => typeof given === 'number' && given >= least && given <= most, {
+    error: `a number from ${least} to ${most}`,
+  });
+
+/** RE2's own words say what is wrong with it. */
+const pattern = z
+  .string()
+  .min(1)
+  .superRefine((source, context) => {
+    try {
+      compilePattern(source);
+    } catch (error) {
+      const message = `a regular expression of RE2 (${(error as Error).message})`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
+
+const AN_ANNOTATION = 'the key of an annotation, e.g. example.com/step';
+/** As the API server has it: an optional DNS name, and a name of 63 characters at most. */
+const annotationKey = z
+  .string()
+  .max(317)
+  .regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[^/]+$/, {
+    error: AN_ANNOTATION,
+  })
+  .regex(/(^|\/)[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/, { error: AN_ANNOTATION });
+
+const rung = z.object({
+  scope: z.enum(RESTART_SCOPES),
+  times: z.int().min(1).max(INT32).optional(),
+  within: someTime.optional(),
+});
+
+const backOff = z.object({
+  firstAtOnce: z.boolean().optional(),
+  initial: duration.optional(),
+  factor: number(1, 100).optional(),
+  max: duration.optional(),
+  jitter: number(0, 1).optional(),
+  resetAfter: someTime.optional(),
+});
+
+const EXIT_CODES = 'an exit code from 1 to 255, or a range of them, e.g. 100-120';
+const isExitCode = (code: number) => Number.isInteger(code) && code >= 1 && code <= 255;
+const exitCodes = z
+  .union([z.string(), z.number()], { error: EXIT_CODES })
+  .transform(rangeOf)
+  .refine(([from, to]) => isExitCode(from) && isExitCode(to) && from <= to, { error: EXIT_CODES });
+
+const word = z.string().min(1).max(253);
+const someWords = z.array(word).min(1).max(50);
+
+/** What a class may be called. */
+export const CLASS_NAME = { regex: /^[A-Za-z][A-Za-z0-9]*$/, error: 'letters and digits, a letter first' };
+
+const rule = z.object({
+  class: z.string().max(63).regex(CLASS_NAME.regex, { error: CLASS_NAME.error }),
+  exitCodes: z.array(exitCodes).min(1).max(50).optional(),
+  pattern: pattern.optional(),
+  reasons: someWords.optional(),
+  roles: someWords.optional(),
+});
+
+const failureClass = z.object({
+  final: z.boolean().optional(),
+  free: z.boolean().optional(),
+  budget: z.int().min(0).max(INT32).optional(),
+  /** Of startUp only. */
+  after: someTime.optional(),
+});
+
+const absolutePath = z
+  .string()
+  .max(1024)
+  .regex(/^(?!.*\/\.{1,2}(\/|$))(\/[^/:]+){2,}$/, {
+    error: 'an absolute path of a file in a folder of its own, e.g. /signalbox/checkpoint',
+  });
+
+/** The YAML document in the annotation signalbox.dev/policy; times are milliseconds once it is read. */
+export const policySchema = z.object({
+  restart: z
+    .object({
+      ladder: z.array(rung).min(1).max(RESTART_SCOPES.length).optional(),
+      backOff: backOff.optional(),
+      refundOnProgress: z.boolean().optional(),
+    })
+    .optional(),
+  failures: z
+    .object({
+      rules: z.array(rule).max(50).optional(),
+      classes: z.record(z.string(), failureClass).optional(),
+    })
+    .optional(),
+  progress: z
+    .object({
+      log: pattern.optional(),
+      annotation: annotationKey.optional(),
+      stalledAfter: someTime.optional(),
+    })
+    .optional(),
+  nodes: z
+    .object({
+      lostAfter: duration.optional(),
+      troubles: z.array(z.enum(NODE_TROUBLES)).min(1).optional(),
+      avoidFor: duration.optional(),
+      avoidAtMost: z.int().min(1).max(100).optional(),
+      forceDeleteAfter: duration.optional(),
+    })
+    .optional(),
+  evidence: z.object({ logLines: z.int().min(0).max(1000).optional() }).optional(),
+  holdOnFailure: duration.optional(),
+  checkpoint: z
+    .object({
+      file: absolutePath.optional(),
+      signal: z.enum(['SIGTERM']).optional(),
+      within: someTime.optional(),
+      acknowledgedBy: z.object({ log: pattern.optional(), annotation: annotationKey.optional() }).optional(),
+    })
+    .optional(),
+  scaleByRestart: z.boolean().optional(),
+});
+export type PolicyFields = z.infer<typeof policySchema>;
+
+function rangeOf(given: string | number): readonly [number, number] {
+  const [, from = 'none', to = from] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(String(given)) ?? [];
+  return [Number(from), Number(to)];
+}

@@ -1,0 +1,92 @@
+import { DEFAULT_POLICY, FAILURE_CLASSES, type Policy, type Rung } from '../../contracts/policy.ts';
+import type { PlannedRole } from '../../contracts/training-job.ts';
+import { POLICY_PATH } from './document.ts';
+
+/** What of a policy can have no effect, for a job of these roles. */
+export function policyWarnings(policy: Policy, roles: readonly PlannedRole[]): string[] {
+  const warnings = [
+    ...ladderWarnings(policy, roles),
+    ...ruleWarnings(policy),
+    ...classWarnings(policy),
+    ...progressWarnings(policy),
+    ...nodeWarnings(policy),
+  ];
+  return warnings.map((warning) => `${POLICY_PATH}.${warning}`);
+}
+
+function ladderWarnings(policy: Policy, roles: readonly PlannedRole[]): string[] {
+  const { ladder } = policy.restart;
+  if (ladder === DEFAULT_POLICY.restart.ladder) return [];
+  return [
+    ...containerWarnings(ladder, roles),
+    ...(jumps(policy) ? [] : ladder.slice(0, -1).flatMap(unreachedAfter)),
+    ...(endsWithFirstFailure(policy.failures, roles)
+      ? [
+          'restart.ladder: a pod that fails ends the job, as restartPolicy is Never for every role and no class of failures has a budget or is free; only what is lost or stalls is restarted',
+        ]
+      : []),
+  ];
+}
+
+function containerWarnings(ladder: readonly Rung[], roles: readonly PlannedRole[]): string[] {
+  const index = ladder.findIndex(({ scope }) => scope === 'container');
+  if (index < 0 || roles.some(({ restartPolicy }) => /^(OnFailure|Always)$/.test(restartPolicy))) return [];
+  return [
+    `restart.ladder[${index}]: no effect; containers are restarted in place with restartPolicy OnFailure or Always, which no role has`,
+  ];
+}
+
+/** Some failures cannot be mended by restarting less than the gang, whatever is left of the smaller rungs. */
+const jumps = ({ progress, failures }: Policy) =>
+  progress?.stalledAfterMs !== undefined || failures.startUpAfterMs !== undefined;
+
+/** Containers are different: a pod that fails as a whole goes on to the next rung, however often. */
+function unreachedAfter({ scope, times, withinMs }: Rung, index: number): string[] {
+  if (scope === 'container' || times !== undefined || withinMs !== undefined) return [];
+  return [`restart.ladder[${index + 1}]: never reached; ${scope}, before it, has neither times nor within`];
+}
+
+function endsWithFirstFailure({ classes }: Policy['failures'], roles: readonly PlannedRole[]): boolean {
+  const isFatal = ({ restartPolicy, onFailure }: PlannedRole) =>
+    onFailure ? onFailure.do === 'fail' : restartPolicy === 'Never';
+  const isSpared = Object.values(classes).some(({ free, budget }) => free || budget);
+  return roles.every(isFatal) && !isSpared;
+}
+
+function ruleWarnings({ failures: { rules, classes }, evidence }: Policy): string[] {
+  return rules.flatMap(({ class: name, pattern }, index) => [
+    ...(Object.hasOwn(classes, name) || (FAILURE_CLASSES as readonly string[]).includes(name)
+      ? []
+      : [
+          `failures.rules[${index}].class: failures.classes says nothing of ${name}; its failures are dealt with as any other`,
+        ]),
+    ...(pattern !== undefined && evidence.logLines === 0
+      ? [`failures.rules[${index}].pattern: searched in termination messages only, as evidence.logLines is 0`]
+      : []),
+  ]);
+}
+
+/** Classes whose failures only come with a limit of time. */
+function classWarnings({ failures: { rules, classes, startUpAfterMs }, progress }: Policy): string[] {
+  const isNamed = (name: string) => rules.some((rule) => rule.class === name);
+  const hasNone = (name: string, limit: number | undefined) =>
+    Object.hasOwn(classes, name) && limit === undefined && !isNamed(name);
+  return [
+    ...(hasNone('startUp', startUpAfterMs)
+      ? ['failures.classes.startUp: no effect without after: pods may take any time to start']
+      : []),
+    ...(hasNone('stalled', progress?.stalledAfterMs)
+      ? ['failures.classes.stalled: no effect without progress.stalledAfter: the job may take any time']
+      : []),
+  ];
+}
+
+const progressWarnings = ({ restart, progress }: Policy): string[] =>
+  restart.refundOnProgress && !progress
+    ? ['restart.refundOnProgress: no effect without progress: nobody hears that the job gets on']
+    : [];
+
+const nodeWarnings = ({ nodes }: Policy): string[] =>
+  nodes.lostAfterMs === undefined && nodes.troubles !== DEFAULT_POLICY.nodes.troubles
+    ? ['nodes.troubles: no effect without nodes.lostAfter: no pod is given up for its node']
+    : [];

@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { ANNOTATIONS } from '../../../contracts/labels.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { formatFault } from '../../../frameworks/faults.ts';
+import { type Amendment, amendJob, amendManifest } from '../../../frameworks/policy/amend.ts';
+import { aManifest, aManifestOf, type ManifestBuilder } from '../manifests.ts';
+import { jobWith, manifestOf } from '../paddle-jobs.ts';
+import { withPolicy } from './policies.ts';
+
+/** What becomes of a job, or why it does not. */
+function amended(manifest: ManifestBuilder, amendment: Amendment, job = manifest.job()) {
+  const result = amendJob(job, manifest.build(), amendment);
+  return 'job' in result ? { job: result.job, faults: [] } : { faults: result.faults.map(formatFault) };
+}
+
+const sizes = (job: TrainingJob | undefined) => job?.plan.roles.map(({ name, replicas }) => [name, replicas]);
+
+describe('the size of a role', () => {
+  it('changes in roles, plan and gang', () => {
+    const { job } = amended(aManifest(), { replicas: { Worker: 5 } });
+    expect(sizes(job)).toEqual([
+      ['Master', 1],
+      ['Worker', 5],
+    ]);
+    expect(job!.roles.map(({ replicas }) => replicas)).toEqual([1, 5]);
+    expect(job!.gang.minMember).toBe(6);
+    expect(job!.plan.minMember).toBe(6);
+  });
+
+  it('is set where the manifest has it, in any case', () => {
+    const { Worker, ...others } = (aManifest().build().spec as Record<string, Record<string, unknown>>)
+      .pytorchReplicaSpecs!;
+    const manifest = aManifest().with('spec.pytorchReplicaSpecs', { ...others, worker: Worker });
+    const changed = amendManifest(manifest.build(), { replicas: { WORKER: 3 } });
+    expect(changed).toEqual(manifest.role('worker', 'replicas', 3).build());
+  });
+
+  it('is a field of spec itself in a PaddleJob of paddle-operator', () => {
+    const manifest = manifestOf({ elastic: 1 });
+    const result = amendJob(jobWith({ elastic: 1 }), manifest, { replicas: { Worker: 4 } });
+    expect('job' in result && sizes(result.job)).toEqual([['worker', 4]]);
+  });
+
+  it('changes nothing else', () => {
+    const manifest = aManifest().with('spec.runPolicy', { backoffLimit: 4 });
+    const { job } = amended(manifest, { replicas: { Worker: 5 } });
+    expect(job).toEqual(manifest.role('Worker', 'replicas', 5).job());
+  });
+
+  const elastic = aManifest().with('spec.elasticPolicy', { minReplicas: 1, maxReplicas: 4 });
+  const dynamic = aManifestOf('TFJob', { Worker: { replicas: 2 } }).with('spec.enableDynamicWorker', true);
+  const table: readonly [ManifestBuilder, Record<string, number>, ...faults: string[]][] = [
+    [aManifest(), { Worker: 0 }, 'spec.pytorchReplicaSpecs.Worker.replicas: expected an integer >= 1, got 0'],
+    [aManifest(), { Worker: 1.5 }, 'spec.pytorchReplicaSpecs.Worker.replicas: expected an integer, got 1.5'],
+    [aManifest(), { Master: 2 }, 'spec.pytorchReplicaSpecs.Master.replicas: expected exactly 1, got 2'],
+    [
+      aManifest(),
+      { Workers: 2 },
+      'spec.pytorchReplicaSpecs.Workers: expected a role of the job: Master, Worker (did you mean Worker?), got "Workers"',
+    ],
+    [
+      elastic,
+      { worker: 5 },
+      'spec.pytorchReplicaSpecs.Worker.replicas: expected an integer from 1 to 4, got 5',
+    ],
+    [dynamic, { Worker: 0 }, 'spec.tfReplicaSpecs.Worker.replicas: expected an integer >= 1, got 0'],
+    [
+      aManifest().with('spec.runPolicy.schedulingPolicy', { minAvailable: 3 }),
+      { Worker: 1 },
+      'spec.pytorchReplicaSpecs: expected at least 3 pods, as the gang must be placed together (minAvailable), got 2',
+    ],
+    [
+      aManifest().with('metadata.name', 'a'.repeat(54)),
+      { Worker: 11 },
+      'metadata.name: expected at most 53 characters, as names of pods end in -worker-10 and have at most 63, got 54',
+    ],
+  ];
+  it.each(table.map(([manifest, replicas, ...faults]) => [replicas, faults, manifest] as const))(
+    'is refused as %j: %j',
+    (replicas, faults, manifest) => {
+      expect(amended(manifest, { replicas }).faults).toEqual(faults);
+    },
+  );
+});
+
+describe('the policy', () => {
+  const written = (job: TrainingJob | undefined) =>
+    parse(job!.annotations[ANNOTATIONS.policy]!, { version: '1.1' });
+
+  it.each<[string, object, object]>([
+    [
+      'progress: {log: a, stalledAfter: 5m}',
+      { progress: { log: 'b' } },
+      { progress: { log: 'b', stalledAfter: '5m' } },
+    ],
+    ['progress: {log: a}', { progress: { log: null, annotation: 'b' } }, { progress: { annotation: 'b' } }],
+    ['holdOnFailure: 5m\nscaleByRestart: true', { holdOnFailure: null }, { scaleByRestart: true }],
+    [
+      'restart: {ladder: [{scope: pod, times: 1}, {scope: gang}]}',
+      { restart: { ladder: [{ scope: 'gang' }] } },
+      { restart: { ladder: [{ scope: 'gang' }] } },
+    ],
+    [
+      '{}',
+      { failures: { classes: { userCode: { budget: 3 } } } },
+      { failures: { classes: { userCode: { budget: 3 } } } },
+    ],
+    ['evidence: {logLines: 5}', { evidence: null }, {}],
+    // Words that YAML 1.1 takes for something else.
+    ['{}', { progress: { log: 'yes' } }, { progress: { log: 'yes' } }],
+    ['{}', { progress: { log: 'a: {b} #' } }, { progress: { log: 'a: {b} #' } }],
+  ])('%s amended by %j is %j', (text, policy, after) => {
+    const { job, faults } = amended(withPolicy(text), { policy: policy as Record<string, unknown> });
+    expect(faults).toEqual([]);
+    expect(written(job)).toEqual(after);
+  });
+
+  it('may be the first that the job has', () => {
+    const { job } = amended(aManifest(), { policy: { holdOnFailure: '5m' } });
+    expect(job!.plan.policy).toMatchObject({ holdOnFailureMs: 300_000 });
+  });
+
+  it('is refused with the path of what is wrong', () => {
+    const { faults } = amended(withPolicy('progress: {log: a}'), {
+      policy: { progress: { log: '(' }, retry: 1 },
+    });
+    expect(faults).toEqual([
+      'metadata.annotations[signalbox.dev/policy].retry: expected a known field, got 1',
+      'metadata.annotations[signalbox.dev/policy].progress.log: expected a regular expression of RE2 (missing closing ): `(`), got "("',
+    ]);
+  });
+});
+
+describe('an amended job', () => {
+  it('keeps what was amended before', () => {
+    const manifest = withPolicy('progress: {log: a}');
+    const { job: larger } = amended(manifest, { replicas: { Worker: 4 } });
+    const { job: held } = amended(manifest, { policy: { holdOnFailure: '5m' } }, larger);
+    const { job: again } = amended(manifest, { policy: { progress: { log: 'b' } } }, held);
+    expect(sizes(again)).toContainEqual(['Worker', 4]);
+    expect(again!.plan.policy).toMatchObject({ holdOnFailureMs: 300_000, progress: { log: 'b' } });
+  });
+
+  it('keeps its gang scheduler, its conventions, its namespace, and what was said of them', () => {
+    const manifest = aManifest().with('spec.nprocPerNod', 1);
+    const job = manifest.job({ domain: 'cluster.local' });
+    const ofGang = 'spec.runPolicy.schedulingPolicy.queue: not acted on';
+    const admitted: TrainingJob = {
+      ...job,
+      namespace: 'vision',
+      gang: { ...job.gang, schedulerName: 'coscheduling' },
+      warnings: [...job.warnings, ofGang],
+    };
+    const policy = { failures: { classes: { startUp: { budget: 1 } } } };
+    const { job: after } = amended(manifest, { policy }, admitted);
+    expect(after).toMatchObject({
+      namespace: 'vision',
+      conventions: { domain: 'cluster.local' },
+      gang: { schedulerName: 'coscheduling' },
+    });
+    expect(after!.warnings.map((warning) => warning.split(':')[0])).toEqual([
+      'spec.nprocPerNod',
+      'metadata.annotations[signalbox.dev/policy].failures.classes.startUp',
+      'spec.runPolicy.schedulingPolicy.queue',
+    ]);
+  });
+});
