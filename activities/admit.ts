@@ -17,14 +17,19 @@ export interface Admission {
   readonly gang: GangProvider;
   /** Pods are created only once the gang's scheduler has let the group in. */
   readonly queued?: boolean;
+  /** Of the rules that the job is run by, see `JobContext`. */
+  readonly generation?: number;
 }
+
+/** 2: evidence is taken of failed pods. */
+const GENERATION = 2;
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler, and claims the name. Idempotent as the claim is. */
 export async function admit(dependencies: Dependencies, request: AdmitRequest): Promise<Admission> {
   const { manifest, ...identity } = request;
   const chosen = await withGang(dependencies, parse(manifest, dependencies));
   const anchorUid = await claimName(dependencies, chosen, identity);
-  return { ...chosen, anchorUid };
+  return { ...chosen, anchorUid, generation: GENERATION };
 }
 
 /** A manifest that trips the parser itself would do so at every try: better a job that fails than one that hangs. */
@@ -43,7 +48,7 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,
-): Promise<Omit<Admission, 'anchorUid'>> {
+): Promise<Omit<Admission, 'anchorUid' | 'generation'>> {
   const job = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];

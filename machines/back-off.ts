@@ -1,3 +1,5 @@
+import { type BackOffRules, DEFAULT_POLICY } from '../contracts/policy.ts';
+
 /** Replacements so far, as far as they bear on when the next one may be. */
 export interface BackOff {
   /** How many followed each other without a long rest between them. */
@@ -6,15 +8,31 @@ export interface BackOff {
   readonly at: number;
 }
 
-/** As a kubelet restarts containers: at once, then after 10 s, 20 s, and so on up to 5 min; afresh after 10 min. */
-const FIRST_MS = 10_000;
-const MOST_MS = 300_000;
-const FORGOTTEN_MS = 600_000;
+/** By default as a kubelet restarts containers: at once, then after 10 s, 20 s, and so on up to 5 min; afresh after 10 min. */
+const USUAL = DEFAULT_POLICY.restart.backOff;
 
 /** When failed pods may be replaced: a pod that fails at once must not be made again as fast as it fails. */
-export function nextBackOff(last: BackOff | undefined, now: number): BackOff {
-  const inRow = last && now - last.at < FORGOTTEN_MS ? last.inRow + 1 : 1;
-  return { inRow, at: now + delayOf(inRow) };
+export function nextBackOff(
+  last: BackOff | undefined,
+  now: number,
+  { rules = USUAL, seed = '' }: { readonly rules?: BackOffRules; readonly seed?: string } = {},
+): BackOff {
+  const inRow = last && now - last.at < rules.resetAfterMs ? last.inRow + 1 : 1;
+  return { inRow, at: now + Math.round(delayOf(inRow, rules) * (1 + swing(rules, `${seed}/${now}`))) };
 }
 
-const delayOf = (inRow: number) => (inRow === 1 ? 0 : Math.min(FIRST_MS * 2 ** (inRow - 2), MOST_MS));
+function delayOf(inRow: number, { firstAtOnce, initialMs, factor, maxMs }: BackOffRules): number {
+  const step = inRow - (firstAtOnce ? 2 : 1);
+  return step < 0 ? 0 : Math.min(initialMs * factor ** step, maxMs);
+}
+
+/** Between -jitter and +jitter, the same for the same job and time: a machine that is replayed must decide alike. */
+const swing = ({ jitter }: BackOffRules, seed: string) =>
+  jitter === 0 ? 0 : jitter * (2 * fractionOf(seed) - 1);
+
+/** FNV-1a, as a fraction of its range. */
+function fractionOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+  return hash / 2 ** 32;
+}

@@ -10,7 +10,7 @@ import { describeFailure } from './restart-policy.ts';
 export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause | undefined {
   const { backoffLimit } = context.plan.runPolicy;
   if (backoffLimit === undefined) return undefined;
-  const restarts = countRestarts(context.restarts);
+  const restarts = countRestarts(context.restarts) - (context.exempt ?? 0);
   if (restarts + wanted <= backoffLimit) return undefined;
   const first = wanted > 0 ? context.digest?.failures[0] : undefined;
   const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;

@@ -1,6 +1,7 @@
 import type { Digest, RoleDigest } from '../contracts/digest.ts';
 import { unionRanges } from '../contracts/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
+import { isCharged } from './role-counts.ts';
 
 /** Whether a digest says something newer than what is known; words about another run, or an older attempt, do not. */
 export function isNews({ anchorUid, attempt, digest: known }: JobContext, digest: Digest): boolean {
@@ -9,23 +10,40 @@ export function isNews({ anchorUid, attempt, digest: known }: JobContext, digest
   if (!known) return true;
   // What was deleted does not come back under the same uid.
   if (known.anchorDeleted) return false;
-  const { pods, groups } = digest.revision;
+  const { pods, groups, nodes, words } = digest.revision;
   const older = pods < known.revision.pods || groups < known.revision.groups;
   const same = pods === known.revision.pods && groups === known.revision.groups;
-  return digest.anchorDeleted || (!older && !same);
+  // Of these only a change is told: another watcher may count them otherwise.
+  const alike = nodes === known.revision.nodes && words === known.revision.words;
+  return digest.anchorDeleted || (!older && !(same && alike));
 }
 
 /** What is known after a newer digest. */
-export function withDigest(context: JobContext, digest: Digest): JobContext {
+export function withDigest(context: JobContext, digest: Digest, at = 0): JobContext {
   const { present, earlier, replaced } = context.restarts;
+  const restarts = restartsIn(context, digest);
   // Restart counts vanish with their pods; a sum that falls has lost what it fell by.
-  const lost = Math.max(0, present - digest.restarts);
+  const lost = Math.max(0, present - restarts);
   return {
     ...context,
     digest,
     done: remember(context.done, digest.roles),
-    restarts: { replaced, earlier: earlier + lost, present: digest.restarts },
+    restarts: { replaced, earlier: earlier + lost, present: restarts },
+    progress: progressIn(context, digest, at),
   };
+}
+
+/** Of roles whose restarts count; a watcher that does not tell roles apart tells their sum. */
+function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
+  const counting = plan.roles.filter(isCharged).map(({ name }) => roles[name.toLowerCase()]?.restarts);
+  const isTold = Object.values(roles).some((role) => role.restarts !== undefined);
+  return isTold ? counting.reduce<number>((sum, count) => sum + (count ?? 0), 0) : restarts;
+}
+
+function progressIn({ progress }: JobContext, digest: Digest, at: number): JobContext['progress'] {
+  const { value, count } = digest.progress ?? {};
+  if (value === undefined || count === undefined) return progress;
+  return progress?.value === value && progress.count === count ? progress : { value, count, at };
 }
 
 function remember(

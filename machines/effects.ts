@@ -2,6 +2,8 @@ import { cleanUpScope } from './clean-up-policy.ts';
 import type { JobContext } from './job-context.ts';
 import type { Effect } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
+import { nodesToAvoid } from './node-avoidance.ts';
+import { policyOf } from './policy.ts';
 import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
 import { hasAnySucceeded, isStranded } from './stranded.ts';
@@ -15,6 +17,7 @@ export const createAttempt = (context: JobContext): Effect => ({
   type: 'createAttempt',
   attempt: context.attempt,
   roles: presentRoles(context),
+  avoid: nodesToAvoid(context),
 });
 
 export const publishRoster = (context: JobContext): Effect => ({
@@ -28,27 +31,56 @@ export const launch = (context: JobContext): Effect => ({
   attempt: context.attempt,
   roles: heldRoles(context).map(({ name }) => name),
   done: context.done,
+  avoid: nodesToAvoid(context),
 });
 
-export function restorePods(context: JobContext): Effect {
+/** Of a context in which the restart is charged already: new pods keep away from nodes that it blames. */
+export function restorePods(context: JobContext, options: { readonly force?: boolean } = {}): Effect {
   const verdict = verdictOf(context);
-  const replace = verdict.is === 'broken' ? verdict.replace : [];
-  // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
-  const asGang = !hasAnySucceeded(context);
-  const leaveGang = isStranded(context) || undefined;
-  const { attempt, done } = context;
-  return { type: 'restorePods', attempt, replace, done, asGang, leaveGang, roles: presentRoles(context) };
+  const broken = verdict.is === 'broken' ? verdict : undefined;
+  const roles = broken?.roles.length ? broken.roles : undefined;
+  return {
+    type: 'restorePods',
+    attempt: context.attempt,
+    replace: broken?.replace ?? [],
+    done: context.done,
+    // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
+    asGang: !hasAnySucceeded(context),
+    leaveGang: isStranded(context) || undefined,
+    roles: presentRoles(context),
+    avoid: nodesToAvoid(context),
+    restartRoles: roles,
+    lives: context.lives,
+    ...(options.force ? { force: true } : {}),
+  };
 }
+
+export const drain = (
+  { attempt }: JobContext,
+  options: { readonly patient?: boolean; readonly force?: boolean } = {},
+): Effect => ({ type: 'drain', attempt, ...options });
+
+export const scale = (context: JobContext): Effect => ({
+  type: 'scale',
+  attempt: context.attempt,
+  done: context.done,
+  asGang: !hasAnySucceeded(context),
+  roles: presentRoles(context),
+  avoid: nodesToAvoid(context),
+  lives: context.lives,
+});
 
 export function cleanUp(context: JobContext): Effect {
   const { plan, outcome, barrier } = context;
-  const { phase, cause } = outcome!;
+  const { phase, cause, checkpoint } = outcome!;
   const scope = cleanUpScope(phase, cause, {
     policy: plan.runPolicy.cleanPodPolicy,
     wasCreated: barrier > 0,
     neverRan: hasSpareWaiting(context),
   });
-  return { type: 'cleanUp', outcome: phase, scope };
+  const { signal, withinMs = 0 } = policyOf(context).checkpoint ?? {};
+  const grace = checkpoint && signal ? { graceSeconds: Math.ceil(withinMs / 1000) } : {};
+  return { type: 'cleanUp', outcome: phase, scope, ...grace };
 }
 
 /** Workers of an elastic job that have no node when it ends. */

@@ -1,5 +1,5 @@
 import type { Cause } from '../contracts/status.ts';
-import type { JobContext } from './job-context.ts';
+import { ACTIVE_DEADLINE, type JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -7,9 +7,12 @@ import { verdictOf } from './verdict.ts';
 export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefined {
   switch (event.type) {
     case 'stop':
-    case 'effectFailed':
       return event.cause;
+    case 'effectFailed':
+      // A job does not fail because evidence of its failure could not be had.
+      return event.effect === 'capture' ? causeOfVerdict(context) : event.cause;
     case 'deadline': {
+      if (event.name !== ACTIVE_DEADLINE) return causeOfVerdict(context);
       const rule = `spec.runPolicy.activeDeadlineSeconds: ${context.plan.runPolicy.activeDeadlineSeconds}`;
       return {
         reason: 'DeadlineExceeded',
@@ -17,9 +20,12 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
         message: `the job was active for longer than allowed; ${rule}`,
       };
     }
-    default: {
-      const verdict = verdictOf(context);
-      return 'cause' in verdict ? verdict.cause : undefined;
-    }
+    default:
+      return causeOfVerdict(context);
   }
+}
+
+function causeOfVerdict(context: JobContext): Cause | undefined {
+  const verdict = verdictOf(context);
+  return 'cause' in verdict ? verdict.cause : undefined;
 }

@@ -1,16 +1,18 @@
 import type { Cause } from '../contracts/status.ts';
-import { BACK_OFF, type JobContext } from './job-context.ts';
+import { BACK_OFF, CHECKPOINT, HOLD, type JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import type { Position } from './job-record.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
-import { describeFailure } from './restart-policy.ts';
-import { countMembers, countMissing, sumOver } from './role-counts.ts';
+import { explainTroubles } from './restart-decision.ts';
+import { countMembers, sumOver } from './role-counts.ts';
 import { timeOf } from './time.ts';
 
 /** Why a state was entered, in a sentence for the timeline. */
 export function explain({ state, context }: Position, event: JobEvent): string {
   if (context.outcome) return explainEnd({ state, context }, event);
-  if (event.type === 'resume') return event.cause.message;
+  if (event.type === 'resume' || event.type === 'retryNow' || event.type === 'release') {
+    return event.cause.message;
+  }
   const members = countMembers(context);
   switch (state) {
     case 'Suspended.Draining':
@@ -24,17 +26,28 @@ export function explain({ state, context }: Position, event: JobEvent): string {
     case 'Pending.Queued':
       return queuedFor(context);
     case 'Pending.Creating':
-      return context.digest?.gang?.message ?? 'the scheduler has let the group in';
+      if (context.queued) return context.digest?.gang?.message ?? 'the scheduler has let the group in';
+      return `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`;
+    case 'Pending.Scaling':
+      return `roles are to have other sizes: ${sizesOf(context)}`;
     case 'Starting.Waiting':
       return `every pod has a node; ${readyOf(context)} of ${members} are ready`;
     case 'Starting.Launching':
       return `all ${readyOf(context)} pods are ready that ${namesOfHeld(context)} waited for`;
     case 'Running':
       return `all ${members} pods are ready`;
+    case 'Restarting.Capturing':
+      return `${explainRestart(context)}; evidence is being taken`;
+    case 'Restarting.Holding':
+      return `${explainRestart(context)}; ${heldUntil(context)}`;
+    case 'Restarting.Draining':
+      return `the gang starts again: ${context.restarting?.why}`;
+    case 'Restarting.Drained':
+      return `no pod of attempt ${context.attempt} is left; the next one begins at ${timeOf(context.deadlines[BACK_OFF]!)}`;
     case 'Restarting.BackingOff':
       return `${explainRestart(context)}; the next try is at ${timeOf(context.deadlines[BACK_OFF]!)}`;
     case 'Restarting.Replacing':
-      return event.type === 'deadline' ? 'the back-off is over' : explainRestart(context);
+      return isBackOffOver(event) ? 'the back-off is over' : (context.restarting?.why ?? state);
     default:
       return state;
   }
@@ -42,7 +55,7 @@ export function explain({ state, context }: Position, event: JobEvent): string {
 
 /** What a job that is not running waits for, as a cause; undefined for one that runs. `entered`: why it is where it is. */
 export function waitingCause({ state, context }: Position, entered: string): Cause | undefined {
-  if (context.outcome) return context.outcome.cause;
+  if (context.outcome) return causeWhileEnding(state, context.outcome.cause, entered);
   switch (state) {
     case 'Pending.Creating':
       return {
@@ -63,13 +76,29 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
       return { reason: 'ContainersNotReady', message: waitingFor(context) };
     case 'Starting.Launching':
       return { reason: 'CreatingObjects', message: `pods of ${namesOfHeld(context)} are being created` };
+    case 'Pending.Scaling':
+      return { reason: 'Scaling', message: entered };
+    case 'Restarting.Holding':
+      return { reason: 'HeldForDebugging', message: entered };
+    case 'Restarting.Draining':
+      return terminatingCause(context) ?? { reason: 'RestartingGang', message: entered };
+    case 'Restarting.Drained':
+      return { reason: 'RestartingGang', message: entered };
+    case 'Restarting.Capturing':
     case 'Restarting.BackingOff':
-    case 'Restarting.Replacing':
       return { reason: 'ReplacingPods', message: entered };
+    case 'Restarting.Replacing':
+      return terminatingCause(context) ?? { reason: 'ReplacingPods', message: entered };
     default:
       return undefined;
   }
 }
+
+/** A job whose end waits says until when. */
+const causeWhileEnding = (state: string, cause: Cause | undefined, entered: string): Cause | undefined =>
+  cause && WAITING_ENDS.has(state) ? { ...cause, message: entered } : cause;
+
+const WAITING_ENDS: ReadonlySet<string> = new Set(['Finishing.Holding', 'Finishing.Checkpointing']);
 
 /** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
 function waitsForGang(context: JobContext): boolean {
@@ -78,23 +107,53 @@ function waitsForGang(context: JobContext): boolean {
   return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
 }
 
+/** Pods that do not go, because their node is dead, or although their grace period is over. */
+function terminatingCause({ digest, terminating = [] }: JobContext): Cause | undefined {
+  const troubles = new Map((digest?.endangered ?? []).map(({ uid, trouble }) => [uid, trouble]));
+  const stuck = (digest?.leaving ?? []).filter(({ uid }) => troubles.has(uid));
+  const [first = terminating[0], ...others] = stuck;
+  if (!first) return undefined;
+  const trouble = stuck[0] && troubles.get(stuck[0].uid);
+  const where = first.node ? ` on node ${first.node}${trouble ? ` (${trouble})` : ''}` : '';
+  const more = stuck[0] ? others.length : terminating.length - 1;
+  const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to end`;
+  return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
+}
+
+const heldUntil = ({ deadlines }: JobContext) =>
+  `the failed pods are kept until ${timeOf(deadlines[HOLD] ?? 0)}`;
+
+const isBackOffOver = (event: JobEvent) => event.type === 'deadline' && event.name === BACK_OFF;
+
+const sizesOf = ({ plan }: JobContext) =>
+  plan.roles.map(({ name, replicas }) => `${replicas} ${name}`).join(', ');
+
 function explainEnd({ state, context }: Position, event: JobEvent): string {
-  if (state === 'Finishing.CleaningUp') {
-    return context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
+  const why = context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
+  switch (state) {
+    case 'Finishing.Checkpointing':
+      return `${why}; a checkpoint is asked for, until ${timeOf(context.deadlines[CHECKPOINT] ?? 0)}`;
+    case 'Finishing.Capturing':
+      return `${why}; evidence is being taken`;
+    case 'Finishing.Holding':
+      return `${why}; ${heldUntil(context)}`;
+    case 'Finishing.CleaningUp':
+      return event.type === 'stop' || event.type === 'release' ? event.cause.message : why;
+    default:
+      return explainCleanUp(event);
   }
+}
+
+function explainCleanUp(event: JobEvent): string {
   return event.type === 'effectFailed'
     ? `the clean-up failed, and is left to the sweep: ${event.cause.message}`
     : 'what the clean-up policy names is gone';
 }
 
-function explainRestart(context: JobContext): string {
-  const failures = context.digest?.failures ?? [];
-  const others = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
-  if (failures[0]) return `${describeFailure(failures[0])}${others}`;
-  return context.plan.roles.some((role) => countMissing(context, role) > 0)
-    ? 'pods are gone without having finished'
-    : 'members have succeeded, and their gang cannot be complete again; what waits in it is placed by itself';
-}
+const explainRestart = (context: JobContext) => explainTroubles(context) ?? STRANDED;
+
+const STRANDED =
+  'members have succeeded, and their gang cannot be complete again; what waits in it is placed by itself';
 
 function waitingFor(context: JobContext): string {
   const { digest } = context;

@@ -1,11 +1,21 @@
 import type { Digest } from '../contracts/digest.ts';
+import type { RestartScope } from '../contracts/policy.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../contracts/status.ts';
 import type { GangProvider, Plan } from '../contracts/training-job.ts';
 import type { BackOff } from './back-off.ts';
+import type { Charges } from './failure-budget.ts';
+import type { Effect, Left } from './job-events.ts';
+import type { AvoidedNode } from './node-avoidance.ts';
+import type { LadderPosition } from './restart-ladder.ts';
 
 /** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
 export interface JobContext {
   readonly plan: Plan;
+  /** Of the rules under which it was admitted: what came later is not done to it, so that its history replays. */
+  readonly generation?: number;
+  /** When it heard of something last, in epoch milliseconds. */
+  readonly at?: number;
   readonly anchorUid: string;
   readonly gang: GangProvider;
   /** Pods are created only once the gang's scheduler has let the group in. */
@@ -23,6 +33,33 @@ export interface JobContext {
   readonly done: Readonly<Record<string, string>>;
   readonly restarts: Restarts;
   readonly backOff?: BackOff;
+  /** Restarts charged to classes of failures that have a budget. */
+  readonly charges?: Charges;
+  /** Restarts that backoffLimit does not count. */
+  readonly exempt?: number;
+  readonly ladder?: LadderPosition;
+  /** Restarts in place that were made before the ladder was climbed last. */
+  readonly forgottenInPlace?: number;
+  /** What is wrong beside failed and missing pods: a time is over. */
+  readonly trouble?: Trouble;
+  /** What starts again, while the pods of it go. */
+  readonly restarting?: Restarting;
+  /** Uids of pods whose node was in trouble for too long. */
+  readonly lost?: readonly string[];
+  readonly avoided?: readonly AvoidedNode[];
+  /** Pods, by uid, of which there is evidence, with the rules of the policy whose pattern was found in it. */
+  readonly captured?: Readonly<Record<string, readonly number[]>>;
+  readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
+  /** Instead of the policy's holdOnFailure. */
+  readonly holdMs?: number;
+  /** The failed pods need not be kept any longer. */
+  readonly released?: boolean;
+  /** How often roles were started again by themselves in this attempt, by role in lower case. */
+  readonly lives?: Readonly<Record<string, number>>;
+  /** Sizes that were asked for and are not in effect yet. */
+  readonly amended?: Plan;
+  /** Pods that are still there although their grace period is over. */
+  readonly terminating?: readonly Left[];
   /** Why the job has no pods, and shall have none. */
   readonly suspension?: Cause;
   /** The pods of roles that come after others have been created. */
@@ -33,7 +70,34 @@ export interface JobContext {
   readonly roster?: string;
   /** Epoch milliseconds by name. */
   readonly deadlines: Readonly<Record<string, number>>;
-  readonly outcome?: { readonly phase: FinalPhase; readonly cause?: Cause };
+  readonly outcome?: {
+    readonly phase: FinalPhase;
+    readonly cause?: Cause;
+    /** Whoever stopped it wants a checkpoint first. */
+    readonly checkpoint?: boolean;
+  };
+}
+
+export interface Restarting {
+  readonly scope: RestartScope;
+  readonly why: string;
+  /** How long the next attempt has to run again. */
+  readonly withinMs?: number;
+  /** What is being done, where single pods or roles start again. */
+  readonly effect?: Effect;
+}
+
+/** A failure that no pod shows. */
+export interface Trouble {
+  readonly class: string;
+  readonly reason: ReasonCode;
+  readonly message: string;
+  readonly rule: string;
+  readonly pod?: string;
+  /** What has to start again at least. */
+  readonly least: RestartScope;
+  /** Evidence was taken. */
+  readonly captured?: boolean;
 }
 
 export interface Restarts {
@@ -47,6 +111,7 @@ export interface Restarts {
 
 export interface JobInput {
   readonly plan: Plan;
+  readonly generation?: number;
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly queued?: boolean;
@@ -55,10 +120,18 @@ export interface JobInput {
 /** Names of deadlines. */
 export const ACTIVE_DEADLINE = 'activeDeadline';
 export const BACK_OFF = 'backOff';
+export const RECOVERY = 'recovery';
+export const START_UP = 'startUp';
+export const STALL = 'stall';
+export const NODE_LOST = 'nodeLost';
+export const FORCE_DELETE = 'forceDelete';
+export const HOLD = 'hold';
+export const CHECKPOINT = 'checkpoint';
 
 export function initialContext(input: JobInput): JobContext {
   return {
     plan: input.plan,
+    generation: input.generation,
     anchorUid: input.anchorUid,
     gang: input.gang,
     queued: input.queued,

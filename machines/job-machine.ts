@@ -1,15 +1,30 @@
-import { assign, setup } from 'xstate';
 import type { FinalPhase } from '../contracts/status.ts';
-import { nextBackOff } from './back-off.ts';
-import { isNews, withDigest } from './digest-order.ts';
-import { cleanUp, createAttempt, createGroup, launch, publishRoster, restorePods } from './effects.ts';
-import { causeOfEnd } from './end-cause.ts';
-import { ACTIVE_DEADLINE, BACK_OFF, initialContext, type JobContext, type JobInput } from './job-context.ts';
-import type { Effect, JobEvent } from './job-events.ts';
-import { rosterDue } from './roster.ts';
-import { hasAnySucceeded } from './stranded.ts';
-import { resumed, suspended } from './suspension.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { cleanUp, createAttempt, createGroup, drain, launch, publishRoster, scale } from './effects.ts';
+import { capture } from './evidence.ts';
+import {
+  ACTIVE_DEADLINE,
+  BACK_OFF,
+  CHECKPOINT,
+  HOLD,
+  initialContext,
+  NODE_LOST,
+  RECOVERY,
+  STALL,
+  START_UP,
+} from './job-context.ts';
+import type { Effect } from './job-events.ts';
+import { jobSetup } from './job-setup.ts';
+import type { Verdict } from './verdict.ts';
+
+const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
+const verdictIs = (is: Verdict['is']) => ({ type: 'verdictIs' as const, params: { is } });
+const answers = (effect: Effect['type']) => ({ type: 'answers' as const, params: { effect } });
+const endsAs = (phase: FinalPhase) => ({ type: 'end' as const, params: { phase } });
+const failsAt = (effect: Effect['type']) => ({
+  guard: answers(effect),
+  target: '#job.Finishing' as const,
+  actions: endsAs('Failed'),
+});
 
 /** Where each verdict leads. */
 const ENDS = [
@@ -20,7 +35,10 @@ const ENDS = [
 
 const WAYS = [
   ...ENDS,
+  { guard: verdictIs('unexamined'), target: '#job.Restarting' },
   { guard: verdictIs('broken'), target: '#job.Restarting' },
+  { guard: verdictIs('resizedAnew'), target: '#job.Restarting' },
+  { guard: verdictIs('resized'), target: '#job.Pending.Scaling' },
   { guard: verdictIs('launchable'), target: '#job.Starting.Launching' },
   { guard: verdictIs('scheduling'), target: '#job.Pending.Scheduling' },
   { guard: verdictIs('starting'), target: '#job.Starting.Waiting' },
@@ -36,83 +54,18 @@ const FINAL_STATES = [
 /** All ways but the one that leads to the state itself. */
 const waysFrom = (own: Verdict['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
 
+/** Times that may be over while the gang is not back yet. */
+const WAITED_LONG_ENOUGH = [
+  { guard: 'isJudged', target: '#job.Restarting', actions: 'giveUpWaiting' },
+  { guard: 'hasNotStarted', target: '#job.Restarting', actions: 'failStart' },
+  { guard: isOver(START_UP), actions: 'startWaiting' },
+] as const;
+
 /**
  * The statechart of a job. Each state that waits for the cluster asks, after every event, what the newest digest means
  * (verdict.ts), and goes where that says; the states that change the cluster decide nothing until they are done.
  */
-export const jobMachine = setup({
-  types: {
-    context: {} as JobContext,
-    events: {} as JobEvent,
-    input: {} as JobInput,
-  },
-  actions: {
-    /** Done by the workflow. Without a body that throws, a host that forgets to would go unnoticed. */
-    perform: (_, _effect: Effect) => {
-      throw new Error('effects are performed by the host of the machine, not by the machine');
-    },
-    hear: assign(({ context, event }) =>
-      event.type === 'digest' ? withDigest(context, event.digest) : context,
-    ),
-    noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
-    launched: assign({ launched: true }),
-    leaveGang: assign(({ context }) => ({ leftGang: hasAnySucceeded(context) })),
-    suspend: assign(({ event }) => (event.type === 'suspend' ? suspended(event.cause) : {})),
-    /** A job that was to be suspended is to go on before it is. */
-    callOff: assign({ suspension: undefined }),
-    resume: assign(({ context }) => resumed(context)),
-    /** From now on only what was seen after the change counts. */
-    raiseBarrier: assign(({ context, event }) =>
-      event.type === 'effectDone' ? { barrier: Math.max(context.barrier, event.revision) } : {},
-    ),
-    startDeadline: assign(({ context, event }) => {
-      const seconds = context.plan.runPolicy.activeDeadlineSeconds;
-      if (seconds === undefined) return {};
-      return { deadlines: { ...context.deadlines, [ACTIVE_DEADLINE]: event.at + seconds * 1000 } };
-    }),
-    /** What is merely gone, e.g. deleted by hand, is made again at once; what failed may fail again. */
-    startBackOff: assign(({ context, event }) => {
-      const verdict = verdictOf(context);
-      if (verdict.is !== 'broken' || verdict.replace.length === 0) return {};
-      const backOff = nextBackOff(context.backOff, event.at);
-      const deadlines = { ...context.deadlines, [BACK_OFF]: backOff.at };
-      return backOff.at > event.at ? { backOff, deadlines } : { backOff };
-    }),
-    endBackOff: assign(({ context }) => {
-      const { [BACK_OFF]: _, ...deadlines } = context.deadlines;
-      return { deadlines };
-    }),
-    chargeRestarts: assign(({ context }) => {
-      const verdict = verdictOf(context);
-      const wanted = verdict.is === 'broken' ? verdict.restarts : 0;
-      const { restarts } = context;
-      return { restarts: { ...restarts, replaced: restarts.replaced + wanted } };
-    }),
-    end: assign(({ context, event }, { phase }: { phase: FinalPhase }) => ({
-      outcome: { phase, cause: causeOfEnd(context, event) },
-      deadlines: {},
-    })),
-  },
-  guards: {
-    verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
-    isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
-    isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
-    isSuspended: ({ context }) => context.suspension !== undefined,
-    isCalledOff: ({ context }) => context.suspension === undefined,
-    isQueued: ({ context }) => context.queued === true,
-    isAdmitted: ({ context }) => context.digest?.gang?.admitted === true,
-    changesRoster: ({ context, event }) =>
-      event.type === 'digest' &&
-      isNews(context, event.digest) &&
-      rosterDue(withDigest(context, event.digest)) !== undefined,
-    isNews: ({ context, event }) => event.type === 'digest' && isNews(context, event.digest),
-    /** Of an effect that was cancelled the end may still be told; it is not the end of what came after. */
-    answers: ({ event }, { effect }: { effect: Effect['type'] }) =>
-      'effect' in event && event.effect === effect,
-    isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
-      'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
-  },
-}).createMachine({
+export const jobMachine = jobSetup.createMachine({
   id: 'job',
   context: ({ input }) => initialContext(input),
   initial: 'Pending',
@@ -126,13 +79,16 @@ export const jobMachine = setup({
       { guard: 'isNews', actions: 'hear' },
     ],
     effectFailed: failsAt('publishRoster'),
-    stop: { target: '.Finishing', actions: { type: 'end', params: { phase: 'Stopped' } } },
+    stop: { target: '.Finishing', actions: endsAs('Stopped') },
     suspend: { target: '.Suspended', actions: 'suspend' },
-    deadline: {
-      guard: { type: 'isOver', params: { name: ACTIVE_DEADLINE } },
-      target: '.Finishing',
-      actions: { type: 'end', params: { phase: 'Failed' } },
-    },
+    amend: { actions: ['amend', { type: 'perform', params: (): Effect => ({ type: 'publishRules' }) }] },
+    extendDeadline: { actions: 'extendDeadline' },
+    hold: { actions: 'wishHold' },
+    deadline: [
+      { guard: isOver(ACTIVE_DEADLINE), target: '.Finishing', actions: endsAs('Failed') },
+      { guard: isOver(NODE_LOST), actions: 'lose' },
+      { guard: isOver(RECOVERY), actions: 'waitLonger' },
+    ],
   },
   states: {
     Pending: {
@@ -160,14 +116,27 @@ export const jobMachine = setup({
             effectDone: {
               guard: answers('createAttempt'),
               target: 'Scheduling',
-              actions: ['raiseBarrier', 'startDeadline'],
+              actions: ['raiseBarrier', 'startDeadline', 'startWaiting'],
             },
             effectFailed: failsAt('createAttempt'),
+          },
+        },
+        Scaling: {
+          description: 'Roles have other sizes from now on: pods are being added or removed.',
+          entry: ['resize', { type: 'perform', params: ({ context }): Effect => scale(context) }],
+          on: {
+            effectDone: {
+              guard: answers('scale'),
+              target: 'Scheduling',
+              actions: ['raiseBarrier', 'startWaiting'],
+            },
+            effectFailed: failsAt('scale'),
           },
         },
         Scheduling: {
           description: 'All objects exist; at least one pod has no node, or nobody has seen the pods yet.',
           always: waysFrom('scheduling'),
+          on: { deadline: WAITED_LONG_ENOUGH },
         },
       },
     },
@@ -177,6 +146,7 @@ export const jobMachine = setup({
         Waiting: {
           description: 'Every pod has a node; at least one is not ready, or is leaving.',
           always: waysFrom('starting'),
+          on: { deadline: WAITED_LONG_ENOUGH },
         },
         Launching: {
           description: 'The workers are ready; the launcher that waited for them is being created.',
@@ -185,7 +155,7 @@ export const jobMachine = setup({
             effectDone: {
               guard: answers('launch'),
               target: 'Waiting',
-              actions: ['raiseBarrier', 'launched'],
+              actions: ['raiseBarrier', 'launched', 'startWaiting'],
             },
             effectFailed: failsAt('launch'),
           },
@@ -194,32 +164,125 @@ export const jobMachine = setup({
     },
     Running: {
       description: 'Every pod is ready, or has succeeded.',
+      entry: 'run',
+      exit: 'runNoMore',
       always: waysFrom('running'),
+      on: {
+        deadline: [
+          { guard: 'isGettingOn', actions: 'listenOn' },
+          { guard: isOver(STALL), target: 'Restarting', actions: 'stall' },
+        ],
+      },
     },
     Restarting: {
-      initial: 'BackingOff',
+      initial: 'Deciding',
       states: {
+        Deciding: {
+          description: 'Something failed. It is left at once.',
+          always: [
+            ...ENDS,
+            { guard: 'needsCapture', target: 'Capturing' },
+            { guard: 'isHeldOnFailure', target: 'Holding' },
+            { guard: 'isOfGang', target: 'Draining' },
+            { target: 'BackingOff' },
+          ],
+        },
+        Capturing: {
+          description: 'Evidence of what failed is being taken, before anything is deleted.',
+          entry: { type: 'perform', params: ({ context }): Effect => capture(context) },
+          on: {
+            effectDone: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
+            effectFailed: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
+          },
+        },
+        Holding: {
+          description: 'The failed pods are kept for somebody to look at, until they are released.',
+          entry: 'hold',
+          always: ENDS[0],
+          on: {
+            hold: { actions: 'hold' },
+            release: { target: 'Deciding', actions: 'release' },
+            retryNow: { target: 'Deciding', actions: 'release' },
+            deadline: { guard: isOver(HOLD), target: 'Deciding', actions: 'release' },
+          },
+        },
+        Draining: {
+          description:
+            'The gang starts again: every pod of the attempt is told to stop, and waited for. Nothing is made before.',
+          entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drain(context) }],
+          always: ENDS[0],
+          on: {
+            effectDone: [
+              {
+                guard: 'leavesPods',
+                actions: [
+                  'noteLeft',
+                  { type: 'perform', params: ({ context }): Effect => drain(context, { patient: true }) },
+                ],
+              },
+              { guard: answers('drain'), target: 'Drained' },
+            ],
+            effectFailed: failsAt('drain'),
+            deadline: [
+              { guard: isOver(BACK_OFF), actions: 'endBackOff' },
+              {
+                guard: 'forcesDeletion',
+                actions: {
+                  type: 'perform',
+                  params: ({ context }): Effect => drain(context, { patient: true, force: true }),
+                },
+              },
+            ],
+            retryNow: { actions: 'endBackOff' },
+          },
+        },
+        Drained: {
+          description: 'No pod of the attempt is left; the next one begins when the back-off is over.',
+          always: [ENDS[0], { guard: 'isRested', target: '#job.Pending', actions: 'startAgain' }],
+          on: {
+            deadline: { guard: isOver(BACK_OFF), actions: 'endBackOff' },
+            retryNow: { actions: 'endBackOff' },
+          },
+        },
         BackingOff: {
           description: 'Pods failed again soon after they were replaced; the next try waits.',
           entry: 'startBackOff',
-          always: [...ENDS, { guard: 'isRested', target: 'Replacing' }],
-          on: { deadline: { guard: { type: 'isOver', params: { name: BACK_OFF } }, target: 'Replacing' } },
+          always: [
+            ...ENDS,
+            { guard: 'isOfGang', target: 'Draining' },
+            { guard: 'isRested', target: 'Replacing' },
+          ],
+          on: {
+            deadline: { guard: isOver(BACK_OFF), target: 'Replacing' },
+            retryNow: { target: 'Replacing' },
+          },
         },
         Replacing: {
           description: 'Failed pods are being deleted, and what is missing is created again.',
           entry: [
-            { type: 'perform', params: ({ context }): Effect => restorePods(context) },
-            'chargeRestarts',
+            'beforeReplacing',
+            { type: 'perform', params: ({ context }): Effect => context.restarting!.effect! },
+            'afterReplacing',
             'leaveGang',
-            'endBackOff',
           ],
           on: {
             effectDone: {
               guard: answers('restorePods'),
               target: '#job.Pending.Scheduling',
-              actions: 'raiseBarrier',
+              actions: ['raiseBarrier', 'endForcing', 'startWaiting'],
             },
             effectFailed: failsAt('restorePods'),
+            deadline: [
+              { guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' },
+              {
+                guard: 'forcesDeletion',
+                actions: {
+                  type: 'perform',
+                  params: ({ context }): Effect =>
+                    ({ ...context.restarting!.effect!, force: true }) as Effect,
+                },
+              },
+            ],
           },
         },
       },
@@ -247,13 +310,68 @@ export const jobMachine = setup({
       },
     },
     Finishing: {
-      initial: 'CleaningUp',
+      initial: 'Deciding',
       // The outcome is decided: nothing that comes later changes it.
-      on: { digest: {}, stop: {}, suspend: {}, deadline: {}, effectFailed: {} },
+      on: {
+        digest: {},
+        stop: {},
+        suspend: {},
+        deadline: {},
+        effectFailed: {},
+        amend: {},
+        extendDeadline: {},
+        hold: {},
+      },
       states: {
+        Deciding: {
+          description: 'The outcome is decided. It is left at once.',
+          always: [
+            { guard: 'wantsCheckpoint', target: 'Checkpointing' },
+            { guard: 'failsUncaptured', target: 'Capturing' },
+            { guard: 'failsHeld', target: 'Holding' },
+            { target: 'CleaningUp' },
+          ],
+        },
+        Checkpointing: {
+          description: 'Somebody stops the job, and lets it write a checkpoint first.',
+          entry: [
+            'awaitCheckpoint',
+            {
+              type: 'perform',
+              params: ({ context }): Effect => ({ type: 'requestCheckpoint', attempt: context.attempt }),
+            },
+          ],
+          on: {
+            digest: [
+              { guard: 'isAcknowledged', target: 'Deciding', actions: 'hear' },
+              { guard: 'isNews', actions: 'hear' },
+            ],
+            effectFailed: { guard: answers('requestCheckpoint'), target: 'Deciding' },
+            deadline: { guard: isOver(CHECKPOINT), target: 'Deciding' },
+            stop: { target: 'Deciding' },
+          },
+        },
+        Capturing: {
+          description: 'Evidence of what failed is being taken, before anything is deleted.',
+          entry: { type: 'perform', params: ({ context }): Effect => capture(context) },
+          on: {
+            effectDone: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
+            effectFailed: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
+          },
+        },
+        Holding: {
+          description: 'The failed pods are kept for somebody to look at, until they are released.',
+          entry: 'hold',
+          on: {
+            hold: { actions: 'hold' },
+            release: { target: 'CleaningUp' },
+            stop: { target: 'CleaningUp' },
+            deadline: { guard: isOver(HOLD), target: 'CleaningUp' },
+          },
+        },
         CleaningUp: {
           description: 'The outcome is decided; what the clean-up policy names is being removed.',
-          entry: { type: 'perform', params: ({ context }): Effect => cleanUp(context) },
+          entry: ['endTimers', { type: 'perform', params: ({ context }): Effect => cleanUp(context) }],
           // What could not be cleaned up is the sweep's; the outcome stands either way.
           on: { effectDone: FINAL_STATES, effectFailed: FINAL_STATES },
         },
@@ -264,19 +382,3 @@ export const jobMachine = setup({
     Stopped: { type: 'final', description: 'Somebody ended it: it neither succeeded nor failed.' },
   },
 });
-
-function verdictIs(is: Verdict['is']) {
-  return { type: 'verdictIs' as const, params: { is } };
-}
-
-function answers(effect: Effect['type']) {
-  return { type: 'answers' as const, params: { effect } };
-}
-
-function failsAt(effect: Effect['type']) {
-  return { guard: answers(effect), target: '#job.Finishing' as const, actions: endsAs('Failed') };
-}
-
-function endsAs(phase: FinalPhase) {
-  return { type: 'end' as const, params: { phase } };
-}

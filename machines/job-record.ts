@@ -1,3 +1,4 @@
+import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { FinalPhase, Phase, TimelineEntry } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
@@ -13,6 +14,8 @@ export interface JobRecord {
   readonly conditions: readonly Condition[];
   readonly startTime?: string;
   readonly completionTime?: string;
+  /** Of failed pods, the last first. */
+  readonly evidence?: readonly EvidenceSummary[];
   readonly timeline: readonly TimelineEntry[];
 }
 
@@ -25,6 +28,8 @@ export interface Position {
 
 /** Older entries than these go; the workflow's history has them all. */
 const TIMELINE_LENGTH = 100;
+/** The store has them all. */
+const EVIDENCE_LENGTH = 20;
 
 type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 type Conditions = readonly Condition[];
@@ -45,15 +50,17 @@ const SUSPENDED = ['Suspended.Draining', 'Suspended.Resting'];
 /** A job's time begins when its pods exist. */
 const BEFORE_START = new Set(['Pending.Queued', 'Pending.Creating', ...SUSPENDED]);
 
-/** The record after a transition; the same one if the state did not change. */
-export function keepRecord(record: JobRecord, position: Position, event: JobEvent): JobRecord {
+/** The record after an event; the same one if it led to no other state, and told nothing that people want to read. */
+export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
+  const record = withEvidence(given, event);
   const last = record.timeline.at(-1)!;
   const phase = phaseOf(position);
-  if (last.state === position.state) return record;
+  const isSameAttempt = last.attempt === position.context.attempt;
+  if (last.state === position.state && isSameAttempt) return withIntervention(record, position, event);
   const at = timeOf(event.at);
   const ended = position.context.outcome !== undefined && !record.completionTime;
   const isResumed = last.phase === 'Suspended' && phase === 'Pending';
-  const { conditions } = record;
+  const { conditions, evidence } = record;
   const news = isResumed ? [resumedCondition(position.context)] : conditionsAt(position, phase, conditions);
   return {
     conditions: withConditions(conditions, news, at),
@@ -61,11 +68,30 @@ export function keepRecord(record: JobRecord, position: Position, event: JobEven
     startTime:
       (isResumed ? at : record.startTime) ?? (BEFORE_START.has(position.state) || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
-    timeline: [...record.timeline, entryOf(position, explain(position, event), event.at)].slice(
-      -TIMELINE_LENGTH,
-    ),
+    ...(evidence ? { evidence } : {}),
+    timeline: withEntry(record, entryOf(position, explain(position, event), event.at)),
   };
 }
+
+function withEvidence(record: JobRecord, event: JobEvent): JobRecord {
+  const taken = event.type === 'effectDone' ? (event.evidence ?? []) : [];
+  if (taken.length === 0) return record;
+  const uids = new Set(taken.map(({ uid }) => uid));
+  const older = (record.evidence ?? []).filter(({ uid }) => !uids.has(uid));
+  return { ...record, evidence: [...taken.toReversed(), ...older].slice(0, EVIDENCE_LENGTH) };
+}
+
+/** Who asked for what, and why, is told also where it leads to no other state. */
+function withIntervention(record: JobRecord, position: Position, event: JobEvent): JobRecord {
+  if (!('cause' in event)) return record;
+  const isUntold = event.type === 'effectFailed' && event.effect === 'publishRules';
+  if (event.type === 'effectFailed' && !isUntold) return record;
+  const said = isUntold ? `the watcher could not be told of it: ${event.cause.message}` : event.cause.message;
+  return { ...record, timeline: withEntry(record, entryOf(position, said, event.at)) };
+}
+
+const withEntry = ({ timeline }: JobRecord, entry: TimelineEntry) =>
+  [...timeline, entry].slice(-TIMELINE_LENGTH);
 
 const withConditions = (known: Conditions, news: readonly NewCondition[], at: string): Conditions =>
   news.reduce((conditions, condition) => setCondition(conditions, condition, at), known);
@@ -95,11 +121,14 @@ function conditionsAt({ state, context }: Position, phase: Phase, known: Conditi
     case 'Completed':
     case 'Failed':
     case 'Stopped':
-      return state === 'Finishing.CleaningUp' ? [finalCondition(context, phase)] : [];
+      return isDecided(state) ? [finalCondition(context, phase)] : [];
     default:
       return [];
   }
 }
+
+/** While a job that is stopped writes its checkpoint, it runs. */
+const isDecided = (state: string) => state.startsWith('Finishing.') && state !== 'Finishing.Checkpointing';
 
 /** mpi-operator says that it does not run of every suspended job, and last; training-operator only of one that ran. */
 function suspendedConditions({ plan }: JobContext, known: Conditions): NewCondition[] {

@@ -1,8 +1,10 @@
 import type { JobStatus, ReplicaStatus } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import { waitingCause } from './explain.ts';
+import { budgetsOf } from './failure-budget.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
 import { phaseOf } from './job-record.ts';
+import { avoidedUntil } from './node-avoidance.ts';
 import { countDone, digestOf } from './role-counts.ts';
 import { type Job, positionOf } from './step.ts';
 
@@ -26,9 +28,19 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     startTime: record.startTime,
     completionTime: record.completionTime,
     warnings,
+    ...unlessUndefined({
+      progress: context.progress?.value,
+      evidence: record.evidence,
+      budgets: budgetsOf(context),
+      avoided: avoidedUntil(context),
+    }),
     timeline: record.timeline,
   };
 }
+
+/** Of most jobs there is nothing to say about these. */
+const unlessUndefined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 function replicaStatusesOf(context: JobContext): Record<string, ReplicaStatus> {
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {

@@ -1,13 +1,15 @@
 import type { PodFailure } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { JobRestartPolicy, PlannedRole } from '../contracts/training-job.ts';
+import { classOf, rulesFor } from './failure-class.ts';
 import type { JobContext } from './job-context.ts';
+import { policyRule } from './policy.ts';
 import { countDone, digestOf } from './role-counts.ts';
 
 /** From this exit code on, restartPolicy ExitCode runs a pod again: 128 + signal, or what a program chooses. */
 export const FIRST_RETRYABLE_EXIT_CODE = 128;
 
-type Verdict = 'replace' | 'ignore' | 'PodFailed' | 'PodEvicted' | 'PermanentExitCode';
+type Verdict = 'replace' | 'ignore' | 'PodFailed' | 'PodEvicted' | 'PermanentExitCode' | 'FinalFailure';
 
 /**
  * What each restart policy makes of a failed pod. With OnFailure and Always the kubelet restarts containers in place, so
@@ -27,21 +29,29 @@ export function findFinalFailure(context: JobContext): Cause | undefined {
     const role = roleOf(context, failure);
     const verdict = role && verdictOn(context, role, failure);
     if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
-      return causeOf(failure, { reason: verdict, rule: ruleOf(context, role) });
+      const isByPolicy = verdict === 'FinalFailure';
+      const rule = isByPolicy ? finalRule(context, failure) : ruleOf(context, role);
+      return causeOf(failure, { reason: verdict, rule });
     }
   }
   return undefined;
 }
 
-/** The kind's own rule where it has one, else the restart policy's. */
+/** What the policy says of failures of its class, else the kind's own rule, else the restart policy's. */
 function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure): Verdict {
   const { onFailure, restartPolicy, replicas } = role;
+  const { final, free, budget } = rulesFor(context, classOf(context, failure));
+  if (final) return 'FinalFailure';
+  if ((free || budget !== undefined) && onFailure?.do !== 'ignore') return 'replace';
   if (!onFailure) return VERDICTS[restartPolicy](failure);
   if (onFailure.evictedFails && failure.reason === 'Evicted') return 'PodEvicted';
   if (onFailure.do !== 'ignore') return onFailure.do === 'fail' ? 'PodFailed' : 'replace';
   const ended = digestOf(context, role).failed + countDone(context, role);
   return onFailure.lastFails && ended >= replicas ? 'PodFailed' : 'ignore';
 }
+
+const finalRule = (context: JobContext, failure: PodFailure) =>
+  policyRule(`failures.classes.${classOf(context, failure)}.final`, true);
 
 /** The failed pods that their role's policy lets run again. */
 export function findReplaceable(context: JobContext): readonly PodFailure[] {

@@ -18,7 +18,7 @@ export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
 
 /** Replicas that have ever succeeded. */
 export const countDone = (context: JobContext, role: PlannedRole) =>
-  parseRanges(context.done[role.name.toLowerCase()] ?? '').length;
+  parseRanges(context.done[role.name.toLowerCase()] ?? '').filter((index) => index < role.replicas).length;
 
 /** Whether a replica has ever succeeded. */
 export const isDone = (context: JobContext, role: PlannedRole, index: number) =>

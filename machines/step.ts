@@ -32,10 +32,18 @@ export function begin(input: JobInput, at: number): Step {
 export function step({ snapshot, record }: Job, event: JobEvent): Step {
   // xstate's pure transition would follow the root's transitions even out of a final state.
   if (snapshot.status === 'done') return { job: { snapshot, record }, effects: [] };
-  const [next, actions] = transition(jobMachine, snapshot, event);
+  const [next, actions] = transition(steppingMachine, snapshot, event);
   const job = { snapshot: next, record: keepRecord(record, positionOf(next), event) };
   return { job, effects: effectsOf(actions) };
 }
+
+/**
+ * xstate begins each transition with an actor in its initial state, which it then does not use; that of a job cannot be had
+ * without its input. It would throw and catch an error each time: a third of what an event costs.
+ */
+const steppingMachine: typeof jobMachine = Object.create(jobMachine, {
+  getInitialSnapshot: { value: () => undefined },
+});
 
 export const save = ({ snapshot, record }: Job): SavedJob => ({
   value: snapshot.value,

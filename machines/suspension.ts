@@ -1,4 +1,5 @@
 import type { Cause } from '../contracts/status.ts';
+import { newAttempt } from './attempts.ts';
 import type { JobContext } from './job-context.ts';
 
 /** Without pods: nothing is known of any, and no time runs. */
@@ -9,17 +10,7 @@ export const suspended = (suspension: Cause): Partial<JobContext> => ({
   backOff: undefined,
 });
 
-/** All pods start afresh, as a new attempt: those that had succeeded too, as the others could not go on without them. */
-export function resumed({ attempt, restarts }: JobContext): Partial<JobContext> {
-  const { replaced, earlier, present } = restarts;
-  return {
-    suspension: undefined,
-    attempt: attempt + 1,
-    digest: undefined,
-    launched: undefined,
-    leftGang: undefined,
-    roster: undefined,
-    done: {},
-    restarts: { replaced, earlier: earlier + present, present: 0 },
-  };
-}
+export const resumed = (context: JobContext): Partial<JobContext> => ({
+  ...newAttempt(context),
+  suspension: undefined,
+});

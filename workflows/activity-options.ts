@@ -15,6 +15,29 @@ const long = {
   retry,
 } as const;
 
-export const { admit, createGroup, createAttempt, publishRoster, restorePods, suspend, cleanUp, sweepJob } =
-  proxyActivities<Activities>(long);
+export const {
+  admit,
+  capture,
+  cleanUp,
+  createAttempt,
+  createGroup,
+  drain,
+  expire,
+  publishRoster,
+  publishRules,
+  requestCheckpoint,
+  restorePods,
+  scale,
+  suspend,
+  sweepJob,
+} = proxyActivities<Activities>(long);
+
+/** Pods of a dead node may take days to go. */
+export const { drain: drainPatiently } = proxyActivities<Activities>({
+  ...long,
+  startToCloseTimeout: '30d',
+});
+
+/** Somebody waits for the answer. */
+export const { amend } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
 export const { recordStatus } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });

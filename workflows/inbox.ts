@@ -1,10 +1,9 @@
 import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
-import { DIGEST_SIGNAL, type Intervention, STATUS_QUERY } from '../contracts/messages.ts';
-import type { ReasonCode } from '../contracts/reasons.ts';
-import { type Cause, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
+import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
-import { INTERVENTIONS } from './interventions.ts';
+import { type AskedFor, INTERVENTIONS, type Standing, WHILE_ENDING } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -13,15 +12,20 @@ const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
 export interface Inbox {
   push(event: JobEvent): void;
   take(): JobEvent | undefined;
+  takeAll(): JobEvent[];
   isEmpty(): boolean;
   /** Somebody has asked for the end of the job. */
   isStopped(): boolean;
 }
 
+/** Temporal's own tools may send no argument at all. */
+type Asked = Parameters<AskedFor['event']>[0] | null | undefined;
+
 /** Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited. */
-export function openInbox(status: () => JobStatus): Inbox {
+export function openInbox(standing: () => Standing): Inbox {
   const events: JobEvent[] = [];
   let newest: Digest | undefined;
+  const status = () => standing().status;
 
   setHandler(
     digestSignal,
@@ -30,18 +34,17 @@ export function openInbox(status: () => JobStatus): Inbox {
     },
     { description: 'What the watcher sees of the job’s pods.' },
   );
-  for (const { update, event, reason, done, description, refusal } of INTERVENTIONS) {
+  for (const intervention of INTERVENTIONS) {
     setHandler(
-      defineUpdate<{ phase: Phase }, [Intervention]>(update),
+      defineUpdate<{ phase: Phase }, [Asked]>(intervention.update),
       (asked) => {
-        events.push({ type: event, at: Date.now(), cause: causeOf(reason, done, asked) });
+        events.push(intervention.event(asked ?? {}, Date.now()));
         return { phase: status().phase };
       },
       {
-        description,
-        validator: (_asked: Intervention) => {
-          const { phase } = status();
-          const why = isFinal(phase) ? `the job has already ended: ${phase}` : refusal?.(phase);
+        description: intervention.description,
+        validator: (asked: Asked) => {
+          const why = refusalOf(intervention, standing(), asked);
           if (why) throw new Error(why);
         },
       },
@@ -57,18 +60,30 @@ export function openInbox(status: () => JobStatus): Inbox {
   });
 
   const isEmpty = () => events.length === 0 && newest === undefined;
+  const take = (): JobEvent | undefined => {
+    const event = events.shift();
+    if (event || !newest) return event;
+    const digest = newest;
+    newest = undefined;
+    return { type: 'digest', digest, at: Date.now() };
+  };
   return {
     push: (event) => events.push(event),
-    take: () => {
-      const event = events.shift();
-      if (event || !newest) return event;
-      const digest = newest;
-      newest = undefined;
-      return { type: 'digest', digest, at: Date.now() };
+    take,
+    takeAll: () => {
+      const all: JobEvent[] = [];
+      for (let event = take(); event; event = take()) all.push(event);
+      return all;
     },
     isEmpty,
     isStopped: () => events.some(({ type }) => type === 'stop'),
   };
+}
+
+function refusalOf({ update, refusal }: AskedFor, standing: Standing, asked: Asked): string | undefined {
+  const { phase, state } = standing.status;
+  const isOpen = !isFinal(phase) || WHILE_ENDING[state]?.includes(update);
+  return isOpen ? refusal?.(standing, asked ?? {}) : `the job has already ended: ${phase}`;
 }
 
 /** Anybody can send a signal; the anchor's uid, which only a real digest has, is checked by the machine. */
@@ -76,8 +91,3 @@ const isDigest = (digest: Digest | undefined) => typeof digest?.revision?.pods =
 
 const isOlder = (digest: Digest, than: Digest | undefined) =>
   than !== undefined && !digest.anchorDeleted && digest.revision.pods < than.revision.pods;
-
-function causeOf(reason: ReasonCode, done: string, asked: Intervention | null | undefined): Cause {
-  const { by, why } = asked ?? {};
-  return { reason, message: `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}` };
-}

@@ -1,44 +1,147 @@
-import { RESUME_UPDATE, STOP_UPDATE, SUSPEND_UPDATE } from '../contracts/messages.ts';
+import {
+  EXTEND_DEADLINE_UPDATE,
+  type ExtendRequest,
+  HOLD_UPDATE,
+  type HoldRequest,
+  type Intervention,
+  RELEASE_UPDATE,
+  RESUME_UPDATE,
+  RETRY_NOW_UPDATE,
+  STOP_UPDATE,
+  type StopRequest,
+  SUSPEND_UPDATE,
+} from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
-import type { Phase } from '../contracts/status.ts';
+import type { Cause, JobStatus } from '../contracts/status.ts';
+import type { JobContext } from '../machines/job-context.ts';
+import type { JobEvent } from '../machines/job-events.ts';
+import { policyOf } from '../machines/policy.ts';
+
+/** Where a job stands when something is asked of it; without a context it is not admitted yet. */
+export interface Standing {
+  readonly status: JobStatus;
+  readonly context?: JobContext;
+}
 
 /** Something that a person can ask of a job that has not ended. */
 export interface AskedFor {
   /** Name of the Temporal update. */
   readonly update: string;
-  readonly event: 'stop' | 'suspend' | 'resume';
-  readonly reason: ReasonCode;
-  /** As the history says it. */
-  readonly done: string;
   /** As Temporal shows it. */
   readonly description: string;
-  /** Why a job in this phase cannot do it. */
-  readonly refusal?: (phase: Phase) => string | undefined;
+  /** Why a job that stands there cannot do it. */
+  readonly refusal?: (standing: Standing, asked: Request) => string | undefined;
+  readonly event: (asked: Request, at: number) => JobEvent;
 }
+
+/** Anybody may leave out anything. */
+type Request = Partial<StopRequest & ExtendRequest & HoldRequest>;
+
+const WHO = '{by, why}, both optional';
 
 export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: STOP_UPDATE,
-    event: 'stop',
-    reason: 'StopRequested',
-    done: 'stopped',
-    description: 'Stop the job and remove its pods, services and group. Argument: {by, why}, both optional.',
+    description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
+    refusal: ({ context }, { checkpoint }) =>
+      checkpoint && context && !policyOf(context).checkpoint
+        ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
+        : undefined,
+    event: (asked, at) => ({
+      type: 'stop',
+      cause: causeOf('StopRequested', asked.checkpoint ? 'stopped after a checkpoint' : 'stopped', asked),
+      ...(asked.checkpoint ? { checkpoint: true } : {}),
+      at,
+    }),
   },
   {
     update: SUSPEND_UPDATE,
-    event: 'suspend',
-    reason: 'Suspended',
-    done: 'suspended',
-    description:
-      'Remove the job’s pods, services and group until it is resumed. Argument: {by, why}, both optional.',
-    refusal: (phase) => (phase === 'Suspended' ? 'the job is suspended already' : undefined),
+    description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
+    refusal: ({ status }) =>
+      status.phase === 'Suspended' ? 'the job is suspended already' : whileEnding(status),
+    event: (asked, at) => ({ type: 'suspend', cause: causeOf('Suspended', 'suspended', asked), at }),
   },
   {
     update: RESUME_UPDATE,
-    event: 'resume',
-    reason: 'Suspended',
-    done: 'resumed',
-    description: 'Start the pods of a suspended job again. Argument: {by, why}, both optional.',
-    refusal: (phase) => (phase === 'Suspended' ? undefined : `the job is not suspended: ${phase}`),
+    description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
+    refusal: ({ status: { phase } }) =>
+      phase === 'Suspended' ? undefined : `the job is not suspended: ${phase}`,
+    event: (asked, at) => ({ type: 'resume', cause: causeOf('Suspended', 'resumed', asked), at }),
+  },
+  {
+    update: RETRY_NOW_UPDATE,
+    description: `End the wait before the next restart. Argument: ${WHO}.`,
+    refusal: ({ status }) =>
+      WAITING_TO_RESTART.has(status.state)
+        ? undefined
+        : `the job does not wait for its next restart: ${status.state}`,
+    event: (asked, at) => ({
+      type: 'retryNow',
+      cause: causeOf('ReplacingPods', 'retried at once', asked),
+      at,
+    }),
+  },
+  {
+    update: EXTEND_DEADLINE_UPDATE,
+    description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
+    refusal: ({ status, context }, { seconds }) =>
+      notSeconds(seconds, 1) ??
+      (context?.plan.runPolicy.activeDeadlineSeconds === undefined
+        ? 'the job has no activeDeadlineSeconds'
+        : whileEnding(status)),
+    event: (asked, at) => ({
+      type: 'extendDeadline',
+      seconds: asked.seconds!,
+      cause: causeOf('DeadlineExceeded', `deadline extended by ${asked.seconds} s`, asked),
+      at,
+    }),
+  },
+  {
+    update: HOLD_UPDATE,
+    description:
+      'Keep failed pods for so long, now or at the next failure; 0: not at all. Argument: {seconds, by, why}.',
+    refusal: ({ status }, { seconds }) => notSeconds(seconds, 0) ?? unlessHeld(status),
+    event: (asked, at) => ({
+      type: 'hold',
+      seconds: asked.seconds!,
+      cause: causeOf('HeldForDebugging', `failed pods are to be kept for ${asked.seconds} s`, asked),
+      at,
+    }),
+  },
+  {
+    update: RELEASE_UPDATE,
+    description: `Let a job that is held for debugging go on. Argument: ${WHO}.`,
+    refusal: ({ status }) =>
+      status.state.endsWith('.Holding') ? undefined : `the job is not held: ${status.state}`,
+    event: (asked, at) => ({ type: 'release', cause: causeOf('HeldForDebugging', 'released', asked), at }),
   },
 ];
+
+/** What a job whose end is decided can still be asked for. */
+export const WHILE_ENDING: Readonly<Record<string, readonly string[]>> = {
+  'Finishing.Holding': [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE],
+  'Finishing.Checkpointing': [STOP_UPDATE],
+};
+
+const WAITING_TO_RESTART: ReadonlySet<string> = new Set([
+  'Restarting.BackingOff',
+  'Restarting.Draining',
+  'Restarting.Drained',
+  'Restarting.Holding',
+]);
+
+export function causeOf(reason: ReasonCode, done: string, asked: Intervention | null | undefined): Cause {
+  const { by, why } = asked ?? {};
+  return { reason, message: `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}` };
+}
+
+const whileEnding = ({ state }: JobStatus) =>
+  state.startsWith('Finishing.') ? `the end of the job is decided: ${state}` : undefined;
+
+const unlessHeld = (status: JobStatus) =>
+  status.state === 'Finishing.Holding' ? undefined : whileEnding(status);
+
+function notSeconds(seconds: unknown, least: number): string | undefined {
+  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= least) return undefined;
+  return `seconds: expected an integer >= ${least}, got ${JSON.stringify(seconds) ?? 'nothing'}`;
+}

@@ -5,11 +5,17 @@ import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/job-events.ts';
 import {
+  capture,
   cleanUp,
   createAttempt,
   createGroup,
+  drain,
+  drainPatiently,
   publishRoster,
+  publishRules,
+  requestCheckpoint,
   restorePods,
+  scale,
   suspend,
 } from './activity-options.ts';
 
@@ -24,23 +30,27 @@ export interface Performer {
    */
   perform(effect: Effect): void;
   isIdle(): boolean;
+  /** Cancels what is under way, waits for it, and gives it, to be performed again by another run of the workflow. */
+  interrupt(): Promise<readonly Effect[]>;
 }
 
 interface Lane {
-  current?: { readonly scope: CancellationScope; ended: Promise<void> };
+  current?: { readonly effect: Effect; readonly scope: CancellationScope; ended: Promise<void> };
 }
 
-export function createPerformer(admission: Admission, answer: (event: JobEvent) => void): Performer {
+/** `admission`: of the job as it is now; it may be amended. */
+export function createPerformer(admission: () => Admission, answer: (event: JobEvent) => void): Performer {
   const changes: Lane = {};
   const lists: Lane = {};
+  const rules: Lane = {};
 
   async function run(lane: Lane, effect: Effect, previous: readonly Promise<void>[]) {
     const scope = lane.current!.scope;
     await Promise.all(previous);
     const event = await scope
-      .run(() => performOne(admission, effect))
+      .run(() => performOne(admission(), effect))
       .then(
-        ({ revision }) => ({ type: 'effectDone' as const, effect: effect.type, revision, at: Date.now() }),
+        (done) => ({ type: 'effectDone' as const, effect: effect.type, ...done, at: Date.now() }),
         (error) => ({
           type: 'effectFailed' as const,
           effect: effect.type,
@@ -58,7 +68,7 @@ export function createPerformer(admission: Admission, answer: (event: JobEvent) 
     for (const { scope } of previous) scope.cancel();
     for (const other of before) other.current = undefined;
     const scope = new CancellationScope({ cancellable: true });
-    lane.current = { scope, ended: Promise.resolve() };
+    lane.current = { effect, scope, ended: Promise.resolve() };
     lane.current.ended = run(
       lane,
       effect,
@@ -69,14 +79,22 @@ export function createPerformer(admission: Admission, answer: (event: JobEvent) 
   return {
     perform: (effect) => {
       if (effect.type === 'publishRoster') start(lists, effect, [lists]);
+      else if (effect.type === 'publishRules') start(rules, effect, [rules]);
       // Nothing may be written any more when pods are removed for good.
       else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
     },
-    isIdle: () => changes.current === undefined && lists.current === undefined,
+    isIdle: () => [changes, lists, rules].every(({ current }) => current === undefined),
+    interrupt: async () => {
+      const interrupted = [changes, lists, rules].flatMap((lane) => lane.current ?? []);
+      for (const lane of [changes, lists, rules]) lane.current = undefined;
+      for (const { scope } of interrupted) scope.cancel();
+      await Promise.all(interrupted.map(({ ended }) => ended));
+      return interrupted.map(({ effect }) => effect);
+    },
   };
 }
 
-const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp']);
+const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp', 'drain']);
 
 function performOne(admission: Admission, effect: Effect): Promise<Done> {
   const { job, anchorUid, gang } = admission;
@@ -88,14 +106,28 @@ function performOne(admission: Admission, effect: Effect): Promise<Done> {
       return createInChunks(admission, effect);
     case 'publishRoster':
       return publishRoster({ job, anchorUid, attempt: effect.attempt });
+    case 'publishRules':
+      return publishRules({ job, anchorUid });
+    case 'capture':
+      return capture({ job, anchorUid, gang, attempt: effect.attempt, pods: effect.pods });
+    case 'drain': {
+      const { type: _, ...what } = effect;
+      return (effect.patient ? drainPatiently : drain)({ job, anchorUid, gang, ...what });
+    }
     case 'restorePods': {
       const { type: _, ...what } = effect;
       return restorePods({ job, anchorUid, gang, ...what });
     }
+    case 'scale': {
+      const { type: _, ...what } = effect;
+      return scale({ job, anchorUid, gang, ...what });
+    }
+    case 'requestCheckpoint':
+      return requestCheckpoint({ job, anchorUid, attempt: effect.attempt });
     case 'suspend':
       return suspend({ job, anchorUid, gang });
     case 'cleanUp':
-      return cleanUp({ job, anchorUid, gang, scope: effect.scope });
+      return cleanUp({ job, anchorUid, gang, scope: effect.scope, graceSeconds: effect.graceSeconds });
   }
 }
 
@@ -103,13 +135,13 @@ async function createInChunks(
   { job, anchorUid, gang }: Admission,
   effect: Effect & { readonly type: 'createAttempt' | 'launch' },
 ): Promise<Done> {
-  const { attempt, roles } = effect;
+  const { attempt, roles, avoid } = effect;
   const total = job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .reduce((sum, { replicas }) => sum + replicas, 0);
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
   const done = effect.type === 'launch' ? effect.done : {};
-  const request = { job, anchorUid, gang, attempt, roles, done, asGang: true };
+  const request = { job, anchorUid, gang, attempt, roles, done, asGang: true, avoid };
   const chunks = await Promise.all(
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );

@@ -6,17 +6,25 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
+  ParentClosePolicy,
+  startChild,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
-import { INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
+import { EXPIRE_JOB, INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
+import type { Effect, JobEvent } from '../machines/job-events.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { begin, type Job, restore, type SavedJob, save, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
 import { createAlarms } from './alarms.ts';
+import { type Amendable, acceptAmendments } from './amendments.ts';
+import type { expireJob } from './expire-job.ts';
+import { createHistoryWatch } from './history-watch.ts';
 import { type Inbox, openInbox } from './inbox.ts';
+import type { Standing } from './interventions.ts';
 import { causeOf, createPerformer } from './performer.ts';
 import { createPublisher } from './publisher.ts';
 
@@ -24,6 +32,9 @@ import { createPublisher } from './publisher.ts';
 export interface Carried {
   readonly admission: Admission;
   readonly job: SavedJob;
+  /** What was under way, to be done again, and what was heard meanwhile. */
+  readonly unfinished?: readonly Effect[];
+  readonly events?: readonly JobEvent[];
 }
 
 /**
@@ -31,15 +42,19 @@ export interface Carried {
  * returning the outcome, or by failing with it.
  */
 export async function trainingJob(manifest: unknown, carried?: Carried): Promise<JobOutcome> {
-  let status = (): JobStatus => beforeAdmission(manifest);
-  const inbox = openInbox(() => status());
+  let standing: Standing = { status: beforeAdmission(manifest) };
+  let amendable: Amendable | undefined;
+  const inbox = openInbox(() => standing);
+  acceptAmendments({ manifest, standing: () => standing, push: inbox.push, of: () => amendable! });
   return CancellationScope.nonCancellable(async () => {
     const admission = carried?.admission ?? (await admitted(manifest, inbox));
     if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
-    const outcome = await run({ manifest, admission, inbox, carried }, (current) => {
-      status = () => current;
+    amendable = { admission };
+    const outcome = await run({ manifest, amendable, inbox, carried }, (current) => {
+      standing = current;
     });
     await condition(allHandlersFinished);
+    await expireLater(outcome, amendable.admission);
     return conclude(outcome);
   });
 }
@@ -72,43 +87,51 @@ function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
 
 interface Run {
   readonly manifest: unknown;
-  readonly admission: Admission;
+  readonly amendable: Amendable;
   readonly inbox: Inbox;
   readonly carried: Carried | undefined;
 }
 
 async function run(
-  { manifest, admission, inbox, carried }: Run,
-  announce: (status: JobStatus) => void,
+  { manifest, amendable, inbox, carried }: Run,
+  announce: (standing: Standing) => void,
 ): Promise<JobOutcome> {
-  const { anchorUid, gang, queued } = admission;
-  const { plan, warnings } = admission.job;
+  const { anchorUid, gang, queued, generation } = amendable.admission;
+  const { plan, warnings } = amendable.admission.job;
   if (!carried) upsertMemo({ [MEMO.anchorUid]: anchorUid });
-  const performer = createPerformer(admission, inbox.push);
+  const performer = createPerformer(() => amendable.admission, inbox.push);
   const alarms = createAlarms(inbox.push);
   const first = carried
-    ? { job: restore(carried.job), effects: [] }
-    : begin({ plan, anchorUid, gang, queued }, Date.now());
+    ? { job: restore(carried.job), effects: carried.unfinished ?? [] }
+    : begin({ plan, anchorUid, gang, queued, generation }, Date.now());
+  carried?.events?.forEach(inbox.push);
   const publisher = createPublisher(anchorUid, carried && statusOf(first.job, warnings));
-
-  /** A new run knows nothing of what this one has under way, so it begins when nothing is. */
+  const history = createHistoryWatch();
   const isTimeForNewRun = () =>
-    workflowInfo().continueAsNewSuggested &&
-    performer.isIdle() &&
-    publisher.isIdle() &&
-    allHandlersFinished();
+    history.isLong({ isBusy: !performer.isIdle() }) && publisher.isIdle() && allHandlersFinished();
 
   let job: Job = first.job;
   let effects = first.effects;
   for (;;) {
     effects.forEach(performer.perform);
-    alarms.set(job.snapshot.context.deadlines);
+    const { context } = job.snapshot;
+    alarms.set(context.deadlines);
     const status = statusOf(job, warnings);
-    announce(status);
+    announce({ status, context });
     publisher.publish(status);
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());
-    if (inbox.isEmpty()) await goOnInNewRun(manifest, { admission, job: save(job) });
+    if (inbox.isEmpty()) {
+      const unfinished = await performer.interrupt();
+      await condition(allHandlersFinished);
+      const { admission } = amendable;
+      await goOnInNewRun(manifest, {
+        admission,
+        job: save(job),
+        unfinished,
+        events: inbox.takeAll(),
+      });
+    }
     ({ job, effects } = step(job, inbox.take()!));
   }
   await publisher.settled();
@@ -119,6 +142,19 @@ async function run(
 function goOnInNewRun(manifest: unknown, carried: Carried): Promise<never> {
   const { memo, typedSearchAttributes } = workflowInfo();
   return makeContinueAsNewFunc<typeof trainingJob>({ memo, typedSearchAttributes })(manifest, carried);
+}
+
+/** The job is over for everybody who waits for it; what is left of it in the cluster goes when its time has come. */
+async function expireLater(outcome: JobOutcome, { job, anchorUid }: Admission): Promise<void> {
+  const seconds = job.plan.runPolicy.ttlSecondsAfterFinished;
+  if (seconds === undefined || outcome.phase === 'Stopped') return;
+  const { namespace, name } = job;
+  const at = Date.parse(outcome.completionTime ?? '') + seconds * 1000;
+  await startChild<typeof expireJob>(EXPIRE_JOB, {
+    workflowId: `expire/${namespace}/${name}/${anchorUid}`,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    args: [{ namespace, anchorName: anchorNameOf(name), anchorUid, at }],
+  });
 }
 
 function conclude(outcome: JobOutcome): JobOutcome {

@@ -56,8 +56,11 @@ function stateOf(node: AnyStateNode): State {
 function effectOf(action: unknown): Effect['type'] | undefined {
   const { type, params } = action as { type?: string; params?: (at: { context: unknown }) => Effect };
   if (type !== 'perform' || !params) return undefined;
-  return params({ context: { ...initialContext(NO_JOB), outcome: { phase: 'Stopped' } } }).type;
+  const context = { ...initialContext(NO_JOB), outcome: { phase: 'Stopped' }, restarting: RESTARTING };
+  return params({ context }).type;
 }
+
+const RESTARTING = { scope: 'pod', why: '', effect: { type: 'restorePods' } };
 
 const NO_JOB = {
   plan: {
@@ -98,8 +101,19 @@ const OUTCOMES: Readonly<Record<string, string>> = { effectDone: 'done', effectF
 const GUARDS: Readonly<Record<string, string>> = {
   isQueued: 'its scheduler wants the group first',
   isAdmitted: 'the group is let in',
-  isRested: 'at once',
+  isRested: 'the back-off is over',
+  isCalledOff: 'resume came before',
+  isSuspended: 'suspended from its birth',
   changesRoster: 'digest with other pods',
+  needsCapture: 'something failed',
+  failsUncaptured: 'something failed',
+  isHeldOnFailure: 'failed pods are to be kept',
+  failsHeld: 'failed pods are to be kept',
+  isOfGang: 'the whole gang starts again',
+  isJudged: 'not back in time',
+  hasNotStarted: 'not started in time',
+  wantsCheckpoint: 'a checkpoint is asked for',
+  isAcknowledged: 'the checkpoint is written',
 };
 
 interface GuardParams {

@@ -1,4 +1,4 @@
-import { type MachineSteps, readSteps, type Step } from './machine-steps.ts';
+import { type MachineSteps, readSteps, type State, type Step } from './machine-steps.ts';
 import { page, table } from './markdown.ts';
 
 /** docs/states.md */
@@ -16,25 +16,50 @@ export function statesPage(): string {
   });
 }
 
+/** Phases with what happens inside of them; steps from one phase to another are drawn between phases. */
 function diagram({ states, steps }: MachineSteps): string {
+  const isInner = ({ from, to }: Step) => phaseOf(from) === phaseOf(to);
+  const outer = steps
+    .filter((step) => !isInner(step))
+    .map(({ from, to, label }) => ({ from: phaseOf(from), to: phaseOf(to), label }));
   const lines = [
-    ...states.map(({ name }) => `    state "${name}" as ${idOf(name)}`),
-    `    [*] --> ${idOf(states[0]!.name)}`,
-    ...[...merged(steps)].map(([way, labels]) => `    ${way}: ${labels.join(', ')}`),
+    ...[...Map.groupBy(states, ({ name }) => phaseOf(name))].flatMap(([phase, members]) =>
+      members.length > 1
+        ? box(
+            phase,
+            members,
+            steps.filter((step) => isInner(step) && phaseOf(step.from) === phase),
+          )
+        : [],
+    ),
+    `    [*] --> ${phaseOf(states[0]!.name)}`,
+    ...merged(outer),
     ...states.flatMap(({ name, isFinal }) => (isFinal ? [`    ${idOf(name)} --> [*]`] : [])),
   ];
   return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
 }
 
+function box(phase: string, states: readonly State[], steps: readonly Step[]): string[] {
+  return [
+    `    state ${phase} {`,
+    ...states.map(({ name }) => `        state "${name.split('.')[1]}" as ${idOf(name)}`),
+    `        [*] --> ${idOf(states[0]!.name)}`,
+    ...merged(steps).map((line) => `    ${line}`),
+    '    }',
+  ];
+}
+
 /** One arrow for all that leads from one state to another. */
-function merged(steps: readonly Step[]): Map<string, string[]> {
-  const arrows = new Map<string, string[]>();
+function merged(steps: readonly Step[]): string[] {
+  const arrows = new Map<string, Set<string>>();
   for (const { from, to, label } of steps) {
     const way = `${idOf(from)} --> ${idOf(to)}`;
-    arrows.set(way, [...(arrows.get(way) ?? []), label]);
+    arrows.set(way, (arrows.get(way) ?? new Set()).add(label));
   }
-  return arrows;
+  return [...arrows].map(([way, labels]) => `    ${way}: ${[...labels].join(', ')}`);
 }
+
+const phaseOf = (state: string) => state.split('.')[0]!;
 
 function meanings({ states }: MachineSteps): string {
   const rows = states.map(({ name, phase, effect, description }) => [

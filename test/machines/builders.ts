@@ -1,5 +1,15 @@
-import type { Digest, GangDigest, PodFailure, RoleDigest, Waiting } from '../../contracts/digest.ts';
+import type {
+  Digest,
+  Endangered,
+  GangDigest,
+  PodFailure,
+  Restarted,
+  RoleDigest,
+  Waiting,
+} from '../../contracts/digest.ts';
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
+import type { Policy } from '../../contracts/policy.ts';
 import type {
   CleanPodPolicy,
   ConditionMessages,
@@ -10,13 +20,14 @@ import type {
   RunPolicy,
 } from '../../contracts/training-job.ts';
 import { initialContext, type JobContext } from '../../machines/job-context.ts';
+import { aPolicy, type PolicyParts } from './policies.ts';
 
 export const ANCHOR = 'anchor-1';
 
 class PlanBuilder {
   private roles: PlannedRole[] = [];
   private runPolicy: RunPolicy = { cleanPodPolicy: 'None' };
-  private rules: Pick<Plan, 'roster' | 'successOf' | 'minMember'> = {};
+  private rules: Pick<Plan, 'roster' | 'successOf' | 'minMember' | 'policy'> = {};
   private failed: ConditionMessages['failed'];
   private restarts: ConditionMessages['restarting'];
 
@@ -66,20 +77,26 @@ class PlanBuilder {
     return this;
   }
 
+  /** The annotation `signalbox.dev/policy`: what is left out is as by default. */
+  policy(parts: PolicyParts<Policy>) {
+    this.rules = { ...this.rules, policy: aPolicy(parts, this.rules.policy) };
+    return this;
+  }
+
   suspended() {
-    return this.policy({ suspend: true });
+    return this.runs({ suspend: true });
   }
 
   backoffLimit(backoffLimit: number) {
-    return this.policy({ backoffLimit });
+    return this.runs({ backoffLimit });
   }
 
   deadline(activeDeadlineSeconds: number) {
-    return this.policy({ activeDeadlineSeconds });
+    return this.runs({ activeDeadlineSeconds });
   }
 
   cleanPodPolicy(cleanPodPolicy: CleanPodPolicy) {
-    return this.policy({ cleanPodPolicy });
+    return this.runs({ cleanPodPolicy });
   }
 
   build(): Plan {
@@ -114,7 +131,7 @@ class PlanBuilder {
     return this;
   }
 
-  private policy(fields: Partial<RunPolicy>) {
+  private runs(fields: Partial<RunPolicy>) {
     this.runPolicy = { ...this.runPolicy, ...fields };
     return this;
   }
@@ -161,6 +178,31 @@ class DigestBuilder {
     return this.with({ failures: [...this.digest.failures, aFailure(failure)] });
   }
 
+  /** A pod on a node in trouble; it counts in its role as whatever it is. */
+  endangered(fields: Partial<Endangered> = {}) {
+    const { pod, uid, role, index } = aFailure(fields);
+    const node = { node: 'node-1', trouble: 'NotReady' as const, since: 0 };
+    const one = { pod, uid, role, index, ...node, ...fields };
+    return this.with({ endangered: [...(this.digest.endangered ?? []), one] });
+  }
+
+  /** A pod that is not ready, whose containers were restarted in place. */
+  restarted(fields: Partial<Restarted> = {}) {
+    const { pod, uid, role, index } = aFailure(fields);
+    const one = { pod, uid, role, index, restarts: 1, ...fields };
+    return this.with({ restarted: [...(this.digest.restarted ?? []), one] });
+  }
+
+  /** A pod that is being deleted, and has not ended. */
+  leaving(fields: Partial<PodFailure> = {}) {
+    const { pod, uid, role, index, node } = aFailure(fields);
+    return this.with({ leaving: [...(this.digest.leaving ?? []), { pod, uid, role, index, node }] });
+  }
+
+  progress = (value: string, count: number) => this.with({ progress: { value, count } });
+  acknowledged = () => this.with({ acknowledged: true });
+  nodes = (nodes: number) => this.with({ revision: { ...this.digest.revision, nodes } });
+  words = (words: number) => this.with({ revision: { ...this.digest.revision, words } });
   restarts = (restarts: number) => this.with({ restarts });
   attempt = (attempt: number) => this.with({ attempt });
   of = (anchor: string) => this.with({ anchor });
@@ -192,6 +234,12 @@ export const aFailure = (fields: Partial<PodFailure> = {}): PodFailure => {
   const { role = 'worker', index = 0 } = fields;
   const pod = `resnet-${role}-${index}`;
   return { pod, uid: `${pod}-1`, role, index, reason: 'Error', ...fields };
+};
+
+/** What is told of a pod's evidence when it was taken; of the same pod as `aFailure` with the same fields. */
+export const someEvidence = (fields: Partial<EvidenceSummary> = {}): EvidenceSummary => {
+  const { pod, uid, role, index } = aFailure(fields);
+  return { pod, uid, role, index, attempt: 1, takenAt: '2026-01-01T00:00:00Z', ...fields };
 };
 
 export type { DigestBuilder, PlanBuilder };

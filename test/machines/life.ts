@@ -1,11 +1,15 @@
 import type { Cause } from '../../contracts/status.ts';
+import type { Plan } from '../../contracts/training-job.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import { begin, type Job, restore, save, step } from '../../machines/step.ts';
-import { ANCHOR, type DigestBuilder, type PlanBuilder } from './builders.ts';
+import { ANCHOR, type DigestBuilder, type PlanBuilder, someEvidence } from './builders.ts';
 
 /** 2026-01-01T00:00:00Z */
 export const START = 1_767_225_600_000;
+
+type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
+type Told = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left'>>;
 
 /** A job that lives through events, a second apart, and remembers what it wanted done. */
 export class Life {
@@ -14,9 +18,13 @@ export class Life {
   /** What the last event led to. */
   effects: readonly Effect[];
 
-  constructor(plan: PlanBuilder, { queued = false } = {}) {
+  constructor(
+    plan: PlanBuilder,
+    { queued = false, generation }: { readonly queued?: boolean; readonly generation?: number } = {},
+  ) {
     const gang = queued ? 'volcano' : 'native';
-    const { job, effects } = begin({ plan: plan.build(), anchorUid: ANCHOR, gang, queued }, this.now);
+    const input = { plan: plan.build(), anchorUid: ANCHOR, gang, queued, generation } as const;
+    const { job, effects } = begin(input, this.now);
     this.current = job;
     this.effects = effects;
   }
@@ -42,21 +50,45 @@ export class Life {
     return this.status.timeline.map(({ state }) => state);
   }
 
+  /** Epoch milliseconds of what happened last. */
+  get time() {
+    return this.now;
+  }
+
+  get lastWord() {
+    return this.status.timeline.at(-1)?.cause;
+  }
+
+  /** Nothing happens for so long. */
+  rests(seconds: number) {
+    this.now += seconds * 1000;
+    return this;
+  }
+
   hears(digest: DigestBuilder) {
     return this.live({ type: 'digest', digest: digest.build(), at: this.tick() });
   }
 
   /** The effect is done; digests count from this revision on. */
-  does(effect: Effect['type'], revision = 0) {
-    return this.live({ type: 'effectDone', effect, revision, at: this.tick() });
+  does(effect: Effect['type'], told: number | Told = 0) {
+    const { revision = 0, ...rest } = typeof told === 'number' ? { revision: told } : told;
+    return this.live({ type: 'effectDone', effect, revision, ...rest, at: this.tick() });
+  }
+
+  /** Evidence is taken of the pods that were asked for; `matches` by pod: the rules whose pattern was found. */
+  captures(matches: Readonly<Record<string, readonly number[]>> = {}) {
+    const asked = this.effects.flatMap((effect) => (effect.type === 'capture' ? (effect.pods ?? []) : []));
+    const evidence = asked.map(({ pod, uid }) => someEvidence({ pod, uid, matches: matches[pod] }));
+    return this.does('capture', { evidence });
   }
 
   failsTo(effect: Effect['type'], cause: Cause) {
     return this.live({ type: 'effectFailed', effect, cause, at: this.tick() });
   }
 
-  stop(message = 'stopped by ana') {
-    return this.live({ type: 'stop', cause: { reason: 'StopRequested', message }, at: this.tick() });
+  stop(message = 'stopped by ana', { checkpoint }: { readonly checkpoint?: boolean } = {}) {
+    const cause = { reason: 'StopRequested', message } as const;
+    return this.live({ type: 'stop', cause, ...(checkpoint ? { checkpoint } : {}), at: this.tick() });
   }
 
   suspend(message = 'suspended by ana') {
@@ -67,12 +99,49 @@ export class Life {
     return this.live({ type: 'resume', cause: { reason: 'Suspended', message }, at: this.tick() });
   }
 
+  retryNow(message = 'retried at once by ana') {
+    return this.live({ type: 'retryNow', cause: { reason: 'ReplacingPods', message }, at: this.tick() });
+  }
+
+  release(message = 'released by ana') {
+    return this.live({ type: 'release', cause: { reason: 'HeldForDebugging', message }, at: this.tick() });
+  }
+
+  hold(seconds: number, message = 'held by ana') {
+    const cause = { reason: 'HeldForDebugging', message } as const;
+    return this.live({ type: 'hold', seconds, cause, at: this.tick() });
+  }
+
+  extendDeadline(seconds: number, message = 'extended by ana') {
+    const cause = { reason: 'DeadlineExceeded', message } as const;
+    return this.live({ type: 'extendDeadline', seconds, cause, at: this.tick() });
+  }
+
+  amend(plan: PlanBuilder | Plan, message = 'amended by ana') {
+    const wanted = 'build' in plan ? plan.build() : plan;
+    return this.live({ type: 'amend', plan: wanted, cause: { reason: 'Scaling', message }, at: this.tick() });
+  }
+
   reachesDeadline() {
     return this.live({ type: 'deadline', name: 'activeDeadline', at: this.tick() });
   }
 
   backsOff() {
     return this.live({ type: 'deadline', name: 'backOff', at: this.tick() });
+  }
+
+  /** A timer rings when its time has come. */
+  reaches(name: string) {
+    const at = this.context.deadlines[name];
+    if (at === undefined) throw new Error(`no timer ${name} is running in ${this.state}`);
+    this.now = Math.max(at, this.now);
+    return this.live({ type: 'deadline', name, at: this.now });
+  }
+
+  /** In how many seconds a timer rings; undefined: it does not run. */
+  secondsTo(name: string) {
+    const at = this.context.deadlines[name];
+    return at === undefined ? undefined : (at - this.now) / 1000;
   }
 
   /** Goes on in a new workflow run, with nothing but the JSON of the old one. */
@@ -94,7 +163,12 @@ export class Life {
   }
 }
 
+/** As jobs were admitted before there was evidence, which they do without. */
 export const aLife = (plan: PlanBuilder) => new Life(plan);
+
+/** As jobs are admitted now: evidence of what failed is taken before anything is deleted. */
+export const aLifeWithEvidence = (plan: PlanBuilder, { queued = false } = {}) =>
+  new Life(plan, { queued, generation: 2 });
 
 /** Of a job whose scheduler lets the group in before there are pods. */
 export const aQueuedLife = (plan: PlanBuilder) => new Life(plan, { queued: true });

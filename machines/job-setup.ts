@@ -1,0 +1,198 @@
+import { assign, setup } from 'xstate';
+import type { FinalPhase } from '../contracts/status.ts';
+import { isNews, withDigest } from './digest-order.ts';
+import { causeOfEnd } from './end-cause.ts';
+import { needsCapture, remembered } from './evidence.ts';
+import { holdTime, isHeldOnFailure } from './hold.ts';
+import {
+  ACTIVE_DEADLINE,
+  BACK_OFF,
+  CHECKPOINT,
+  FORCE_DELETE,
+  HOLD,
+  type JobContext,
+  type JobInput,
+  RECOVERY,
+  STALL,
+  START_UP,
+} from './job-context.ts';
+import type { Effect, JobEvent } from './job-events.ts';
+import { lostBy } from './lost-nodes.ts';
+import { notBack } from './not-back.ts';
+import { policyOf } from './policy.ts';
+import {
+  afterReplacing,
+  beforeReplacing,
+  drainingBegun,
+  gotOn,
+  isOfGang,
+  startBackOff,
+  startedAgain,
+} from './restarts.ts';
+import { sumOver } from './role-counts.ts';
+import { rosterDue } from './roster.ts';
+import { amended, withAmendment } from './scaling.ts';
+import { stallsAt, stallTrouble } from './stall.ts';
+import { startUpTrouble } from './start-up.ts';
+import { hasAnySucceeded } from './stranded.ts';
+import { resumed, suspended } from './suspension.ts';
+import { withLossTimer, withoutTimers, withTimer } from './timers.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** A gang whose pods nobody has seen cannot be judged. */
+const WAIT_LONGER_MS = 5_000;
+
+/** What the statechart of a job can do and ask: what its states mean is in job-machine.ts. */
+export const jobSetup = setup({
+  types: {
+    context: {} as JobContext,
+    events: {} as JobEvent,
+    input: {} as JobInput,
+  },
+  actions: {
+    /** Done by the workflow. Without a body that throws, a host that forgets to would go unnoticed. */
+    perform: (_, _effect: Effect) => {
+      throw new Error('effects are performed by the host of the machine, not by the machine');
+    },
+    hear: assign(({ context, event }) => {
+      if (event.type !== 'digest') return context;
+      const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
+      return withLossTimer(gotOn(context, known));
+    }),
+    noteTime: assign(({ event }) => ({ at: event.at })),
+    noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
+    launched: assign({ launched: true }),
+    leaveGang: assign(({ context }) => ({ leftGang: hasAnySucceeded(context) })),
+    suspend: assign(({ event }) => (event.type === 'suspend' ? suspended(event.cause) : {})),
+    /** A job that was to be suspended is to go on before it is. */
+    callOff: assign({ suspension: undefined }),
+    resume: assign(({ context }) => resumed(context)),
+    /** From now on only what was seen after the change counts. */
+    raiseBarrier: assign(({ context, event }) =>
+      event.type === 'effectDone' ? { barrier: Math.max(context.barrier, event.revision) } : {},
+    ),
+    /** A job that starts again is not given its time again. */
+    startDeadline: assign(({ context, event }) => {
+      const seconds = context.plan.runPolicy.activeDeadlineSeconds;
+      if (seconds === undefined || context.deadlines[ACTIVE_DEADLINE] !== undefined) return {};
+      return withTimer(context, ACTIVE_DEADLINE, event.at + seconds * 1000);
+    }),
+    extendDeadline: assign(({ context, event }) => {
+      const seconds = context.plan.runPolicy.activeDeadlineSeconds;
+      if (event.type !== 'extendDeadline' || seconds === undefined) return {};
+      const runPolicy = { ...context.plan.runPolicy, activeDeadlineSeconds: seconds + event.seconds };
+      const until = context.deadlines[ACTIVE_DEADLINE];
+      return {
+        plan: { ...context.plan, runPolicy },
+        ...(until === undefined ? {} : withTimer(context, ACTIVE_DEADLINE, until + event.seconds * 1000)),
+      };
+    }),
+    /** What is merely gone, e.g. deleted by hand, is made again at once; what failed may fail again. */
+    startBackOff: assign(({ context, event }) => startBackOff(context, event.at)),
+    endBackOff: assign(({ context }) => withoutTimers(context, BACK_OFF)),
+    beforeReplacing: assign(({ context }) => beforeReplacing(context)),
+    afterReplacing: assign(({ context, event }) => afterReplacing(context, event.at)),
+    beginDraining: assign(({ context, event }) => drainingBegun(context, event.at)),
+    noteLeft: assign(({ event }) => (event.type === 'effectDone' ? { terminating: event.left } : {})),
+    startAgain: assign(({ context, event }) => startedAgain(context, event.at)),
+    endForcing: assign(({ context }) => ({ ...withoutTimers(context, FORCE_DELETE), restarting: undefined })),
+    /** Pods that wait too long for their start, or a gang that does not come back. */
+    startWaiting: assign(({ context, event }) => {
+      const after = policyOf(context).failures.startUpAfterMs;
+      return after === undefined ? {} : withTimer(context, START_UP, event.at + after);
+    }),
+    failStart: assign(({ context }) => ({
+      ...withoutTimers(context, START_UP),
+      trouble: startUpTrouble(context),
+    })),
+    giveUpWaiting: assign(({ context }) => ({ ...withoutTimers(context, RECOVERY), ...notBack(context) })),
+    waitLonger: assign(({ context, event }) => withTimer(context, RECOVERY, event.at + WAIT_LONGER_MS)),
+    run: assign(({ context, event }) => {
+      const rested = withoutTimers(context, RECOVERY, START_UP);
+      const at = stallsAt(context, event.at);
+      return at === undefined ? rested : withTimer({ ...context, ...rested }, STALL, at);
+    }),
+    listenOn: assign(({ context, event }) => withTimer(context, STALL, stallsAt(context, 0) ?? event.at)),
+    runNoMore: assign(({ context }) => withoutTimers(context, STALL)),
+    stall: assign(({ context }) => ({ trouble: stallTrouble(context) })),
+    lose: assign(({ context, event }) =>
+      withLossTimer({ ...context, at: event.at, lost: lostBy(context, event.at) }),
+    ),
+    remember: assign(({ context, event }) =>
+      remembered(context, event.type === 'effectDone' ? (event.evidence ?? []) : []),
+    ),
+    hold: assign(({ context, event }) => {
+      const ms = event.type === 'hold' ? event.seconds * 1000 : holdTime(context);
+      return withTimer(context, HOLD, event.at + ms);
+    }),
+    wishHold: assign(({ event }) => (event.type === 'hold' ? { holdMs: event.seconds * 1000 } : {})),
+    release: assign(({ context }) => ({ ...withoutTimers(context, HOLD), released: true })),
+    amend: assign(({ context, event }) => (event.type === 'amend' ? withAmendment(context, event.plan) : {})),
+    resize: assign(({ context }) => amended(context)),
+    awaitCheckpoint: assign(({ context, event }) =>
+      withTimer(context, CHECKPOINT, event.at + (policyOf(context).checkpoint?.withinMs ?? 0)),
+    ),
+    endTimers: assign({ deadlines: {} }),
+    end: assign(({ context, event }, { phase }: { phase: FinalPhase }) => ({
+      outcome: {
+        phase,
+        cause: causeOfEnd(context, event),
+        ...(event.type === 'stop' && event.checkpoint ? { checkpoint: true } : {}),
+      },
+      deadlines: {},
+    })),
+  },
+  guards: {
+    verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
+    isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
+    isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
+    isSuspended: ({ context }) => context.suspension !== undefined,
+    isCalledOff: ({ context }) => context.suspension === undefined,
+    isQueued: ({ context }) => context.queued === true,
+    isAdmitted: ({ context }) => context.digest?.gang?.admitted === true,
+    changesRoster: ({ context, event }) =>
+      event.type === 'digest' &&
+      isNews(context, event.digest) &&
+      rosterDue(withDigest(context, event.digest)) !== undefined,
+    isNews: ({ context, event }) => event.type === 'digest' && isNews(context, event.digest),
+    /** Of an effect that was cancelled the end may still be told; it is not the end of what came after. */
+    answers: ({ event }, { effect }: { effect: Effect['type'] }) =>
+      'effect' in event && event.effect === effect,
+    /** Pods are left that should be gone. */
+    leavesPods: ({ event }) =>
+      event.type === 'effectDone' && event.effect === 'drain' && !!event.left?.length,
+    isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
+      'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
+    needsCapture: ({ context }) => needsCapture(context),
+    isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
+    isOfGang: ({ context }) => isOfGang(context),
+    /** Something newer than the last change is known. */
+    isJudged: ({ context, event }) =>
+      event.type === 'deadline' && event.name === RECOVERY && verdictOf(context).is !== 'undecided',
+    /** The timer is older than what was heard since. */
+    isGettingOn: ({ context, event }) =>
+      event.type === 'deadline' && event.name === STALL && (stallsAt(context, 0) ?? 0) > event.at,
+    hasNotStarted: ({ context, event }) =>
+      event.type === 'deadline' && event.name === START_UP && startUpTrouble(context) !== undefined,
+    losesPods: ({ context, event }) => event.type === 'deadline' && lostBy(context, event.at).length > 0,
+    forcesDeletion: ({ context, event }) =>
+      event.type === 'deadline' &&
+      event.name === FORCE_DELETE &&
+      policyOf(context).nodes.forceDeleteAfterMs !== undefined,
+    wantsCheckpoint: ({ context }) =>
+      context.outcome?.checkpoint === true &&
+      policyOf(context).checkpoint?.file !== undefined &&
+      context.digest !== undefined &&
+      context.deadlines[CHECKPOINT] === undefined,
+    /** The checkpoint is written, or nobody is left who could write one. */
+    isAcknowledged: ({ context, event }) =>
+      event.type === 'digest' &&
+      isNews(context, event.digest) &&
+      (event.digest.acknowledged === true || !hasLive(withDigest(context, event.digest))),
+    failsUncaptured: ({ context }) => context.outcome?.phase === 'Failed' && needsCapture(context),
+    failsHeld: ({ context }) => context.outcome?.phase === 'Failed' && isHeldOnFailure(context),
+  },
+});
+
+const hasLive = (context: JobContext) =>
+  sumOver(context, ({ unplaced, placed, ready, leaving }) => unplaced + placed + ready + leaving) > 0;

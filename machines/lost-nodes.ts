@@ -1,0 +1,46 @@
+import type { Endangered, PodFailure } from '../contracts/digest.ts';
+import type { JobContext } from './job-context.ts';
+import { policyOf, policyRule } from './policy.ts';
+import { timeOf } from './time.ts';
+
+/** Pods on nodes that have been in trouble for too long, as failures of their nodes. */
+export function findLost(context: JobContext): readonly PodFailure[] {
+  const lost = new Set(context.lost);
+  return endangeredOf(context)
+    .filter(({ uid }) => lost.has(uid))
+    .map(({ pod, uid, role, index, node, trouble, since }) => ({
+      pod,
+      uid,
+      role,
+      index,
+      node,
+      reason: 'NodeLost',
+      message: `${trouble} since ${timeOf(since)}; ${policyRule('nodes.lostAfter', `${limitOf(context)! / 1000}s`)}`,
+    }));
+}
+
+/** When the next pod will be lost, if its node does not recover; undefined: none. */
+export function nextLossAt(context: JobContext): number | undefined {
+  const limit = limitOf(context);
+  if (limit === undefined) return undefined;
+  const lost = new Set(context.lost);
+  const times = endangeredOf(context)
+    .filter(({ uid }) => !lost.has(uid))
+    .map(({ since }) => since + limit);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** The pods that are lost by now. */
+export function lostBy(context: JobContext, at: number): readonly string[] {
+  const limit = limitOf(context) ?? Number.POSITIVE_INFINITY;
+  return endangeredOf(context)
+    .filter(({ since }) => since + limit <= at)
+    .map(({ uid }) => uid);
+}
+
+const limitOf = (context: JobContext) => policyOf(context).nodes.lostAfterMs;
+
+function endangeredOf(context: JobContext): readonly Endangered[] {
+  const { troubles } = policyOf(context).nodes;
+  return (context.digest?.endangered ?? []).filter(({ trouble }) => troubles.includes(trouble));
+}

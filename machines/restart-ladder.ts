@@ -1,0 +1,60 @@
+import { RESTART_SCOPES, type RestartScope, type Rung } from '../contracts/policy.ts';
+import type { JobContext } from './job-context.ts';
+import { policyOf } from './policy.ts';
+
+/** Where a job stands on its ladder. */
+export interface LadderPosition {
+  readonly rung: number;
+  /** Restarts made on this rung. */
+  readonly times: number;
+  /** The last one, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A rung that can be taken; `index` is that of the ladder, or its length for what the ladder does not have. */
+export interface ChosenRung {
+  readonly index: number;
+  readonly rung: Rung;
+}
+
+/**
+ * The next rung for a failure that asks for at least `least`: the present one until it is used up, then the next higher.
+ * A failure that smaller rungs cannot mend restarts the gang, also where the ladder does not say so. Undefined: used up.
+ */
+export function nextRung(context: JobContext, least: RestartScope): ChosenRung | undefined {
+  const { ladder } = policyOf(context).restart;
+  const position = positionOn(context);
+  const reaches = ({ scope }: Rung) => RESTART_SCOPES.indexOf(scope) >= RESTART_SCOPES.indexOf(least);
+  const isLeft = ({ times }: Rung, index: number) =>
+    times === undefined || (index === position.rung ? position.times : 0) < times;
+  const index = ladder.findIndex((rung, at) => at >= position.rung && reaches(rung) && isLeft(rung, at));
+  if (index >= 0) return { index, rung: ladder[index]! };
+  return ladder.some(reaches) ? undefined : { index: ladder.length, rung: { scope: least } };
+}
+
+/** The position after a restart on a rung. */
+export function climbed(context: JobContext, index: number): LadderPosition {
+  const { rung, times } = positionOn(context);
+  return { rung: index, times: index === rung ? times + 1 : 1, at: context.at ?? 0 };
+}
+
+/** What was tried last did not help in time: its rung is not taken again. */
+export function skipped(context: JobContext): LadderPosition {
+  const { rung } = positionOn(context);
+  return { rung: rung + 1, times: 0, at: context.at ?? 0 };
+}
+
+/** How often containers may be restarted in place before a larger restart follows; undefined: as often as they like. */
+export function containerRung(context: JobContext): Rung | undefined {
+  const { ladder } = policyOf(context).restart;
+  return ladder[positionOn(context).rung]?.scope === 'container'
+    ? ladder[positionOn(context).rung]
+    : undefined;
+}
+
+/** After a long time without restarts the ladder begins anew. */
+function positionOn(context: JobContext): Omit<LadderPosition, 'at'> {
+  const { ladder, at = 0 } = context;
+  const { resetAfterMs } = policyOf(context).restart.backOff;
+  return !ladder || at - ladder.at >= resetAfterMs ? { rung: 0, times: 0 } : ladder;
+}

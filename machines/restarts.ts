@@ -1,0 +1,132 @@
+import { newAttempt } from './attempts.ts';
+import { nextBackOff } from './back-off.ts';
+import { restorePods } from './effects.ts';
+import { charged, refunded } from './failure-budget.ts';
+import {
+  BACK_OFF,
+  FORCE_DELETE,
+  type JobContext,
+  NODE_LOST,
+  RECOVERY,
+  STALL,
+  START_UP,
+} from './job-context.ts';
+import { withAvoided } from './node-avoidance.ts';
+import { policyOf } from './policy.ts';
+import { explainTroubles, type Restart } from './restart-decision.ts';
+import { climbed } from './restart-ladder.ts';
+import { withoutTimers, withTimer } from './timers.ts';
+import { verdictOf } from './verdict.ts';
+
+/** What is remembered when pods, roles or the gang start again. */
+
+/** Pods that are merely gone come back at once; what failed waits. */
+export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
+  const restart = restartOf(context);
+  if (!restart || (restart.scope === 'pod' && restart.replace.length === 0)) return {};
+  const rules = policyOf(context).restart.backOff;
+  const backOff = nextBackOff(context.backOff, at, { rules, seed: context.anchorUid });
+  return backOff.at > at ? { backOff, ...withTimer(context, BACK_OFF, backOff.at) } : { backOff };
+}
+
+/** All that the effect is made from is in its context before it begins. */
+export function beforeReplacing(context: JobContext): Partial<JobContext> {
+  const restart = restartOf(context);
+  if (!restart) return { restarting: { scope: 'pod', why: WHY_UNKNOWN, effect: restorePods(context) } };
+  const lives = { ...context.lives };
+  for (const role of restart.roles) lives[role] = (lives[role] ?? 0) + 1;
+  const next: JobContext = {
+    ...context,
+    lives: restart.roles.length > 0 ? lives : context.lives,
+    avoided: withAvoided(context, restart.nodes),
+  };
+  const why = explainTroubles(context) ?? WHY_UNKNOWN;
+  const effect = restorePods(next);
+  return { lives: next.lives, avoided: next.avoided, restarting: { scope: restart.scope, why, effect } };
+}
+
+/** What it costs, and until when it has to have helped. */
+export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
+  const restart = restartOf(context);
+  const timed = withForceTimer(withoutTimers(context, BACK_OFF, RECOVERY, START_UP), context, at);
+  if (!restart) return { ...timed, trouble: undefined, released: undefined };
+  const within = rungOf(context, restart)?.withinMs;
+  return {
+    ...spent(context, restart),
+    ...(within === undefined ? timed : withTimer(timed, RECOVERY, at + within)),
+  };
+}
+
+/** The gang is told to stop; its back-off runs already while it does. */
+export function drainingBegun(context: JobContext, at: number): Partial<JobContext> {
+  const restart = restartOf(context);
+  const quiet = withoutTimers(context, RECOVERY, START_UP, STALL, NODE_LOST);
+  const timed = withForceTimer(quiet, context, at);
+  if (!restart) return { ...timed, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
+  const why = explainTroubles(context) ?? WHY_UNKNOWN;
+  const withinMs = rungOf(context, restart)?.withinMs;
+  return {
+    ...spent(context, restart),
+    ...timed,
+    ...startBackOff({ ...context, ...timed }, at),
+    avoided: withAvoided(context, restart.nodes),
+    restarting: { scope: restart.scope, why, withinMs },
+  };
+}
+
+/** The next attempt; `at`: from when it has its time to come back. */
+export function startedAgain(context: JobContext, at: number): Partial<JobContext> {
+  const within = context.restarting?.withinMs;
+  const timed = withoutTimers(context, FORCE_DELETE);
+  return {
+    ...newAttempt(context),
+    ...(within === undefined ? timed : withTimer(timed, RECOVERY, at + within)),
+  };
+}
+
+/** The context with what progress pays back; the same one if there is nothing to pay. */
+export function gotOn(before: JobContext, after: JobContext): JobContext {
+  const hasSpent = after.ladder ?? after.charges ?? after.backOff;
+  const isRefunding = policyOf(after).restart.refundOnProgress && hasSpent !== undefined;
+  if (!isRefunding || after.progress === before.progress || verdictOf(after).is !== 'running') return after;
+  return { ...after, ...refunded(after) };
+}
+
+export function isOfGang(context: JobContext): boolean {
+  const verdict = verdictOf(context);
+  if (verdict.is === 'resizedAnew') return true;
+  return verdict.is === 'broken' && (verdict.scope === 'gang' || verdict.scope === 'gangElsewhere');
+}
+
+const WHY_UNKNOWN =
+  'members have succeeded, and their gang cannot be complete again; what waits in it is placed by itself';
+
+function restartOf(context: JobContext): Restart | undefined {
+  const verdict = verdictOf(context);
+  return verdict.is === 'broken' ? verdict : undefined;
+}
+
+const rungOf = (context: JobContext, { rung }: Restart) => policyOf(context).restart.ladder[rung];
+
+function spent(context: JobContext, restart: Restart): Partial<JobContext> {
+  const { restarts } = context;
+  const isClimbing = context.plan.policy !== undefined && restart.restarts > 0;
+  return {
+    ...charged(context, restart.charges),
+    ...(isClimbing
+      ? { ladder: climbed(context, restart.rung), forgottenInPlace: restarts.earlier + restarts.present }
+      : {}),
+    restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },
+    trouble: undefined,
+    released: undefined,
+  };
+}
+
+function withForceTimer(
+  timed: Pick<JobContext, 'deadlines'>,
+  context: JobContext,
+  at: number,
+): Pick<JobContext, 'deadlines'> {
+  const after = policyOf(context).nodes.forceDeleteAfterMs;
+  return after === undefined ? timed : withTimer(timed, FORCE_DELETE, at + after);
+}

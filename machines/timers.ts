@@ -1,0 +1,20 @@
+import { type JobContext, NODE_LOST } from './job-context.ts';
+import { nextLossAt } from './lost-nodes.ts';
+
+type Deadlines = Pick<JobContext, 'deadlines'>;
+
+export const withTimer = ({ deadlines }: Deadlines, name: string, at: number): Deadlines => ({
+  deadlines: { ...deadlines, [name]: at },
+});
+
+export const withoutTimers = ({ deadlines }: Deadlines, ...names: readonly string[]): Deadlines => ({
+  deadlines: Object.fromEntries(Object.entries(deadlines).filter(([name]) => !names.includes(name))),
+});
+
+/** The context with the time at which the next pod is lost with its node; the same one if that has not changed. */
+export function withLossTimer(context: JobContext): JobContext {
+  const at = nextLossAt(context);
+  if (at === context.deadlines[NODE_LOST]) return context;
+  const others = withoutTimers(context, NODE_LOST);
+  return { ...context, ...(at === undefined ? others : withTimer(others, NODE_LOST, at)) };
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import {
+  type ClassRule,
+  DEFAULT_POLICY,
+  type FailureClass,
+  NODE_TROUBLES,
+  type Policy,
+  RESTART_SCOPES,
+  type Rung,
+} from '../../contracts/policy.ts';
+import {
+  CLEAN_POD_POLICIES,
+  type FailureRule,
+  JOB_RESTART_POLICIES,
+  PADDLE_CLEAN_POD_POLICIES,
+  type Plan,
+  type PlannedRole,
+} from '../../contracts/training-job.ts';
+import { aPlan } from './builders.ts';
+
+/** Every policy that a document may hold, and plans that have one or none. Written so that they shrink to the defaults. */
+
+/** Absent half of the time. */
+export const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+/** Absent four times out of five. */
+export const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+export const oneOf = <const T>(...values: readonly T[]) => fc.constantFrom(...values);
+const seldom = fc.nat({ max: 4 }).map((dice) => dice === 4);
+const times = oneOf(1_000, 10_000, 60_000, 600_000);
+
+type Bounds = Omit<Rung, 'scope'>;
+const bounds: fc.Arbitrary<Bounds> = fc.record({
+  times: maybe(fc.integer({ min: 1, max: 3 })),
+  withinMs: rarely(times),
+});
+
+/** Scopes go up, each is there once. */
+const ladder: fc.Arbitrary<readonly Rung[]> = fc
+  .tuple(fc.subarray([...RESTART_SCOPES], { minLength: 1 }), fc.array(bounds, { minLength: 5, maxLength: 5 }))
+  .map(([scopes, limits]) => scopes.map((scope, index) => ({ scope, ...limits[index] })));
+
+const CLASSES = ['infrastructure', 'startUp', 'userCode', 'stalled', 'mine'] as const;
+const classes: fc.Arbitrary<Readonly<Record<string, FailureClass>>> = fc
+  .array(
+    fc.tuple(
+      oneOf(...CLASSES),
+      fc.oneof(
+        fc.nat({ max: 3 }).map((budget): FailureClass => ({ budget })),
+        fc.constant<FailureClass>({ free: true }),
+        fc.constant<FailureClass>({ final: true }),
+      ),
+    ),
+    { maxLength: 3 },
+  )
+  .map((entries) => Object.fromEntries(entries));
+
+const rules: fc.Arbitrary<readonly ClassRule[]> = fc.array(
+  fc.record({
+    class: oneOf('mine', 'userCode', 'infrastructure'),
+    exitCodes: maybe(oneOf([[1, 1]] as const, [[128, 255]] as const)),
+    pattern: maybe(fc.constant('CUDA error')),
+    reasons: rarely(oneOf(['Evicted'], ['Error'])),
+    roles: rarely(fc.constant(['worker'])),
+  }),
+  { maxLength: 2 },
+);
+
+const backOff = fc.record({
+  firstAtOnce: fc.boolean(),
+  initialMs: oneOf(10_000, 0, 1_000),
+  factor: oneOf(2, 1),
+  maxMs: fc.constant(300_000),
+  jitter: oneOf(0, 0.2),
+  resetAfterMs: oneOf(600_000, 60_000),
+});
+
+const checkpoint = oneOf(
+  { signal: 'SIGTERM' as const, withinMs: 60_000 },
+  { file: '/signalbox/checkpoint', withinMs: 60_000 },
+);
+
+export const policies: fc.Arbitrary<Policy> = fc
+  .record({
+    ladder: fc.oneof(fc.constant(DEFAULT_POLICY.restart.ladder), ladder),
+    backOff: fc.oneof(fc.constant(DEFAULT_POLICY.restart.backOff), backOff),
+    refundOnProgress: seldom,
+    rules,
+    classes,
+    startUpAfterMs: rarely(times),
+    stalledAfterMs: rarely(times),
+    nodes: fc.record({
+      lostAfterMs: maybe(times),
+      troubles: oneOf(DEFAULT_POLICY.nodes.troubles, NODE_TROUBLES),
+      avoidForMs: rarely(times),
+      avoidAtMost: fc.integer({ min: 1, max: 2 }),
+      forceDeleteAfterMs: rarely(times),
+    }),
+    holdOnFailureMs: rarely(times),
+    checkpoint: maybe(checkpoint),
+    scaleByRestart: fc.boolean(),
+  })
+  .map(({ ladder, backOff, refundOnProgress, rules, classes, startUpAfterMs, stalledAfterMs, ...others }) => ({
+    restart: { ladder, backOff, refundOnProgress },
+    failures: { rules, classes, startUpAfterMs },
+    progress: { annotation: 'ml/step', stalledAfterMs },
+    evidence: DEFAULT_POLICY.evidence,
+    ...others,
+  }));
+
+/** What kinds say of workers that fail: those whose failures are ignored do not decide alone, but for their last one. */
+const IGNORED: FailureRule = { do: 'ignore', rule: 'spec.enableDynamicWorker: true', lastFails: true };
+const onFailure = rarely<FailureRule>(
+  oneOf(IGNORED, { do: 'fail', rule: 'spec.kind' }, { do: 'replace', rule: 'spec.kind' }),
+);
+
+const restartPolicy = oneOf(...JOB_RESTART_POLICIES);
+const shape = fc.record({
+  head: oneOf('none', 'master', 'launcher'),
+  workers: fc.integer({ min: 1, max: 3 }),
+  restartPolicies: fc.tuple(restartPolicy, restartPolicy),
+  onFailure,
+  isElastic: seldom,
+  backoffLimit: maybe(fc.nat({ max: 4 })),
+  cleanPodPolicy: oneOf(...CLEAN_POD_POLICIES, ...PADDLE_CLEAN_POD_POLICIES),
+  deadline: rarely(fc.constant(60)),
+  isSuspended: rarely(fc.constant(true)),
+  policy: maybe(policies),
+});
+type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
+
+export const plans: fc.Arbitrary<Plan> = shape.map(planOf);
+
+function planOf({ head, workers, restartPolicies, backoffLimit, cleanPodPolicy, policy, ...more }: Shape): Plan {
+  const [ofHead, ofWorkers] = restartPolicies;
+  const begun = aPlan().cleanPodPolicy(cleanPodPolicy);
+  if (head === 'master') begun.master(ofHead);
+  if (head === 'launcher') begun.launcher({ restartPolicy: ofHead });
+  begun.workersWith(workers, { restartPolicy: ofWorkers, ...elasticity(more, workers) });
+  if (head !== 'launcher' && more.onFailure) begun.workersWith(workers, { onFailure: more.onFailure });
+  if (backoffLimit !== undefined) begun.backoffLimit(backoffLimit);
+  if (more.deadline !== undefined) begun.deadline(more.deadline);
+  if (more.isSuspended) begun.suspended();
+  return { ...begun.build(), ...(policy ? { policy } : {}) };
+}
+
+const elasticity = ({ isElastic }: Pick<Shape, 'isElastic'>, workers: number): Partial<PlannedRole> =>
+  isElastic ? { scales: { min: 1 }, enough: Math.max(1, workers - 1) } : {};

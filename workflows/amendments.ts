@@ -1,0 +1,122 @@
+import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
+import type { Admission } from '../activities/admit.ts';
+import {
+  AMEND_POLICY_UPDATE,
+  type AmendRequest,
+  SCALE_UPDATE,
+  type ScaleRequest,
+} from '../contracts/messages.ts';
+import type { Cause, Phase } from '../contracts/status.ts';
+import type { JobEvent } from '../machines/job-events.ts';
+import { policyOf } from '../machines/policy.ts';
+import { amend } from './activity-options.ts';
+import { causeOf, type Standing } from './interventions.ts';
+
+/** A job as it is now. Who amends it has its manifest read again, with what was changed so far. */
+export interface Amendable {
+  admission: Admission;
+}
+
+type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
+
+interface Host {
+  readonly manifest: unknown;
+  standing(): Standing;
+  push(event: JobEvent): void;
+  /** Of a job that is admitted. */
+  of(): Amendable;
+}
+
+/** Scaling and changes of the policy; both are refused with every fault of what would come of them. */
+export function acceptAmendments(host: Host): void {
+  // One after the other: each builds on the one before.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  setHandler(
+    defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
+    (asked) => inTurn(() => apply(host, scaled(host, asked), scaledCause(asked))),
+    {
+      description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
+      validator: (asked) => refuse(scaleRefusal(host.standing(), asked)),
+    },
+  );
+  setHandler(
+    defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
+    (asked) => inTurn(() => apply(host, { policy: asked.policy }, amendedCause(asked))),
+    {
+      description:
+        'Change a part of the job’s policy: what it names replaces what was there. Argument: {policy, by, why}.',
+      validator: (asked) => refuse(policyRefusal(host.standing(), asked)),
+    },
+  );
+}
+
+const scaledCause = (asked: ScaleRequest) =>
+  causeOf('Scaling', `${asked.role} scaled to ${asked.replicas}`, asked);
+
+const amendedCause = (asked: AmendRequest) =>
+  causeOf('Scaling', `policy changed (${Object.keys(asked.policy).join(', ')})`, asked);
+
+/** The role by its name, however it was spelled. */
+const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
+  replicas: { [findRole(host.standing(), role)?.name ?? role]: replicas },
+});
+
+async function apply(host: Host, changes: Changes, cause: Cause): Promise<{ phase: Phase }> {
+  const { manifest } = host;
+  const amendable = host.of();
+  const job = await amend({ manifest, job: amendable.admission.job, ...changes }).catch(refusedBy);
+  amendable.admission = { ...amendable.admission, job };
+  host.push({ type: 'amend', plan: job.plan, cause, at: Date.now() });
+  return { phase: host.standing().status.phase };
+}
+
+/** The faults are the answer to whoever asked; the job goes on as it was. */
+function refusedBy(error: unknown): never {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure)) throw error;
+  throw ApplicationFailure.nonRetryable(cause.message, cause.type ?? undefined, ...(cause.details ?? []));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function refuse(why: string | undefined): void {
+  if (why) throw new Error(why);
+}
+
+function scaleRefusal(standing: Standing, asked: ScaleRequest): string | undefined {
+  const { role, replicas } = asked ?? {};
+  const closed = closedFor(standing);
+  if (closed) return closed;
+  if (!Number.isInteger(replicas) || replicas < 0) {
+    return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
+  }
+  const found = findRole(standing, role);
+  const { plan } = standing.context!;
+  if (!found) {
+    const names = plan.roles.map(({ name }) => name).join(', ');
+    return `role: expected one of ${names}, got ${JSON.stringify(role) ?? 'nothing'}`;
+  }
+  return found.scales || policyOf(standing.context!).scaleByRestart
+    ? undefined
+    : `${found.name} of a ${plan.kind} cannot change its size while it runs; with scaleByRestart: true in its policy the gang starts again with the new one`;
+}
+
+const policyRefusal = (standing: Standing, asked: AmendRequest): string | undefined =>
+  closedFor(standing) ??
+  (isFields(asked?.policy) ? undefined : 'policy: expected an object, a part of a policy document');
+
+function closedFor({ status, context }: Standing): string | undefined {
+  if (!context) return 'the job is not admitted yet';
+  return context.outcome ? `the end of the job is decided: ${status.state}` : undefined;
+}
+
+const findRole = ({ context }: Standing, role: unknown) =>
+  context?.plan.roles.find(({ name }) => name.toLowerCase() === String(role).toLowerCase());

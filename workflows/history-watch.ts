@@ -1,0 +1,22 @@
+import { workflowInfo } from '@temporalio/workflow';
+
+/** Tells when it is time to go on with a new history. */
+export interface HistoryWatch {
+  /** `isBusy`: something is under way that would have to be interrupted; such a moment is taken only when it must be. */
+  isLong(now: { readonly isBusy: boolean }): boolean;
+}
+
+/** A job that is busy all the time is given as much history again before it is interrupted. */
+const PATIENCE = 2;
+
+export function createHistoryWatch(): HistoryWatch {
+  let suggestedAt: number | undefined;
+  return {
+    isLong: ({ isBusy }) => {
+      const { continueAsNewSuggested, historyLength } = workflowInfo();
+      if (!continueAsNewSuggested) return false;
+      suggestedAt ??= historyLength;
+      return !isBusy || historyLength >= suggestedAt * PATIENCE;
+    },
+  };
+}
