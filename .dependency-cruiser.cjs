@@ -8,13 +8,14 @@ const MAY_IMPORT = {
   resources: ['contracts', 'frameworks', 'gang'],
   cluster: ['contracts'],
   temporal: ['contracts'],
-  activities: ['contracts', 'frameworks', 'gang', 'resources', 'cluster', 'temporal'],
+  evidence: ['contracts'],
+  activities: ['contracts', 'frameworks', 'gang', 'resources', 'cluster', 'temporal', 'evidence'],
   workflows: ['contracts', 'machines'],
-  worker: ['contracts', 'activities', 'cluster', 'temporal'],
+  worker: ['contracts', 'activities', 'cluster', 'temporal', 'evidence'],
   watcher: ['contracts', 'frameworks', 'gang', 'cluster', 'temporal'],
-  client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources'],
+  client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence'],
   sandbox: ['contracts', 'cluster'],
-  cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'temporal', 'cluster'],
+  cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'temporal', 'cluster', 'evidence'],
 };
 
 const folders = Object.keys(MAY_IMPORT);

@@ -18,6 +18,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY . .
 # Workers start with the bundle of these very sources.
 RUN node worker/prebuild.ts
+# Where a volume for evidence of failed pods goes; a new one takes over that whoever runs the container may write to it.
+RUN install --directory --mode=1777 /var/lib/signalbox/evidence
 # Health and metrics are asked for from outside of the container.
 ENV NODE_ENV=production \
     SIGNALBOX_HTTP_HOST=0.0.0.0 \

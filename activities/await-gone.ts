@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import type { Dependencies } from './dependencies.ts';
+import { inParallel } from './in-parallel.ts';
 
-const POLL_MS = { first: 50, most: 1_000 };
+const PAUSE_MS = { least: 50, most: 1_000 };
+/** Of the time waited so far: what goes late is noticed late by no more than that. */
+const PART = 0.2;
 
 /**
  * Waits until nothing is left of what was deleted, by asking the API server, who alone knows. Gives up after `limitMs`:
@@ -12,11 +17,22 @@ export async function awaitGone(
   limitMs = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const context = Context.current();
-  const until = Date.now() + limitMs;
-  for (let pause = POLL_MS.first; !(await isGone()); pause = Math.min(pause * 2, POLL_MS.most)) {
-    if (Date.now() > until) return false;
+  const began = Date.now();
+  while (!(await isGone())) {
+    const waited = Date.now() - began;
+    if (waited > limitMs) return false;
     context.heartbeat('waiting for deletions');
+    const pause = Math.min(Math.max(waited * PART, PAUSE_MS.least), PAUSE_MS.most);
     await delay(pause, undefined, { signal: context.cancellationSignal });
   }
   return true;
+}
+
+/** Waits until each of these pods is gone; what bears its name since then is another one. */
+export async function untilGone({ cluster, connections }: Dependencies, pods: readonly Pod[]): Promise<void> {
+  const signal = Context.current().cancellationSignal;
+  await inParallel(pods, { limit: connections, signal }, async ({ metadata }) => {
+    const { namespace, name, uid } = metadata;
+    await awaitGone(async () => (await cluster.find(PODS, namespace, name))?.metadata.uid !== uid);
+  });
 }

@@ -1,13 +1,15 @@
 import { Context } from '@temporalio/activity';
-import type { ClusterClient } from '../cluster/client.ts';
+import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
+import { deleteEach, deletePods } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOwnedBy, toCreate } from './shared-objects.ts';
+import { findExisting, keyOf, type Look } from './find-existing.ts';
+import { publishRoster } from './publish-roster.ts';
+import { createShared } from './shared-objects.ts';
 
 export interface AttemptRequest {
   readonly job: TrainingJob;
@@ -18,6 +20,10 @@ export interface AttemptRequest {
   readonly asGang: boolean;
   /** Names of the roles whose pods are meant; all of them without. */
   readonly roles?: readonly string[];
+  /** Nodes that new pods keep away from. */
+  readonly avoid?: readonly string[];
+  /** How often a role was started again by itself, by its name in lower case. */
+  readonly lives?: Readonly<Record<string, number>>;
 }
 
 export interface CreateAttemptRequest extends AttemptRequest {
@@ -26,9 +32,13 @@ export interface CreateAttemptRequest extends AttemptRequest {
   readonly to: number;
 }
 
-/** Resource version up to which a digest must have read to know what was done. */
 export interface Done {
+  /** Resource version up to which a digest must have read to know what was done. */
   readonly revision: number;
+  /** Of failed pods that were looked at, or deleted; at most 20. */
+  readonly evidence?: readonly EvidenceSummary[];
+  /** Pods that are still there although their grace period is over; at most 20. */
+  readonly left?: readonly { readonly pod: string; readonly node?: string }[];
 }
 
 /** Creates a slice of an attempt. Idempotent by names: what is there and ours is left as it is. */
@@ -36,25 +46,35 @@ export async function createAttempt(
   dependencies: Dependencies,
   request: CreateAttemptRequest,
 ): Promise<Done> {
-  const { from, to } = request;
+  const { from, to, attempt } = request;
+  // The job may have another size than in the attempt before.
+  if (attempt > 1 && from === 0) await publishRoster(dependencies, request);
   const objects = renderRequested(request, { from, to });
   // A second try finds most of it there: one list is cheaper than as many refusals.
   const isRetry = Context.current().info.attempt > 1;
-  return createMissing(dependencies, request, { objects, lookFirst: isRetry });
+  const look = isRetry ? 'everything' : attempt > 1 ? 'services' : 'nothing';
+  return createMissing(dependencies, request, { objects, look });
 }
 
 export function renderRequested(
-  { job, anchorUid, attempt, gang, done, asGang, roles }: AttemptRequest,
+  { job, anchorUid, attempt, gang, done, asGang, roles, avoid, lives }: AttemptRequest,
   slice?: AttemptOptions['slice'],
 ): AttemptObjects {
-  return renderAttempt(job, { number: attempt, anchorUid }, { gang, done, asGang, roles, slice });
+  const options = { gang, done, asGang, roles, avoid, lives, slice };
+  return renderAttempt(job, { number: attempt, anchorUid }, options);
 }
 
-/** Creates what is not there; with `lookFirst` it lists before it creates. */
+export interface Missing {
+  readonly objects: AttemptObjects;
+  /** Before anything is created. */
+  readonly look: Look;
+}
+
+/** Creates what is not there, and removes Services and pods that the job, or its attempt, does not have any more. */
 export async function createMissing(
   dependencies: Dependencies,
   request: AttemptRequest,
-  { objects, lookFirst }: { readonly objects: AttemptObjects; readonly lookFirst: boolean },
+  { objects, look }: Missing,
 ): Promise<Done> {
   const { shared, group, services, pods } = objects;
   const members: ObjectToCreate[] = [
@@ -62,39 +82,15 @@ export async function createMissing(
     ...pods.map((object) => ({ resource: PODS, object })),
   ];
   const resource = GANG_ADAPTERS[request.gang].resource;
-  // In their order: who may not do everything can bind only a role that is there.
-  for (const object of shared) await createObjects(dependencies, [toCreate(object)]);
+  await createShared(dependencies, request, shared);
   if (group && resource) await createObjects(dependencies, [{ resource, object: group }]);
-  const existing = lookFirst ? await findExisting(dependencies.cluster, request) : NOTHING;
+  const existing = await findExisting(dependencies.cluster, request, look);
+  const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
+  await deleteEach(dependencies, SERVICES, existing.surplusServices);
   const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
   const made = await createObjects(dependencies, missing);
-  return { revision: podsRevision([...existing.pods, ...made]) };
+  return { revision: podsRevision([...existing.pods, ...made]), evidence };
 }
-
-interface Existing {
-  /** Kinds and names. */
-  readonly names: ReadonlySet<string>;
-  readonly pods: readonly KubeObject[];
-}
-
-const NOTHING: Existing = { names: new Set(), pods: [] };
-
-/** Objects of this job that are there to stay; one that is being deleted must be waited for, so it does not count. */
-async function findExisting(cluster: ClusterClient, { job, anchorUid }: AttemptRequest): Promise<Existing> {
-  const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}` };
-  const [pods, services] = await Promise.all([
-    cluster.list(PODS, selection),
-    cluster.list(SERVICES, selection),
-  ]);
-  const isThere = (object: KubeObject) => !object.metadata.deletionTimestamp && isOwnedBy(object, anchorUid);
-  // Items of a list come without their kind.
-  const ofKind = (kind: string, items: readonly KubeObject[]) =>
-    items.filter(isThere).map((item) => ({ ...item, kind }));
-  const found = { pods: ofKind('Pod', pods.items), services: ofKind('Service', services.items) };
-  return { names: new Set([...found.pods, ...found.services].map(keyOf)), pods: found.pods };
-}
-
-const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`;
 
 /** Only pods: a Service's revision may be one that the watcher's stream of pods does not reach for long. */
 const podsRevision = (objects: readonly KubeObject[]) =>

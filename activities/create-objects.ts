@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApiError, isAlreadyExists, isTransient } from '../cluster/errors.ts';
 import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
 import type { Dependencies } from './dependencies.ts';
 import { NameTakenError, StillLeavingError } from './failures.ts';
 import { inParallel } from './in-parallel.ts';
@@ -65,8 +66,16 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   if (existing.metadata.deletionTimestamp) {
     throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);
   }
+  // Another try will find it, and remove it.
+  if (kind === 'Pod' && attemptOf(existing) !== attemptOf(wanted)) {
+    throw new StillLeavingError(
+      `${kind} ${namespace}/${name} is still there, of attempt ${attemptOf(existing)}`,
+    );
+  }
   return existing;
 }
+
+const attemptOf = ({ metadata }: KubeObject) => metadata.labels?.[LABELS.attempt];
 
 /** Too many requests, and a connection lost now and then, are no reason to start over. */
 async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {

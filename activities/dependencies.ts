@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { JobSettings } from '../contracts/settings.ts';
+import type { EvidenceStore } from '../evidence/store.ts';
 import type { Gate } from './gate.ts';
 
 /** What activities work with; one of each per worker. */
@@ -13,4 +14,6 @@ export interface Dependencies extends JobSettings {
   readonly connections: number;
   /** What bulk requests pass through, over all activities. */
   readonly bulk: Gate;
+  /** Of failed pods' records. */
+  readonly evidenceStore: EvidenceStore;
 }

@@ -19,3 +19,11 @@ export async function inParallel<T>(
   if (failures.length > 0) throw failures[0];
   options.signal.throwIfAborted();
 }
+
+/** Waits for several things that were begun together; throws only when none of them is under way any more. */
+export async function together<T extends readonly unknown[]>(
+  ...begun: { readonly [I in keyof T]: Promise<T[I]> }
+): Promise<T> {
+  await Promise.allSettled(begun);
+  return (await Promise.all(begun)) as unknown as T;
+}

@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isGoneOrReplaced } from '../cluster/errors.ts';
-import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
-import { PODS, sharedResourceOf } from '../contracts/kubernetes.ts';
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { Member } from '../contracts/roster.ts';
 import type { RosterRule, TrainingJob } from '../contracts/training-job.ts';
 import { renderRoster } from '../resources/shared.ts';
 import type { Done } from './create-attempt.ts';
-import { createObjects } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
+import { selectAttempt } from './select-attempt.ts';
+import { writeShared } from './shared-objects.ts';
 
 export interface PublishRosterRequest {
   readonly job: TrainingJob;
@@ -23,30 +21,12 @@ export async function publishRoster(
 ): Promise<Done> {
   const rule = job.plan.roster;
   if (!rule) return { revision: 0 };
-  const { items } = await dependencies.cluster.list(PODS, {
-    namespace: job.namespace,
-    labelSelector: `${LABELS.job}=${job.name},${LABELS.attempt}=${attempt}`,
-  });
+  const { items } = await dependencies.cluster.list(PODS, selectAttempt({ job, attempt }));
   const members = items.filter((pod) => isListed(pod, rule)).map(memberOf);
   // All gone since the list was asked for: the next digest says so, and leads to another one.
   if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };
-  for (const object of renderRoster(job, anchorUid, members)) await write(dependencies, object);
+  for (const object of renderRoster(job, anchorUid, members)) await writeShared(dependencies, object);
   return { revision: 0 };
-}
-
-async function write(dependencies: Dependencies, object: KubeObject): Promise<void> {
-  const resource = sharedResourceOf(object);
-  const [existing] = await createObjects(dependencies, [{ resource, object }]);
-  if (isDeepStrictEqual(existing?.data, object.data)) return;
-  const { namespace, name } = object.metadata;
-  const patch = { metadata: { uid: existing?.metadata.uid }, data: object.data };
-  try {
-    await dependencies.cluster.patch(resource, { namespace: namespace ?? '', name }, patch);
-  } catch (error) {
-    // Deleted in between: it is made anew.
-    if (!isGoneOrReplaced(error)) throw error;
-    await write(dependencies, object);
-  }
 }
 
 function isListed({ metadata, status }: Pod, { when, roles }: RosterRule): boolean {

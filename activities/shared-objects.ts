@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isGoneOrReplaced } from '../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { renderRoster, renderShared } from '../resources/shared.ts';
-import type { ObjectToCreate } from './create-objects.ts';
+import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
 import { newSshKey } from './ssh-key.ts';
 
@@ -17,6 +18,46 @@ function withKey(secret: KubeObject): KubeObject {
   const { privateKey, publicKey } = newSshKey();
   return { ...secret, stringData: { 'ssh-privatekey': privateKey, 'ssh-publickey': publicKey } };
 }
+
+/**
+ * Makes what a job shares among its pods, or brings it up to date: a job that was scaled has other hosts. What lists
+ * pods is only made: who is on the list is told elsewhere.
+ */
+export async function createShared(
+  dependencies: Dependencies,
+  { job, anchorUid }: { readonly job: TrainingJob; readonly anchorUid: string },
+  shared: readonly KubeObject[],
+): Promise<void> {
+  const lists = new Set(renderRoster(job, anchorUid, []).map(({ metadata }) => metadata.name));
+  // In their order: who may not do everything can bind only a role that is there.
+  for (const object of shared) {
+    if (lists.has(object.metadata.name)) await createObjects(dependencies, [toCreate(object)]);
+    else await writeShared(dependencies, object);
+  }
+}
+
+/** Creates an object, or patches the one that is there to the same content. Idempotent: it goes by what is there. */
+export async function writeShared(dependencies: Dependencies, object: KubeObject): Promise<void> {
+  const resource = sharedResourceOf(object);
+  const [existing] = await createObjects(dependencies, [toCreate(object)]);
+  const differing = CONTENT.filter(
+    (field) => object[field] && !isDeepStrictEqual(existing?.[field], object[field]),
+  );
+  if (differing.length === 0) return;
+  const { namespace, name } = object.metadata;
+  const content = Object.fromEntries(differing.map((field) => [field, object[field]]));
+  try {
+    const patch = { metadata: { uid: existing?.metadata.uid }, ...content };
+    await dependencies.cluster.patch(resource, { namespace, name }, patch);
+  } catch (error) {
+    // Deleted in between: it is made anew.
+    if (!isGoneOrReplaced(error)) throw error;
+    await writeShared(dependencies, object);
+  }
+}
+
+/** Of ConfigMaps, and of Roles. Keys are not among it: they stay as they were made. */
+const CONTENT = ['data', 'rules'] as const;
 
 /** Deletes them; what bears one of their names and belongs to somebody else stays. */
 export async function deleteShared(

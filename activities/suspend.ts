@@ -18,9 +18,9 @@ export interface SuspendRequest {
  */
 export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<Done> {
   const { job, anchorUid } = request;
-  await cleanUp(dependencies, { ...request, scope: 'All' });
+  const { evidence } = await cleanUp(dependencies, { ...request, scope: 'All' });
   await deleteLists(dependencies, job, anchorUid);
   const shared = job.plan.sharesWhileSuspended ? renderShared(job, anchorUid) : [];
   for (const object of shared) await createObjects(dependencies, [toCreate(object)]);
-  return { revision: 0 };
+  return { revision: 0, evidence };
 }

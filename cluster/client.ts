@@ -40,7 +40,11 @@ export interface LogOptions {
   readonly follow?: boolean;
   readonly previous?: boolean;
   readonly tailLines?: number;
+  /** From the first of the lines: where they are more than that, the last ones are missing. */
+  readonly limitBytes?: number;
   readonly sinceSeconds?: number;
+  /** RFC 3339; the API server goes by whole seconds. */
+  readonly sinceTime?: string;
   readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -38,6 +38,7 @@ export class ClusterConfigError extends Error {
   override readonly name = 'ClusterConfigError';
 }
 
+export const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403;
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
 export const isAlreadyExists = (error: unknown) =>

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { layout } from '../sandbox/layout.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { freePort } from '../worker/free-port.ts';
 
@@ -37,6 +38,7 @@ export class Engine {
       NODE_OPTIONS: '',
       SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
+      SIGNALBOX_EVIDENCE_DIR: layout(sandbox.dir).evidence,
       // A killed watcher's successor waits for so many seconds; 15 are usual, and long on one machine.
       SIGNALBOX_LEASE_DURATION: '3',
       SIGNALBOX_SWEEP_INTERVAL: '2',

@@ -17,6 +17,7 @@ export const coscheduling: GangAdapter = {
     priorityClass: 'Coscheduling takes priorities from the pods',
   },
   schedulerOf,
+  sizeFields: ['minMember', 'minResources'],
   renderGroup: (job, groupName) => ({
     apiVersion: COSCHEDULING_POD_GROUPS.apiVersion,
     kind: COSCHEDULING_POD_GROUPS.kind,

@@ -18,6 +18,8 @@ export interface GangAdapter {
   readonly ignores: Readonly<Partial<Record<PolicyField, string>>>;
   /** Name of the scheduler that places the gang's pods; a pod that names another one is placed by that. */
   schedulerOf?(job: TrainingJob): string;
+  /** Fields of its group's spec that can follow the size of a job; none where the API server does not let them change. */
+  readonly sizeFields?: readonly string[];
   /** The group of an attempt, without what all objects of a job carry (namespace, labels, owner). */
   renderGroup(job: TrainingJob, groupName: string): KubeObject | undefined;
   /** What makes a pod a member. */

@@ -16,6 +16,7 @@ export const kubeBatch: GangAdapter = {
     scheduleTimeoutSeconds: 'kube-batch waits without a limit',
   },
   schedulerOf: () => SCHEDULER,
+  sizeFields: ['minMember'],
   renderGroup: (job, groupName) => ({
     apiVersion: KUBE_BATCH_POD_GROUPS.apiVersion,
     kind: KUBE_BATCH_POD_GROUPS.kind,

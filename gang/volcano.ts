@@ -17,6 +17,7 @@ export const volcano: GangAdapter = {
   countsFinished: true,
   ignores: { scheduleTimeoutSeconds: 'Volcano waits without a limit' },
   schedulerOf: () => SCHEDULER,
+  sizeFields: ['minMember', 'minResources'],
   renderGroup: (job, groupName) => ({
     apiVersion: VOLCANO_POD_GROUPS.apiVersion,
     kind: VOLCANO_POD_GROUPS.kind,

@@ -1,5 +1,6 @@
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
+import type { WatchRules } from '../contracts/policy.ts';
 import { formatRosterRule } from '../contracts/roster.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
@@ -22,6 +23,7 @@ export function renderAnchor(
   { workflowId, firstRunId }: WorkflowIdentity,
   gang: GangProvider,
 ): ConfigMap {
+  const watch = watchRulesOf(job);
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -37,11 +39,32 @@ export function renderAnchor(
         [ANNOTATIONS.mainContainer]: mainContainersOf(job),
         [ANNOTATIONS.mainPod]: mainPodOf(job),
         ...(job.plan.roster ? { [ANNOTATIONS.roster]: formatRosterRule(job.plan.roster) } : {}),
+        ...(watch ? { [ANNOTATIONS.watch]: JSON.stringify(watch) } : {}),
       },
     },
     data: { job: JSON.stringify(job), status: JSON.stringify(firstStatus(job)) },
   };
 }
+
+/** What the watcher has to look out for, as the job's policy has it; undefined: nothing. */
+export function watchRulesOf({ plan: { policy } }: TrainingJob): WatchRules | undefined {
+  const { annotation, log, stalledAfterMs } = policy?.progress ?? {};
+  const acknowledgedBy = policy?.checkpoint?.acknowledgedBy;
+  const tells = annotation !== undefined || log !== undefined;
+  if (!tells && !acknowledgedBy) return undefined;
+  return {
+    ...(tells ? { progress: { annotation, log }, everyMs: toldEvery(stalledAfterMs) } : {}),
+    ...(acknowledgedBy ? { acknowledgedBy } : {}),
+  };
+}
+
+/** Often enough that a job that gets on is not taken for one that has stalled: what is told costs history. */
+const toldEvery = (stalledAfterMs: number | undefined) =>
+  stalledAfterMs === undefined
+    ? EVERY_MS.usual
+    : Math.min(Math.max(Math.round(stalledAfterMs / 3), EVERY_MS.least), EVERY_MS.most);
+
+const EVERY_MS = { usual: 10_000, least: 1_000, most: 60_000 };
 
 function mainContainersOf(job: TrainingJob): string {
   const framework = frameworkOf(job);
@@ -51,7 +74,7 @@ function mainContainersOf(job: TrainingJob): string {
 }
 
 /** The first of the kind's master role; where a kind has none, of its workers. */
-function mainPodOf(job: TrainingJob): string {
+export function mainPodOf(job: TrainingJob): string {
   const name = frameworkOf(job).masterRole?.(job.roles) ?? 'Worker';
   const role = job.roles.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? job.roles[0]!;
   return nameOf(job, { role, index: 0 });

@@ -17,6 +17,10 @@ export interface AttemptOptions {
   readonly asGang: boolean;
   /** Names of the roles whose pods are meant; all of them without. */
   readonly roles?: readonly string[];
+  /** Nodes that pods keep away from. */
+  readonly avoid?: readonly string[];
+  /** How often a role was started again by itself, by its name in lower case; absent for roles in their first life. */
+  readonly lives?: Readonly<Record<string, number>>;
   /** Only these replicas, in the order of roles and indices; `to` is not included. What is not of pods goes with the first. */
   readonly slice?: { readonly from: number; readonly to: number };
 }
@@ -33,15 +37,16 @@ export interface AttemptObjects {
 export function renderAttempt(job: TrainingJob, attempt: Attempt, options: AttemptOptions): AttemptObjects {
   const adapter = GANG_ADAPTERS[options.gang];
   const { from, to } = options.slice ?? { from: 0, to: Number.POSITIVE_INFINITY };
-  const replicas = replicasOf(job, options).slice(from, to);
+  const replicas = replicasOf(job, attempt, options).slice(from, to);
   const isFirst = from === 0;
   return {
     shared: isFirst ? renderShared(job, attempt.anchorUid) : [],
     group: options.asGang && isFirst ? renderGroup(job, attempt, options.gang) : undefined,
-    services: replicas.flatMap((replica) => renderService(job, replica, attempt) ?? []),
+    services: replicas.flatMap((replica) => renderService(job, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
       const marks = marksOf(adapter, job, { attempt, replica, asGang: options.asGang });
-      return renderPod(job, replica, { attempt, marks });
+      const life = options.lives?.[replica.role.name.toLowerCase()];
+      return renderPod(job, replica, { attempt, marks, life, avoid: options.avoid });
     }),
   };
 }
@@ -61,12 +66,16 @@ function marksOf(
   return adapter.membership(job, groupNameOf(job.name, attempt.number), replica.role.name);
 }
 
-function replicasOf(job: TrainingJob, { done = {}, roles }: AttemptOptions): Replica[] {
+function replicasOf(
+  job: TrainingJob,
+  { number: attempt }: Attempt,
+  { done = {}, roles }: AttemptOptions,
+): Replica[] {
   return job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .flatMap((role) => {
       const finished = new Set(parseRanges(done[role.name.toLowerCase()] ?? ''));
-      return Array.from({ length: role.replicas }, (_, index) => ({ role, index })).filter(
+      return Array.from({ length: role.replicas }, (_, index) => ({ role, index, attempt })).filter(
         ({ index }) => !finished.has(index),
       );
     });

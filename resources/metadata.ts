@@ -12,7 +12,7 @@ export interface Attempt {
   readonly anchorUid: string;
 }
 
-/** What every object of an attempt carries, so that it can be found, told apart from a later attempt's, and collected. */
+/** What pods and groups of an attempt carry, so that they can be found, told apart from a later attempt's, and collected. */
 export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
   const { labels, ...common } = jobMetadata(job, attempt.anchorUid);
   return {
@@ -21,7 +21,7 @@ export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
   } satisfies Partial<ObjectMeta>;
 }
 
-/** What objects carry that belong to the whole job. */
+/** What objects carry that belong to the whole job, and serve every attempt of it. */
 export function jobMetadata(job: TrainingJob, anchorUid: string) {
   return {
     namespace: job.namespace,

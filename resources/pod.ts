@@ -1,17 +1,29 @@
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
+import { ATTEMPT_VARIABLE, LABELS } from '../contracts/labels.ts';
+import type { Rung } from '../contracts/policy.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
 import type { Framework, Replica } from '../frameworks/framework.ts';
 import { mainContainerOf, portsOf } from '../frameworks/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import type { PodMarks } from '../gang/gang.ts';
+import { avoidNodes } from './avoid-nodes.ts';
+import { withCheckpointFile } from './checkpoint-file.ts';
 import { type Attempt, attemptMetadata, nameOf, podMetadata } from './metadata.ts';
 
-/** The pod of one replica: the user's template with what its kind and its gang scheduler add. */
+export interface PodOptions {
+  readonly attempt: Attempt;
+  readonly marks: PodMarks;
+  /** How often its role was started again by itself. */
+  readonly life?: number;
+  /** Nodes that it keeps away from. */
+  readonly avoid?: readonly string[];
+}
+
+/** The pod of one replica: the user's template with what its kind, its gang scheduler and the job's policy add. */
 export function renderPod(
   job: TrainingJob,
   replica: Replica,
-  { attempt, marks }: { readonly attempt: Attempt; readonly marks: PodMarks },
+  { attempt, marks, life, avoid = [] }: PodOptions,
 ): Pod {
   const { role, index } = replica;
   const { template } = role;
@@ -31,6 +43,7 @@ export function renderPod(
         ...common.labels,
         [LABELS.role]: role.name.toLowerCase(),
         [LABELS.index]: String(index),
+        ...(life ? { [LABELS.life]: String(life) } : {}),
       },
       annotations: unlessEmpty({
         ...template.metadata?.annotations,
@@ -40,7 +53,7 @@ export function renderPod(
       finalizers: template.metadata?.finalizers,
       ownerReferences: common.ownerReferences,
     },
-    spec: placed(specOf(job, replica), marks),
+    spec: avoidNodes(placed(specOf(job, replica), marks), avoid),
   };
 }
 
@@ -50,9 +63,10 @@ function specOf(job: TrainingJob, replica: Replica): PodSpec {
   const spec = {
     ...template.spec,
     containers: containersOf(framework, job, replica),
-    restartPolicy: podRestartPolicy(restartPolicy),
+    restartPolicy: podRestartPolicy(restartPolicy, job.plan.policy?.restart.ladder),
   };
-  return framework.shapePod?.(spec, job, replica) ?? spec;
+  const shaped = framework.shapePod?.(spec, job, replica) ?? spec;
+  return withCheckpointFile(shaped, job.plan.policy?.checkpoint?.file);
 }
 
 /** A scheduler that the template names is the user's choice. */
@@ -62,14 +76,17 @@ const placed = (spec: PodSpec, marks: PodMarks): PodSpec => ({
   ...(spec.schedulerName ? { schedulerName: spec.schedulerName } : {}),
 });
 
-/** ExitCode means that signalbox decides after each exit, so the kubelet must not. */
-const podRestartPolicy = (policy: JobRestartPolicy): RestartPolicy =>
-  policy === 'ExitCode' ? 'Never' : policy;
+/** Where signalbox decides after each exit, the kubelet must not: ExitCode, or a ladder that leaves it nothing. */
+function podRestartPolicy(policy: JobRestartPolicy, ladder: readonly Rung[] | undefined): RestartPolicy {
+  if (policy === 'ExitCode') return 'Never';
+  const isForKubelet = ladder?.some(({ scope }) => scope === 'container') ?? true;
+  return policy === 'OnFailure' && !isForKubelet ? 'Never' : policy;
+}
 
 function containersOf(framework: Framework, job: TrainingJob, replica: Replica): Container[] {
   const { template } = replica.role;
   const main = mainContainerOf(template, framework);
-  const injected = framework.environment(job, replica);
+  const injected = [...framework.environment(job, replica), attemptVariable(replica)];
   const isGiven = (container: Container) => framework.environmentOf !== 'main' || container === main;
   return template.spec.containers.map((container) => ({
     ...container,
@@ -77,6 +94,12 @@ function containersOf(framework: Framework, job: TrainingJob, replica: Replica):
     ...(container === main && framework.port ? { ports: portsOf(template, framework) } : {}),
   }));
 }
+
+/** So that a program can tell a first start from a later one. */
+const attemptVariable = ({ attempt = 1 }: Replica): EnvVar => ({
+  name: ATTEMPT_VARIABLE,
+  value: String(attempt),
+});
 
 /** What the manifest sets itself wins; a duplicate name would let Kubernetes take the last one. */
 function mergeEnvironment(own: readonly EnvVar[], injected: readonly EnvVar[]): EnvVar[] {

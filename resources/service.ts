@@ -3,17 +3,18 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Replica } from '../frameworks/framework.ts';
 import { portsOf } from '../frameworks/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
-import { type Attempt, attemptMetadata, nameOf, podMetadata } from './metadata.ts';
+import { jobMetadata, nameOf, podMetadata } from './metadata.ts';
 
 /**
  * The headless Service that gives a replica its name, if its kind has one. It publishes addresses that are not ready:
- * peers find each other before any of them is, so no pod needs to wait for another one in an init container.
+ * peers find each other before any of them is, so no pod needs to wait for another one in an init container. It belongs
+ * to the name, not to an attempt: the next attempt finds it there.
  */
-export function renderService(job: TrainingJob, replica: Replica, attempt: Attempt): KubeObject | undefined {
+export function renderService(job: TrainingJob, replica: Replica, anchorUid: string): KubeObject | undefined {
   const ports = servicePortsOf(job, replica);
   if (!ports) return undefined;
   const { selector } = podMetadata(job, replica);
-  const common = attemptMetadata(job, attempt);
+  const common = jobMetadata(job, anchorUid);
   return {
     apiVersion: 'v1',
     kind: 'Service',

@@ -26,6 +26,8 @@ export function layout(dir: string) {
     etcdData: join(dir, 'data', 'etcd'),
     temporalDatabase: join(dir, 'data', 'temporal.sqlite'),
     localNodeData: join(dir, 'data', 'local-node'),
+    /** Of jobs that worker and watcher run on this sandbox. */
+    evidence: join(dir, 'data', 'evidence'),
     volcanoSockets: join(dir, 'data', 'volcano'),
     schedulerPluginsConfiguration: join(dir, 'data', 'scheduler-plugins.json'),
     credentials: join(dir, 'credentials'),

@@ -5,6 +5,7 @@ import { createActivities } from '../activities/activities.ts';
 import { Gate } from '../activities/gate.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import type { Running, WorkerSettings } from '../contracts/settings.ts';
+import { openEvidenceStore } from '../evidence/open-store.ts';
 import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
 import { findBundle } from './bundle.ts';
 import { installRuntime } from './runtime.ts';
@@ -33,6 +34,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     findBundle(dataConverter, temporalLogger(log)),
   ]);
   const { connections } = settings.cluster;
+  const evidenceStore = openEvidenceStore(settings.jobs.evidence);
   await prepareNamespace(temporal, log);
   const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
   const worker = await Worker.create({
@@ -47,6 +49,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
       temporal,
       connections,
       bulk: gateFor(connections),
+      evidenceStore,
     }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
@@ -63,6 +66,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await running;
+      evidenceStore.close();
       await Promise.all([connection.close(), temporal.connection.close(), cluster.close()]);
     },
   };

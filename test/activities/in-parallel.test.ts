@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { inParallel } from '../../activities/in-parallel.ts';
+import { inParallel, together } from '../../activities/in-parallel.ts';
 
 const items = Array.from({ length: 20 }, (_, index) => index);
 const never = new AbortController().signal;
@@ -48,4 +48,14 @@ it('begins nothing once it is aborted', async () => {
 
 it('does nothing for nothing', async () => {
   await inParallel([], { limit: 4, signal: never }, () => Promise.reject(new Error('called')));
+});
+
+it('waits for what was begun together, also when one part of it fails', async () => {
+  const ended: string[] = [];
+  const slow = turn()
+    .then(turn)
+    .then(() => ended.push('slow'));
+  await expect(together(Promise.reject(new Error('no')), slow)).rejects.toThrow('no');
+  expect(ended).toEqual(['slow']);
+  await expect(together(Promise.resolve(1), Promise.resolve('a'))).resolves.toEqual([1, 'a']);
 });

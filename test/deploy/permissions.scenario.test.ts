@@ -103,6 +103,7 @@ async function start(
     ...data,
     SIGNALBOX_TEMPORAL_ADDRESS: address,
     SIGNALBOX_KUBECONFIG: kubeconfig,
+    SIGNALBOX_EVIDENCE_DIR: join(dir, 'evidence'),
     SIGNALBOX_HTTP_HOST: '127.0.0.1',
     SIGNALBOX_HTTP_PORT: '0',
     SIGNALBOX_SWEEP_INTERVAL: '1',
@@ -131,7 +132,11 @@ function aJob(name: string, cleanPodPolicy: string) {
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',
-    metadata: { name, namespace: 'default' },
+    metadata: {
+      ...{ name, namespace: 'default' },
+      // Its log is followed.
+      annotations: { 'signalbox.dev/policy': 'progress: { log: step }' },
+    },
     spec: { runPolicy: { cleanPodPolicy }, pytorchReplicaSpecs: { Master: role(1), Worker: role(2) } },
   };
 }
@@ -206,6 +211,16 @@ describe('with the accounts of the manifests', () => {
     });
   }, 20_000);
 
+  test('a job is asked for a checkpoint before it stops', async () => {
+    const { metadata, ...manifest } = aJob('third', 'All');
+    const annotations = { 'signalbox.dev/policy': 'checkpoint: { file: /signalbox/checkpoint, within: 1s }' };
+    const asking = { ...manifest, metadata: { ...metadata, annotations } };
+    const job = await submit(asking);
+    await reaches('third', 'Running');
+    await job.executeUpdate('stop', { args: [{ checkpoint: true }] });
+    await expect(job.result()).resolves.toMatchObject({ phase: 'Stopped' });
+  }, 20_000);
+
   test('nothing was refused', () => {
     expect([...accounts.worker.proxy.forbidden]).toEqual([]);
     expect([...accounts.watcher.proxy.forbidden]).toEqual([]);
@@ -216,12 +231,17 @@ const PEEK = {
   secrets: ['GET', '/api/v1/namespaces/default/secrets'],
   'secrets of its own namespace': ['GET', `/api/v1/namespaces/${NAMESPACE}/secrets`],
   'a secret by name': ['GET', '/api/v1/namespaces/default/secrets/any'],
-  nodes: ['GET', '/api/v1/nodes'],
   'a shell in a pod': ['POST', '/api/v1/namespaces/default/pods/any/exec'],
   'tokens of accounts': ['POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/signalbox-worker/token`],
   roles: ['GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles'],
   deployments: ['GET', '/apis/apps/v1/deployments'],
   'any lease': ['GET', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'],
+} as const;
+
+/** Each of the two may what the other may not. */
+const NODES = {
+  'all nodes': ['GET', '/api/v1/nodes'],
+  'a node by name': ['GET', '/api/v1/nodes/any'],
 } as const;
 
 const WRITE = {
@@ -236,8 +256,10 @@ describe('it is forbidden', () => {
     ...Object.keys(PEEK).flatMap((what) => [['worker', what] as const, ['watcher', what] as const]),
     ...Object.keys(WRITE).map((what) => ['watcher', what] as const),
     ['worker', 'a lease of another name'] as const,
+    ['worker', 'all nodes'] as const,
+    ['watcher', 'a node by name'] as const,
   ])('for the %s to have %s', async (part, what) => {
-    const [method, path] = { ...PEEK, ...WRITE }[what as keyof typeof PEEK];
+    const [method, path] = { ...PEEK, ...NODES, ...WRITE }[what as keyof typeof PEEK];
     const { api } = accounts[part];
     await expect(
       api.call(method, path, method === 'GET' ? undefined : ({} as KubeObject)),
@@ -269,8 +291,13 @@ async function namesOf(...resources: readonly Resource[]): Promise<string[]> {
   return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
 }
 
-/** Only after a lost answer: to look whether what is there already is ours. */
+/**
+ * Only after a lost answer, to look whether what is there already is ours; and of jobs that are scaled, with a gang
+ * scheduler that this cluster does not have, or with a launcher.
+ */
 const RARE = [
+  'patch podgroups',
+  'patch roles',
   'get services',
   'get podgroups',
   'get serviceaccounts',
@@ -296,6 +323,7 @@ describe('the roles grant what is used, and nothing more:', () => {
       'watcher',
       [
         findManifest<Rules>('ClusterRole', 'signalbox-watcher'),
+        findManifest<Rules>('ClusterRole', 'signalbox-watcher-nodes'),
         findManifest<Rules>('Role', 'signalbox-watcher-lease'),
       ],
       [],

@@ -1,5 +1,7 @@
-import { expect, it } from '@jest/globals';
-import { renderAnchor } from '../../resources/anchor.ts';
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
+import { renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
+import { parseWatchRules } from '../../watcher/watch-rules.ts';
 import { aContainer, aManifest, aRole } from '../frameworks/manifests.ts';
 
 const identity = { workflowId: 'job/ml/resnet', firstRunId: 'run-1' };
@@ -30,4 +32,42 @@ it('the anchor names the container of each role whose exit code counts', () => {
   expect(renderAnchor(job, identity, 'native').metadata.annotations?.['signalbox.dev/main-container']).toBe(
     'master=train,worker=pytorch',
   );
+});
+
+describe('what the watcher has to look out for', () => {
+  const watched = (policy: Partial<Policy>) => {
+    const job = aManifest().job();
+    return { ...job, plan: { ...job.plan, policy: { ...DEFAULT_POLICY, ...policy } } };
+  };
+
+  it('is on the anchor', () => {
+    const job = watched({
+      progress: { log: 'step (\\d+)', stalledAfterMs: 30_000 },
+      checkpoint: { withinMs: 60_000, acknowledgedBy: { annotation: 'example.com/saved' } },
+    });
+    const { annotations } = renderAnchor(job, identity, 'native').metadata;
+    expect(parseWatchRules(annotations?.['signalbox.dev/watch'])).toEqual({
+      rules: {
+        progress: { log: 'step (\\d+)' },
+        acknowledgedBy: { annotation: 'example.com/saved' },
+        everyMs: 10_000,
+      },
+    });
+  });
+
+  it('is nothing for a job whose policy names nothing', () => {
+    expect(watchRulesOf(aManifest().job())).toBeUndefined();
+    expect(watchRulesOf(watched({ checkpoint: { withinMs: 60_000, file: '/checkpoint' } }))).toBeUndefined();
+  });
+
+  it.each([
+    ['every 10 s where silence is no failure', undefined, 10_000],
+    ['a third of the silence that is', 90_000, 30_000],
+    ['once a second at most', 1_500, 1_000],
+    ['once a minute at least', 3_600_000, 60_000],
+  ])('is told %s', (_, stalledAfterMs, everyMs) => {
+    expect(watchRulesOf(watched({ progress: { annotation: 'step', stalledAfterMs } }))).toMatchObject({
+      everyMs,
+    });
+  });
 });

@@ -31,11 +31,11 @@ describe('the objects of an attempt', () => {
     ]);
   });
 
-  it('belong to the anchor and carry the attempt', () => {
+  it('belong to the anchor', () => {
     for (const { metadata } of [...render().pods, ...render().services]) {
       expect(metadata).toMatchObject({
         namespace: 'ml',
-        labels: { 'signalbox.dev/job': 'resnet', 'signalbox.dev/attempt': '3' },
+        labels: { 'signalbox.dev/job': 'resnet' },
         ownerReferences: [
           { kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-uid', controller: true },
         ],
@@ -44,7 +44,46 @@ describe('the objects of an attempt', () => {
   });
 });
 
+describe('the number of the attempt', () => {
+  const label = 'signalbox.dev/attempt';
+
+  it('is on pods, and not on Services, which the next attempt uses too', () => {
+    const { pods, services } = render();
+    expect(pods.map(({ metadata }) => metadata.labels?.[label])).toEqual(['3', '3', '3']);
+    expect(services.map(({ metadata }) => metadata.labels?.[label])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is told to every container that is told of the job, unless the manifest says otherwise', () => {
+    const env = [{ name: 'SIGNALBOX_ATTEMPT', value: 'mine' }];
+    const proxy = aContainer({ name: 'proxy' });
+    const { pods } = render(aManifest().role('Master', '', aRole({}, aContainer({ env }), proxy)));
+    const told = [envOf(pods[0]!), envOf(pods[0]!, 1), envOf(pods[1]!)];
+    expect(told.map(({ SIGNALBOX_ATTEMPT }) => SIGNALBOX_ATTEMPT)).toEqual(['mine', '3', '3']);
+  });
+});
+
+describe('the life of a role', () => {
+  it('is on pods of a role that was started again by itself', () => {
+    const { pods } = render(aManifest(), { ...PLAIN, lives: { worker: 2 } });
+    expect(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/life'])).toEqual([
+      undefined,
+      '2',
+      '2',
+    ]);
+  });
+});
+
 describe('a pod', () => {
+  it('keeps away from the nodes that it should avoid', () => {
+    const { pods } = render(aManifest(), { ...PLAIN, avoid: ['gpu-7'] });
+    for (const { spec } of pods) expect(JSON.stringify(spec.affinity)).toContain('["gpu-7"]');
+    expect(render().pods[0]!.spec).not.toHaveProperty('affinity');
+  });
+
   it('keeps what its template says', () => {
     const template = {
       metadata: {

@@ -15,6 +15,7 @@ import {
 } from '../../contracts/kubernetes.ts';
 import type { Phase } from '../../contracts/status.ts';
 import { Engine } from '../../demo/engine.ts';
+import { layout } from '../../sandbox/layout.ts';
 import { ensureSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
@@ -51,6 +52,7 @@ export async function openStage(options: { readonly localNode?: boolean } = {}):
   const client = await SignalboxClient.connect({
     temporal: temporalSettings,
     cluster: sandbox,
+    evidence: { store: 'files', directory: layout(sandbox.dir).evidence },
     namespace,
     submittedBy: 'a test',
   });

@@ -1,0 +1,101 @@
+import { Context } from '@temporalio/activity';
+import type { EvidenceSummary } from '../contracts/evidence.ts';
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { recordKeyOf } from '../evidence/record-key.ts';
+import { mainPodOf } from '../resources/anchor.ts';
+import type { Done } from './create-attempt.ts';
+import type { Dependencies } from './dependencies.ts';
+import { containersOf, hasFailed } from './evidence/failed-containers.ts';
+import { Records } from './evidence/records.ts';
+import { takeEvidence } from './evidence/take-evidence.ts';
+import { inParallel } from './in-parallel.ts';
+
+export interface CaptureRequest {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly gang: GangProvider;
+  readonly attempt: number;
+  /** Without them: of a job that stalled, those that say most. */
+  readonly pods?: readonly PodIdentity[];
+}
+
+interface PodIdentity {
+  readonly pod: string;
+  readonly uid: string;
+}
+
+/** The store has all; history is told of so many. */
+const MOST_SUMMARIES = 20;
+/** Of a job that stalled, beside its main pod. */
+const MOST_OTHERS = 7;
+
+/** Takes evidence of pods, and leaves them as they are. Idempotent as the records are. */
+export async function capture(dependencies: Dependencies, request: CaptureRequest): Promise<Done> {
+  const evidence = request.pods
+    ? await ofNamed(dependencies, request, request.pods)
+    : await takeEvidence(dependencies, { job: request.job, pods: await tellingPods(dependencies, request) });
+  return { revision: 0, evidence: mostTelling(evidence) };
+}
+
+/** Those in which a pattern was found, as the policy decides by them, before those that failed first. */
+function mostTelling(evidence: readonly EvidenceSummary[]): EvidenceSummary[] {
+  const hasMatch = ({ matches }: EvidenceSummary) => Number(matches !== undefined);
+  const chosen = [...evidence].sort((a, b) => hasMatch(b) - hasMatch(a)).slice(0, MOST_SUMMARIES);
+  return evidence.filter((one) => chosen.includes(one));
+}
+
+/** Pods may be gone, if this is tried again: then their records say what they had to say. */
+async function ofNamed(
+  dependencies: Dependencies,
+  request: CaptureRequest,
+  named: readonly PodIdentity[],
+): Promise<EvidenceSummary[]> {
+  const { cluster, connections, bulk } = dependencies;
+  const { job } = request;
+  const [there, gone]: [Pod[], PodIdentity[]] = [[], []];
+  const signal = Context.current().cancellationSignal;
+  await inParallel(named, { limit: connections, signal }, async (identity) => {
+    const found = await bulk.pass(() => cluster.find(PODS, job.namespace, identity.pod));
+    if (found?.metadata.uid === identity.uid) there.push(found);
+    else gone.push(identity);
+  });
+  const recorded = await recordsOf(dependencies, request, gone);
+  return [...recorded, ...(await takeEvidence(dependencies, { job, pods: there }))];
+}
+
+async function recordsOf(
+  { evidenceStore }: Dependencies,
+  { job, anchorUid, attempt }: CaptureRequest,
+  gone: readonly PodIdentity[],
+): Promise<EvidenceSummary[]> {
+  const records = new Records(evidenceStore);
+  const { namespace, name } = job;
+  const find = async (identity: PodIdentity) => {
+    const key = recordKeyOf({ namespace, name, anchorUid }, { ...identity, attempt });
+    // A store that is away, or an identity that no record can have: there is nothing to tell.
+    return records.find(key).catch(() => undefined);
+  };
+  const found = await Promise.all(gone.map(find));
+  return found.flatMap((record) => (record ? [record] : [])).map(({ summary }) => summary);
+}
+
+/** The main pod, whose log is the job's, and others of the attempt: such as failed or were restarted before the rest. */
+async function tellingPods(
+  { cluster }: Dependencies,
+  { job, attempt }: CaptureRequest,
+): Promise<readonly Pod[]> {
+  const { items } = await cluster.list(PODS, {
+    namespace: job.namespace,
+    labelSelector: `${LABELS.job}=${job.name},${LABELS.attempt}=${attempt}`,
+  });
+  const main = mainPodOf(job);
+  const weight = (pod: Pod) =>
+    pod.metadata.name === main ? 3 : hasFailed(pod) ? 2 : containersOf(pod).some(isRestarted) ? 1 : 0;
+  return [...items].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, 1 + MOST_OTHERS);
+}
+
+const isRestarted = ({ restartCount = 0 }: { restartCount?: number }) => restartCount > 0;
+
+const byName = (a: Pod, b: Pod) => a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });

@@ -1,0 +1,81 @@
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { awaitGone } from './await-gone.ts';
+import type { Done } from './create-attempt.ts';
+import { deleteEach, deletePods, MOST_TOLD } from './delete-pods.ts';
+import type { Dependencies } from './dependencies.ts';
+import { isOverdue, remainingGraceOf, WORD_OF_NODE_MS } from './grace-period.ts';
+import { deleteGroups } from './groups.ts';
+import { together } from './in-parallel.ts';
+import { deleteLists } from './shared-objects.ts';
+
+export interface DrainRequest {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly gang: GangProvider;
+  readonly attempt: number;
+  /** Waits however long it takes. */
+  readonly patient?: boolean;
+  /** What is left after its grace period is removed from the API server without its node's word. */
+  readonly force?: boolean;
+}
+
+/**
+ * Removes all pods of an attempt, and of those before it, with their groups and the lists of their addresses. Services
+ * stay: their names serve the next attempt. Idempotent: it deletes what is there, and nothing of a later attempt.
+ */
+export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<Done> {
+  const { job, anchorUid, patient } = request;
+  const pods = await listUpTo(dependencies, request);
+  const [{ evidence }] = await together(
+    deletePods(dependencies, { job, pods }),
+    deleteGroups(dependencies, request),
+    deleteLists(dependencies, job, anchorUid),
+  );
+  // What is forced goes at once, when its node has had its time.
+  const slackMs = request.force ? 2 * WORD_OF_NODE_MS : WORD_OF_NODE_MS;
+  const limitMs = patient ? undefined : remainingGraceOf(pods) + slackMs;
+  const left = await untilGone(dependencies, request, limitMs);
+  return { revision: 0, evidence, ...(left.length > 0 ? { left: left.map(leftOf) } : {}) };
+}
+
+/** Those that are left when the time is over. */
+async function untilGone(
+  dependencies: Dependencies,
+  request: DrainRequest,
+  limitMs: number | undefined,
+): Promise<readonly Pod[]> {
+  let left: readonly Pod[] = [];
+  await awaitGone(async () => {
+    left = await listUpTo(dependencies, request, MOST_TOLD);
+    if (request.force) await deleteEach(dependencies, PODS, left.filter(isOverdue), 0);
+    return left.length === 0;
+  }, limitMs);
+  return left;
+}
+
+/** Not those of a later attempt, whoever made them: a drain that comes late must not touch them. */
+async function listUpTo(
+  { cluster }: Dependencies,
+  { job, attempt }: DrainRequest,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Pod[]> {
+  const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}` };
+  const limit = Number.isFinite(most) ? most : undefined;
+  const found: Pod[] = [];
+  let next: string | undefined;
+  do {
+    const { items, metadata } = await cluster.list(PODS, { ...selection, limit, continue: next });
+    found.push(...items.filter((pod) => attemptOf(pod) <= attempt));
+    next = metadata.continue;
+  } while (next && found.length < most);
+  return found.slice(0, most);
+}
+
+const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);
+
+const leftOf = ({ metadata, spec }: Pod) => ({
+  pod: metadata.name,
+  ...(spec.nodeName ? { node: spec.nodeName } : {}),
+});

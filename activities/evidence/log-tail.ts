@@ -1,0 +1,43 @@
+import type { LogExcerpt } from '../../contracts/evidence-record.ts';
+
+const LINE_END = 0x0a;
+
+/** The end of a log, cut at lines, whatever its length: what came last says most. */
+export class LogTail {
+  readonly #limit: number;
+  #bytes: Buffer = Buffer.alloc(0);
+  #isCut = false;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  add(chunk: Buffer): void {
+    this.#bytes = Buffer.concat([this.#bytes, chunk]);
+    // Not at every chunk: copying what is kept is what this costs.
+    if (this.#bytes.length > 2 * this.#limit) this.#cut();
+  }
+
+  excerpt(): LogExcerpt {
+    if (this.#bytes.length > this.#limit) this.#cut();
+    const bytes = this.#isCut ? afterFirstLineEnd(this.#bytes) : this.#bytes;
+    const lines = bytes.toString('utf8').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    return { lines, isCut: this.#isCut };
+  }
+
+  #cut(): void {
+    // One byte more: if it ends a line, what follows is whole.
+    this.#bytes = this.#bytes.subarray(-(this.#limit + 1));
+    this.#isCut = true;
+  }
+}
+
+/** A single line that is longer than the limit is cut in its middle, but not in the middle of a letter. */
+function afterFirstLineEnd(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(LINE_END);
+  if (end >= 0 && end < bytes.length - 1) return bytes.subarray(end + 1);
+  let start = 1;
+  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
+  return bytes.subarray(start);
+}

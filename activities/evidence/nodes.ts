@@ -1,0 +1,62 @@
+import { isNotFound } from '../../cluster/errors.ts';
+import type { NodeEvidence } from '../../contracts/evidence-record.ts';
+import { type Condition, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+interface Node extends KubeObject {
+  readonly spec?: { readonly taints?: NodeEvidence['taints']; readonly unschedulable?: boolean };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+/** The nodes of some failed pods, each asked for once: a hundred pods may have failed on one. */
+export class Nodes {
+  readonly #dependencies: Pick<Dependencies, 'cluster' | 'bulk'>;
+  readonly #asked = new Map<string, Promise<NodeEvidence | undefined>>();
+  readonly #silent = new Set<string>();
+
+  constructor(dependencies: Pick<Dependencies, 'cluster' | 'bulk'>) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Undefined where there is no such node any more. */
+  of(name: string): Promise<NodeEvidence | undefined> {
+    const asked = this.#asked.get(name) ?? this.#ask(name);
+    this.#asked.set(name, asked);
+    return asked;
+  }
+
+  /** Its kubelet let a request for a log wait for too long; another one would wait as long. */
+  noteSilence(name: string): void {
+    this.#silent.add(name);
+  }
+
+  /** Why it is of no use to ask the kubelet of a node for a log; undefined where it may be. */
+  async whyNoLog(name: string): Promise<string | undefined> {
+    if (this.#silent.has(name)) return `node ${name} did not answer before`;
+    try {
+      const node = await this.of(name);
+      if (!node) return `node ${name} is gone`;
+      const ready = node.conditions.find(({ type }) => type === 'Ready');
+      return ready && ready.status !== 'True' ? `node ${name} is not ready` : undefined;
+    } catch {
+      return undefined; // who may not read nodes may read logs
+    }
+  }
+
+  async #ask(name: string): Promise<NodeEvidence | undefined> {
+    const { cluster, bulk } = this.#dependencies;
+    try {
+      return evidenceOf(await bulk.pass(() => cluster.get<Node>(NODES as never, undefined, name)));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+const evidenceOf = ({ metadata, spec, status }: Node): NodeEvidence => ({
+  name: metadata.name,
+  conditions: [...(status?.conditions ?? [])],
+  taints: spec?.taints ?? [],
+  unschedulable: spec?.unschedulable ?? false,
+});

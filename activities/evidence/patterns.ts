@@ -1,0 +1,16 @@
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { compilePattern } from '../../frameworks/policy/pattern.ts';
+
+/** Finds which rules of a job's policy have a pattern that occurs in some texts: gives their indices. */
+export function patternsOf({ plan }: TrainingJob): (texts: Iterable<string>) => number[] {
+  const rules = plan.policy?.failures.rules ?? [];
+  const patterns = rules.flatMap(({ pattern }, rule) =>
+    pattern === undefined ? [] : [{ rule, pattern: compilePattern(pattern) }],
+  );
+  return (texts) => {
+    const all = patterns.length > 0 ? [...texts] : [];
+    const isIn = ({ pattern }: (typeof patterns)[number]) =>
+      all.some((text) => pattern.find(text) !== undefined);
+    return patterns.filter(isIn).map(({ rule }) => rule);
+  };
+}

@@ -1,0 +1,49 @@
+import type { EventEvidence } from '../../contracts/evidence-record.ts';
+import { EVENTS, type KubeObject, type Pod } from '../../contracts/kubernetes.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Events of an hour, as a cluster usually keeps them; a pod that crashes all the time has its events counted. */
+const MOST_EVENTS = 100;
+
+interface Event extends KubeObject {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly firstTimestamp?: string | null;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
+  readonly source?: { readonly component?: string };
+  readonly reportingComponent?: string;
+}
+
+/** What Kubernetes said about a pod, the latest last. */
+export async function eventsOf(
+  { cluster, bulk }: Pick<Dependencies, 'cluster' | 'bulk'>,
+  { metadata }: Pod,
+): Promise<EventEvidence[]> {
+  const selection = {
+    namespace: metadata.namespace,
+    fieldSelector: `involvedObject.uid=${metadata.uid}`,
+    limit: MOST_EVENTS,
+  };
+  const { items } = await bulk.pass(() => cluster.list(EVENTS, selection));
+  return (items as readonly Event[])
+    .map(evidenceOf)
+    .sort((a, b) => (a.lastAt ?? '').localeCompare(b.lastAt ?? ''));
+}
+
+const evidenceOf = (event: Event): EventEvidence => ({
+  type: event.type,
+  reason: event.reason,
+  message: event.message,
+  count: event.series?.count ?? event.count ?? 1,
+  firstAt: event.firstTimestamp || event.eventTime || event.metadata.creationTimestamp,
+  lastAt:
+    event.series?.lastObservedTime ||
+    event.lastTimestamp ||
+    event.eventTime ||
+    event.metadata.creationTimestamp,
+  source: event.source?.component || event.reportingComponent || undefined,
+});

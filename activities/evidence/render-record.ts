@@ -1,0 +1,60 @@
+import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import type { RecordedJob } from '../../evidence/record-key.ts';
+import { containersOf } from './failed-containers.ts';
+
+/** Logs by container and run. */
+export type Logs = ReadonlyMap<string, Pick<ContainerEvidence, 'log' | 'previousLog'>>;
+
+/** Who a pod is within its job. */
+export function identityOf({ metadata }: Pod) {
+  const { labels = {} } = metadata;
+  return {
+    pod: metadata.name,
+    uid: metadata.uid ?? '',
+    role: labels[LABELS.role] ?? '',
+    index: Number(labels[LABELS.index] ?? 0),
+    attempt: Number(labels[LABELS.attempt] ?? 0),
+  };
+}
+
+/** Which run of the job a pod belongs to: the anchor that owns it says so. */
+export function recordedJobOf({ metadata }: Pod): RecordedJob {
+  const anchor = metadata.ownerReferences?.find(({ kind }) => kind === 'ConfigMap');
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.labels?.[LABELS.job] ?? '',
+    anchorUid: anchor?.uid ?? '',
+  };
+}
+
+/** The part of a record that the pod itself tells. */
+export function podEvidence(pod: Pod): EvidenceRecord['pod'] {
+  const { phase, reason, message, conditions = [], startTime } = pod.status ?? {};
+  return {
+    phase,
+    reason,
+    message,
+    startTime: startTime as string | undefined,
+    deletionTimestamp: pod.metadata.deletionTimestamp,
+    conditions: [...conditions],
+  };
+}
+
+export function containerEvidence(pod: Pod, logs: Logs): ContainerEvidence[] {
+  const isInit = ({ name }: ContainerStatus) =>
+    pod.status?.initContainerStatuses?.some((one) => one.name === name) || undefined;
+  return containersOf(pod).map((status) => ({
+    name: status.name,
+    image: status.image as string | undefined,
+    isInit: isInit(status),
+    restarts: status.restartCount ?? 0,
+    state: status.state,
+    lastState: given(status.lastState),
+    ...logs.get(status.name),
+  }));
+}
+
+const given = <T extends object>(state: T | undefined) =>
+  state && Object.keys(state).length > 0 ? state : undefined;

@@ -1,0 +1,43 @@
+import { Context } from '@temporalio/activity';
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { inParallel } from '../in-parallel.ts';
+import { hasFailed } from './failed-containers.ts';
+import { type Taken, Taking } from './taking.ts';
+
+export interface EvidenceRequest {
+  readonly job: TrainingJob;
+  readonly pods: readonly Pod[];
+  /** Without one: the activity's own. */
+  readonly signal?: AbortSignal;
+}
+
+/** Each reads a log, and keeps its end in memory. */
+const AT_ONCE = 16;
+
+/**
+ * Takes evidence of pods: a record of each goes into the store, and what history is told of them comes back, the first
+ * failure first. What cannot be captured is noted in the record. Throws only when it is cancelled. Idempotent by the
+ * pod's uid: of one that has a record already that is read.
+ */
+export async function takeEvidence(
+  dependencies: Dependencies,
+  { job, pods, signal = Context.current().cancellationSignal }: EvidenceRequest,
+): Promise<EvidenceSummary[]> {
+  if (pods.length === 0) return [];
+  const taking = new Taking(dependencies, job, signal);
+  const taken: Taken[] = [];
+  const limit = Math.min(AT_ONCE, dependencies.connections);
+  await inParallel(pods, { limit, signal }, async (pod) => void taken.push(await taking.of(pod)));
+  return taken.sort(byTimeOfFailure).map(({ summary }) => summary);
+}
+
+/** Those that count as failed, and need evidence before they are deleted. */
+export const failedOf = (pods: readonly Pod[]): Pod[] => pods.filter(hasFailed);
+
+/** Times are RFC 3339 in UTC, as Kubernetes writes them; the names settle what happened in the same second. */
+const byTimeOfFailure = (a: Taken, b: Taken) =>
+  Date.parse(a.failedAt) - Date.parse(b.failedAt) ||
+  a.summary.pod.localeCompare(b.summary.pod, 'en', { numeric: true });

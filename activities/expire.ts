@@ -1,0 +1,29 @@
+import { isGoneOrReplaced } from '../cluster/errors.ts';
+import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface ExpireRequest {
+  readonly namespace: string;
+  readonly anchorName: string;
+  readonly anchorUid: string;
+}
+
+/**
+ * Deletes a job's anchor, and with it all that the anchor owns. Idempotent by its uid: the anchor of another job that
+ * has taken the name stays.
+ */
+export async function expire(
+  { cluster }: Dependencies,
+  { namespace, anchorName, anchorUid }: ExpireRequest,
+): Promise<'expired' | 'gone'> {
+  try {
+    await cluster.delete(CONFIG_MAPS, namespace, anchorName, {
+      uid: anchorUid,
+      propagationPolicy: 'Background',
+    });
+    return 'expired';
+  } catch (error) {
+    if (!isGoneOrReplaced(error)) throw error;
+    return 'gone';
+  }
+}

@@ -1,0 +1,60 @@
+import { isNotFound } from '../cluster/errors.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { renderGroup } from '../resources/attempt.ts';
+import type { Dependencies } from './dependencies.ts';
+import { isOwnedBy } from './shared-objects.ts';
+
+export interface GroupsToDelete {
+  readonly job: TrainingJob;
+  readonly gang: GangProvider;
+  /** That of this attempt; those of all without. */
+  readonly attempt?: number;
+}
+
+/** Deletes what gang schedulers know a job by. */
+export async function deleteGroups(
+  { cluster }: Dependencies,
+  { job, gang, attempt }: GroupsToDelete,
+): Promise<void> {
+  const { resource } = GANG_ADAPTERS[gang];
+  if (!resource) return;
+  const ofAttempt = attempt === undefined ? '' : `,${LABELS.attempt}=${attempt}`;
+  const labelSelector = `${LABELS.job}=${job.name}${ofAttempt}`;
+  // A cluster that was upgraded meanwhile may no longer serve the group's API.
+  await cluster.deleteCollection(resource, { namespace: job.namespace, labelSelector }).catch(unlessGone);
+}
+
+export interface GroupToResize {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly gang: GangProvider;
+  readonly attempt: number;
+}
+
+/**
+ * Makes the group of an attempt as large as the job is now, where its scheduler lets that be changed. By a patch of these
+ * fields alone: some schedulers keep a group's status where a replacement would wipe it out.
+ */
+export async function resizeGroup(
+  { cluster }: Dependencies,
+  { job, anchorUid, gang, attempt }: GroupToResize,
+): Promise<void> {
+  const { resource, sizeFields = [] } = GANG_ADAPTERS[gang];
+  const wanted = renderGroup(job, { number: attempt, anchorUid }, gang);
+  if (!resource || !wanted || sizeFields.length === 0) return;
+  const { namespace, name } = wanted.metadata;
+  const existing = await cluster.find(resource, namespace, name);
+  if (!existing || !isOwnedBy(existing, anchorUid)) return;
+  const sizes = (wanted.spec ?? {}) as Readonly<Record<string, unknown>>;
+  // As a whole: merged, minResources would keep what nobody asks for any more.
+  const changes = sizeFields
+    .filter((field) => sizes[field] !== undefined)
+    .map((field) => ({ op: 'add', path: `/spec/${field}`, value: sizes[field] }));
+  await cluster.patch(resource, { namespace, name }, changes, 'json').catch(unlessGone);
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,43 @@
+import { Context } from '@temporalio/activity';
+import { isGoneOrReplaced } from '../cluster/errors.ts';
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import type { Done } from './create-attempt.ts';
+import type { Dependencies } from './dependencies.ts';
+import { inParallel } from './in-parallel.ts';
+import { selectAttempt, UNFINISHED } from './select-attempt.ts';
+
+export interface CheckpointRequest {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly attempt: number;
+}
+
+/** Asks every pod that runs for a checkpoint, by an annotation. Idempotent: who was asked already is not asked again. */
+export async function requestCheckpoint(
+  dependencies: Dependencies,
+  request: CheckpointRequest,
+): Promise<Done> {
+  const { cluster, connections, bulk } = dependencies;
+  const signal = Context.current().cancellationSignal;
+  const askedAt = new Date().toISOString();
+  const { items } = await cluster.list(PODS, { ...selectAttempt(request), fieldSelector: UNFINISHED });
+  let revision = 0;
+  await inParallel(items.filter(isUnasked), { limit: connections, signal }, async ({ metadata }) => {
+    const { name, uid } = metadata;
+    const patch = { metadata: { uid, annotations: { [ANNOTATIONS.checkpoint]: askedAt } } };
+    const target = { namespace: request.job.namespace, name };
+    const asked = await bulk.pass(() => cluster.patch(PODS, target, patch).catch(unlessGone));
+    revision = Math.max(revision, Number(asked?.metadata.resourceVersion ?? 0));
+  });
+  return { revision };
+}
+
+/** One that is told to end has been told enough. */
+const isUnasked = ({ metadata }: Pod) =>
+  !metadata.deletionTimestamp && metadata.annotations?.[ANNOTATIONS.checkpoint] === undefined;
+
+function unlessGone(error: unknown): undefined {
+  if (!isGoneOrReplaced(error)) throw error;
+}

@@ -1,0 +1,37 @@
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import { untilGone } from './await-gone.ts';
+import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
+import { deletePods } from './delete-pods.ts';
+import type { Dependencies } from './dependencies.ts';
+import { resizeGroup } from './groups.ts';
+import { publishRoster } from './publish-roster.ts';
+import { selectAttempt } from './select-attempt.ts';
+
+export type ScaleRequest = AttemptRequest;
+
+/**
+ * Makes an attempt as large as its job is now: what is too much goes, the highest index first, and then its Services; the
+ * group, and what lists the job's pods, follow; what is missing is created. Idempotent: it goes by what is there.
+ */
+export async function scale(dependencies: Dependencies, request: ScaleRequest): Promise<Done> {
+  const { job } = request;
+  const { items } = await dependencies.cluster.list(PODS, selectAttempt(request));
+  const excess = items.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
+  const gone = await deletePods(dependencies, { job, pods: excess });
+  await untilGone(dependencies, excess);
+  await resizeGroup(dependencies, request);
+  await publishRoster(dependencies, request);
+  const objects = { ...renderRequested(request), group: undefined };
+  const made = await createMissing(dependencies, request, { objects, look: 'everything' });
+  return { ...gone, revision: Math.max(gone.revision, made.revision) };
+}
+
+/** Also of a role that has no pods any more. */
+function isExcess({ roles }: TrainingJob, pod: Pod): boolean {
+  const ofPod = roles.find(({ name }) => name.toLowerCase() === pod.metadata.labels?.[LABELS.role]);
+  return indexOf(pod) >= (ofPod?.replicas ?? 0);
+}
+
+const indexOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.index]);

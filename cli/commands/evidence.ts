@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { EvidenceChoice } from '../../client/evidence.ts';
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import { askedJob, withClient } from '../context.ts';
+import { aboutJob, evidenceOptions } from '../job-options.ts';
+import { type Format, outputOption, print } from '../output.ts';
+import { wholeNumber } from '../parse.ts';
+
+interface EvidenceFlags extends EvidenceChoice {
+  readonly output: Format;
+}
+
+export const evidenceCommand = (): Command =>
+  evidenceOptions(
+    aboutJob(new Command('evidence'))
+      .description(
+        'show why pods of a job failed: exit code, last log lines, node, events; also of pods that are gone',
+      )
+      .option('--pod <name>', 'of this pod')
+      .option('--attempt <number>', 'of this attempt', wholeNumber)
+      .addOption(outputOption()),
+  ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {
+    const asked = askedJob(name, command);
+    const { pod, attempt, output } = flags;
+    await withClient(command, async ({ client }) => {
+      const records: EvidenceRecord[] = [];
+      for await (const record of client.job(asked).evidence({ pod, attempt })) records.push(record);
+      const { evidencePages } = await import('../evidence-pages.ts');
+      await print(records, output, () => evidencePages(records));
+    });
+  });

@@ -1,0 +1,131 @@
+import type { EvidenceSummary } from '../contracts/evidence.ts';
+import { type EvidenceRecord, evidenceRecord } from '../contracts/evidence-record.ts';
+import type { JobStatus } from '../contracts/status.ts';
+import { folderInKey, partsOfKey } from '../evidence/record-key.ts';
+import type { EvidenceStore } from '../evidence/store.ts';
+import { EvidenceAwayError, NoEvidenceError } from './errors.ts';
+
+export interface EvidenceChoice {
+  /** Of this pod only. */
+  readonly pod?: string;
+  /** Of this attempt only. */
+  readonly attempt?: number;
+}
+
+/** Known of the record of a failed pod: what history says, or, of earlier ones, only where it is. */
+type Known = { readonly summary: EvidenceSummary } | { readonly key: string };
+
+/**
+ * Records of a job's failed pods, the last first. History knows the latest; of a pod or an attempt that is asked for,
+ * the store is asked for all.
+ */
+export async function* readEvidence(
+  store: EvidenceStore,
+  status: JobStatus,
+  choice: EvidenceChoice,
+): AsyncGenerator<EvidenceRecord> {
+  const { evidence = [] } = status;
+  const known: Known[] = evidence.filter((one) => fits(one, choice)).map((summary) => ({ summary }));
+  const isNarrow = choice.pod !== undefined || choice.attempt !== undefined;
+  const wanted = isNarrow ? [...known, ...(await unknownOf(store, evidence, choice))] : known;
+  if (wanted.length === 0) throw noEvidence(status, choice);
+  const missing: EvidenceSummary[] = [];
+  let found = 0;
+  for (const one of wanted) {
+    const record = await recordOf(store, one, status);
+    if (record) found++;
+    else if ('summary' in one && one.summary.ref) missing.push(one.summary);
+    if (record) yield record;
+  }
+  // Some of it may have expired; where there is nothing at all, one looks in the wrong place.
+  if (found === 0 && missing[0]) throw new EvidenceAwayError(missing[0], store.place);
+  for (const summary of missing)
+    yield bare(summary, status, `record: there is none any more at ${summary.ref}`);
+}
+
+const fits = ({ pod, attempt }: { pod: string; attempt: number }, choice: EvidenceChoice) =>
+  (choice.pod === undefined || choice.pod === pod) &&
+  (choice.attempt === undefined || choice.attempt === attempt);
+
+/** Keys of records that the status does not tell of. All records of a job are in one folder. */
+async function unknownOf(
+  store: EvidenceStore,
+  evidence: readonly EvidenceSummary[],
+  choice: EvidenceChoice,
+): Promise<Known[]> {
+  const known = new Set(evidence.flatMap((one) => keyIn(store, one) ?? []));
+  const folders = new Set([...known].map(folderInKey));
+  const listed = await Promise.all([...folders].map((folder) => listOf(store, folder, evidence)));
+  return listed
+    .flat()
+    .filter((key) => !known.has(key) && fits(partsOfKey(key), choice))
+    .sort(
+      (a, b) => partsOfKey(b).attempt - partsOfKey(a).attempt || a.localeCompare(b, 'en', { numeric: true }),
+    )
+    .map((key) => ({ key }));
+}
+
+async function listOf(store: EvidenceStore, folder: string, evidence: readonly EvidenceSummary[]) {
+  try {
+    return await store.list(folder);
+  } catch (error) {
+    throw new EvidenceAwayError(evidence.find(({ ref }) => ref)!, store.place, error);
+  }
+}
+
+function keyIn(store: EvidenceStore, summary: EvidenceSummary): string | undefined {
+  if (!summary.ref) return undefined;
+  const key = store.keyOf(summary.ref);
+  if (!key) throw new EvidenceAwayError(summary, store.place);
+  return key;
+}
+
+async function recordOf(
+  store: EvidenceStore,
+  known: Known,
+  status: JobStatus,
+): Promise<EvidenceRecord | undefined> {
+  if ('key' in known) return parsed(await store.find(known.key), store.refOf(known.key));
+  const { summary } = known;
+  const key = keyIn(store, summary);
+  if (!key) return bare(summary, status, summary.incomplete ?? 'record: it was not stored');
+  try {
+    return parsed(await store.find(key), summary.ref!);
+  } catch (error) {
+    throw new EvidenceAwayError(summary, store.place, error);
+  }
+}
+
+function parsed(text: string | undefined, ref: string): EvidenceRecord | undefined {
+  if (text === undefined) return undefined;
+  const record = evidenceRecord.parse(JSON.parse(text));
+  return { ...record, summary: { ...record.summary, ref } };
+}
+
+/** Of a record that there is none of, what history says. */
+const bare = (
+  summary: EvidenceSummary,
+  { kind, namespace, name }: JobStatus,
+  why: string,
+): EvidenceRecord => ({
+  version: 1,
+  job: { kind, namespace, name },
+  anchorUid: '',
+  summary: { ...summary, matches: summary.matches && [...summary.matches] },
+  failedAt: summary.takenAt,
+  pod: { conditions: [] },
+  containers: [],
+  events: [],
+  incomplete: [why],
+});
+
+function noEvidence({ name, evidence = [] }: JobStatus, { pod, attempt }: EvidenceChoice): NoEvidenceError {
+  if (evidence.length === 0) {
+    return new NoEvidenceError(`There is no evidence of ${name}: none of its pods has failed.`);
+  }
+  const of = [pod, attempt === undefined ? undefined : `attempt ${attempt}`].filter(Boolean).join(', ');
+  const pods = [...new Set(evidence.map((one) => `${one.pod} (attempt ${one.attempt})`))].join(', ');
+  return new NoEvidenceError(`There is no evidence of ${name}: ${of}.`, {
+    remedy: `The pods that failed last are ${pods}.`,
+  });
+}

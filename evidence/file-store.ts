@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { keyAtEndOf } from './record-key.ts';
+import type { EvidenceStore } from './store.ts';
+
+/** Records as files that only their owner can read: programs' logs are in them. */
+export class FileStore implements EvidenceStore {
+  readonly place: string;
+
+  constructor(directory: string) {
+    this.place = resolve(directory);
+  }
+
+  async write(key: string, record: string): Promise<string> {
+    const path = this.#pathOf(key);
+    const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(draft, record, { mode: 0o600, flush: true });
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    return this.refOf(key);
+  }
+
+  find(key: string): Promise<string | undefined> {
+    return unlessMissing(readFile(this.#pathOf(key), 'utf8'));
+  }
+
+  async list(folder: string): Promise<string[]> {
+    const path = join(this.place, folder);
+    const found = await unlessMissing(readdir(path, { recursive: true }));
+    const names = (found ?? []).map((name) => name.replaceAll('\\', '/'));
+    return names.filter((name) => name.endsWith('.json')).map((name) => `${folder}/${name}`);
+  }
+
+  refOf(key: string): string {
+    return pathToFileURL(this.#pathOf(key)).href;
+  }
+
+  /** The place of a ref may have another path on this machine; what is below it is the same. */
+  keyOf(ref: string): string | undefined {
+    return ref.startsWith('file:') ? keyAtEndOf(fileURLToPath(ref).replaceAll('\\', '/')) : undefined;
+  }
+
+  close(): void {}
+
+  #pathOf(key: string): string {
+    return join(this.place, ...keyAtEndOf(key).split('/'));
+  }
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { EvidenceSummary } from '../contracts/evidence.ts';
+
+/** Which run of which job. */
+export interface RecordedJob {
+  readonly namespace: string;
+  readonly name: string;
+  readonly anchorUid: string;
+}
+
+/** Names of Kubernetes have no other characters, so that no key can name anything outside of its store. */
+const SEGMENT = /^[A-Za-z0-9](?:[-.A-Za-z0-9]*[A-Za-z0-9])?$/;
+const SEGMENTS = 5;
+
+export class RecordKeyError extends Error {
+  override readonly name = 'RecordKeyError';
+}
+
+/** `<namespace>/<job>/<anchorUid>/<attempt>/<pod>-<uid>.json` */
+export const recordKeyOf = (
+  job: RecordedJob,
+  { attempt, pod, uid }: Pick<EvidenceSummary, 'attempt' | 'pod' | 'uid'>,
+): string => checkedKey(`${folderOf(job)}/${attempt}/${pod}-${uid}.json`);
+
+/** Where all records of one run of a job are. */
+export const folderOf = ({ namespace, name, anchorUid }: RecordedJob): string =>
+  [namespace, name, anchorUid].map(checkedSegment).join('/');
+
+/** The key that a path or URL ends with. */
+export const keyAtEndOf = (path: string): string => checkedKey(path.split('/').slice(-SEGMENTS).join('/'));
+
+/** The job's folder in a key. */
+export const folderInKey = (key: string): string => key.split('/').slice(0, 3).join('/');
+
+/** What a key says of its record. */
+export function partsOfKey(key: string): { readonly pod: string; readonly attempt: number } {
+  const [, , , attempt, file = ''] = key.split('/');
+  return { attempt: Number(attempt), pod: file.replace(POD_END, '') };
+}
+
+/** The pod's uid. */
+const POD_END = /-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
+
+function checkedKey(key: string): string {
+  const segments = key.split('/');
+  if (segments.length !== SEGMENTS || !key.endsWith('.json')) throw new RecordKeyError(expected(key));
+  return segments.map(checkedSegment).join('/');
+}
+
+function checkedSegment(segment: string): string {
+  if (!SEGMENT.test(segment) || segment.includes('..')) throw new RecordKeyError(expected(segment));
+  return segment;
+}
+
+const expected = (got: string) =>
+  `expected a record's key, namespace/job/anchor/attempt/pod-uid.json, of letters, digits, dashes and dots, got ${JSON.stringify(got)}`;

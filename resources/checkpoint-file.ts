@@ -1,0 +1,24 @@
+import { posix } from 'node:path';
+import type { PodSpec } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
+
+const VOLUME = 'signalbox-checkpoint';
+
+/**
+ * A pod's spec with a file in every container that is empty until a checkpoint is asked for: it shows an annotation of
+ * the pod. Its folder is mounted, since a single file that is mounted does not follow what it shows.
+ */
+export function withCheckpointFile(spec: PodSpec, file: string | undefined): PodSpec {
+  if (file === undefined) return spec;
+  const mount = { name: VOLUME, mountPath: posix.dirname(file), readOnly: true };
+  const fieldRef = { apiVersion: 'v1', fieldPath: `metadata.annotations['${ANNOTATIONS.checkpoint}']` };
+  const volume = { name: VOLUME, downwardAPI: { items: [{ path: posix.basename(file), fieldRef }] } };
+  return {
+    ...spec,
+    volumes: [...((spec.volumes ?? []) as readonly unknown[]), volume],
+    containers: spec.containers.map((container) => ({
+      ...container,
+      volumeMounts: [...((container.volumeMounts ?? []) as readonly unknown[]), mount],
+    })),
+  };
+}

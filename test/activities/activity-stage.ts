@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { type Activities, createActivities } from '../../activities/activities.ts';
+import { Gate } from '../../activities/gate.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import { openEvidenceStore } from '../../evidence/open-store.ts';
+import { eventually } from '../eventually.ts';
+import { openStage, type Stage } from '../scenarios/stage.ts';
+
+/** A job that was admitted, without a workflow that would do anything about it. */
+export interface Admitted {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly gang: GangProvider;
+}
+
+/** Which try of an activity it is, and what cancels it. */
+export interface Call {
+  readonly attempt?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Activities on real servers, called one by one. */
+export interface ActivityStage extends Stage {
+  /** Calls them as a worker does: with a context. */
+  as<T>(work: (activities: Activities) => Promise<T>, call?: Call): Promise<T>;
+  admit(manifest: unknown): Promise<Admitted>;
+  /** All pods of an attempt, once they run. */
+  start(run: Admitted, attempt: number, gang?: { readonly asGang: boolean }): Promise<readonly Pod[]>;
+}
+
+export async function openActivityStage(gang: GangChoice = 'none'): Promise<ActivityStage> {
+  const stage = await openStage();
+  const directory = await mkdtemp(join(tmpdir(), 'signalbox-activities-'));
+  const evidence = { store: 'files', directory } as const;
+  const activities = createActivities({
+    cluster: stage.cluster,
+    temporal: stage.temporal,
+    namespace: stage.namespace,
+    connections: 32,
+    bulk: new Gate(32),
+    conventions: { kubectlImage: 'kubectl' },
+    gang,
+    coschedulingName: 'scheduler-plugins-scheduler',
+    evidence,
+    evidenceStore: openEvidenceStore(evidence),
+  });
+  const as = <T>(work: (all: Activities) => Promise<T>, { attempt = 1, signal }: Call = {}) => {
+    const cancellationSignal = signal ?? new AbortController().signal;
+    const context = { info: { attempt }, cancellationSignal, heartbeat: () => undefined };
+    return asyncLocalStorage.run(context as unknown as Context, () => work(activities));
+  };
+  return {
+    ...stage,
+    as,
+    admit: async (manifest) => as(({ admit }) => admit({ manifest, workflowId: 'none', firstRunId: 'none' })),
+    start: async (run, attempt, { asGang } = { asGang: true }) => {
+      const total = run.job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+      await as(({ createAttempt }) =>
+        createAttempt({ ...run, attempt, done: {}, asGang, from: 0, to: total }),
+      );
+      return eventually(`${total} pods run`, async () => {
+        const pods = await stage.pods(run.job.name);
+        return pods.filter(({ status }) => status?.phase === 'Running').length === total && pods;
+      });
+    },
+    close: async () => {
+      await stage.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The job with another number of workers, as after an amendment. */
+export const withWorkers = (run: Admitted, replicas: number): Admitted => ({
+  ...run,
+  job: {
+    ...run.job,
+    roles: run.job.roles.map((role) => (role.name === 'Worker' ? { ...role, replicas } : role)),
+  },
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import { type ActivityStage, type Admitted, openActivityStage } from './activity-stage.ts';
+
+let stage: ActivityStage;
+
+beforeAll(async () => {
+  stage = await openActivityStage();
+});
+
+afterAll(() => stage.close());
+
+const aJob = (name: string, workers = 2, template: object = {}) => {
+  const manifest = simulatedJob({
+    name,
+    namespace: stage.namespace,
+    master: false,
+    worker: { replicas: workers, restartPolicy: 'Never' },
+  });
+  const { Worker } = manifest.spec.pytorchReplicaSpecs as { Worker: { template: Template } };
+  const spec = { ...Worker.template.spec, ...(template as Template).spec };
+  const metadata = (template as Template).metadata;
+  const pytorchReplicaSpecs = { Worker: { ...Worker, template: { metadata, spec } } };
+  return stage.admit({ ...manifest, spec: { ...manifest.spec, pytorchReplicaSpecs } });
+};
+
+interface Template {
+  readonly metadata?: object;
+  readonly spec?: object;
+}
+
+const drain = (run: Admitted, attempt: number, how: { patient?: boolean; force?: boolean } = {}) =>
+  stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
+
+const namesOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
+
+describe('a drained attempt', () => {
+  it('leaves Services, which the next attempt uses, and evidence of what failed', async () => {
+    const run = await aJob('plain');
+    await stage.start(run, 1);
+    await stage.endPod('plain-worker-1', { exitCode: 3 });
+    await eventually(
+      'it has failed',
+      async () => (await stage.pod('plain-worker-1')).status?.phase === 'Failed',
+    );
+
+    const done = await drain(run, 1);
+
+    expect(done).toMatchObject({ evidence: [{ pod: 'plain-worker-1', exitCode: 3, attempt: 1 }] });
+    expect(done.left).toBeUndefined();
+    expect(await stage.pods('plain')).toEqual([]);
+    const services = ['Service/plain-worker-0', 'Service/plain-worker-1'];
+    expect(await stage.objects()).toEqual(['ConfigMap/plain.signalbox', ...services]);
+    const [pod] = await stage.start(run, 2);
+    expect(pod?.metadata.labels).toMatchObject({ 'signalbox.dev/attempt': '2' });
+    expect(pod?.spec.containers[0]?.env).toContainEqual({ name: 'SIGNALBOX_ATTEMPT', value: '2' });
+  });
+
+  it('can be drained again: later ones are not touched', async () => {
+    const run = await aJob('late');
+    await stage.start(run, 1);
+    await drain(run, 1);
+    const pods = await stage.start(run, 2);
+    await drain(run, 1);
+    const uids = (await stage.pods('late')).map(({ metadata }) => metadata.uid);
+    expect(uids).toEqual(pods.map(({ metadata }) => metadata.uid));
+  });
+
+  it('stays gone: what is made for it too late is removed by the next try of the attempt after it', async () => {
+    const run = await aJob('stray');
+    await stage.start(run, 1);
+    await drain(run, 1);
+    const stray = { ...run, done: {}, asGang: true, from: 0, to: 1 };
+    await stage.as(({ createAttempt }) => createAttempt({ ...stray, attempt: 1 }));
+    const next = { ...stray, attempt: 2, to: 2 };
+    const create = (attempt: number) => stage.as((all) => all.createAttempt(next), { attempt });
+    await expect(create(1)).rejects.toThrow(/stray-worker-0 is still there, of attempt 1/);
+    await eventually('a later try has made them', async () => (await create(2)) !== undefined);
+    for (const { metadata } of await stage.pods('stray'))
+      expect(metadata.labels).toMatchObject({ 'signalbox.dev/attempt': '2' });
+  });
+});
+
+describe('pods that do not go', () => {
+  const nowhere = { spec: { nodeName: 'nowhere', nodeSelector: undefined } };
+  const kept = { metadata: { finalizers: ['example.com/keep'] } };
+  const create = async (run: Admitted) => {
+    const all = { ...run, attempt: 1, done: {}, asGang: true, from: 0, to: 2 };
+    await stage.as(({ createAttempt }) => createAttempt(all));
+  };
+
+  it('are told, with their nodes, when their time is over; by force they go without their nodes’ word', async () => {
+    const run = await aJob('lost', 2, nowhere);
+    await create(run);
+    const { left } = await drain(run, 1);
+    expect(left).toEqual([
+      { pod: 'lost-worker-0', node: 'nowhere' },
+      { pod: 'lost-worker-1', node: 'nowhere' },
+    ]);
+    const forced = await drain(run, 1, { force: true });
+    expect(forced.left).toBeUndefined();
+    expect(await stage.pods('lost')).toEqual([]);
+  });
+
+  it('because of a finalizer are told also after force, and can be waited for', async () => {
+    const run = await aJob('kept', 2, kept);
+    await stage.start(run, 1);
+    const { left } = await drain(run, 1, { force: true });
+    expect(left?.map(({ pod }) => pod)).toEqual(['kept-worker-0', 'kept-worker-1']);
+
+    const cancelled = new AbortController();
+    const waiting = stage.as((all) => all.drain({ ...run, attempt: 1, patient: true }), {
+      signal: cancelled.signal,
+    });
+    cancelled.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow();
+
+    const patient = drain(run, 1, { patient: true });
+    const pods = await stage.pods('kept');
+    expect(namesOf(pods)).toHaveLength(2);
+    for (const { metadata } of pods) {
+      const target = { namespace: stage.namespace, name: metadata.name };
+      await stage.cluster.patch(PODS, target, { metadata: { finalizers: null } });
+    }
+    expect((await patient).left).toBeUndefined();
+  });
+});

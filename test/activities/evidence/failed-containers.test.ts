@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { failedContainers, wordsOnFailure } from '../../../activities/evidence/failed-containers.ts';
+import { failedOf } from '../../../activities/evidence/take-evidence.ts';
+import type { Pod } from '../../../contracts/kubernetes.ts';
+import { aPod, disrupted, ended, restarted, running } from './pods.ts';
+
+const at = '2026-11-21T10:00:00Z';
+const later = '2026-11-21T10:00:05Z';
+
+describe('a pod needs evidence before it is deleted', () => {
+  test.each<[string, Pod]>([
+    ['if it failed', aPod({ phase: 'Failed' })],
+    ['if a container of it failed', aPod({ containers: [running('sidecar'), ended(1)] })],
+    ['if a container failed and was started again in place', aPod({ containers: [restarted(1)] })],
+    [
+      'if an init container failed',
+      aPod({ phase: 'Pending', status: { initContainerStatuses: [ended(2, { name: 'wait' })] } }),
+    ],
+    [
+      'if it failed before it was deleted',
+      aPod({ phase: 'Failed', containers: [ended(1)], deletedAt: later }),
+    ],
+    [
+      'if it failed in the second of its deletion, and not by it',
+      aPod({ phase: 'Failed', containers: [ended(1, { at })], deletedAt: at }),
+    ],
+    [
+      'if it was deleted by a preemption',
+      aPod({
+        phase: 'Failed',
+        containers: [ended(143, { at: later })],
+        deletedAt: at,
+        status: disrupted('PreemptionByScheduler'),
+      }),
+    ],
+  ])('%s', (_when, pod) => {
+    expect(failedOf([pod])).toEqual([pod]);
+  });
+});
+
+describe('a pod needs no evidence', () => {
+  test.each<[string, Pod]>([
+    ['while it runs', aPod({ containers: [running()] })],
+    ['while it waits', aPod({ phase: 'Pending' })],
+    ['if it succeeded', aPod({ phase: 'Succeeded', containers: [ended(0)] })],
+    [
+      'if it failed by its deletion',
+      aPod({ phase: 'Failed', containers: [ended(1, { at: later })], deletedAt: at }),
+    ],
+    [
+      'if its deletion ended it at once',
+      aPod({ phase: 'Failed', containers: [ended(143, { at })], deletedAt: at }),
+    ],
+  ])('%s', (_when, pod) => {
+    expect(failedOf([pod])).toEqual([]);
+  });
+});
+
+describe('of several containers that failed', () => {
+  const first = ended(9, { name: 'sidecar', at: '2026-11-21T09:59:00Z' });
+
+  test('the one that trains counts', () => {
+    const names = failedContainers(aPod({ containers: [first, ended(1)] }), 'pytorch');
+    expect(names.map(({ status }) => status.name)).toEqual(['pytorch', 'sidecar']);
+  });
+
+  test('the first counts where that one has not failed', () => {
+    const containers = [running(), ended(1, { name: 'other' }), first];
+    const [counts] = failedContainers(aPod({ containers }), 'pytorch');
+    expect(counts?.status.name).toBe('sidecar');
+  });
+});
+
+describe('what history is told of a failure', () => {
+  const told = (pod: Pod) => wordsOnFailure(pod, failedContainers(pod)[0]);
+
+  test('is how the container ended', () => {
+    const containers = [ended(137, { signal: 9, reason: 'OOMKilled', message: 'out of memory' })];
+    expect(told(aPod({ containers }))).toEqual({
+      container: 'pytorch',
+      exitCode: 137,
+      signal: 9,
+      reason: 'OOMKilled',
+      message: 'out of memory',
+    });
+  });
+
+  test('is how its run before ended, if it was started again', () => {
+    expect(told(aPod({ containers: [restarted(3)] }))).toMatchObject({ exitCode: 3 });
+  });
+
+  test('is what ended the whole pod, where something did', () => {
+    const containers = [ended(143, { reason: 'Error', message: 'terminated' })];
+    const evicted = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
+    expect(told(aPod({ phase: 'Failed', containers, status: evicted }))).toMatchObject(evicted);
+    expect(told(aPod({ containers, status: disrupted('PreemptionByScheduler') }))).toMatchObject({
+      reason: 'PreemptionByScheduler',
+      message: 'because of PreemptionByScheduler',
+    });
+  });
+
+  test('is at most 256 characters of the message', () => {
+    const { message } = told(aPod({ containers: [ended(1, { message: 'x'.repeat(4_096) })] }));
+    expect(message).toHaveLength(256);
+  });
+});

@@ -1,0 +1,237 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { takeEvidence } from '../../../activities/evidence/take-evidence.ts';
+import { Gate } from '../../../activities/gate.ts';
+import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { Pod } from '../../../contracts/kubernetes.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../contracts/policy.ts';
+import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
+import { FileStore } from '../../../evidence/file-store.ts';
+import { parseManifest } from '../../../frameworks/parse-manifest.ts';
+import { aPod, ended, restarted } from './pods.ts';
+import { type Answer, type StandInCluster, standInCluster } from './stand-in-cluster.ts';
+
+let directory: string;
+let store: FileStore;
+let api: StandInCluster;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'signalbox-evidence-'));
+  store = new FileStore(join(directory, 'evidence'));
+});
+afterEach(async () => {
+  await api.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A cluster with one node, some events, and a log; a test says what is otherwise. */
+async function aCluster(
+  otherwise: (path: string, query: URLSearchParams) => Answer | undefined = () => undefined,
+) {
+  api = await standInCluster((path, query) => otherwise(path, query) ?? usual(path, query));
+}
+
+function usual(path: string, query: URLSearchParams): Answer {
+  if (path.endsWith('/log')) return { text: query.has('previous') ? 'before\n' : 'first\nCUDA error: 700\n' };
+  if (path.endsWith('/events'))
+    return { object: { items: [anEvent('Started', 1), anEvent('Scheduled', 0)] } };
+  return { object: aNode('True') };
+}
+
+const aNode = (ready: string) => ({
+  metadata: { name: 'gpu-7' },
+  spec: { unschedulable: true, taints: [{ key: 'broken', effect: 'NoSchedule' }] },
+  status: { conditions: [{ type: 'Ready', status: ready }] },
+});
+
+const anEvent = (reason: string, second: number) => ({
+  metadata: { name: reason },
+  type: 'Normal',
+  reason,
+  message: `it ${reason}`,
+  lastTimestamp: `2026-11-21T09:00:0${second}Z`,
+});
+
+function aJob(policy: Partial<Policy> = {}): TrainingJob {
+  const template = { spec: { containers: [{ name: 'pytorch', image: 'train' }] } };
+  const manifest = {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    metadata: { name: 'train', namespace: 'ml' },
+    spec: { pytorchReplicaSpecs: { Worker: { replicas: 2, template } } },
+  };
+  const parsed = parseManifest(manifest, { namespace: 'ml', conventions: DEFAULT_CONVENTIONS });
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
+  return { ...parsed.job, plan: { ...parsed.job.plan, policy: { ...DEFAULT_POLICY, ...policy } } };
+}
+
+const take = (pods: readonly Pod[], job = aJob()) =>
+  takeEvidence({ cluster: api.cluster, bulk: new Gate(8), connections: 8, evidenceStore: store } as never, {
+    job,
+    pods,
+    signal: new AbortController().signal,
+  });
+
+function aWorker(
+  index: number,
+  pod = aPod({ phase: 'Failed', containers: [ended(1, { reason: 'Error' })] }),
+): Pod {
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      name: `train-worker-${index}`,
+      uid: `00000000-0000-4000-8000-00000000000${index}`,
+      labels: {
+        'signalbox.dev/job': 'train',
+        'signalbox.dev/role': 'worker',
+        'signalbox.dev/index': String(index),
+        'signalbox.dev/attempt': '2',
+      },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'train.signalbox', uid: 'anchor-1' }],
+    },
+  };
+}
+
+async function recordOf(ref: string | undefined): Promise<EvidenceRecord> {
+  return JSON.parse((await store.find(store.keyOf(ref!)!))!) as EvidenceRecord;
+}
+
+describe('evidence of a failed pod', () => {
+  test('is its record in the store, and a summary without a line of its log', async () => {
+    await aCluster();
+    const [summary, ...others] = await take([aWorker(1)]);
+    expect(others).toEqual([]);
+    expect(summary).toMatchObject({
+      pod: 'train-worker-1',
+      role: 'worker',
+      index: 1,
+      attempt: 2,
+      node: 'gpu-7',
+    });
+    expect(summary).toMatchObject({
+      container: 'pytorch',
+      exitCode: 1,
+      reason: 'Error',
+      incomplete: undefined,
+    });
+    expect(JSON.stringify(summary)).not.toContain('CUDA');
+    const record = await recordOf(summary?.ref);
+    expect(record.containers[0]).toMatchObject({
+      log: { lines: ['first', 'CUDA error: 700'], isCut: false },
+    });
+    expect(record.node).toMatchObject({ name: 'gpu-7', unschedulable: true, taints: [{ key: 'broken' }] });
+    expect(record.events.map(({ reason }) => reason)).toEqual(['Scheduled', 'Started']);
+  });
+
+  test('has the log of the run before, of a container that was started again in place', async () => {
+    await aCluster();
+    const [summary] = await take([aWorker(1, aPod({ containers: [restarted(3)] }))]);
+    const { containers } = await recordOf(summary?.ref);
+    expect(containers[0]).toMatchObject({
+      previousLog: { lines: ['before'] },
+      lastState: { terminated: { exitCode: 3 } },
+    });
+  });
+
+  test('is not taken again: the record that is there says what it was', async () => {
+    await aCluster();
+    const taken = await take([aWorker(1)]);
+    const asked = api.asked.length;
+    expect(JSON.parse(JSON.stringify(await take([aWorker(1)])))).toEqual(JSON.parse(JSON.stringify(taken)));
+    expect(api.asked).toHaveLength(asked);
+  });
+
+  test('comes in the order of the failures', async () => {
+    await aCluster();
+    const failedAt = (at: string) => aPod({ phase: 'Failed', containers: [ended(1, { at })] });
+    const pods = [
+      aWorker(0, failedAt('2026-11-21T10:00:02Z')),
+      aWorker(1, failedAt('2026-11-21T10:00:01Z')),
+      aWorker(2, failedAt('2026-11-21T10:00:01Z')),
+    ];
+    expect((await take(pods)).map(({ index }) => index)).toEqual([1, 2, 0]);
+  });
+
+  test('asks for each node once', async () => {
+    await aCluster();
+    await take([aWorker(0), aWorker(1), aWorker(2)]);
+    expect(api.asked.filter((path) => path.includes('/nodes/'))).toHaveLength(1);
+  });
+});
+
+describe('the rules of the policy whose pattern is found', () => {
+  const rules = [
+    { class: 'userCode', pattern: '^CUDA error: \\d+$' },
+    { class: 'userCode', pattern: 'nowhere' },
+    { class: 'userCode', exitCodes: [[1, 1]] as const },
+    { class: 'userCode', pattern: 'in the message' },
+  ];
+
+  test('are told by their place', async () => {
+    await aCluster();
+    const pod = aPod({ phase: 'Failed', containers: [ended(1, { message: 'it is in the message' })] });
+    const [summary] = await take([aWorker(1, pod)], aJob({ failures: { rules, classes: {} } }));
+    expect(summary?.matches).toEqual([0, 3]);
+  });
+});
+
+describe('what cannot be captured is noted, and the rest is taken:', () => {
+  test('a node that may not be read', async () => {
+    await aCluster((path) =>
+      path.includes('/nodes/') ? { refused: 403, message: 'no right to nodes' } : undefined,
+    );
+    const [summary] = await take([aWorker(1)]);
+    expect(summary?.incomplete).toBe('node: 403 no right to nodes');
+    expect((await recordOf(summary?.ref)).containers[0]?.log?.lines).toContain('first');
+  });
+
+  test('a node that is gone, and the log that was on it', async () => {
+    await aCluster((path) => (path.includes('/nodes/') ? { refused: 404, message: 'not found' } : undefined));
+    const [summary] = await take([aWorker(1)]);
+    expect(summary?.incomplete).toContain('node: gpu-7 is gone');
+    expect(summary?.incomplete).toContain('log of pytorch: node gpu-7 is gone');
+  });
+
+  test('the log on a node that is not ready: its kubelet is not even asked', async () => {
+    await aCluster((path) => (path.includes('/nodes/') ? { object: aNode('Unknown') } : undefined));
+    const [summary] = await take([aWorker(1)]);
+    expect(summary?.incomplete).toBe('log of pytorch: node gpu-7 is not ready');
+    expect(api.asked.filter((path) => path.endsWith('/log'))).toEqual([]);
+  });
+
+  test('events', async () => {
+    await aCluster((path) =>
+      path.endsWith('/events') ? { refused: 500, message: 'etcd is away' } : undefined,
+    );
+    const [summary] = await take([aWorker(1)]);
+    expect(summary).toMatchObject({ incomplete: 'events: 500 etcd is away', ref: expect.any(String) });
+  });
+
+  test('all of it, where the store cannot be written to: the summary is there, without a ref', async () => {
+    await aCluster();
+    await writeFile(join(directory, 'evidence'), 'no directory');
+    const [summary] = await take([aWorker(1)]);
+    expect(summary).toMatchObject({ exitCode: 1, ref: undefined });
+    expect(summary?.incomplete).toMatch(/^store: .*(ENOTDIR|EEXIST)/);
+  });
+
+  test('of a kubelet that does not answer, after five seconds once, however many pods were on its node', async () => {
+    await aCluster((path) => (path.endsWith('/log') ? 'silent' : undefined));
+    const before = performance.now();
+    const pods = Array.from({ length: 9 }, (_, index) => aWorker(index));
+    const summaries = await take([...pods, ...pods.map((pod) => again(pod))]);
+    expect(performance.now() - before).toBeLessThan(8_000);
+    const reasons = new Set(summaries.map(({ incomplete }) => incomplete));
+    expect(reasons).toEqual(
+      new Set(['log of pytorch: no answer within 5 s', 'log of pytorch: node gpu-7 did not answer before']),
+    );
+  }, 20_000);
+});
+
+/** The pod that took another's place, and failed as well. */
+const again = (pod: Pod): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, uid: pod.metadata.uid?.replace(/^0/, '1') },
+});
