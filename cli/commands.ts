@@ -1,14 +1,22 @@
 import { Command } from 'commander';
+import { amendCommand } from './commands/amend.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
+import { evidenceCommand } from './commands/evidence.ts';
+import { extendDeadlineCommand } from './commands/extend-deadline.ts';
 import { getCommand } from './commands/get.ts';
 import { historyCommand } from './commands/history.ts';
+import { holdCommand } from './commands/hold.ts';
 import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
+import { releaseCommand } from './commands/release.ts';
 import { renderCommand } from './commands/render.ts';
+import { resumeCommand } from './commands/resume.ts';
+import { retryNowCommand } from './commands/retry-now.ts';
+import { scaleCommand } from './commands/scale.ts';
 import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
-import { resumeCommand, suspendCommand } from './commands/suspend.ts';
+import { suspendCommand } from './commands/suspend.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
@@ -24,8 +32,15 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   listCommand,
   historyCommand,
   logsCommand,
+  evidenceCommand,
   suspendCommand,
   resumeCommand,
+  scaleCommand,
+  retryNowCommand,
+  extendDeadlineCommand,
+  holdCommand,
+  releaseCommand,
+  amendCommand,
   stopCommand,
   upCommand,
   workerCommand,

@@ -30,8 +30,9 @@ export async function settingsOf(command: Command): Promise<Settings> {
 export async function withClient(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
   const settings = await settingsOf(command);
   const { SignalboxClient } = await import('../client/client.ts');
-  const { temporal, cluster, taskQueue, namespace } = settings;
-  const client = await SignalboxClient.connect({ temporal, cluster, taskQueue, namespace });
+  const { temporal, cluster, taskQueue, namespace, jobs } = settings;
+  const { evidence } = jobs;
+  const client = await SignalboxClient.connect({ temporal, cluster, taskQueue, namespace, evidence });
   try {
     await run({ client, settings });
   } finally {

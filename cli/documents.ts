@@ -21,7 +21,7 @@ export async function filesOf(paths: readonly string[]): Promise<string[]> {
 export async function readDocuments(path: string): Promise<Document[]> {
   const file = path === '-' ? 'standard input' : path;
   const content = path === '-' ? await text(process.stdin) : await readText(path);
-  const documents = (await parse(content, file)).map((value, index, { length }) => ({
+  const documents = (await parseYaml(content, file)).map((value, index, { length }) => ({
     ...{ file, value },
     where: length > 1 ? `${file}, document ${index + 1}` : file,
   }));
@@ -48,7 +48,8 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function parse(content: string, file: string): Promise<unknown[]> {
+/** The values in a text; `from` is where it comes from, as an error names it. */
+export async function parseYaml(content: string, from: string): Promise<unknown[]> {
   const { parseAllDocuments } = await import('yaml');
   // As kubectl reads it: YAML 1.1, where 0600 is octal, but without its times and numbers to the base of 60.
   const options = {
@@ -57,12 +58,12 @@ async function parse(content: string, file: string): Promise<unknown[]> {
   } as const;
   const documents = [...parseAllDocuments(content, options)];
   const broken = documents.flatMap(({ errors }) => errors)[0];
-  if (broken) throw notYaml(file, broken);
+  if (broken) throw notYaml(from, broken);
   try {
     // Nothing, or nothing but comments, between two separators.
     return documents.map((document) => document.toJS()).filter((value) => value !== null);
   } catch (error) {
-    throw notYaml(file, error as Error);
+    throw notYaml(from, error as Error);
   }
 }
 
@@ -70,8 +71,8 @@ const isOfTime = (tag: Tags[number]) =>
   typeof tag === 'object' &&
   (tag.tag === 'tag:yaml.org,2002:timestamp' || ('format' in tag && tag.format === 'TIME'));
 
-const notYaml = (file: string, cause: Error) =>
-  new ManifestFileError(`${file}: expected YAML or JSON, got ${cause.message.split('\n')[0]}`, { cause });
+const notYaml = (from: string, cause: Error) =>
+  new ManifestFileError(`${from}: expected YAML or JSON, got ${cause.message.split('\n')[0]}`, { cause });
 
 /** `kind: List` holds what could as well be documents. */
 function itemsOf({ file, where, value }: Document): Document[] {

@@ -3,12 +3,15 @@ export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done; with --wait or --follow: the job has Completed' },
   unexpected: { code: 1, meaning: 'an error that has no code of its own' },
   usage: { code: 2, meaning: 'a wrong command line, environment variable or file' },
-  notFound: { code: 3, meaning: 'no such job, or no log' },
-  invalidManifest: { code: 4, meaning: 'the manifest has faults; nothing was started' },
+  notFound: { code: 3, meaning: 'no such job, no log, or no evidence' },
+  invalidManifest: {
+    code: 4,
+    meaning: 'the manifest, or what it was to be changed to, has faults; nothing was done',
+  },
   nameTaken: { code: 5, meaning: 'another manifest is live under the same name' },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },
-  serverAway: { code: 12, meaning: 'Temporal, Kubernetes or the worker does not answer' },
+  serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },
 } as const;
 
 /** By error class name, as loading the classes would load their libraries too. */
@@ -20,11 +23,13 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   ClusterConfigError: 'usage',
   JobNotFoundError: 'notFound',
   NoLogError: 'notFound',
+  NoEvidenceError: 'notFound',
   InvalidManifestError: 'invalidManifest',
   NameTakenError: 'nameTaken',
   ServerAwayError: 'serverAway',
   WorkerAwayError: 'serverAway',
   ConnectionError: 'serverAway',
+  EvidenceAwayError: 'serverAway',
 };
 
 export const exitCodeOfError = (error: unknown): number =>

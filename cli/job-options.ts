@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { EVIDENCE_STORES } from '../contracts/settings.ts';
 import { GANG_CHOICES } from '../contracts/training-job.ts';
 
 export const namespaceOption = () =>
@@ -37,3 +38,18 @@ export const configurationOptions = (command: Command): Command =>
       'in which workers of a PyTorchJob wait (SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE)',
     )
     .option('--etcd-server <addresses>', 'for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)');
+
+/** Worker and reader must look in the same place. */
+export const evidenceOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--evidence-store <kind>',
+        'where evidence of failed pods is kept (SIGNALBOX_EVIDENCE_STORE)',
+      ).choices(EVIDENCE_STORES),
+    )
+    .option('--evidence-dir <path>', 'of the store `files` (SIGNALBOX_EVIDENCE_DIR)')
+    .option('--evidence-bucket <name>', 'of the store `s3` (SIGNALBOX_EVIDENCE_BUCKET)')
+    .option('--evidence-prefix <prefix>', 'before its keys (SIGNALBOX_EVIDENCE_PREFIX)')
+    .option('--evidence-region <region>', 'of the bucket (SIGNALBOX_EVIDENCE_REGION)')
+    .option('--evidence-endpoint <url>', 'of a server that is not Amazon’s (SIGNALBOX_EVIDENCE_ENDPOINT)');

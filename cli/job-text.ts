@@ -1,6 +1,13 @@
 import { REASONS } from '../contracts/reasons.ts';
-import { type Cause, isFinal, type JobStatus, type TimelineEntry } from '../contracts/status.ts';
+import {
+  type Cause,
+  isFinal,
+  type JobStatus,
+  type ReplicaStatus,
+  type TimelineEntry,
+} from '../contracts/status.ts';
 import { between, clock } from './durations.ts';
+import { evidenceLines } from './evidence-lines.ts';
 import { colours, painted } from './output.ts';
 import { table } from './table.ts';
 
@@ -13,10 +20,17 @@ export async function jobText(status: JobStatus, workflowId: string): Promise<st
     field('attempt', `${status.attempt}, ${status.restarts} restarts`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
+    field('progress', status.progress),
     ...(status.cause ? causeLines(status.cause) : []),
+    ...budgetLines(status),
+    ...avoidedLines(status),
     ...status.warnings.map((warning) => field('warning', warning)),
   ];
-  return [...lines.filter(Boolean), ...(await replicaLines(status))].join('\n');
+  return [
+    ...lines.filter(Boolean),
+    ...(await replicaLines(status)),
+    ...(await evidenceLines(status, workflowId)),
+  ].join('\n');
 }
 
 export async function timelineText(status: JobStatus): Promise<string> {
@@ -59,15 +73,34 @@ function causeLines(cause: Cause): string[] {
   ].filter(Boolean);
 }
 
-async function replicaLines({ replicaStatuses }: JobStatus): Promise<string[]> {
+const budgetLines = ({ budgets = {} }: JobStatus): string[] =>
+  Object.entries(budgets).map(([name, { used, allowed }]) =>
+    field('budget', `${name}: ${used} of ${allowed} used${used >= allowed ? ', none left' : ''}`),
+  );
+
+const avoidedLines = ({ avoided = {} }: JobStatus): string[] =>
+  Object.entries(avoided).map(([node, until]) => field('avoids', `${node} until ${until}`));
+
+async function replicaLines({ replicaStatuses, mode }: JobStatus): Promise<string[]> {
   const roles = Object.entries(replicaStatuses);
   if (roles.length === 0) return [];
-  const rows = roles.map(([role, { active = 0, succeeded = 0, failed = 0 }]) => [
+  const counts = mode === undefined ? COUNTS : COUNTS_OF_PADDLE_OPERATOR;
+  const rows = roles.map(([role, status]) => [
     `  ${role}`,
-    ...[active, succeeded, failed].map(String),
+    ...counts.map((name) => String(status[name] ?? 0)),
   ]);
-  return ['', await table(['  ROLE', 'ACTIVE', 'SUCCEEDED', 'FAILED'], rows)];
+  return ['', await table(['  ROLE', ...counts.map((name) => name.toUpperCase())], rows)];
 }
+
+type CountName = Exclude<keyof ReplicaStatus, 'selector'>;
+const COUNTS: readonly CountName[] = ['active', 'succeeded', 'failed'];
+const COUNTS_OF_PADDLE_OPERATOR: readonly CountName[] = [
+  'pending',
+  'starting',
+  'running',
+  'succeeded',
+  'failed',
+];
 
 const field = (name: string, value: string | undefined) =>
   value ? `  ${colours.dim(name.padEnd(9))} ${value}` : '';

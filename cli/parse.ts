@@ -21,3 +21,9 @@ export function positive(text: string): number {
   if (number === 0) throw new InvalidArgumentError('Expected a whole number from 1.');
   return number;
 }
+
+export function someSeconds(text: string): number {
+  const time = seconds(text);
+  if (time === 0) throw new InvalidArgumentError('Expected a time longer than nothing.');
+  return time;
+}

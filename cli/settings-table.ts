@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { EVIDENCE_STORES } from '../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../contracts/training-job.ts';
+import { defaultDirectory } from '../evidence/default-directory.ts';
 
 /** One setting: where it may come from, and what it must be. Flag, then variables in order, then sandbox, then default. */
 export interface SettingEntry {
@@ -9,6 +11,8 @@ export interface SettingEntry {
   readonly expected: string;
   readonly schema: z.ZodType<unknown, string>;
   readonly default?: string;
+  /** Where the default depends on the environment. */
+  readonly defaultFrom?: (env: Readonly<Record<string, string | undefined>>) => string;
   readonly secret?: boolean;
 }
 
@@ -18,6 +22,8 @@ const integer = (least: number, most: number) =>
 const kubernetesName = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
 const domainName = z.string().regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+const bucketName = z.string().regex(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);
+const webAddress = z.string().regex(/^https?:\/\/[^\s/]+\/?$/);
 const switchedOn = z.enum(['true', 'false', '1', '0']).transform((value) => ['true', '1'].includes(value));
 
 const A_FILE = 'the path of a file';
@@ -161,6 +167,44 @@ export const SETTINGS = {
     env: ['SIGNALBOX_ETCD_SERVER'],
     expected: 'addresses, separated by commas',
     schema: text,
+  },
+  evidenceStore: {
+    option: 'evidenceStore',
+    env: ['SIGNALBOX_EVIDENCE_STORE'],
+    expected: EVIDENCE_STORES.join(' or '),
+    schema: z.enum(EVIDENCE_STORES),
+    default: 'files',
+  },
+  evidenceDir: {
+    option: 'evidenceDir',
+    env: ['SIGNALBOX_EVIDENCE_DIR'],
+    expected: 'the path of a directory',
+    schema: text,
+    defaultFrom: defaultDirectory,
+  },
+  evidenceBucket: {
+    option: 'evidenceBucket',
+    env: ['SIGNALBOX_EVIDENCE_BUCKET'],
+    expected: 'the name of a bucket',
+    schema: bucketName,
+  },
+  evidencePrefix: {
+    option: 'evidencePrefix',
+    env: ['SIGNALBOX_EVIDENCE_PREFIX'],
+    expected: 'what keys in the bucket begin with',
+    schema: text,
+  },
+  evidenceRegion: {
+    option: 'evidenceRegion',
+    env: ['SIGNALBOX_EVIDENCE_REGION'],
+    expected: 'the name of a region',
+    schema: text,
+  },
+  evidenceEndpoint: {
+    option: 'evidenceEndpoint',
+    env: ['SIGNALBOX_EVIDENCE_ENDPOINT'],
+    expected: 'http://host:port or https://host:port',
+    schema: webAddress,
   },
 } as const satisfies Record<string, SettingEntry>;
 

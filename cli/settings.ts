@@ -1,4 +1,9 @@
-import type { JobSettings, TemporalSettings, WorkerSettings } from '../contracts/settings.ts';
+import type {
+  EvidenceSettings,
+  JobSettings,
+  TemporalSettings,
+  WorkerSettings,
+} from '../contracts/settings.ts';
 import { SettingsError } from './errors.ts';
 import type { SandboxAddresses } from './sandbox-discovery.ts';
 import { SETTINGS, type SettingEntry, type SettingName, type SettingValue } from './settings-table.ts';
@@ -38,7 +43,9 @@ export function resolveSettings(sources: Sources): Settings {
   const has = (name: SettingName) => given.some((found) => found.name === name);
   const sandbox = has('temporalAddress') ? undefined : sources.sandbox();
   const offered = sandbox ? fromSandbox(sandbox).filter(({ name }) => !has(name)) : [];
-  const found = new Map([...defaults(names), ...offered, ...given].map((entry) => [entry.name, entry]));
+  const found = new Map(
+    [...defaults(names, sources.env), ...offered, ...given].map((entry) => [entry.name, entry]),
+  );
   return assemble(
     checked([...found.values()]),
     Object.fromEntries([...found].map(([name, { origin }]) => [name, origin])),
@@ -59,14 +66,16 @@ function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
 
 const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-const fromSandbox = ({ temporalAddress, kubeconfig }: SandboxAddresses): Found[] => [
+const fromSandbox = ({ temporalAddress, kubeconfig, evidenceDirectory }: SandboxAddresses): Found[] => [
   { name: 'temporalAddress', raw: temporalAddress, origin: 'sandbox' },
   { name: 'kubeconfig', raw: kubeconfig, origin: 'sandbox' },
+  { name: 'evidenceDir', raw: evidenceDirectory, origin: 'sandbox' },
 ];
 
-const defaults = (names: readonly SettingName[]): Found[] =>
+const defaults = (names: readonly SettingName[], env: Sources['env']): Found[] =>
   names.flatMap((name) => {
-    const { default: raw }: SettingEntry = SETTINGS[name];
+    const { default: fixed, defaultFrom }: SettingEntry = SETTINGS[name];
+    const raw = fixed ?? defaultFrom?.(env);
     return raw === undefined ? [] : [{ name, raw, origin: 'default' }];
   });
 
@@ -82,6 +91,11 @@ function checked(found: readonly Found[]): Values {
   if (Boolean(values.temporalTlsCert) !== Boolean(values.temporalTlsKey)) {
     faults.push(
       'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: expected both or none, got one',
+    );
+  }
+  if (values.evidenceStore === 's3' && !values.evidenceBucket) {
+    faults.push(
+      'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
     );
   }
   if (faults.length)
@@ -121,7 +135,19 @@ const jobsOf = (values: Values): JobSettings => ({
   },
   gang: values.gang!,
   coschedulingName: values.coschedulingName!,
+  evidence: evidenceOf(values),
 });
+
+function evidenceOf(values: Values): EvidenceSettings {
+  if (values.evidenceStore === 'files') return { store: 'files', directory: values.evidenceDir! };
+  return {
+    store: 's3',
+    bucket: values.evidenceBucket!,
+    prefix: values.evidencePrefix,
+    region: values.evidenceRegion,
+    endpoint: values.evidenceEndpoint,
+  };
+}
 
 function temporalOf(values: Values): TemporalSettings {
   const tls = {

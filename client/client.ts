@@ -4,7 +4,10 @@ import type { Fault } from '../contracts/faults.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
-import type { ClusterSettings, TemporalSettings } from '../contracts/settings.ts';
+import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
+import { defaultDirectory } from '../evidence/default-directory.ts';
+import { openEvidenceStore } from '../evidence/open-store.ts';
+import type { EvidenceStore } from '../evidence/store.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createIfAbsent } from './create-others.ts';
 import { ServerAwayError } from './errors.ts';
@@ -21,6 +24,8 @@ export interface ClientSettings {
   readonly temporal: TemporalSettings;
   /** Only logs need the cluster; without settings it is found as kubectl finds it. */
   readonly cluster?: Pick<ClusterSettings, 'kubeconfig' | 'context'>;
+  /** Where workers keep evidence of failed pods; without it the directory that is theirs without it. */
+  readonly evidence?: EvidenceSettings;
   readonly taskQueue?: string;
   /** Where jobs are whose manifest or name says no namespace. */
   readonly namespace?: string;
@@ -54,6 +59,7 @@ export class SignalboxClient {
   readonly #settings: ClientSettings;
   readonly #temporal: Client;
   #cluster: Promise<ClusterClient> | undefined;
+  #evidence: EvidenceStore | undefined;
 
   private constructor(settings: ClientSettings, temporal: Client) {
     this.#settings = settings;
@@ -124,6 +130,7 @@ export class SignalboxClient {
 
   async close(): Promise<void> {
     await this.#temporal.connection.close();
+    this.#evidence?.close();
     await (await this.#cluster?.catch(() => undefined))?.close();
   }
 
@@ -132,6 +139,7 @@ export class SignalboxClient {
       temporal: this.#temporal,
       temporalAddress: this.#settings.temporal.address,
       cluster: () => this.#connectedCluster(),
+      evidence: () => this.#evidenceStore(),
     };
     return new JobHandle(context, job);
   }
@@ -139,6 +147,12 @@ export class SignalboxClient {
   #connectedCluster(): Promise<ClusterClient> {
     this.#cluster ??= ClusterClient.connect(this.#settings.cluster);
     return this.#cluster;
+  }
+
+  #evidenceStore(): EvidenceStore {
+    const directory = defaultDirectory(process.env);
+    this.#evidence ??= openEvidenceStore(this.#settings.evidence ?? { store: 'files', directory });
+    return this.#evidence;
   }
 
   #namespaceFor({ namespace }: { readonly namespace?: string }): string {

@@ -10,24 +10,36 @@ export abstract class SignalboxError extends Error {
   }
 }
 
-/** The manifest has faults; nothing was started. */
+/** The manifest has faults, or would have them with the change that was asked for; nothing was done. */
 export class InvalidManifestError extends SignalboxError {
   override readonly name = 'InvalidManifestError';
   readonly faults: readonly Fault[];
   /** What may explain them, e.g. a field that nobody reads. */
   readonly warnings: readonly string[];
 
-  constructor(faults: readonly Fault[], warnings: readonly string[] = []) {
-    super(
-      `The manifest has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${listed(faults)}`,
-      {
-        remedy: 'Nothing was started. Correct the manifest and submit it again.',
-      },
-    );
+  constructor(
+    faults: readonly Fault[],
+    warnings: readonly string[] = [],
+    { of = 'submission', cause }: { of?: keyof typeof FAULTY; cause?: unknown } = {},
+  ) {
+    const { what, remedy } = FAULTY[of];
+    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+    super(`${what} ${count}:\n${listed(faults)}`, { cause, remedy });
     this.faults = faults;
     this.warnings = warnings;
   }
 }
+
+const FAULTY = {
+  submission: {
+    what: 'The manifest has',
+    remedy: 'Nothing was started. Correct the manifest and submit it again.',
+  },
+  change: {
+    what: 'With this change the manifest would have',
+    remedy: 'Nothing was changed; the job goes on as it was.',
+  },
+} as const;
 
 /** Another manifest is live under the same name. */
 export class NameTakenError extends SignalboxError {
@@ -80,10 +92,10 @@ export class ServerAwayError extends SignalboxError {
 export class WorkerAwayError extends SignalboxError {
   override readonly name = 'WorkerAwayError';
 
-  constructor(workflowId: string, cause?: unknown) {
+  constructor(workflowId: string, cause?: unknown, consequence = 'The job goes on where it was.') {
     super(`No worker answers for ${workflowId}.`, {
       cause,
-      remedy: 'Start one: `signalbox up`. The job goes on where it was.',
+      remedy: `Start one: \`signalbox up\`. ${consequence}`,
     });
   }
 }
@@ -96,6 +108,28 @@ export class RefusedError extends SignalboxError {
 /** There is no log to read, or no pod that fits the question. */
 export class NoLogError extends SignalboxError {
   override readonly name = 'NoLogError';
+}
+
+/** None of the pods in question has failed. */
+export class NoEvidenceError extends SignalboxError {
+  override readonly name = 'NoEvidenceError';
+}
+
+/** There is evidence, but not where it is looked for. */
+export class EvidenceAwayError extends SignalboxError {
+  override readonly name = 'EvidenceAwayError';
+  readonly ref: string | undefined;
+
+  constructor({ pod, ref }: { readonly pod: string; readonly ref?: string }, place: string, cause?: unknown) {
+    const why = cause === undefined ? 'there is nothing of it here' : (cause as Error).message;
+    super(`The evidence of ${pod} was stored as ${ref}, and cannot be read from ${place}: ${why}.`, {
+      cause,
+      remedy: ref?.startsWith('s3:')
+        ? 'Give this command the settings of the workers: SIGNALBOX_EVIDENCE_STORE=s3, _BUCKET, _PREFIX, _REGION, _ENDPOINT, and credentials.'
+        : 'It is a file where that worker runs: read it there, or give SIGNALBOX_EVIDENCE_STORE=files, and in SIGNALBOX_EVIDENCE_DIR (--evidence-dir) where its directory is here.',
+    });
+    this.ref = ref;
+  }
 }
 
 const listed = (faults: readonly Fault[]) => faults.map((fault) => `  ${formatFault(fault)}`).join('\n');

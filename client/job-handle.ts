@@ -1,27 +1,52 @@
-import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
-import { type Intervention, RESUME_UPDATE, STOP_UPDATE, SUSPEND_UPDATE } from '../contracts/messages.ts';
+import type { EvidenceRecord } from '../contracts/evidence-record.ts';
+import {
+  AMEND_POLICY_UPDATE,
+  type AmendRequest,
+  EXTEND_DEADLINE_UPDATE,
+  type ExtendRequest,
+  HOLD_UPDATE,
+  type HoldRequest,
+  type Intervention,
+  RELEASE_UPDATE,
+  RESUME_UPDATE,
+  RETRY_NOW_UPDATE,
+  SCALE_UPDATE,
+  type ScaleRequest,
+  STOP_UPDATE,
+  type StopRequest,
+  SUSPEND_UPDATE,
+} from '../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
-import { RefusedError, SignalboxError, WorkerAwayError } from './errors.ts';
+import type { EvidenceStore } from '../evidence/store.ts';
+import { SignalboxError } from './errors.ts';
+import { type EvidenceChoice, readEvidence } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
+import { intervene } from './intervene.ts';
 import type { LogLine, LogOptions } from './log-options.ts';
 import { readLogs } from './logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
-import { GRPC, grpcErrorOf, translated } from './temporal-errors.ts';
+import { translated } from './temporal-errors.ts';
 
 /** What a handle needs of the client that gave it. */
 export interface HandleContext {
   readonly temporal: Client;
   readonly temporalAddress: string;
   readonly cluster: () => Promise<ClusterClient>;
+  readonly evidence: () => EvidenceStore;
 }
 
 /** How long a worker has to answer a question, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** One job: what it does, how it ended, and the means to stop it. */
+/**
+ * One job: what it does, how it ended, and the means to intervene. Each intervention returns when it is on record, with
+ * who and why; the job refuses what makes no sense where it is (`RefusedError` with its sentence), and without a worker
+ * nobody answers (`WorkerAwayError`, after ten seconds; the next worker may still do it). docs/interventions.md
+ */
 export class JobHandle {
   readonly workflowId: string;
   readonly #context: HandleContext;
@@ -60,28 +85,66 @@ export class JobHandle {
   }
 
   /**
-   * Asks the job to stop: its pods are removed, then it ends as Stopped. Returns when the request is on record;
-   * `wait` tells when it is done. Stopping an ended job does nothing.
+   * Asks the job to stop: its pods are removed, then it ends as Stopped. With `checkpoint` it is asked for a checkpoint
+   * first, as its policy says how and for how long at most. `wait` tells when it is done. Stopping an ended job does
+   * nothing.
    */
-  stop(request: Intervention): Promise<'requested' | 'already-ended'> {
+  stop(request: StopRequest = {}): Promise<'requested' | 'already-ended'> {
     return this.#ask(async () => {
       if ((await this.#describe()).status.name !== 'RUNNING') return 'already-ended';
-      await this.#update(STOP_UPDATE, request);
+      await this.#intervene(STOP_UPDATE, request);
       return 'requested';
     });
   }
 
-  /**
-   * Removes the job's pods, services and group until it is resumed; no deadline runs meanwhile. Returns when the request
-   * is on record. A job that is suspended already, or has ended, refuses it.
-   */
-  suspend(request: Intervention): Promise<void> {
-    return this.#ask(() => this.#update(SUSPEND_UPDATE, request));
+  /** Removes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
+  suspend(request: Intervention = {}): Promise<void> {
+    return this.#intervene(SUSPEND_UPDATE, request);
   }
 
-  /** Starts the pods of a suspended job again, all of them, as a new attempt. Another job refuses it. */
-  resume(request: Intervention): Promise<void> {
-    return this.#ask(() => this.#update(RESUME_UPDATE, request));
+  /** Starts the pods of a suspended job again, all of them, as a new attempt. */
+  resume(request: Intervention = {}): Promise<void> {
+    return this.#intervene(RESUME_UPDATE, request);
+  }
+
+  /**
+   * Gives a role another number of replicas; pods that are too many go, highest index first. Throws
+   * `InvalidManifestError`, with all faults, if the manifest would be none with that number.
+   */
+  scale(request: ScaleRequest): Promise<void> {
+    return this.#intervene(SCALE_UPDATE, request);
+  }
+
+  /** Ends the pause before the next restart. */
+  retryNow(request: Intervention = {}): Promise<void> {
+    return this.#intervene(RETRY_NOW_UPDATE, request);
+  }
+
+  /** Adds seconds to the job's activeDeadlineSeconds. */
+  extendDeadline(request: ExtendRequest): Promise<void> {
+    return this.#intervene(EXTEND_DEADLINE_UPDATE, request);
+  }
+
+  /**
+   * Keeps failed pods for so many seconds, so that somebody can look at them: those of the next failure, or of a job that
+   * is held already, from now on. 0 is not at all.
+   */
+  hold(request: HoldRequest): Promise<void> {
+    return this.#intervene(HOLD_UPDATE, request);
+  }
+
+  /** Lets a job go on that is held with its failed pods. */
+  release(request: Intervention = {}): Promise<void> {
+    return this.#intervene(RELEASE_UPDATE, request);
+  }
+
+  /**
+   * Changes the policy of a live job: what `policy` names replaces what was there, and null takes it away (RFC 7396). Its
+   * form is that of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError`, with all faults, if what comes
+   * of it is no policy.
+   */
+  amendPolicy(request: AmendRequest): Promise<void> {
+    return this.#intervene(AMEND_POLICY_UPDATE, request);
   }
 
   /** Calls back with the present status, then with each change, until the end; gives the outcome. */
@@ -122,6 +185,15 @@ export class JobHandle {
     }
   }
 
+  /**
+   * What is known of the job's failed pods, the last first: states, exit codes, the last lines of their logs, node and
+   * events. Throws `NoEvidenceError` if none has failed, `EvidenceAwayError` if the records are not where this client
+   * looks for them (`evidence` of its settings).
+   */
+  async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
+    yield* readEvidence(this.#context.evidence(), await this.status(), choice);
+  }
+
   #describe() {
     return this.#context.temporal.workflow.getHandle(this.workflowId).describe();
   }
@@ -143,18 +215,9 @@ export class JobHandle {
     }
   }
 
-  async #update(update: string, request: Intervention): Promise<void> {
-    const { temporal } = this.#context;
-    try {
-      const handle = temporal.workflow.getHandle(this.workflowId);
-      await temporal.withDeadline(Date.now() + ANSWER_MS, () =>
-        handle.executeUpdate(update, { args: [request] }),
-      );
-    } catch (error) {
-      if (isUnheard(error)) throw new WorkerAwayError(this.workflowId, error);
-      if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
-      throw error;
-    }
+  #intervene(update: string, request: Intervention): Promise<void> {
+    const asked = { workflowId: this.workflowId, update, request };
+    return this.#ask(() => intervene(this.#context.temporal, asked, ANSWER_MS));
   }
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {
@@ -165,14 +228,4 @@ export class JobHandle {
       throw translated(error, { workflowId: this.workflowId, address: this.#context.temporalAddress });
     }
   }
-}
-
-/** What the job itself says to a request that it cannot follow. */
-const refusal = (error: WorkflowUpdateFailedError) =>
-  new RefusedError(`The job refuses: ${error.cause?.message ?? error.message}.`, { cause: error });
-
-function isUnheard(error: unknown): boolean {
-  const code = grpcErrorOf(error)?.code;
-  const name = (error as Error).name;
-  return code === GRPC.deadlineExceeded || name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
 }

@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { resolveSettings, type Sources } from '../../cli/settings.ts';
+import type { EvidenceSettings } from '../../contracts/settings.ts';
 
 const none: Sources = { flags: {}, env: {}, sandbox: () => undefined };
 const resolve = (sources: Partial<Sources>) => resolveSettings({ ...none, ...sources });
-const sandbox = () => ({ temporalAddress: '127.0.0.1:17233', kubeconfig: '/box/kubeconfig' });
+const sandbox = () => ({
+  temporalAddress: '127.0.0.1:17233',
+  kubeconfig: '/box/kubeconfig',
+  evidenceDirectory: '/box/evidence',
+});
 
 test('without anything said, Temporal is on this machine and the cluster is where kubectl finds it', () => {
   expect(resolve({})).toMatchObject({
@@ -41,6 +46,40 @@ describe('the sandbox', () => {
   test('is left alone if Temporal is said to be elsewhere', () => {
     const settings = resolve({ env: { TEMPORAL_ADDRESS: 'prod:7233' }, sandbox });
     expect(settings.cluster.kubeconfig).toBeUndefined();
+  });
+});
+
+describe('evidence is kept', () => {
+  const directory = '/home/ada/.local/state/signalbox/evidence';
+  const bucket = { SIGNALBOX_EVIDENCE_STORE: 's3', SIGNALBOX_EVIDENCE_BUCKET: 'evidence' };
+  test.each<[string, Partial<Sources>, EvidenceSettings]>([
+    ['in the user’s state directory', { env: { HOME: '/home/ada' } }, { store: 'files', directory }],
+    [
+      'where XDG says that it is',
+      { env: { HOME: '/home/ada', XDG_STATE_HOME: '/state' } },
+      { store: 'files', directory: '/state/signalbox/evidence' },
+    ],
+    ['with the sandbox', { sandbox }, { store: 'files', directory: '/box/evidence' }],
+    [
+      'where a flag says, also with a sandbox',
+      { sandbox, flags: { evidenceDir: '/mine' } },
+      { store: 'files', directory: '/mine' },
+    ],
+    [
+      'in a bucket',
+      {
+        env: { ...bucket, SIGNALBOX_EVIDENCE_PREFIX: 'team', SIGNALBOX_EVIDENCE_ENDPOINT: 'http://s3:9000' },
+      },
+      { store: 's3', bucket: 'evidence', prefix: 'team', endpoint: 'http://s3:9000' },
+    ],
+  ])('%s', (_where, sources, evidence) => {
+    expect(resolve(sources).jobs.evidence).toEqual(evidence);
+  });
+
+  test('in no bucket without a name', () => {
+    expect(() => resolve({ env: { SIGNALBOX_EVIDENCE_STORE: 's3' } })).toThrow(
+      'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
+    );
   });
 });
 

@@ -19,6 +19,14 @@ describe('help', () => {
       'get',
       'list',
       'logs',
+      'suspend',
+      'resume',
+      'scale',
+      'retry-now',
+      'extend-deadline',
+      'hold',
+      'release',
+      'amend',
       'stop',
       'history',
       'up',
@@ -48,6 +56,28 @@ describe('a mistake on the command line', () => {
     ['an unknown phase', ['list', '--phase', 'Lost'], 'Allowed choices are Pending'],
     ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
     ['--wait with --follow', ['submit', '-', '--wait', '--follow'], 'cannot be used with'],
+    ['a role without a number', ['scale', 'x', 'worker'], 'Expected ROLE=REPLICAS with a whole number'],
+    ['a role with a negative number', ['scale', 'x', 'worker=-2'], 'e.g. worker=8, got "worker=-2"'],
+    ['a scale without a size', ['scale', 'x'], 'e.g. worker=8, got nothing'],
+    ['a scale without a job', ['scale', 'worker=8'], 'Which job? Expected its NAME before worker=8'],
+    ['a deadline without a time', ['extend-deadline', 'x'], "required option '--by <time>' not specified"],
+    [
+      'a negative time',
+      ['extend-deadline', 'x', '--by', '-5m'],
+      'Expected a time like 90s, 15m or 2h, got "-5m"',
+    ],
+    ['a time of nothing', ['extend-deadline', 'x', '--by', '0m'], 'Expected a time longer than nothing'],
+    [
+      'a time of an unknown unit',
+      ['hold', 'x', '--for', '2w'],
+      'Expected a time like 90s, 15m or 2h, got "2w"',
+    ],
+    ['a change of nothing', ['amend', 'x'], 'What is to change? Expected -f FILE, or --set PATH=VALUE'],
+    ['a change from two places', ['amend', 'x', '-f', '-', '--set', 'a=1'], 'cannot be used with'],
+    ['a change without a value', ['amend', 'x', '--set', 'nonsense'], 'expected PATH=VALUE'],
+    ['a change without a name', ['amend', 'x', '--set', 'a..b=1'], 'expected names with dots between them'],
+    ['a value that is no YAML', ['amend', 'x', '--set', 'a=[1'], '--set a=[1: expected YAML or JSON'],
+    ['a policy that is not there', ['amend', 'x', '-f', '/no/such.yaml'], '/no/such.yaml: no such file.'],
   ])(
     '%s is told in a sentence',
     async (_what, args, sentence) => {
@@ -58,6 +88,15 @@ describe('a mistake on the command line', () => {
     },
     30_000,
   );
+
+  test.each([
+    ['a list', '[1]', 'standard input: expected a part of a policy, got [1].'],
+    ['two documents', 'a: 1\n---\nb: 2', 'standard input: expected one document, got 2.'],
+  ])('%s as a change of a policy', async (_what, stdin, sentence) => {
+    const { code, stderr } = await signalbox(['amend', 'x', '-f', '-'], { stdin });
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
 
   test.each([
     ['nothing', '', 'standard input: expected a document, got none.'],
@@ -120,6 +159,7 @@ describe('completion', () => {
     };
     expect(complete('signalbox su')).toEqual(['submit', 'suspend']);
     expect(complete('signalbox submit --fo')).toEqual(['--follow']);
+    expect(complete('signalbox extend-deadline --b')).toEqual(['--by']);
     expect(complete('signalbox list --phase R')).toEqual(['Running', 'Restarting']);
     expect(complete('signalbox sandbox s')).toEqual(['status']);
     expect(complete('signalbox completion z')).toEqual(['zsh']);

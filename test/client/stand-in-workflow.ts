@@ -8,7 +8,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { Intervention } from '../../contracts/messages.ts';
+import type { AmendRequest, Intervention, ScaleRequest } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { isFinal, type JobStatus, type Phase } from '../../contracts/status.ts';
 
@@ -35,7 +35,18 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   };
   setHandler(defineQuery<JobStatus>('status'), () => status);
   setHandler(defineSignal<[string]>('enter'), (phase) => void inbox.push(phase));
-  setHandler(defineUpdate<void, [Intervention]>('stop'), () => void inbox.push('Stopped'));
+  for (const [update, { refusal, failure }] of Object.entries(INTERVENTIONS)) {
+    setHandler(
+      defineUpdate<void, [Intervention]>(update),
+      (asked) => {
+        const failed = failure?.(asked);
+        if (failed) throw failed;
+        status = noted(status, `${update} ${JSON.stringify(asked)}`);
+        if (update === 'stop') inbox.push('Stopped');
+      },
+      { validator: (_asked: Intervention) => refuse(refusal?.(status.phase)) },
+    );
+  }
   for (;;) {
     await condition(() => inbox.length > 0);
     const next = inbox.shift();
@@ -54,16 +65,71 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   }
 }
 
+interface AskedFor {
+  /** Why a job in this phase cannot do it. */
+  readonly refusal?: (phase: Phase) => string | undefined;
+  /** Of what is asked, as an activity would find it out. */
+  readonly failure?: (asked: unknown) => ApplicationFailure | undefined;
+}
+
+const onlyIn = (wanted: Phase, sentence: string): AskedFor => ({
+  refusal: (phase) => (phase === wanted ? undefined : `${sentence}: ${phase}`),
+});
+
+const INTERVENTIONS: Readonly<Record<string, AskedFor>> = {
+  stop: {},
+  suspend: {},
+  resume: onlyIn('Suspended', 'the job is not suspended'),
+  scale: {
+    failure: (asked) => {
+      const { role, replicas } = asked as ScaleRequest;
+      if (role !== 'worker') return refused(`the job has no role ${role}.`);
+      return replicas > 0 ? undefined : invalid('spec.Worker.replicas', 'an integer >= 1', String(replicas));
+    },
+  },
+  retryNow: onlyIn('Restarting', 'the job waits for no restart'),
+  extendDeadline: {},
+  hold: {},
+  release: onlyIn('Restarting', 'the job is not held'),
+  amendPolicy: {
+    failure: (asked) => {
+      const { wrong } = (asked as AmendRequest).policy;
+      return wrong === undefined
+        ? undefined
+        : invalid('policy.wrong', 'no such field', JSON.stringify(wrong));
+    },
+  },
+};
+
+function refuse(sentence: string | undefined): void {
+  if (sentence !== undefined) throw new Error(sentence);
+}
+
+const refused = (sentence: string) => ApplicationFailure.nonRetryable(sentence, 'Refused');
+
+const invalid = (path: string, expected: string, got: string) =>
+  ApplicationFailure.nonRetryable('faults', 'InvalidManifest', [{ path, expected, got }]);
+
+/** What was asked stays in the timeline. */
+const noted = (status: JobStatus, cause: string): JobStatus => ({
+  ...status,
+  timeline: [...status.timeline, entryOf(status, cause)],
+});
+
+const entryOf = ({ phase, state, attempt }: JobStatus, cause: string) => ({
+  at: new Date().toISOString(),
+  ...{ phase, state, attempt, cause },
+});
+
 function entered(status: JobStatus, phase: Phase): JobStatus {
-  const at = new Date().toISOString();
   const reason = { Failed: 'PodFailed', Stopped: 'StopRequested' }[phase as string] as
     | 'PodFailed'
     | undefined;
-  const entry = { at, phase, state: phase, attempt: status.attempt, cause: `entered ${phase}` };
+  const entry = entryOf({ ...status, phase, state: phase }, `entered ${phase}`);
   return {
     ...status,
     ...{ phase, state: phase, timeline: [...status.timeline, entry] },
     ...(reason ? { cause: { reason, message: `because of ${reason}` } } : {}),
-    ...(isFinal(phase) ? { completionTime: at } : {}),
+    ...(isFinal(phase) ? { completionTime: entry.at } : {}),
   };
 }

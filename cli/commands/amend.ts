@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander';
+import { UsageError } from '../errors.ts';
+import { interventionCommand } from '../intervention-command.ts';
+import { policyFile, policyOf } from '../policy-change.ts';
+
+const HELP = `
+What is given replaces what was there, and null takes it away, as in a JSON merge patch (RFC 7396); lists are replaced
+as a whole.`.trim();
+
+export const amendCommand = (): Command =>
+  interventionCommand('amend', {
+    description: 'change the policy of a live job, e.g. a budget or a log pattern',
+    example: 'amend train --set failures.classes.userCode.budget=5 --why "flaky data loader"',
+    help: HELP,
+    shape: (command) =>
+      command
+        .addOption(
+          new Option('-f, --file <path>', 'part of a policy, YAML or JSON; - is standard input').conflicts(
+            'set',
+          ),
+        )
+        .option('--set <path=value>', 'one change, its value as YAML; can be given again', collect),
+    wish: async (command) => {
+      const { file, set } = command.opts<{ file?: string; set?: readonly string[] }>();
+      if (file === undefined && !set)
+        throw new UsageError('What is to change? Expected -f FILE, or --set PATH=VALUE.');
+      const policy = file === undefined ? await policyOf(set ?? []) : await policyFile(file);
+      return { ask: (job, who) => job.amendPolicy({ ...who, policy }), words: 'policy changed' };
+    },
+  });
+
+const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { duration } from '../durations.ts';
+import { interventionCommand } from '../intervention-command.ts';
+import { someSeconds } from '../parse.ts';
+
+export const extendDeadlineCommand = (): Command =>
+  interventionCommand('extend-deadline', {
+    description: 'give a job more time than its activeDeadlineSeconds',
+    example: 'extend-deadline train --by 2h --why "one more epoch"',
+    shape: (command) => command.requiredOption('--by <time>', 'so much more, e.g. 90s, 15m, 2h', someSeconds),
+    wish: (command) => {
+      const { by: seconds } = command.opts<{ by: number }>();
+      return {
+        ask: (job, who) => job.extendDeadline({ ...who, seconds }),
+        words: `deadline extended by ${duration(seconds * 1000)}`,
+      };
+    },
+  });

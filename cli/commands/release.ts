@@ -1,0 +1,9 @@
+import type { Command } from 'commander';
+import { interventionCommand } from '../intervention-command.ts';
+
+export const releaseCommand = (): Command =>
+  interventionCommand('release', {
+    description: 'let a job go on that is held with its failed pods',
+    example: 'release train --why "seen enough"',
+    wish: () => ({ ask: (job, who) => job.release(who), words: 'release requested' }),
+  });

@@ -1,0 +1,9 @@
+import type { Command } from 'commander';
+import { interventionCommand } from '../intervention-command.ts';
+
+export const resumeCommand = (): Command =>
+  interventionCommand('resume', {
+    description: 'start the pods of a suspended job again',
+    example: 'resume train',
+    wish: () => ({ ask: (job, who) => job.resume(who), words: 'resume requested' }),
+  });

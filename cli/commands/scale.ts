@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { interventionCommand } from '../intervention-command.ts';
+
+const HELP = `
+The job says what it cannot do: a kind that cannot change while it runs is scaled by a restart of its gang, if its
+policy has scaleByRestart.`.trim();
+
+export const scaleCommand = (): Command =>
+  interventionCommand('scale', {
+    description: 'give a role of a live job another number of replicas',
+    example: 'scale train worker=8 --why "four nodes are back"',
+    help: HELP,
+    shape: (command) => command.argument('[role=replicas]', 'e.g. worker=8'),
+    wish: (command) => {
+      const size = sizeAsked(command);
+      return {
+        ask: (job, who) => job.scale({ ...who, ...size }),
+        words: `scale to ${size.role}=${size.replicas} requested`,
+      };
+    },
+  });
+
+/** A job that is named by its workflow id leaves the first argument to the size. */
+function sizeAsked(command: Command): { role: string; replicas: number } {
+  const [first, second] = command.args;
+  const { workflowId } = command.opts<{ workflowId?: string }>();
+  const text = second ?? (workflowId === undefined && !first?.includes('=') ? undefined : first);
+  const [, role, replicas] = /^([^=]+)=(\d+)$/.exec(text ?? '') ?? [];
+  if (role === undefined) throw wrongSize(text);
+  if (second === undefined && workflowId === undefined)
+    throw new UsageError(`Which job? Expected its NAME before ${text}, or --workflow-id.`);
+  return { role, replicas: Number(replicas) };
+}
+
+const wrongSize = (text: string | undefined) =>
+  new UsageError(
+    `Expected ROLE=REPLICAS with a whole number, e.g. worker=8, got ${text === undefined ? 'nothing' : JSON.stringify(text)}.`,
+  );

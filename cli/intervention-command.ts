@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import type { JobHandle } from '../client/job-handle.ts';
+import { whoAmI } from '../client/who.ts';
+import type { Intervention } from '../contracts/messages.ts';
+import { askedJob, withClient } from './context.ts';
+import { aboutJob } from './job-options.ts';
+import { type Format, outputOption, print } from './output.ts';
+
+/** What a command wants of a job. */
+export interface Wish {
+  /** Resolves when the job has agreed; an ended job may have nothing to agree to. */
+  readonly ask: (job: JobHandle, who: Intervention) => Promise<void> | Promise<'requested' | 'already-ended'>;
+  /** Told when the job has agreed. */
+  readonly words: string;
+  /** Tells what came of it, instead of that. */
+  readonly tell?: (job: JobHandle) => Promise<void>;
+}
+
+interface Described {
+  readonly description: string;
+  /** Without the program's name. */
+  readonly example: string;
+  /** Told below the options. */
+  readonly help?: string;
+  /** Adds arguments and options of its own. */
+  readonly shape?: (command: Command) => Command;
+  /** Throws `UsageError` for what makes no sense, before any server is asked. */
+  readonly wish: (command: Command) => Wish | Promise<Wish>;
+}
+
+/** A command that asks a job for something, and leaves who asked, and why, in its history. */
+export function interventionCommand(verb: string, described: Described): Command {
+  const { description, example, help, shape = (command) => command, wish } = described;
+  const command = shape(aboutJob(new Command(verb)));
+  return command
+    .description(description)
+    .option('--why <text>', 'recorded with the request')
+    .addOption(outputOption())
+    .addHelpText('after', `${help ? `\n${help}\n` : ''}\nExample:\n  signalbox ${example}`)
+    .action(async () => askFor(await wish(command), command));
+}
+
+async function askFor({ ask, words, tell }: Wish, command: Command): Promise<void> {
+  const { why, output } = command.opts<{ why?: string; output: Format }>();
+  const asked = askedJob(command.args[0], command);
+  await withClient(command, async ({ client }) => {
+    const job = client.job(asked);
+    const outcome = (await ask(job, { by: whoAmI(), why })) ?? 'requested';
+    if (tell) return tell(job);
+    const text = outcome === 'requested' ? words : 'has ended already';
+    await print({ workflowId: job.workflowId, outcome }, output, () => `${job.workflowId}: ${text}`);
+  });
+}

@@ -1,0 +1,47 @@
+import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import type { Fault } from '../contracts/faults.ts';
+import { INVALID_MANIFEST, type Intervention } from '../contracts/messages.ts';
+import { InvalidManifestError, RefusedError, WorkerAwayError } from './errors.ts';
+import { GRPC, grpcErrorOf } from './temporal-errors.ts';
+
+export interface Asked {
+  readonly workflowId: string;
+  /** Name of the Temporal update. */
+  readonly update: string;
+  readonly request: Intervention;
+}
+
+/** Asks a job for something, and waits at most so many milliseconds for its yes or no. */
+export async function intervene(temporal: Client, asked: Asked, answerMs: number): Promise<void> {
+  try {
+    const handle = temporal.workflow.getHandle(asked.workflowId);
+    await temporal.withDeadline(Date.now() + answerMs, () =>
+      handle.executeUpdate(asked.update, { args: [asked.request] }),
+    );
+  } catch (error) {
+    if (isUnheard(error)) throw new WorkerAwayError(asked.workflowId, error, PERHAPS_LATER);
+    if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
+    throw error;
+  }
+}
+
+/** Temporal keeps what nobody took, and gives it to the worker that comes next, unless it is restarted meanwhile. */
+const PERHAPS_LATER =
+  'It may still do what was asked: look at the job before you ask again (`signalbox get`).';
+
+/** What the job itself says to a request that it cannot follow. */
+function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | RefusedError {
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure && cause.type === INVALID_MANIFEST) {
+    const faults = cause.details?.[0] as readonly Fault[] | undefined;
+    return new InvalidManifestError(faults ?? [], [], { of: 'change', cause: error });
+  }
+  const sentence = (cause?.message ?? error.message).replace(/\.$/, '');
+  return new RefusedError(`The job refuses: ${sentence}.`, { cause: error });
+}
+
+function isUnheard(error: unknown): boolean {
+  const code = grpcErrorOf(error)?.code;
+  const name = (error as Error).name;
+  return code === GRPC.deadlineExceeded || name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
+}

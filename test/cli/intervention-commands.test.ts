@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { aManifest, aName, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
+import { signalbox } from './process.ts';
+
+let railway: Railway;
+let folder: string;
+beforeAll(async () => {
+  railway = await openRailway();
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
+}, 120_000);
+afterAll(async () => {
+  await railway.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (args: readonly string[], stdin?: string) => {
+  const { address } = railway.server;
+  const env = { TEMPORAL_ADDRESS: address, SIGNALBOX_TASK_QUEUE: TASK_QUEUE, SIGNALBOX_NAMESPACE: 'ml' };
+  return signalbox(args, { env, stdin });
+};
+
+/** A job in a phase, and what it was asked for since. */
+async function jobIn(phase: string) {
+  const name = aName();
+  const { job } = await railway.client.submit(aManifest(name, phase));
+  while ((await job.status()).phase !== phase);
+  const asked = async () => (await job.status()).timeline.at(-1)?.cause ?? '';
+  return { name, job, asked };
+}
+
+describe('a live job', () => {
+  test.each([
+    ['suspend', 'Running', ['suspend'], {}, 'suspend requested'],
+    ['resume', 'Suspended', ['resume'], {}, 'resume requested'],
+    ['retryNow', 'Restarting', ['retry-now'], {}, 'retry requested'],
+    ['release', 'Restarting', ['release'], {}, 'release requested'],
+    [
+      'extendDeadline',
+      'Running',
+      ['extend-deadline', '--by', '2h'],
+      { seconds: 7200 },
+      'deadline extended by 2h',
+    ],
+    ['hold', 'Running', ['hold', '--for', '30m'], { seconds: 1800 }, 'hold for 30m requested'],
+    [
+      'amendPolicy',
+      'Running',
+      ['amend', '--set', 'failures.classes.userCode.budget=5', '--set', 'nodes.lostAfter=10m'],
+      { policy: { failures: { classes: { userCode: { budget: 5 } } }, nodes: { lostAfter: '10m' } } },
+      'policy changed',
+    ],
+  ])('is asked for %s, with who and why', async (update, phase, [verb = '', ...flags], what, words) => {
+    const { name, asked } = await jobIn(phase);
+    const { code, stdout } = await run([verb, name, ...flags, '--why', 'to see']);
+    expect(stdout).toBe(`job/ml/${name}: ${words}\n`);
+    expect(code).toBe(0);
+    const [, heard, request = ''] = /^(\w+) (.*)$/.exec(await asked()) ?? [];
+    expect(heard).toBe(update);
+    expect(JSON.parse(request)).toEqual({ ...what, why: 'to see', by: expect.stringMatching(/.@./) });
+  });
+
+  test('is scaled, by its name or its workflow id', async () => {
+    const { name, asked } = await jobIn('Running');
+    const workflowId = `job/ml/${name}`;
+    expect(await run(['scale', name, 'worker=8'])).toMatchObject({
+      code: 0,
+      stdout: `${workflowId}: scale to worker=8 requested\n`,
+    });
+    expect(await asked()).toContain('"role":"worker","replicas":8');
+    expect(await run(['scale', '--workflow-id', workflowId, 'worker=4', '-o', 'json'])).toMatchObject({
+      code: 0,
+    });
+    expect(await asked()).toContain('"role":"worker","replicas":4');
+  });
+
+  test('answers scripts with data', async () => {
+    const { name } = await jobIn('Running');
+    const { stdout } = await run(['hold', name, '--for', '90s', '-o', 'json']);
+    expect(JSON.parse(stdout)).toEqual({ workflowId: `job/ml/${name}`, outcome: 'requested' });
+  });
+
+  test('takes a part of a policy from a file or standard input', async () => {
+    const { name, asked } = await jobIn('Running');
+    const file = join(folder, 'patch.yaml');
+    await writeFile(file, 'progress:\n  log: loss=(\\d+)\n');
+    await run(['amend', name, '-f', file]);
+    expect(await asked()).toContain('"policy":{"progress":{"log":"loss=(\\\\d+)"}}');
+    await run(['amend', name, '-f', '-'], '{"holdOnFailure": null}');
+    expect(await asked()).toContain('"policy":{"holdOnFailure":null}');
+  });
+
+  test('is asked for a checkpoint, and stops', async () => {
+    const { name, job } = await jobIn('Running');
+    const { code, stdout } = await run(['stop', name, '--checkpoint', '--wait']);
+    expect(stdout).toMatch(/^PyTorchJob ml\/\S+ Stopped/);
+    expect(code).toBe(0);
+    const { timeline } = await job.status();
+    expect(timeline.map(({ cause }) => cause)).toContainEqual(expect.stringContaining('"checkpoint":true'));
+  });
+
+  test('says what it refuses', async () => {
+    const { name } = await jobIn('Running');
+    expect(await run(['retry-now', name])).toMatchObject({
+      code: 1,
+      stderr: 'error: The job refuses: the job waits for no restart: Running.\n',
+    });
+  });
+
+  test.each([
+    ['scale', ['worker=0'], 'spec.Worker.replicas: expected an integer >= 1, got 0'],
+    ['amend', ['--set', 'wrong=1'], 'policy.wrong: expected no such field, got 1'],
+  ])('%s with faults tells all of them, and changes nothing', async (verb, change, fault) => {
+    const { name } = await jobIn('Running');
+    const { code, stderr } = await run([verb, name, ...change]);
+    expect(stderr).toContain(`With this change the manifest would have a fault:\n  ${fault}\n`);
+    expect(stderr).toContain('Nothing was changed; the job goes on as it was.');
+    expect(code).toBe(4);
+  });
+});
+
+test.each([
+  [['scale', 'nobody', 'worker=1']],
+  [['amend', 'nobody', '--set', 'a=1']],
+  [['hold', 'nobody', '--for', '1m']],
+])('%j has the exit code of a job that does not exist', async (args) => {
+  expect(await run(args)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('There is no job job/ml/nobody.'),
+  });
+});

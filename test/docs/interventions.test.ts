@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { aManifest, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
+
+/** The commands of docs/interventions.md, typed as they stand there. */
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+
+let page: string;
+let railway: Railway;
+let folder: string;
+let temporal: string;
+beforeAll(async () => {
+  page = await readFile(join(ROOT, 'docs', 'interventions.md'), 'utf8');
+  railway = await openRailway();
+  temporal = (await ensurePrograms({ names: ['temporal'] })).temporal;
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-docs-'));
+  await writeFile(join(folder, 'patch.yaml'), /```yaml\n([^`]*)```/.exec(page)?.[1] ?? '');
+}, 120_000);
+afterAll(async () => {
+  await railway.close();
+  await rm(folder, { recursive: true });
+});
+
+/** As a shell reads it. */
+const type = (line: string) => {
+  const programs = `signalbox() { "${process.execPath}" "${ROOT}/cli/bin.mjs" "$@"; }
+temporal() { "${temporal}" "$@" --address "$TEMPORAL_ADDRESS"; }`;
+  const { address } = railway.server;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    TEMPORAL_ADDRESS: address,
+    SIGNALBOX_TASK_QUEUE: TASK_QUEUE,
+  };
+  return run('sh', ['-c', `${programs}\n${line}`], { cwd: folder, env });
+};
+
+it('each command of signalbox is understood, and asks for the job that it names', async () => {
+  const lines = page.match(/^ {4}signalbox .*$/gm) ?? [];
+  expect(lines.length).toBeGreaterThanOrEqual(15);
+  for (const line of lines) {
+    await expect(type(line)).rejects.toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('There is no job job/default/train.'),
+    });
+  }
+}, 120_000);
+
+it("Temporal's own command line asks for the same", async () => {
+  const { job } = await railway.client.submit(aManifest('train', 'Running'));
+  await type(/^ {4}temporal [^\n]*\\\n.*$/m.exec(page)?.[0] ?? '');
+  const { timeline } = await job.status();
+  expect(timeline.at(-1)?.cause).toBe('extendDeadline {"seconds":7200,"by":"ana","why":"one more epoch"}');
+});
