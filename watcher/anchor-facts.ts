@@ -3,6 +3,7 @@ import { ANNOTATIONS } from '../contracts/labels.ts';
 import { parseRosterRule } from '../contracts/roster.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { RosterRule } from '../contracts/training-job.ts';
+import { parseWatchRules, type Watch } from './watch-rules.ts';
 
 /** What the watcher reads from a job's anchor: where its workflow is, and whether it still wants to hear. */
 export interface AnchorFacts {
@@ -14,6 +15,9 @@ export interface AnchorFacts {
   readonly firstRunId?: string;
   /** The container whose exit code counts, by role in lower case. */
   readonly mainContainers: Readonly<Record<string, string>>;
+  /** The pod that speaks for the job. */
+  readonly mainPod?: string;
+  readonly watch: Watch;
   /** Which pods the job keeps a list of. */
   readonly roster?: RosterRule;
   /** The job's phase is final: there is nothing more to tell it. */
@@ -34,6 +38,8 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     workflowId,
     firstRunId: annotations[ANNOTATIONS.firstRunId],
     mainContainers: pairsOf(annotations[ANNOTATIONS.mainContainer]),
+    mainPod: annotations[ANNOTATIONS.mainPod],
+    watch: parseWatchRules(annotations[ANNOTATIONS.watch]),
     roster: parseRosterRule(annotations[ANNOTATIONS.roster]),
     final: isFinal(annotations[ANNOTATIONS.phase] ?? ''),
     deleted: metadata.deletionTimestamp !== undefined,

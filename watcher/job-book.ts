@@ -5,27 +5,12 @@ import type { ConfigMap, KubeObject, Pod } from '../contracts/kubernetes.ts';
 import type { GangProvider } from '../contracts/training-job.ts';
 import type { GangAdapter } from '../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from './anchor-facts.ts';
-import { type GroupFacts, groupFacts } from './group-facts.ts';
+import { groupFacts } from './group-facts.ts';
+import { type Job, newJob } from './job.ts';
+import { jobDigest } from './job-digest.ts';
+import { NodeBook } from './node-book.ts';
 import { ownerOf, type PodFacts, type PodState, podFacts } from './pod-facts.ts';
-
-/** All that is known of one job. Its pods may be heard of before its anchor: the streams race. */
-export interface Job {
-  /** Of the anchor. */
-  readonly uid: string;
-  anchor?: AnchorFacts;
-  /** The anchor no longer exists: the job is forgotten with its last pod. */
-  anchorGone: boolean;
-  readonly pods: Map<string, PodFacts>;
-  readonly groups: Map<string, GroupFacts>;
-  readonly states: Record<PodState, number>;
-  /**
-   * How many pods came or went. A pod deleted and made anew may look as before, but whoever waits for a later
-   * revision has to hear of it.
-   */
-  turnover: number;
-  /** Up to which its own pods have been heard of: of the last event of one of them. */
-  revision: number;
-}
+import { Tenants } from './tenants.ts';
 
 /** Whether an object that a list lacks would have been in it. */
 type IsMeant = (job: Job, uid: string) => boolean;
@@ -39,16 +24,24 @@ export class JobBook {
   #podsRevision = 0;
   /** By the scheduler that they are of. */
   readonly #groupsRevisions = new Map<GangProvider, number>();
+  readonly #tenants = new Tenants();
   readonly #changed: JobListener;
+  readonly nodes: NodeBook;
 
   constructor(changed: JobListener) {
     this.#changed = changed;
+    this.nodes = new NodeBook({
+      occupied: this.#tenants.nodes,
+      changed: (node, begins) => {
+        for (const job of this.#tenants.on(node)) this.#changed(job, begins);
+      },
+    });
   }
 
   get revision(): Digest['revision'] {
     // Each stream only grows, so does their sum: it tells which of two digests has heard more.
     const groups = [...this.#groupsRevisions.values()].reduce((sum, revision) => sum + revision, 0);
-    return { pods: this.#podsRevision, groups };
+    return { pods: this.#podsRevision, groups, nodes: this.nodes.revision };
   }
 
   get jobs(): Iterable<Job> {
@@ -63,6 +56,12 @@ export class JobBook {
 
   job(uid: string): Job | undefined {
     return this.#jobs.get(uid);
+  }
+
+  digestOf(job: Job, anchor: AnchorFacts): Digest {
+    const revision = { ...this.revision, words: job.words?.heardAt };
+    const troubleOf = (node: string) => this.nodes.troubleOf(node);
+    return jobDigest({ ...job, anchor, troubleOf }, revision);
   }
 
   /** Anchors of jobs that are not over. */
@@ -154,12 +153,18 @@ export class JobBook {
     const after = podFacts(pod);
     job.revision = this.#podsRevision;
     if (!isDeepStrictEqual(before, after)) {
-      job.pods.set(uidOf(pod), after);
+      this.#place(job, uidOf(pod), after);
       job.states[after.state]++;
       if (before) job.states[before.state]--;
       else job.turnover++;
     }
     this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
+  }
+
+  #place(job: Job, uid: string, pod: PodFacts): void {
+    this.#tenants.moved(job, job.pods.get(uid), pod);
+    job.pods.set(uid, pod);
+    if (pod.voice) job.speakers.set(uid, { ...pod, uid, voice: pod.voice });
   }
 
   #setGroup(group: KubeObject, adapter: GangAdapter): void {
@@ -191,6 +196,8 @@ export class JobBook {
     const pod = job?.pods.get(uid);
     if (!job?.[kind].delete(uid)) return;
     if (pod) {
+      this.#tenants.moved(job, pod, undefined);
+      job.speakers.delete(uid);
       job.states[pod.state]--;
       job.turnover++;
       job.revision = this.#podsRevision;
@@ -202,9 +209,7 @@ export class JobBook {
   #jobOf(uid: string): Job {
     const known = this.#jobs.get(uid);
     if (known) return known;
-    const states = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
-    const pods: Job['pods'] = new Map();
-    const job: Job = { uid, anchorGone: false, pods, groups: new Map(), states, turnover: 0, revision: 0 };
+    const job = newJob(uid);
     this.#jobs.set(uid, job);
     return job;
   }

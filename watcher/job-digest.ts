@@ -1,22 +1,31 @@
 import { createHash } from 'node:crypto';
-import type { Digest, PodFailure, RoleDigest, Waiting } from '../contracts/digest.ts';
+import type { Digest, Endangered, PodFailure, Restarted, RoleDigest, Waiting } from '../contracts/digest.ts';
 import { MOST_FAILURES } from '../contracts/digest.ts';
 import { formatRanges } from '../contracts/index-ranges.ts';
 import type { GangProvider, RosterRule } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import type { GroupFacts } from './group-facts.ts';
-import type { FailureFacts, PodFacts } from './pod-facts.ts';
+import type { Trouble } from './node-facts.ts';
+import { type FailureFacts, hasEnded, type PodFacts } from './pod-facts.ts';
+import type { Words } from './words.ts';
 
 /** What is known of a job, by uid of its objects. */
 export interface JobFacts {
   readonly anchor: AnchorFacts;
   readonly pods: ReadonlyMap<string, PodFacts>;
   readonly groups: ReadonlyMap<string, GroupFacts>;
+  readonly words?: Pick<Words, 'attempt' | 'progress' | 'acknowledged'>;
+  /** What is wrong with a node. */
+  readonly troubleOf?: (node: string) => Trouble | undefined;
 }
 
+/** A pod of the attempt that the digest is about, by its uid. */
+type Member = readonly [uid: string, pod: PodFacts];
+
 /** Sums up what is: the pods of the highest attempt by role and state, and why those fail that fail. */
-export function jobDigest({ anchor, pods, groups }: JobFacts, revision: Digest['revision']): Digest {
+export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
+  const { anchor, pods, groups, words, troubleOf } = job;
   const attempt = highestAttempt(pods, groups);
   const current = [...pods].filter(([, pod]) => pod.attempt === attempt);
   const facts = current.map(([, pod]) => pod);
@@ -28,8 +37,12 @@ export function jobDigest({ anchor, pods, groups }: JobFacts, revision: Digest['
     revision,
     roles: rolesOf(facts),
     earlier: pods.size - current.length,
-    restarts: facts.reduce((sum, pod) => sum + pod.restarts, 0),
+    restarts: restartsOf(facts),
     failures: failuresOf(current, anchor.mainContainers),
+    endangered: troubleOf && someOrNone(endangeredOf(current, troubleOf)),
+    restarted: someOrNone(restartedOf(current)),
+    leaving: someOrNone(leavingOf(current)),
+    ...(words?.attempt === attempt ? saidBy(words) : {}),
     waiting: waitingOf(facts, group?.provider),
     gang: group?.gang,
     roster: anchor.roster && rosterOf(facts, anchor.roster),
@@ -64,13 +77,45 @@ function roleDigest(pods: readonly PodFacts[]): RoleDigest {
   const counts = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
   for (const { state } of pods) counts[state]++;
   const done = pods.filter(({ state }) => state === 'succeeded').map(({ index }) => index);
-  return { ...counts, done: formatRanges(done) };
+  return { ...counts, done: formatRanges(done), restarts: restartsOf(pods) || undefined };
 }
 
-function failuresOf(
-  pods: readonly (readonly [string, PodFacts])[],
-  mainContainers: MainContainers,
-): PodFailure[] {
+const restartsOf = (pods: readonly PodFacts[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
+
+function endangeredOf(
+  pods: readonly Member[],
+  troubleOf: (node: string) => Trouble | undefined,
+): Endangered[] {
+  return firstByName(pods.filter(([, pod]) => !hasEnded(pod) && pod.node && troubleOf(pod.node))).map(
+    ([uid, pod]) => ({ ...placeOf(uid, pod), ...troubleOf(pod.node!)! }),
+  );
+}
+
+/** Restarted in place, and not ready yet again; what is being deleted does not come back. */
+function restartedOf(pods: readonly Member[]): Restarted[] {
+  const restarted = pods.filter(([, { state, restarts }]) => restarts > 0 && STARTING.has(state));
+  return firstByName(restarted).map(([uid, pod]) => ({ ...placeOf(uid, pod), restarts: pod.restarts }));
+}
+
+const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unplaced', 'placed']);
+
+const leavingOf = (pods: readonly Member[]) =>
+  firstByName(pods.filter(([, { state }]) => state === 'leaving')).map(([uid, pod]) => placeOf(uid, pod));
+
+const firstByName = (pods: readonly Member[]) =>
+  [...pods].sort(([, a], [, b]) => compare(a.name, b.name)).slice(0, MOST_FAILURES);
+
+const placeOf = (uid: string, pod: PodFacts) => ({ ...identityOf(uid, pod), node: pod.node });
+
+const saidBy = ({ progress, acknowledged }: NonNullable<JobFacts['words']>) => ({
+  progress,
+  acknowledged: acknowledged || undefined,
+});
+
+/** Most digests are of jobs in which nothing of the kind happens. */
+const someOrNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
+
+function failuresOf(pods: readonly Member[], mainContainers: MainContainers): PodFailure[] {
   return pods
     .flatMap(([uid, pod]) => (pod.failure ? [{ uid, pod, failure: pod.failure }] : []))
     .sort((a, b) => compare(a.failure.finishedAt, b.failure.finishedAt) || compare(a.pod.name, b.pod.name))

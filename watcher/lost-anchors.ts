@@ -36,7 +36,7 @@ async function* recordedAnchors(temporal: Client): AsyncGenerator<AnchorFacts> {
     const name = typedSearchAttributes.get(SEARCH_ATTRIBUTES.name);
     if (typeof uid !== 'string' || !namespace || !name) continue;
     const anchor = { uid, namespace, name: anchorNameOf(name), workflowId };
-    yield { ...anchor, mainContainers: {}, final: false, deleted: true };
+    yield { ...anchor, mainContainers: {}, watch: {}, final: false, deleted: true };
   }
 }
 

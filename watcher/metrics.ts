@@ -15,6 +15,11 @@ export const metrics = {
     name: 'signalbox_watcher_pods',
     help: 'Pods that the watcher follows; 0 while it is not the leader.',
   }),
+  logs: new Gauge({
+    name: 'signalbox_watcher_logs',
+    help: 'Logs of jobs that tell their progress there, by state: followed, waiting for their turn.',
+    labelNames: ['state'] as const,
+  }),
   leader: new Gauge({
     name: 'signalbox_watcher_is_leader',
     help: '1 while this watcher holds the lease.',

@@ -41,22 +41,39 @@ const STREAK_FACTOR = 1.3;
  * When this content is worth a signal, after what was delivered last; undefined: not at all.
  *
  * What looks the same is told all the same once it has settled, because a workflow may wait for a digest that has seen
- * a certain revision; after that only now and then, as a scheduler may rewrite its message for hours.
+ * a certain revision; after that only now and then, as a scheduler may rewrite its message for hours. Progress is told
+ * as often as the job wants, its first word at once.
  */
 export function worthSendingAt(
   last: Sent | undefined,
   next: Pick<Sent, 'content' | 'turnover' | 'revision'>,
+  progressMs: number = PROGRESS_MS,
 ): number | undefined {
   if (!last || isNews(last, next)) return Number.NEGATIVE_INFINITY;
-  if (last.revision === next.revision && last.content.words === next.content.words) return undefined;
-  return last.at + (last.wasNews ? PACE.settledMs : PACE.wordsMs);
+  const times: number[] = [];
+  if (last.revision !== next.revision || last.content.words !== next.content.words) {
+    times.push(last.at + (last.wasNews ? PACE.settledMs : PACE.wordsMs));
+  }
+  // Each digest has told how far the job had got by then.
+  if (last.content.progress !== next.content.progress) times.push(last.at + progressMs);
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
+
+/** How often progress is told to a job that does not say. */
+export const PROGRESS_MS = 10_000;
+
+/** How often to ask the API server again for what is forbidden. */
+export const FORBIDDEN_MS = 300_000;
 
 /** Whether it says what was not said before, in more than words. */
 export const isNews = (
   last: Pick<Sent, 'content' | 'turnover'> | undefined,
   next: Pick<Sent, 'content' | 'turnover'>,
-) => !last || last.turnover !== next.turnover || last.content.facts !== next.content.facts;
+) =>
+  !last ||
+  last.turnover !== next.turnover ||
+  last.content.facts !== next.content.facts ||
+  (last.content.progress === undefined && next.content.progress !== undefined);
 
 /** Milliseconds to wait after so many failures in a row, at random so that a thousand jobs do not return at once. */
 export function backOff(failures: number, random = Math.random()): number {

@@ -1,6 +1,7 @@
 import { MESSAGE_LENGTH } from '../contracts/digest.ts';
 import type { ContainerStatus, KubeObject, Pod, PodStatus } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { trimVoice, type Voice, voiceOf } from './voice.ts';
 
 export type PodState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed' | 'leaving';
 
@@ -11,6 +12,7 @@ export interface PodFacts {
   readonly index: number;
   readonly attempt: number;
   readonly state: PodState;
+  readonly node?: string;
   /** Its pod IP; empty while it has none. */
   readonly address: string;
   /** Restarts in place, of all its containers. */
@@ -18,6 +20,7 @@ export interface PodFacts {
   /** Why it is not ready yet, where Kubernetes gives a reason. */
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly failure?: FailureFacts;
+  readonly voice?: Voice;
 }
 
 export interface FailureFacts {
@@ -49,10 +52,12 @@ export function podFacts(pod: Pod): PodFacts {
     index: numberOf(labels[LABELS.index]),
     attempt: numberOf(labels[LABELS.attempt]),
     state,
+    node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',
     restarts: containersOf(pod.status).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
     waiting: state === 'unplaced' || state === 'placed' ? waitingOf(pod.status) : undefined,
     failure: state === 'failed' ? failureOf(pod) : undefined,
+    voice: voiceOf(pod),
   };
 }
 
@@ -60,10 +65,12 @@ export function podFacts(pod: Pod): PodFacts {
 export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => ({
   apiVersion,
   kind,
-  metadata: { ...metadata, managedFields: undefined, annotations: undefined } as Pod['metadata'],
+  metadata: { ...metadata, ...trimVoice(metadata) },
   spec: { containers: [], nodeName: spec.nodeName },
   status,
 });
+
+export const hasEnded = ({ state }: PodFacts) => state === 'succeeded' || state === 'failed';
 
 /** Which job an object belongs to: the uid of the anchor that owns it. */
 export const ownerOf = ({ metadata }: KubeObject): string | undefined =>

@@ -2,13 +2,12 @@ import type { Digest } from '../contracts/digest.ts';
 import { type AnchorFacts, isSameRun } from './anchor-facts.ts';
 import type { Deliver } from './delivery.ts';
 import { contentOf } from './digest-content.ts';
-import type { Job } from './job-book.ts';
-import { jobDigest } from './job-digest.ts';
+import type { Job } from './job.ts';
 import { dueAt, isNews, nextStreak, type Sent, worthSendingAt } from './pacing.ts';
 
 export interface SenderOptions {
   readonly deliver: Deliver;
-  readonly revision: () => Digest['revision'];
+  readonly digest: (job: Job, anchor: AnchorFacts) => Digest;
   /** No running workflow has the job's workflow id. Nothing is sent for the job until `resume`. */
   readonly gone: (job: Job) => void;
   readonly told?: (
@@ -142,11 +141,11 @@ export class Sender {
   #turn(slot: Slot): Promise<void> | undefined {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
-    const digest = jobDigest({ ...slot.job, anchor }, this.#options.revision());
+    const digest = this.#options.digest(slot.job, anchor);
     const { turnover, revision } = slot.job;
     const look = { content: contentOf(digest), turnover, revision };
     const next = { ...look, wasNews: isNews(slot.sent, look), at: Date.now() };
-    const worth = worthSendingAt(slot.sent, next);
+    const worth = worthSendingAt(slot.sent, next, anchor.watch.rules?.everyMs);
     if (worth === undefined) return this.#rest(slot);
     if (worth > Date.now()) {
       this.#rest(slot);

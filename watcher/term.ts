@@ -1,22 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
-import { type ReflectorHandlers, reflect } from '../cluster/reflector.ts';
-import { CONFIG_MAPS, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
-import type { GangAdapter } from '../gang/gang.ts';
-import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import { signalDelivery } from './delivery.ts';
-import { type Job, JobBook } from './job-book.ts';
+import type { Job } from './job.ts';
+import { JobBook } from './job-book.ts';
+import { Listening } from './listening.ts';
 import { lostAnchors } from './lost-anchors.ts';
 import { metrics } from './metrics.ts';
 import { type Fate, settle } from './orphans.ts';
 import { patrol } from './patrol.ts';
-import { trimPod } from './pod-facts.ts';
 import type { Readiness } from './readiness.ts';
 import { Sender, type SenderOptions } from './sender.ts';
+import { aborted, Streams } from './streams.ts';
 
 export interface TermTools {
   readonly temporal: Client;
@@ -28,16 +24,7 @@ export interface TermTools {
   readonly log: Logger;
 }
 
-/** How often to ask whether the cluster has begun to serve PodGroups. */
-const LOOK_FOR_GROUPS_MS = 300_000;
 const COUNT_MS = 5_000;
-
-/** A scheduler that has groups. */
-type Gang = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
-
-const GANGS = Object.values(GANG_ADAPTERS).filter(
-  (adapter): adapter is Gang => adapter.resource !== undefined,
-);
 
 /** What the leader does while it leads. Everything starts afresh with each term. */
 export class Term {
@@ -45,17 +32,23 @@ export class Term {
   readonly #signal: AbortSignal;
   readonly #book: JobBook;
   readonly #sender: Sender;
+  readonly #listening: Listening;
   readonly #settling = new Map<string, Promise<Fate>>();
-  readonly #unlisted = new Set<string>();
-  readonly #listed = Promise.withResolvers<void>();
+  readonly #streams: Streams;
 
   constructor(tools: TermTools, signal: AbortSignal) {
     this.#tools = tools;
     this.#signal = signal;
-    this.#book = new JobBook((job, urgent) => this.#sender.changed(job, urgent));
+    this.#book = new JobBook((job, urgent) => {
+      const isAwaited = this.#listening.look(job);
+      this.#sender.changed(job, urgent || isAwaited);
+    });
+    this.#streams = new Streams(tools, this.#book, signal);
+    const heard = (job: Job, urgent: boolean) => this.#sender.changed(job, urgent);
+    this.#listening = new Listening({ ...tools, heard }, signal);
     this.#sender = new Sender({
       deliver: signalDelivery(tools.temporal, signal),
-      revision: () => this.#book.revision,
+      digest: (job, anchor) => this.#book.digestOf(job, anchor),
       gone: (job) => void this.#settleGone(job),
       told: this.#told,
     });
@@ -75,77 +68,17 @@ export class Term {
   }
 
   async #work(): Promise<void> {
-    const following = await this.#followAll();
-    await Promise.race([this.#listed.promise, aborted(this.#signal)]);
+    const following = await this.#streams.followAll();
+    await Promise.race([this.#streams.listed(), aborted(this.#signal)]);
     if (this.#signal.aborted) return;
     this.#begin();
     await Promise.all([...following, this.#patrol()]);
-  }
-
-  /** Which groups there are is asked first: a digest without them is wrong where they exist. */
-  async #followAll(): Promise<Promise<void>[]> {
-    const served = await Promise.all(GANGS.map(async (gang) => [gang, await this.#isServed(gang)] as const));
-    return [
-      this.#follow(CONFIG_MAPS, LABELS.anchor, { handlers: this.#book.anchors }),
-      this.#follow(PODS, LABELS.job, { handlers: this.#book.pods, trim: trimPod }),
-      ...served.map(([gang, isServed]) => (isServed ? this.#followGroups(gang) : this.#awaitGroups(gang))),
-    ];
   }
 
   #begin(): void {
     this.#count();
     this.#tools.log.info({ ...this.#book.size, revision: this.#book.revision }, 'following jobs');
     this.#sender.start(this.#book.jobs);
-  }
-
-  /** Undefined once the term is over. */
-  async #isServed({ resource }: Gang): Promise<boolean | undefined> {
-    while (!this.#signal.aborted) {
-      try {
-        const served = await this.#tools.cluster.serves(resource);
-        this.#tools.readiness.set('discovery', undefined);
-        return served;
-      } catch (error) {
-        this.#tools.readiness.set('discovery', error);
-        await delay(1_000, undefined, { signal: this.#signal }).catch(() => undefined);
-      }
-    }
-    return undefined;
-  }
-
-  async #awaitGroups(gang: Gang): Promise<void> {
-    while (!this.#signal.aborted) {
-      await delay(LOOK_FOR_GROUPS_MS, undefined, { signal: this.#signal }).catch(() => undefined);
-      if (!this.#signal.aborted && (await this.#isServed(gang))) return this.#followGroups(gang);
-    }
-  }
-
-  #followGroups = (gang: Gang) =>
-    this.#follow(gang.resource, LABELS.job, { handlers: this.#book.groupsOf(gang) });
-
-  async #follow<T extends KubeObject>(
-    resource: Resource<T>,
-    labelSelector: string,
-    { handlers, trim }: { handlers: ReflectorHandlers<T>; trim?: (object: T) => T },
-  ): Promise<void> {
-    const { cluster, namespace, readiness, log } = this.#tools;
-    if (this.#signal.aborted) return;
-    const stream = `${resource.apiVersion}/${resource.plural}`;
-    this.#unlisted.add(stream);
-    readiness.set(stream, 'not listed yet');
-    const told = { ...handlers } as ReflectorHandlers<T>;
-    told.replaced = (objects, revision) => {
-      log.debug({ resource: stream, objects: objects.length, revision }, 'listed');
-      handlers.replaced(objects, revision);
-      readiness.set(stream, undefined);
-      this.#unlisted.delete(stream);
-      if (this.#unlisted.size === 0) this.#listed.resolve();
-    };
-    told.interrupted = (error) => {
-      if (this.#unlisted.has(stream)) readiness.set(stream, error);
-      log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted');
-    };
-    await reflect(cluster, { resource, selection: { namespace, labelSelector }, trim }, told, this.#signal);
   }
 
   #told: NonNullable<SenderOptions['told']> = (result, { delayMs, error }) => {
@@ -213,9 +146,3 @@ export class Term {
     metrics.pods.set(pods);
   }
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

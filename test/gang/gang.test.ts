@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import { aManifest } from '../frameworks/manifests.ts';
 
 describe('the name of a group', () => {
   it('is its job’s, as people know it', () => {
@@ -18,6 +19,15 @@ describe('the registry of gang schedulers', () => {
     const choices = GANG_CHOICES.filter((choice) => choice !== 'auto');
     expect(Object.keys(GANG_ADAPTERS).sort()).toEqual([...choices].sort());
     expect(Object.entries(GANG_ADAPTERS).every(([name, { provider }]) => name === provider)).toBe(true);
+  });
+
+  it('knows which fields of a group follow the size of its job', () => {
+    const job = aManifest().role('Worker', 'replicas', 3).job();
+    for (const { sizeFields = [], renderGroup } of Object.values(GANG_ADAPTERS)) {
+      const spec = (renderGroup(job, 'resnet')?.spec ?? {}) as Readonly<Record<string, unknown>>;
+      expect(sizeFields.map((field) => field in spec)).toEqual(sizeFields.map(() => true));
+      expect(sizeFields.length === 0 || spec.minMember === 4).toBe(true);
+    }
   });
 
   it('has one that works in every cluster', () => {

@@ -1,5 +1,7 @@
 import type { ConfigMap, ContainerStatus, Pod, PodStatus } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
+import type { WatchRules } from '../../contracts/policy.ts';
+import type { Node } from '../../watcher/node-facts.ts';
 
 export interface PodChoice {
   readonly job?: string;
@@ -11,6 +13,9 @@ export interface PodChoice {
   readonly node?: string;
   readonly status?: PodStatus;
   readonly deletedAt?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** What it runs; for nodes that run anything. */
+  readonly command?: readonly string[];
 }
 
 /** A pod as signalbox makes them, and as the API server shows it. */
@@ -26,6 +31,7 @@ export function aPod(choice: PodChoice = {}): Pod {
       uid: choice.uid ?? `${name}-${attempt}`,
       creationTimestamp: '2026-01-01T00:00:00Z',
       deletionTimestamp: choice.deletedAt,
+      annotations: choice.annotations,
       labels: {
         [LABELS.job]: job,
         [LABELS.attempt]: String(attempt),
@@ -34,7 +40,10 @@ export function aPod(choice: PodChoice = {}): Pod {
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],
     },
-    spec: { nodeName: choice.node, containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] },
+    spec: {
+      nodeName: choice.node,
+      containers: [{ name: 'pytorch', image: 'registry.example/train:1', command: choice.command }],
+    },
     status: status ?? { phase: 'Pending' },
   };
 }
@@ -46,6 +55,7 @@ export interface AnchorChoice {
   readonly firstRunId?: string;
   readonly phase?: string;
   readonly roster?: string;
+  readonly watch?: WatchRules;
 }
 
 export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
@@ -60,6 +70,8 @@ export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
       labels: { [LABELS.anchor]: 'true', [LABELS.job]: job },
       annotations: {
         ...(choice.roster ? { [ANNOTATIONS.roster]: choice.roster } : {}),
+        ...(choice.watch ? { [ANNOTATIONS.watch]: JSON.stringify(choice.watch) } : {}),
+        [ANNOTATIONS.mainPod]: `${job}-worker-0`,
         [ANNOTATIONS.workflowId]: workflowId,
         [ANNOTATIONS.phase]: phase,
         [ANNOTATIONS.mainContainer]: 'master=pytorch,worker=pytorch',
@@ -116,4 +128,37 @@ export const waitingFor = (reason: string, message?: string): PodStatus => ({
 export const unschedulable = (message: string): PodStatus => ({
   phase: 'Pending',
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+});
+
+/** The main container runs. */
+export const RUNNING: PodStatus = {
+  ...READY,
+  containerStatuses: [
+    { name: 'pytorch', ready: true, state: { running: { startedAt: '2026-01-01T00:00:30Z' } } },
+  ],
+};
+
+export interface NodeChoice {
+  readonly name?: string;
+  readonly ready?: 'True' | 'False' | 'Unknown';
+  /** Of its Ready condition. */
+  readonly since?: string;
+  readonly cordoned?: boolean;
+  readonly taints?: readonly { readonly key: string; readonly timeAdded?: string }[];
+}
+
+export const aNode = ({ name = 'gpu-1', ready = 'True', ...choice }: NodeChoice = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: {
+    unschedulable: choice.cordoned,
+    taints: choice.taints?.map((taint) => ({ effect: 'NoExecute', ...taint })),
+  },
+  status: {
+    conditions: [
+      { type: 'MemoryPressure', status: 'False' },
+      { type: 'Ready', status: ready, lastTransitionTime: choice.since ?? '2026-01-01T00:00:00Z' },
+    ],
+  },
 });

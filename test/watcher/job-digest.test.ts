@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { digest as digestSchema, MOST_FAILURES } from '../../contracts/digest.ts';
-import type { KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import type { KubeObject, Pod, PodStatus } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { native } from '../../gang/native.ts';
 import { anchorFacts } from '../../watcher/anchor-facts.ts';
@@ -142,6 +142,110 @@ describe('a digest', () => {
   ])('tells how the attempt’s gang stands: %s', (_, conditions, scheduled) => {
     const groups = [aGroup(1, [{ type: 'PodGroupScheduled', status: 'True' }]), aGroup(2, conditions)];
     expect(digestOf([aPod({ attempt: 2 })], groups).gang).toMatchObject({ scheduled });
+  });
+});
+
+describe('what a digest tells of pods in trouble', () => {
+  const restartedTimes = (restartCount: number, status: PodStatus): PodStatus => ({
+    ...status,
+    containerStatuses: [{ name: 'pytorch', restartCount }],
+  });
+  const troubleOf = (node: string) =>
+    node === 'gpu-1' ? ({ trouble: 'NotReady', since: 5 } as const) : undefined;
+  const digestWith = (...pods: Pod[]) =>
+    jobDigest(
+      {
+        anchor: anchorFacts(anAnchor())!,
+        pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
+        groups: new Map(),
+        troubleOf,
+      },
+      revision,
+    );
+  const deletedAt = '2026-01-01T00:02:00Z';
+
+  it('is nothing while all is well', () => {
+    const digest = digestWith(aPod({ node: 'gpu-2', status: READY }));
+    expect(Object.keys(JSON.parse(JSON.stringify(digest)))).toEqual([
+      ...['anchor', 'anchorDeleted', 'attempt', 'revision', 'roles', 'earlier', 'restarts', 'failures'],
+    ]);
+    expect(JSON.parse(JSON.stringify(digest.roles.worker))).not.toHaveProperty('restarts');
+  });
+
+  it('names unfinished pods of the attempt on nodes in trouble', () => {
+    const digest = digestWith(
+      aPod({ index: 2, node: 'gpu-1', status: READY, attempt: 2 }),
+      aPod({ index: 1, node: 'gpu-1', deletedAt, attempt: 2 }),
+      aPod({ index: 3, node: 'gpu-1', status: SUCCEEDED, attempt: 2 }),
+      aPod({ index: 4, node: 'gpu-2', status: READY, attempt: 2 }),
+      aPod({ index: 5, attempt: 2 }),
+      aPod({ index: 6, node: 'gpu-1', status: READY, attempt: 1 }),
+    );
+    const told = { role: 'worker', node: 'gpu-1', trouble: 'NotReady', since: 5 };
+    expect(digest.endangered).toEqual([
+      { pod: 'resnet-worker-1', uid: 'resnet-worker-1-2', index: 1, ...told },
+      { pod: 'resnet-worker-2', uid: 'resnet-worker-2-2', index: 2, ...told },
+    ]);
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+
+  it('counts restarts in place by role, and names the pods that are not ready again', () => {
+    const digest = digestWith(
+      aPod({ role: 'master', status: READY }),
+      aPod({ index: 0, node: 'gpu-2', status: restartedTimes(3, { phase: 'Running' }) }),
+      aPod({ index: 1, status: restartedTimes(2, READY) }),
+      aPod({ index: 2, status: restartedTimes(1, { phase: 'Running' }), deletedAt }),
+      aPod({ index: 3, status: restartedTimes(1, SUCCEEDED) }),
+    );
+    expect(digest).toMatchObject({ restarts: 7, roles: { worker: { restarts: 7 } } });
+    expect(digest.roles.master?.restarts).toBeUndefined();
+    expect(digest.restarted).toEqual([
+      {
+        pod: 'resnet-worker-0',
+        uid: 'resnet-worker-0-1',
+        role: 'worker',
+        index: 0,
+        node: 'gpu-2',
+        restarts: 3,
+      },
+    ]);
+  });
+
+  it('names the first of those that are being deleted and have not ended', () => {
+    const many = Array.from({ length: MOST_FAILURES + 5 }, (_, index) =>
+      aPod({ index, deletedAt, node: 'gpu-2' }),
+    );
+    const { leaving } = digestWith(...many, aPod({ role: 'ps', status: SUCCEEDED, deletedAt }));
+    expect(leaving).toHaveLength(MOST_FAILURES);
+    expect(leaving?.[0]).toEqual({
+      ...{ pod: 'resnet-worker-0', uid: 'resnet-worker-0-1', role: 'worker', index: 0, node: 'gpu-2' },
+    });
+  });
+});
+
+describe('what a digest tells of the program', () => {
+  const said = (attempt: number) => {
+    const words = { attempt, progress: { value: '7', count: 3 }, acknowledged: true };
+    const facts = { anchor: anchorFacts(anAnchor())!, groups: new Map(), words };
+    const pods = new Map([['a', podFacts(aPod({ attempt: 2 }))]]);
+    return jobDigest({ ...facts, pods }, revision);
+  };
+
+  it('is what was said in this attempt', () => {
+    expect(said(2)).toMatchObject({ progress: { value: '7', count: 3 }, acknowledged: true });
+  });
+
+  it('is nothing that was said in an earlier one', () => {
+    expect(said(1)).not.toHaveProperty('progress');
+    expect(said(1)).not.toHaveProperty('acknowledged');
+  });
+
+  it('is no fact as far as it is progress, and one if a checkpoint is acknowledged', () => {
+    const digest = said(2);
+    const further = { ...digest, progress: { value: '8', count: 4 } };
+    expect(contentOf(further).facts).toBe(contentOf(digest).facts);
+    expect(contentOf(further).progress).not.toBe(contentOf(digest).progress);
+    expect(contentOf({ ...digest, acknowledged: undefined }).facts).not.toBe(contentOf(digest).facts);
   });
 });
 

@@ -1,9 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import type { ClusterClient } from '../../cluster/client.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { JobBook } from '../../watcher/job-book.ts';
+import { Listening } from '../../watcher/listening.ts';
 import { backOff } from '../../watcher/pacing.ts';
 import { Sender } from '../../watcher/sender.ts';
-import { type AnchorChoice, anAnchor, aPod, ended, failed, READY, unschedulable } from './fixtures.ts';
+import {
+  type AnchorChoice,
+  aNode,
+  anAnchor,
+  aPod,
+  ended,
+  failed,
+  type NodeChoice,
+  READY,
+  unschedulable,
+} from './fixtures.ts';
 
 describe('the sender', () => {
   let sent: { at: number; digest: Digest }[];
@@ -18,13 +31,19 @@ describe('the sender', () => {
     jest.useFakeTimers();
     [sent, gone, revision, startedAt] = [[], [], 1, Date.now()];
     answer = async () => 'delivered';
-    book = new JobBook((job, urgent) => sender.changed(job, urgent));
+    const nothing = {} as ClusterClient; // no log is read here
+    const tools = { cluster: nothing, log: pino({ level: 'silent' }), heard: () => undefined };
+    const listening = new Listening(tools, new AbortController().signal);
+    book = new JobBook((job, urgent) => {
+      const isAwaited = listening.look(job);
+      sender.changed(job, urgent || isAwaited);
+    });
     sender = new Sender({
       deliver: (_, digest) => {
         sent.push({ at: Date.now() - startedAt, digest });
         return answer();
       },
-      revision: () => book.revision,
+      digest: (job, anchor) => book.digestOf(job, anchor),
       gone: ({ uid }) => gone.push(uid),
       concurrency: 2,
     });
@@ -125,6 +144,85 @@ describe('the sender', () => {
     }
     expect(times()).toEqual([0, 3_000, 63_000]);
     expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 62');
+  });
+
+  describe('of a job that tells its progress', () => {
+    const watch = { progress: { annotation: 'example.com/step' }, everyMs: 20_000 };
+    const step = (value: string) => pod({ index: 0, annotations: { 'example.com/step': value } });
+
+    beforeEach(async () => {
+      anchor({ watch });
+      pod({ index: 0 });
+      await pass(0);
+    });
+
+    it('tells its first word as soon as may be, and later ones together, as often as it wants', async () => {
+      await pass(60_000);
+      for (let second = 0; second < 60; second++) {
+        step(String(second));
+        await pass(1_000);
+      }
+      // Once more when it has settled, as after all news.
+      expect(times()).toEqual([0, 60_000, 63_000, 83_000, 103_000]);
+      expect(sent.map(({ digest }) => digest.progress?.value)).toEqual([undefined, '0', '2', '22', '42']);
+    });
+
+    it('tells nothing while nothing is said', async () => {
+      step('1');
+      await pass(300_000);
+      expect(times()).toEqual([0, 1_000]);
+    });
+  });
+
+  describe('of a job on a node in trouble', () => {
+    const node = (choice: NodeChoice) => book.nodes.handlers.changed(aNode(choice), revision++);
+
+    beforeEach(async () => {
+      anchor();
+      node({});
+      pod({ index: 0, node: 'gpu-1', status: READY });
+      await pass(10_000);
+      sent = [];
+      startedAt = Date.now();
+    });
+
+    it('does not wait with it, and tells how far nodes were read', async () => {
+      pod({ index: 1 });
+      await pass(0);
+      node({ ready: 'Unknown' });
+      await pass(200);
+      expect(times()).toEqual([0, 200]);
+      expect(sent[1]?.digest).toMatchObject({
+        revision: { nodes: revision - 1 },
+        endangered: [{ pod: 'resnet-worker-0', node: 'gpu-1', trouble: 'NotReady' }],
+      });
+    });
+
+    it('tells when it is over', async () => {
+      node({ ready: 'Unknown' });
+      await pass(5_000);
+      node({});
+      await pass(5_000);
+      expect(sent.map(({ digest }) => digest.endangered?.length)).toEqual([1, undefined]);
+    });
+
+    it('says nothing of other nodes, or of a status that is only renewed', async () => {
+      for (let second = 0; second < 60; second++) {
+        node({});
+        node({ name: 'gpu-2', ready: second % 2 ? 'True' : 'False' });
+        await pass(1_000);
+      }
+      expect(sent).toEqual([]);
+    });
+
+    it('says nothing of nodes on which its pods have ended', async () => {
+      pod({ index: 0, node: 'gpu-1', status: failed(ended('pytorch', 1)) });
+      await pass(5_000);
+      sent = [];
+      node({ ready: 'Unknown' });
+      await pass(60_000);
+      expect(sent).toEqual([]);
+    });
   });
 
   it('tells of a pod that was replaced by one that looks the same', async () => {

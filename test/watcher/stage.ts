@@ -9,12 +9,12 @@ import type { Digest } from '../../contracts/digest.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS, type Pod, type PodStatus } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { ensureSandbox, resetSandbox, sandboxStatus } from '../../sandbox/sandbox.ts';
+import { ensureSandbox, resetSandbox, type SandboxOptions, sandboxStatus } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import type { WatcherSettings } from '../../watcher/watcher.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';
 import { type Ask, eventually } from '../eventually.ts';
-import { anAnchor, aPod, type PodChoice } from './fixtures.ts';
+import { type AnchorChoice, anAnchor, aPod, type PodChoice } from './fixtures.ts';
 
 const TASK_QUEUE = 'watcher-test';
 
@@ -37,10 +37,13 @@ export class Stage {
     this.#closing = closing;
   }
 
-  static async open(): Promise<Stage> {
+  static async open(options: SandboxOptions = {}): Promise<Stage> {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     const dir = await mkdtemp(join(tmpdir(), 'signalbox-watcher-'));
-    const { kubeconfig, temporalAddress } = await ensureSandbox({ dir, durable: false, localNode: false });
+    const { kubeconfig, temporalAddress } = await ensureSandbox({
+      ...{ dir, durable: false, localNode: false },
+      ...options,
+    });
     const cluster = await ClusterClient.connect({ kubeconfig });
     const temporal = await connectTemporal({ address: temporalAddress, namespace: 'default' });
     await registerSearchAttributes(temporal);
@@ -75,9 +78,9 @@ export class Stage {
 
   close = () => this.#closing();
 
-  async startJob(name: string): Promise<StagedJob> {
+  async startJob(name: string, choice: AnchorChoice = {}): Promise<StagedJob> {
     const workflowId = `job/default/${name}`;
-    const anchor = anAnchor({ job: name, uid: undefined, workflowId });
+    const anchor = anAnchor({ ...choice, job: name, uid: undefined, workflowId });
     const { uid: _, ...metadata } = anchor.metadata;
     const created = await this.cluster.create<ConfigMap>(CONFIG_MAPS, { ...anchor, metadata });
     const handle = await this.temporal.workflow.start('trainingJob', {
@@ -155,6 +158,11 @@ export class StagedJob {
 
   setAll = (count: number, status: PodStatus) =>
     Promise.all(Array.from({ length: count }, (_, index) => this.setStatus(index, status)));
+
+  annotatePod(index: number, annotations: Readonly<Record<string, string>>) {
+    const target = { namespace: 'default', name: `${this.name}-worker-${index}` };
+    return this.#stage.cluster.patch(PODS, target, { metadata: { annotations } });
+  }
 
   removePod = (index: number) =>
     this.#stage.cluster.delete(PODS, 'default', `${this.name}-worker-${index}`, { gracePeriodSeconds: 0 });

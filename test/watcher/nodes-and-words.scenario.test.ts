@@ -1,0 +1,168 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import type { Digest } from '../../contracts/digest.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import type { WatchRules } from '../../contracts/policy.ts';
+import type { Running } from '../../contracts/settings.ts';
+import { restartComponent } from '../../sandbox/sandbox.ts';
+import { NODE } from '../../watcher/node-facts.ts';
+import { startWatcher } from '../../watcher/watcher.ts';
+import { aNode, type NodeChoice, READY } from './fixtures.ts';
+import { Stage, type StagedJob, until } from './stage.ts';
+
+jest.setTimeout(120_000);
+
+describe('on a real cluster, a watcher', () => {
+  let stage: Stage;
+  let watcher: Running | undefined;
+
+  beforeAll(async () => {
+    stage = await Stage.open({ localNode: true });
+  });
+
+  afterEach(() => watcher?.stop());
+  afterAll(() => stage?.close());
+
+  async function watch(): Promise<void> {
+    const running = await startWatcher(stage.settings, pino({ level: 'warn' }, { write: () => undefined }));
+    watcher = running;
+    await until('the watcher is ready', () => running.unready() === undefined);
+  }
+
+  /** A node that no kubelet looks after: it is as the tests say. */
+  async function addNode(name: string): Promise<void> {
+    const { spec: _, status, ...node } = aNode({ name });
+    await stage.cluster.create(NODE, node);
+    await stage.cluster.patch(NODE, { name, subresource: 'status' }, { status });
+  }
+
+  const setReady = (name: string, ready: NodeChoice['ready'], since: string) =>
+    stage.cluster.patch(
+      NODE,
+      { name, subresource: 'status' },
+      { status: aNode({ name, ready, since }).status },
+    );
+
+  const troubleIn = ({ endangered = [] }: Digest) =>
+    endangered.map(({ pod, trouble }) => `${pod} ${trouble}`);
+
+  it('tells of pods on a node that is not ready, since when, and that it has recovered', async () => {
+    await addNode('gpu-1');
+    await watch();
+    const job = await stage.startJob('dead');
+    await job.addPod({ index: 0, node: 'gpu-1' });
+    await job.addPod({ index: 1 });
+    await job.setAll(2, READY);
+    await job.heardThat('both are ready', ({ roles }) => roles.worker?.ready === 2);
+    await setReady('gpu-1', 'False', '2026-01-01T00:10:00Z');
+    const { endangered, revision } = await job.heardThat(
+      'one is in danger',
+      ({ endangered }) => !!endangered,
+    );
+    expect(endangered).toEqual([
+      {
+        ...{ pod: 'dead-worker-0', uid: expect.any(String), role: 'worker', index: 0, node: 'gpu-1' },
+        ...{ trouble: 'NotReady', since: Date.parse('2026-01-01T00:10:00Z') },
+      },
+    ]);
+    await setReady('gpu-1', 'True', '2026-01-01T00:11:00Z');
+    const after = await job.heardThat('the danger is over', ({ endangered }) => !endangered);
+    expect(after.revision.nodes).toBeGreaterThan(revision.nodes!);
+  });
+
+  it('tells of pods on a cordoned node, and on one that is deleted', async () => {
+    await addNode('gpu-2');
+    await watch();
+    const job = await stage.startJob('cordoned');
+    await job.addPod({ index: 0, node: 'gpu-2' });
+    await job.heardThat('it has a node', ({ roles }) => roles.worker?.placed === 1);
+    await stage.cluster.patch(NODE, { name: 'gpu-2' }, { spec: { unschedulable: true } });
+    await job.heardThat('its node is cordoned', (d) => troubleIn(d).includes('cordoned-worker-0 Cordoned'));
+    await stage.cluster.delete(NODE, undefined, 'gpu-2');
+    await job.heardThat('its node is gone', (d) => troubleIn(d).includes('cordoned-worker-0 NotReady'));
+  });
+
+  it('tells of progress by annotation: the first word at once, and no more often than is wanted', async () => {
+    await watch();
+    const job = await stage.startJob('annotated', {
+      watch: { progress: { annotation: 'example.com/step' }, everyMs: 2_000 },
+    });
+    await job.addPods(1);
+    await job.heardThat('its pod is there', ({ roles }) => roles.worker?.unplaced === 1);
+    await job.annotatePod(0, { 'example.com/step': '0' });
+    await job.heardThat('it has begun', ({ progress }) => progress?.value === '0');
+    const startedAt = Date.now();
+    for (let step = 1; step <= 40; step++) await job.annotatePod(0, { 'example.com/step': String(step) });
+    await job.heardThat('it came to step 40', ({ progress }) => progress?.value === '40');
+    const told = (await job.heard()).filter(({ progress }) => progress);
+    expect(told.length).toBeLessThanOrEqual(2 + Math.ceil((Date.now() - startedAt) / 2_000));
+    expect(told.every(({ revision }, i) => i === 0 || revision.words! > told[i - 1]!.revision.words!)).toBe(
+      true,
+    );
+  });
+
+  /** A pod whose log is a file: the test says what it says. */
+  async function speakingJob(name: string, rules: WatchRules): Promise<{ job: StagedJob; say: Say }> {
+    const file = join(stage.dir, `${name}.txt`);
+    await writeFile(file, '');
+    const job = await stage.startJob(name, { watch: rules });
+    await job.addPod({ index: 0, node: 'local', command: ['tail', '-n', '+1', '-F', file] });
+    await job.heardThat('its pod runs', ({ roles }) => roles.worker?.ready === 1);
+    return { job, say: (...lines) => appendFile(file, lines.map((line) => `${line}\n`).join('')) };
+  }
+
+  type Say = (...lines: readonly string[]) => Promise<void>;
+
+  it('hears progress in the log, also through an outage and after another one took over', async () => {
+    await watch();
+    const { job, say } = await speakingJob('logged', { progress: { log: '^step=(\\d+)' }, everyMs: 100 });
+    await say('loading', 'step=1');
+    const first = await job.heardThat('it got to step 1', ({ progress }) => progress?.value === '1');
+    await restartComponent(stage.dir, 'kube-apiserver', 'kill');
+    await say('step=2', 'other words');
+    const second = await job.heardThat('it got to step 2', ({ progress }) => progress?.value === '2');
+    expect(second.progress!.count).toBeGreaterThan(first.progress!.count);
+    await watcher?.stop();
+    await watch();
+    const { length: told } = await job.heard();
+    const after = await until('the other one has caught up', async () => {
+      const later = (await job.heard()).slice(told);
+      return later.find(({ progress }) => progress)?.progress;
+    });
+    expect(after).toEqual(second.progress);
+    await say('step=3');
+    await job.heardThat('it got to step 3', ({ progress }) => progress?.value === '3');
+  });
+
+  it('looks out for another pattern when the anchor says so', async () => {
+    await watch();
+    const { job, say } = await speakingJob('amended', { progress: { log: '^step=(\\d+)' }, everyMs: 100 });
+    await say('step=1');
+    await job.heardThat('it got to step 1', ({ progress }) => progress?.value === '1');
+    const rules: WatchRules = { progress: { log: '^epoch=(\\d+)' }, everyMs: 100 };
+    await stage.annotate('amended', ANNOTATIONS.watch, JSON.stringify(rules));
+    await until('an epoch is heard', async () => {
+      await say('epoch=7', 'step=2');
+      return (await job.heard()).at(-1)?.progress?.value === '7';
+    });
+  });
+
+  it('hears that the checkpoint is written which was asked for, and not an earlier one', async () => {
+    await watch();
+    const { job, say } = await speakingJob('saved', {
+      progress: { log: '^step=(\\d+)' },
+      acknowledgedBy: { log: '^checkpoint written' },
+      everyMs: 100,
+    });
+    await say('checkpoint written', 'step=1');
+    await job.heardThat('it got to step 1', ({ progress }) => progress?.value === '1');
+    await job.annotatePod(0, { [ANNOTATIONS.checkpoint]: new Date().toISOString() });
+    await say('step=2');
+    const before = await job.heardThat('it got to step 2', ({ progress }) => progress?.value === '2');
+    expect(before.acknowledged).toBeUndefined();
+    await say('checkpoint written');
+    await job.heardThat('the checkpoint is written', ({ acknowledged }) => acknowledged === true);
+  });
+});
