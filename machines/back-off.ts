@@ -18,7 +18,8 @@ export function nextBackOff(
   { rules = USUAL, seed = '' }: { readonly rules?: BackOffRules; readonly seed?: string } = {},
 ): BackOff {
   const inRow = last && now - last.at < rules.resetAfterMs ? last.inRow + 1 : 1;
-  return { inRow, at: now + Math.round(delayOf(inRow, rules) * (1 + swing(rules, `${seed}/${now}`))) };
+  const delay = delayOf(inRow, rules) * (1 + swing(rules, `${seed}/${now}`));
+  return { inRow, at: now + Math.round(Math.min(delay, rules.maxMs)) };
 }
 
 function delayOf(inRow: number, { firstAtOnce, initialMs, factor, maxMs }: BackOffRules): number {

@@ -46,5 +46,9 @@ const MUST_END: Reasons = new Set([
   ...CANNOT_GO_ON,
   'DeadlineExceeded',
   'BackoffLimitExceeded',
+  'FailureBudgetExceeded',
+  'RestartsExhausted',
+  'StartUpFailed',
+  'Stalled',
   'PodEvicted',
 ]);

@@ -27,7 +27,7 @@ export function withDigest(context: JobContext, digest: Digest, at = 0): JobCont
   return {
     ...context,
     digest,
-    done: remember(context.done, digest.roles),
+    done: isBeforeChange(context, digest) ? context.done : remember(context.done, digest.roles),
     restarts: { replaced, earlier: earlier + lost, present: restarts },
     progress: progressIn(context, digest, at),
   };
@@ -45,6 +45,13 @@ function progressIn({ progress }: JobContext, digest: Digest, at: number): JobCo
   if (value === undefined || count === undefined) return progress;
   return progress?.value === value && progress.count === count ? progress : { value, count, at };
 }
+
+/**
+ * Pods that are made again may end with 0 when they are told to stop, which is no success; of one that is, a later digest
+ * tells as well.
+ */
+const isBeforeChange = ({ restarting, barrier }: JobContext, { revision }: Digest) =>
+  restarting?.effect !== undefined || revision.pods < barrier;
 
 function remember(
   known: JobContext['done'],

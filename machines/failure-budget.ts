@@ -41,6 +41,7 @@ export function charged(context: JobContext, wanted: Charges): Pick<JobContext, 
 export const refunded = ({ restarts }: JobContext): Partial<JobContext> => ({
   charges: undefined,
   exempt: countRestarts(restarts) || undefined,
+  forgottenInPlace: restarts.earlier + restarts.present || undefined,
   ladder: undefined,
   backOff: undefined,
 });

@@ -49,11 +49,15 @@ export interface JobContext {
   readonly avoided?: readonly AvoidedNode[];
   /** Pods, by uid, of which there is evidence, with the rules of the policy whose pattern was found in it. */
   readonly captured?: Readonly<Record<string, readonly number[]>>;
+  /** Those of which it is being taken. */
+  readonly capturing?: readonly string[];
   readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
   /** Instead of the policy's holdOnFailure. */
   readonly holdMs?: number;
   /** The failed pods need not be kept any longer. */
   readonly released?: boolean;
+  /** Somebody wants the next restart without its back-off. */
+  readonly hurried?: boolean;
   /** How often roles were started again by themselves in this attempt, by role in lower case. */
   readonly lives?: Readonly<Record<string, number>>;
   /** Sizes that were asked for and are not in effect yet. */

@@ -2,7 +2,7 @@ import { assign, setup } from 'xstate';
 import type { FinalPhase } from '../contracts/status.ts';
 import { isNews, withDigest } from './digest-order.ts';
 import { causeOfEnd } from './end-cause.ts';
-import { needsCapture, remembered } from './evidence.ts';
+import { capturing, needsCapture, remembered } from './evidence.ts';
 import { holdTime, isHeldOnFailure } from './hold.ts';
 import {
   ACTIVE_DEADLINE,
@@ -18,11 +18,12 @@ import {
 } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
 import { lostBy } from './lost-nodes.ts';
-import { notBack } from './not-back.ts';
+import { awaitReturn, notBack } from './not-back.ts';
 import { policyOf } from './policy.ts';
 import {
   afterReplacing,
   beforeReplacing,
+  createdAgain,
   drainingBegun,
   gotOn,
   isOfGang,
@@ -94,30 +95,34 @@ export const jobSetup = setup({
     afterReplacing: assign(({ context, event }) => afterReplacing(context, event.at)),
     beginDraining: assign(({ context, event }) => drainingBegun(context, event.at)),
     noteLeft: assign(({ event }) => (event.type === 'effectDone' ? { terminating: event.left } : {})),
-    startAgain: assign(({ context, event }) => startedAgain(context, event.at)),
+    startAgain: assign(({ context }) => startedAgain(context)),
+    startRecovery: assign(({ context, event }) => createdAgain(context, event.at)),
     endForcing: assign(({ context }) => ({ ...withoutTimers(context, FORCE_DELETE), restarting: undefined })),
     /** Pods that wait too long for their start, or a gang that does not come back. */
     startWaiting: assign(({ context, event }) => {
       const after = policyOf(context).failures.startUpAfterMs;
-      return after === undefined ? {} : withTimer(context, START_UP, event.at + after);
+      const others = withoutTimers(context, START_UP);
+      return after === undefined ? others : withTimer(others, START_UP, event.at + after);
     }),
     failStart: assign(({ context }) => ({
       ...withoutTimers(context, START_UP),
       trouble: startUpTrouble(context),
     })),
+    endWaiting: assign(({ context }) => withoutTimers(context, RECOVERY, START_UP)),
     giveUpWaiting: assign(({ context }) => ({ ...withoutTimers(context, RECOVERY), ...notBack(context) })),
     waitLonger: assign(({ context, event }) => withTimer(context, RECOVERY, event.at + WAIT_LONGER_MS)),
     run: assign(({ context, event }) => {
-      const rested = withoutTimers(context, RECOVERY, START_UP);
+      const rested = withoutTimers(context, RECOVERY, START_UP, STALL);
       const at = stallsAt(context, event.at);
-      return at === undefined ? rested : withTimer({ ...context, ...rested }, STALL, at);
+      return at === undefined ? rested : withTimer(rested, STALL, at);
     }),
     listenOn: assign(({ context, event }) => withTimer(context, STALL, stallsAt(context, 0) ?? event.at)),
-    runNoMore: assign(({ context }) => withoutTimers(context, STALL)),
+    runNoMore: assign(({ context, event }) => awaitReturn(context, event.at)),
     stall: assign(({ context }) => ({ trouble: stallTrouble(context) })),
     lose: assign(({ context, event }) =>
       withLossTimer({ ...context, at: event.at, lost: lostBy(context, event.at) }),
     ),
+    beginCapture: assign(({ context }) => capturing(context)),
     remember: assign(({ context, event }) =>
       remembered(context, event.type === 'effectDone' ? (event.evidence ?? []) : []),
     ),
@@ -127,7 +132,10 @@ export const jobSetup = setup({
     }),
     wishHold: assign(({ event }) => (event.type === 'hold' ? { holdMs: event.seconds * 1000 } : {})),
     release: assign(({ context }) => ({ ...withoutTimers(context, HOLD), released: true })),
-    amend: assign(({ context, event }) => (event.type === 'amend' ? withAmendment(context, event.plan) : {})),
+    hurry: assign({ hurried: true }),
+    amend: assign(({ context, event }) =>
+      event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event.plan) }) : {},
+    ),
     resize: assign(({ context }) => amended(context)),
     awaitCheckpoint: assign(({ context, event }) =>
       withTimer(context, CHECKPOINT, event.at + (policyOf(context).checkpoint?.withinMs ?? 0)),
@@ -173,7 +181,10 @@ export const jobSetup = setup({
     isGettingOn: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && (stallsAt(context, 0) ?? 0) > event.at,
     hasNotStarted: ({ context, event }) =>
-      event.type === 'deadline' && event.name === START_UP && startUpTrouble(context) !== undefined,
+      event.type === 'deadline' &&
+      event.name === START_UP &&
+      verdictOf(context).is !== 'undecided' &&
+      startUpTrouble(context) !== undefined,
     losesPods: ({ context, event }) => event.type === 'deadline' && lostBy(context, event.at).length > 0,
     forcesDeletion: ({ context, event }) =>
       event.type === 'deadline' &&
@@ -182,7 +193,7 @@ export const jobSetup = setup({
     wantsCheckpoint: ({ context }) =>
       context.outcome?.checkpoint === true &&
       policyOf(context).checkpoint?.file !== undefined &&
-      context.digest !== undefined &&
+      hasLive(context) &&
       context.deadlines[CHECKPOINT] === undefined,
     /** The checkpoint is written, or nobody is left who could write one. */
     isAcknowledged: ({ context, event }) =>
@@ -194,5 +205,6 @@ export const jobSetup = setup({
   },
 });
 
+/** A pod without a node has nothing to write down. */
 const hasLive = (context: JobContext) =>
-  sumOver(context, ({ unplaced, placed, ready, leaving }) => unplaced + placed + ready + leaving) > 0;
+  sumOver(context, ({ placed, ready, leaving }) => placed + ready + leaving) > 0;

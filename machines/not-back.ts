@@ -1,6 +1,7 @@
-import type { JobContext } from './job-context.ts';
+import { type JobContext, RECOVERY, STALL } from './job-context.ts';
 import { policyOf, policyRule } from './policy.ts';
-import { skipped } from './restart-ladder.ts';
+import { containerRung, skipped } from './restart-ladder.ts';
+import { withoutTimers, withTimer } from './timers.ts';
 
 /** What was started again is not back in time: the next rung of the ladder is to help. */
 export function notBack(context: JobContext): Pick<JobContext, 'ladder' | 'trouble'> {
@@ -16,4 +17,12 @@ export function notBack(context: JobContext): Pick<JobContext, 'ladder' | 'troub
       least: 'pod',
     },
   };
+}
+
+/** A job whose containers are restarted in place has to be back in time as well, where its ladder says so. */
+export function awaitReturn(context: JobContext, at: number): Pick<JobContext, 'deadlines'> {
+  const quiet = withoutTimers(context, STALL);
+  const isInPlace = (context.digest?.restarted?.length ?? 0) > 0;
+  const within = isInPlace ? containerRung(context)?.withinMs : undefined;
+  return within === undefined ? quiet : withTimer(quiet, RECOVERY, at + within);
 }

@@ -85,6 +85,10 @@ function isBroken({ failures, others, missing, missingFree, worn, trouble }: Tro
   return failures.length + others + missing + missingFree + worn.length > 0 || trouble !== undefined;
 }
 
+/** Something is there to look at: pods that are gone have left nothing. */
+export const hasFailed = (context: JobContext) =>
+  isBroken({ ...troublesOf(context), missing: 0, missingFree: 0 });
+
 /** Only pods are gone whose loss the job is not charged for. */
 const isFree = (troubles: Troubles) => !isBroken({ ...troubles, missingFree: 0 });
 

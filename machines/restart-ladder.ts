@@ -32,29 +32,39 @@ export function nextRung(context: JobContext, least: RestartScope): ChosenRung |
   return ladder.some(reaches) ? undefined : { index: ladder.length, rung: { scope: least } };
 }
 
-/** The position after a restart on a rung. */
+/** The position after a restart on a rung; one that the ladder does not have leaves a job where it stands. */
 export function climbed(context: JobContext, index: number): LadderPosition {
   const { rung, times } = positionOn(context);
-  return { rung: index, times: index === rung ? times + 1 : 1, at: context.at ?? 0 };
+  const at = context.at ?? 0;
+  if (index >= policyOf(context).restart.ladder.length) return { rung, times, at };
+  return { rung: index, times: index === rung ? times + 1 : 1, at };
 }
 
-/** What was tried last did not help in time: its rung is not taken again. */
-export function skipped(context: JobContext): LadderPosition {
-  const { rung } = positionOn(context);
-  return { rung: rung + 1, times: 0, at: context.at ?? 0 };
-}
+/** What was tried last did not help in time, however long that was: its rung is not taken again. */
+export const skipped = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
+  rung: (ladder?.rung ?? 0) + 1,
+  times: 0,
+  at,
+});
 
-/** How often containers may be restarted in place before a larger restart follows; undefined: as often as they like. */
+/**
+ * How often containers may be restarted in place before a larger restart follows: not any more once one has followed.
+ * Unbounded it is as often as they like.
+ */
 export function containerRung(context: JobContext): Rung | undefined {
   const { ladder } = policyOf(context).restart;
-  return ladder[positionOn(context).rung]?.scope === 'container'
-    ? ladder[positionOn(context).rung]
-    : undefined;
+  const index = ladder.findIndex(({ scope }) => scope === 'container');
+  const rung = ladder[index];
+  const isBounded = rung?.times !== undefined || rung?.withinMs !== undefined;
+  return rung && isBounded && positionOn(context).rung > index ? { scope: rung.scope, times: 0 } : rung;
 }
 
 /** After a long time without restarts the ladder begins anew. */
 function positionOn(context: JobContext): Omit<LadderPosition, 'at'> {
-  const { ladder, at = 0 } = context;
+  const { ladder } = context;
   const { resetAfterMs } = policyOf(context).restart.backOff;
-  return !ladder || at - ladder.at >= resetAfterMs ? { rung: 0, times: 0 } : ladder;
+  return !ladder || rested(context) - ladder.at >= resetAfterMs ? { rung: 0, times: 0 } : ladder;
 }
+
+/** Until when all was well: a job that stalled, or has not started, was in trouble already while nothing happened. */
+const rested = ({ trouble, progress, at = 0 }: JobContext) => (trouble ? (progress?.at ?? 0) : at);

@@ -4,6 +4,7 @@ import { restorePods } from './effects.ts';
 import { charged, refunded } from './failure-budget.ts';
 import {
   BACK_OFF,
+  countRestarts,
   FORCE_DELETE,
   type JobContext,
   NODE_LOST,
@@ -23,7 +24,9 @@ import { verdictOf } from './verdict.ts';
 /** Pods that are merely gone come back at once; what failed waits. */
 export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
-  if (!restart || (restart.scope === 'pod' && restart.replace.length === 0)) return {};
+  const isUnderWay = context.deadlines[BACK_OFF] !== undefined;
+  if (!restart || isUnderWay || context.hurried) return {};
+  if (restart.scope === 'pod' && restart.replace.length === 0) return {};
   const rules = policyOf(context).restart.backOff;
   const backOff = nextBackOff(context.backOff, at, { rules, seed: context.anchorUid });
   return backOff.at > at ? { backOff, ...withTimer(context, BACK_OFF, backOff.at) } : { backOff };
@@ -41,18 +44,23 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
     avoided: withAvoided(context, restart.nodes),
   };
   const why = explainTroubles(context) ?? WHY_UNKNOWN;
-  const effect = restorePods(next);
+  const effect = { ...restorePods(next), done: withoutRoles(context.done, restart.roles) };
   return { lives: next.lives, avoided: next.avoided, restarting: { scope: restart.scope, why, effect } };
 }
+
+/** Those of a role that had succeeded start again with the others. */
+const withoutRoles = (done: JobContext['done'], roles: readonly string[]): JobContext['done'] =>
+  Object.fromEntries(Object.entries(done).filter(([role]) => !roles.includes(role)));
 
 /** What it costs, and until when it has to have helped. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const timed = withForceTimer(withoutTimers(context, BACK_OFF, RECOVERY, START_UP), context, at);
-  if (!restart) return { ...timed, trouble: undefined, released: undefined };
+  if (!restart) return { ...timed, ...SETTLED };
   const within = rungOf(context, restart)?.withinMs;
   return {
     ...spent(context, restart),
+    done: withoutRoles(context.done, restart.roles),
     ...(within === undefined ? timed : withTimer(timed, RECOVERY, at + within)),
   };
 }
@@ -74,21 +82,26 @@ export function drainingBegun(context: JobContext, at: number): Partial<JobConte
   };
 }
 
-/** The next attempt; `at`: from when it has its time to come back. */
-export function startedAgain(context: JobContext, at: number): Partial<JobContext> {
+/** The next attempt. */
+export const startedAgain = (context: JobContext): Partial<JobContext> => ({
+  ...newAttempt(context),
+  ...withoutTimers(context, FORCE_DELETE, NODE_LOST),
+  restarting: context.restarting,
+});
+
+/** It has its time to come back from when its objects exist: until then it may have waited for its scheduler. */
+export function createdAgain(context: JobContext, at: number): Partial<JobContext> {
   const within = context.restarting?.withinMs;
-  const timed = withoutTimers(context, FORCE_DELETE);
-  return {
-    ...newAttempt(context),
-    ...(within === undefined ? timed : withTimer(timed, RECOVERY, at + within)),
-  };
+  const timed = within === undefined ? {} : withTimer(context, RECOVERY, at + within);
+  return { ...timed, restarting: undefined };
 }
 
 /** The context with what progress pays back; the same one if there is nothing to pay. */
 export function gotOn(before: JobContext, after: JobContext): JobContext {
-  const hasSpent = after.ladder ?? after.charges ?? after.backOff;
-  const isRefunding = policyOf(after).restart.refundOnProgress && hasSpent !== undefined;
-  if (!isRefunding || after.progress === before.progress || verdictOf(after).is !== 'running') return after;
+  const isCharged = countRestarts(after.restarts) > (after.exempt ?? 0);
+  const hasSpent = isCharged || (after.ladder ?? after.charges ?? after.backOff) !== undefined;
+  if (!hasSpent || !policyOf(after).restart.refundOnProgress) return after;
+  if (after.progress === before.progress || verdictOf(after).is !== 'running') return after;
   return { ...after, ...refunded(after) };
 }
 
@@ -117,10 +130,12 @@ function spent(context: JobContext, restart: Restart): Partial<JobContext> {
       ? { ladder: climbed(context, restart.rung), forgottenInPlace: restarts.earlier + restarts.present }
       : {}),
     restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },
-    trouble: undefined,
-    released: undefined,
+    ...SETTLED,
   };
 }
+
+/** What was wrong is being mended; what comes next is another failure. */
+const SETTLED = { trouble: undefined, released: undefined, hurried: undefined } as const;
 
 function withForceTimer(
   timed: Pick<JobContext, 'deadlines'>,

@@ -32,10 +32,16 @@ export function begin(input: JobInput, at: number): Step {
 export function step({ snapshot, record }: Job, event: JobEvent): Step {
   // xstate's pure transition would follow the root's transitions even out of a final state.
   if (snapshot.status === 'done') return { job: { snapshot, record }, effects: [] };
-  const [next, actions] = transition(steppingMachine, snapshot, event);
+  const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
   const job = { snapshot: next, record: keepRecord(record, positionOf(next), event) };
   return { job, effects: effectsOf(actions) };
 }
+
+/** Every event brings the time, whatever it is about: also what decides on its way reads it. */
+const atTime = (snapshot: Job['snapshot'], at: number): Job['snapshot'] => ({
+  ...snapshot,
+  context: { ...snapshot.context, at },
+});
 
 /**
  * xstate begins each transition with an actor in its initial state, which it then does not use; that of a job cannot be had

@@ -131,18 +131,25 @@ type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 
 export const plans: fc.Arbitrary<Plan> = shape.map(planOf);
 
-function planOf({ head, workers, restartPolicies, backoffLimit, cleanPodPolicy, policy, ...more }: Shape): Plan {
+function planOf({ head, workers, restartPolicies, backoffLimit, deadline, policy, ...more }: Shape): Plan {
   const [ofHead, ofWorkers] = restartPolicies;
-  const begun = aPlan().cleanPodPolicy(cleanPodPolicy);
-  if (head === 'master') begun.master(ofHead);
-  if (head === 'launcher') begun.launcher({ restartPolicy: ofHead });
-  begun.workersWith(workers, { restartPolicy: ofWorkers, ...elasticity(more, workers) });
-  if (head !== 'launcher' && more.onFailure) begun.workersWith(workers, { onFailure: more.onFailure });
-  if (backoffLimit !== undefined) begun.backoffLimit(backoffLimit);
-  if (more.deadline !== undefined) begun.deadline(more.deadline);
-  if (more.isSuspended) begun.suspended();
-  return { ...begun.build(), ...(policy ? { policy } : {}) };
+  const plan = aPlan().cleanPodPolicy(more.cleanPodPolicy);
+  if (head === 'master') plan.master(ofHead);
+  if (head === 'launcher') plan.launcher({ restartPolicy: ofHead });
+  plan.workersWith(workers, { restartPolicy: ofWorkers, ...kindOf(head, workers, more) });
+  if (backoffLimit !== undefined) plan.backoffLimit(backoffLimit);
+  if (deadline !== undefined) plan.deadline(deadline);
+  if (more.isSuspended) plan.suspended();
+  return { ...plan.build(), ...(policy ? { policy } : {}) };
 }
 
-const elasticity = ({ isElastic }: Pick<Shape, 'isElastic'>, workers: number): Partial<PlannedRole> =>
-  isElastic ? { scales: { min: 1 }, enough: Math.max(1, workers - 1) } : {};
+/** A launcher waits for all its workers, so that none of them may be done without. */
+function kindOf(
+  head: Shape['head'],
+  workers: number,
+  { onFailure, isElastic }: Pick<Shape, 'onFailure' | 'isElastic'>,
+): Partial<PlannedRole> {
+  if (head === 'launcher') return isElastic ? { scales: { min: 1 } } : {};
+  if (isElastic) return { scales: { min: 1 }, enough: Math.max(1, workers - 1) };
+  return onFailure ? { onFailure } : {};
+}

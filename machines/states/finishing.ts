@@ -1,0 +1,69 @@
+import { cleanUp } from '../effects.ts';
+import { CHECKPOINT, HOLD } from '../job-context.ts';
+import type { Effect } from '../job-events.ts';
+import { jobSetup } from '../job-setup.ts';
+import { answers, FINAL_STATES, isOver } from '../transitions.ts';
+import { capturing } from './capturing.ts';
+
+/** From an outcome to a job that is cleaned up: nothing changes the outcome any more. */
+export const finishing = jobSetup.createStateConfig({
+  initial: 'Deciding',
+  // The outcome is decided: nothing that comes later changes it.
+  on: {
+    digest: {},
+    stop: {},
+    suspend: {},
+    deadline: {},
+    effectFailed: {},
+    amend: {},
+    extendDeadline: {},
+    hold: {},
+  },
+  states: {
+    Deciding: {
+      description: 'The outcome is decided. It is left at once.',
+      always: [
+        { guard: 'wantsCheckpoint', target: 'Checkpointing' },
+        { guard: 'failsUncaptured', target: 'Capturing' },
+        { guard: 'failsHeld', target: 'Holding' },
+        { target: 'CleaningUp' },
+      ],
+    },
+    Checkpointing: {
+      description: 'Somebody stops the job, and lets it write a checkpoint first.',
+      entry: [
+        'awaitCheckpoint',
+        {
+          type: 'perform',
+          params: ({ context }): Effect => ({ type: 'requestCheckpoint', attempt: context.attempt }),
+        },
+      ],
+      on: {
+        digest: [
+          { guard: 'isAcknowledged', target: 'Deciding', actions: 'hear' },
+          { guard: 'isNews', actions: 'hear' },
+        ],
+        effectFailed: { guard: answers('requestCheckpoint'), target: 'Deciding' },
+        deadline: { guard: isOver(CHECKPOINT), target: 'Deciding' },
+        stop: { target: 'Deciding' },
+      },
+    },
+    Capturing: capturing,
+    Holding: {
+      description: 'The failed pods are kept for somebody to look at, until they are released.',
+      entry: 'hold',
+      on: {
+        hold: { actions: 'hold' },
+        release: { target: 'CleaningUp' },
+        stop: { target: 'CleaningUp' },
+        deadline: { guard: isOver(HOLD), target: 'CleaningUp' },
+      },
+    },
+    CleaningUp: {
+      description: 'The outcome is decided; what the clean-up policy names is being removed.',
+      entry: ['endTimers', { type: 'perform', params: ({ context }): Effect => cleanUp(context) }],
+      // What could not be cleaned up is the sweep's; the outcome stands either way.
+      on: { effectDone: FINAL_STATES, effectFailed: FINAL_STATES },
+    },
+  },
+});

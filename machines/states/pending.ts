@@ -1,0 +1,54 @@
+import { createAttempt, createGroup, scale } from '../effects.ts';
+import type { Effect } from '../job-events.ts';
+import { jobSetup } from '../job-setup.ts';
+import { answers, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
+
+/** From an accepted manifest to objects that all exist. */
+export const pending = jobSetup.createStateConfig({
+  initial: 'Accepted',
+  states: {
+    Accepted: {
+      description: 'The anchor exists. It is left at once.',
+      always: [
+        { guard: 'isSuspended', target: '#job.Suspended' },
+        { guard: 'isQueued', target: 'Queued' },
+        { target: 'Creating' },
+      ],
+    },
+    Queued: {
+      description: 'The group is made, and its scheduler has not let it in: until then there are no pods.',
+      entry: { type: 'perform', params: ({ context }): Effect => createGroup(context) },
+      always: { guard: 'isAdmitted', target: 'Creating' },
+      on: { effectFailed: failsAt('createGroup') },
+    },
+    Creating: {
+      description: 'Group, Services and pods are being created.',
+      entry: { type: 'perform', params: ({ context }): Effect => createAttempt(context) },
+      on: {
+        effectDone: {
+          guard: answers('createAttempt'),
+          target: 'Scheduling',
+          actions: ['raiseBarrier', 'startDeadline', 'startWaiting'],
+        },
+        effectFailed: failsAt('createAttempt'),
+      },
+    },
+    Scaling: {
+      description: 'Roles have other sizes from now on: pods are being added or removed.',
+      entry: ['resize', { type: 'perform', params: ({ context }): Effect => scale(context) }],
+      on: {
+        effectDone: {
+          guard: answers('scale'),
+          target: 'Scheduling',
+          actions: ['raiseBarrier', 'startWaiting'],
+        },
+        effectFailed: failsAt('scale'),
+      },
+    },
+    Scheduling: {
+      description: 'All objects exist; at least one pod has no node, or nobody has seen the pods yet.',
+      always: waysFrom('scheduling'),
+      on: { deadline: WAITED_LONG_ENOUGH },
+    },
+  },
+});

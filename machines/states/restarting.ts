@@ -1,0 +1,113 @@
+import { drain } from '../effects.ts';
+import { BACK_OFF, HOLD } from '../job-context.ts';
+import type { Effect } from '../job-events.ts';
+import { jobSetup } from '../job-setup.ts';
+import { answers, ENDS, failsAt, isOver } from '../transitions.ts';
+import { capturing } from './capturing.ts';
+
+/** From a failure to pods that are made again. */
+export const restarting = jobSetup.createStateConfig({
+  initial: 'Deciding',
+  states: {
+    Deciding: {
+      description: 'Something failed. It is left at once.',
+      always: [
+        ...ENDS,
+        { guard: 'needsCapture', target: 'Capturing' },
+        { guard: 'isHeldOnFailure', target: 'Holding' },
+        { guard: 'isOfGang', target: 'Draining' },
+        { target: 'BackingOff' },
+      ],
+    },
+    Capturing: capturing,
+    Holding: {
+      description: 'The failed pods are kept for somebody to look at, until they are released.',
+      entry: 'hold',
+      always: ENDS[0],
+      on: {
+        hold: { actions: 'hold' },
+        release: { target: 'Deciding', actions: 'release' },
+        retryNow: { target: 'Deciding', actions: 'release' },
+        deadline: { guard: isOver(HOLD), target: 'Deciding', actions: 'release' },
+      },
+    },
+    Draining: {
+      description:
+        'The gang starts again: every pod of the attempt is told to stop, and waited for. Nothing is made before.',
+      entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drain(context) }],
+      always: ENDS[0],
+      on: {
+        effectDone: [
+          {
+            guard: 'leavesPods',
+            actions: [
+              'noteLeft',
+              { type: 'perform', params: ({ context }): Effect => drain(context, { patient: true }) },
+            ],
+          },
+          { guard: answers('drain'), target: 'Drained' },
+        ],
+        effectFailed: failsAt('drain'),
+        deadline: [
+          { guard: isOver(BACK_OFF), actions: 'endBackOff' },
+          {
+            guard: 'forcesDeletion',
+            actions: {
+              type: 'perform',
+              params: ({ context }): Effect => drain(context, { patient: true, force: true }),
+            },
+          },
+        ],
+        retryNow: { actions: 'endBackOff' },
+      },
+    },
+    Drained: {
+      description: 'No pod of the attempt is left; the next one begins when the back-off is over.',
+      always: [ENDS[0], { guard: 'isRested', target: '#job.Pending', actions: 'startAgain' }],
+      on: {
+        deadline: { guard: isOver(BACK_OFF), actions: 'endBackOff' },
+        retryNow: { actions: 'endBackOff' },
+      },
+    },
+    BackingOff: {
+      description: 'Pods failed again soon after they were replaced; the next try waits.',
+      entry: 'startBackOff',
+      always: [
+        ...ENDS,
+        { guard: 'isOfGang', target: 'Draining' },
+        { guard: 'isRested', target: 'Replacing' },
+      ],
+      on: {
+        deadline: { guard: isOver(BACK_OFF), target: 'Replacing' },
+        retryNow: { target: 'Replacing' },
+      },
+    },
+    Replacing: {
+      description: 'Failed pods are being deleted, and what is missing is created again.',
+      entry: [
+        'beforeReplacing',
+        { type: 'perform', params: ({ context }): Effect => context.restarting!.effect! },
+        'afterReplacing',
+        'leaveGang',
+      ],
+      on: {
+        effectDone: {
+          guard: answers('restorePods'),
+          target: '#job.Pending.Scheduling',
+          actions: ['raiseBarrier', 'endForcing', 'startWaiting'],
+        },
+        effectFailed: failsAt('restorePods'),
+        deadline: [
+          { guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' },
+          {
+            guard: 'forcesDeletion',
+            actions: {
+              type: 'perform',
+              params: ({ context }): Effect => ({ ...context.restarting!.effect!, force: true }) as Effect,
+            },
+          },
+        ],
+      },
+    },
+  },
+});

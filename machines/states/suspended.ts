@@ -1,0 +1,27 @@
+import type { Effect } from '../job-events.ts';
+import { jobSetup } from '../job-setup.ts';
+import { answers, ENDS, failsAt } from '../transitions.ts';
+
+/** A job without pods, until somebody wants it to go on. */
+export const suspended = jobSetup.createStateConfig({
+  initial: 'Draining',
+  // Once is enough; and a deadline that was on its way comes too late.
+  on: { suspend: {}, deadline: {} },
+  states: {
+    Draining: {
+      description:
+        'The job is to have no pods; those it has are being removed, with their Services and group.',
+      entry: { type: 'perform', params: (): Effect => ({ type: 'suspend' }) },
+      on: {
+        effectDone: { guard: answers('suspend'), target: 'Resting' },
+        effectFailed: failsAt('suspend'),
+        resume: { actions: 'callOff' },
+      },
+    },
+    Resting: {
+      description: 'The job has no pods, holds nothing, and no deadline runs.',
+      always: [ENDS[0], { guard: 'isCalledOff', target: '#job.Pending', actions: 'resume' }],
+      on: { resume: { target: '#job.Pending', actions: 'resume' } },
+    },
+  },
+});

@@ -1,0 +1,51 @@
+import type { FinalPhase } from '../contracts/status.ts';
+import { START_UP } from './job-context.ts';
+import type { Effect } from './job-events.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What several states have in common: where they lead, and what leads there. */
+
+export const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
+export const verdictIs = (is: Verdict['is']) => ({ type: 'verdictIs' as const, params: { is } });
+export const answers = (effect: Effect['type']) => ({ type: 'answers' as const, params: { effect } });
+export const endsAs = (phase: FinalPhase) => ({ type: 'end' as const, params: { phase } });
+export const failsAt = (effect: Effect['type']) => ({
+  guard: answers(effect),
+  target: '#job.Finishing' as const,
+  actions: endsAs('Failed'),
+});
+
+/** Where each verdict leads. */
+export const ENDS = [
+  { guard: verdictIs('stopped'), target: '#job.Finishing', actions: endsAs('Stopped') },
+  { guard: verdictIs('succeeded'), target: '#job.Finishing', actions: endsAs('Completed') },
+  { guard: verdictIs('failed'), target: '#job.Finishing', actions: endsAs('Failed') },
+] as const;
+
+export const WAYS = [
+  ...ENDS,
+  { guard: verdictIs('unexamined'), target: '#job.Restarting' },
+  { guard: verdictIs('broken'), target: '#job.Restarting' },
+  { guard: verdictIs('resizedAnew'), target: '#job.Restarting' },
+  { guard: verdictIs('resized'), target: '#job.Pending.Scaling' },
+  { guard: verdictIs('launchable'), target: '#job.Starting.Launching' },
+  { guard: verdictIs('scheduling'), target: '#job.Pending.Scheduling' },
+  { guard: verdictIs('starting'), target: '#job.Starting.Waiting' },
+  { guard: verdictIs('running'), target: '#job.Running' },
+] as const;
+
+export const FINAL_STATES = [
+  { guard: { type: 'isCleanedUp', params: { phase: 'Completed' } }, target: '#job.Completed' },
+  { guard: { type: 'isCleanedUp', params: { phase: 'Failed' } }, target: '#job.Failed' },
+  { guard: { type: 'isCleanedUp', params: { phase: 'Stopped' } }, target: '#job.Stopped' },
+] as const;
+
+/** All ways but the one that leads to the state itself. */
+export const waysFrom = (own: Verdict['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
+
+/** Times that may be over while the gang is not back yet. */
+export const WAITED_LONG_ENOUGH = [
+  { guard: 'isJudged', target: '#job.Restarting', actions: 'giveUpWaiting' },
+  { guard: 'hasNotStarted', target: '#job.Restarting', actions: 'failStart' },
+  { guard: isOver(START_UP), actions: 'startWaiting' },
+] as const;

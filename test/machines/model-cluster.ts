@@ -1,0 +1,147 @@
+import type { NodeTrouble } from '../../contracts/policy.ts';
+
+/** A pod as the API server and its kubelet have it. */
+export interface ModelPod {
+  readonly name: string;
+  readonly uid: string;
+  /** In lower case. */
+  readonly role: string;
+  readonly index: number;
+  readonly attempt: number;
+  /** Of its role, within the attempt. */
+  readonly life: number;
+  /** Its kubelet starts containers again that fail. */
+  readonly isRestartedInPlace: boolean;
+  /** Of the last change. */
+  revision: number;
+  state: 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed';
+  node?: string;
+  restarts: number;
+  failure?: { readonly exitCode?: number; readonly reason: string; readonly at: number };
+  /** It was told to end, and has time until then. */
+  leavesAt?: number;
+}
+
+type NewPod = Pick<ModelPod, 'role' | 'index' | 'attempt' | 'life' | 'isRestartedInPlace'>;
+
+export interface ModelNode {
+  readonly name: string;
+  trouble?: { readonly trouble: NodeTrouble; readonly since: number };
+}
+
+/** What a pod is given to end. */
+export const GRACE_MS = 30_000;
+
+/** A cluster with three nodes and the pods of one job, as far as a job can tell. */
+export class ModelCluster {
+  /** Epoch milliseconds. */
+  now = 0;
+  revision = 1;
+  nodesRevision = 1;
+  pods: readonly ModelPod[] = [];
+  readonly nodes: readonly ModelNode[] = ['a', 'b', 'c'].map((name) => ({ name }));
+  groupsRevision = 1;
+  /** Of the attempt that has a group; 0: there is none. */
+  group = 0;
+  isGroupAdmitted = false;
+  isAnchorDeleted = false;
+  /** What rank 0 said last, and when. */
+  progress?: { readonly value: string; readonly count: number };
+  isCheckpointRequested = false;
+  isCheckpointWritten = false;
+  /** Hears of each pod before it is made. */
+  onCreate?: (pod: NewPod) => void;
+  #born = 0;
+
+  find = (name: string) => this.pods.find((pod) => pod.name === name);
+
+  // What the API server does.
+
+  create(fields: NewPod): ModelPod {
+    this.onCreate?.(fields);
+    const name = nameOf(fields);
+    const uid = `${name}#${++this.#born}`;
+    const pod: ModelPod = { ...fields, name, uid, revision: ++this.revision, state: 'unplaced', restarts: 0 };
+    this.pods = [...this.pods, pod];
+    return pod;
+  }
+
+  /** What has no node, or has ended, goes at once. */
+  delete(pod: ModelPod, graceMs = GRACE_MS): void {
+    if (pod.state === 'unplaced' || hasEnded(pod)) this.remove(pod);
+    else if (pod.leavesAt === undefined || pod.leavesAt > this.now + graceMs) {
+      this.#change(pod, { leavesAt: this.now + graceMs });
+    }
+  }
+
+  remove(pod: ModelPod): void {
+    if (!this.pods.includes(pod)) return;
+    pod.revision = ++this.revision;
+    this.pods = this.pods.filter((other) => other !== pod);
+  }
+
+  setGroup(attempt: number, isAdmitted = false): void {
+    if (this.group === attempt && this.isGroupAdmitted === isAdmitted) return;
+    this.groupsRevision++;
+    this.group = attempt;
+    this.isGroupAdmitted = isAdmitted;
+  }
+
+  // What schedulers, kubelets and programs do.
+
+  /** A step on the way to success; one that leaves is gone, unless its node is dead. */
+  advance(pod: ModelPod): void {
+    if (this.isDead(pod)) return;
+    if (pod.leavesAt !== undefined) this.remove(pod);
+    else if (pod.state === 'unplaced') this.place(pod);
+    else if (pod.state === 'placed') this.#change(pod, { state: 'ready' });
+    else if (pod.state === 'ready') this.#change(pod, { state: 'succeeded' });
+  }
+
+  place(pod: ModelPod): void {
+    const node = this.nodes.find(({ trouble }) => trouble === undefined);
+    if (node) this.#change(pod, { state: 'placed', node: node.name });
+  }
+
+  /** A container ends with a code. A pod that was told to end may fail, too, before it is gone. */
+  fail(pod: ModelPod, exitCode: number): void {
+    if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
+    if (pod.isRestartedInPlace && pod.leavesAt === undefined) {
+      this.#change(pod, { state: 'placed', restarts: pod.restarts + 1 });
+    } else this.#change(pod, { state: 'failed', failure: { exitCode, reason: 'Error', at: this.revision } });
+  }
+
+  evict(pod: ModelPod): void {
+    if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
+    this.#change(pod, { state: 'failed', failure: { reason: 'Evicted', at: this.revision } });
+  }
+
+  unready(pod: ModelPod): void {
+    if (pod.state === 'ready') this.#change(pod, { state: 'placed' });
+  }
+
+  /** Nothing is heard any more of the pods of a node that is not ready; those that are deleted stay. */
+  trouble(node: ModelNode, trouble: NodeTrouble | undefined): void {
+    this.nodesRevision++;
+    node.trouble = trouble && { trouble, since: this.now };
+    if (trouble === undefined || trouble === 'Cordoned') return;
+    for (const pod of this.pods) if (pod.node === node.name) this.unready(pod);
+  }
+
+  isDead = ({ node: name }: ModelPod) => {
+    const trouble = this.nodes.find((node) => node.name === name)?.trouble?.trouble;
+    return trouble !== undefined && trouble !== 'Cordoned';
+  };
+
+  say(value: string): void {
+    this.progress = { value, count: (this.progress?.count ?? 0) + 1 };
+  }
+
+  #change(pod: ModelPod, fields: Partial<ModelPod>): void {
+    Object.assign(pod, fields, { revision: ++this.revision });
+  }
+}
+
+export const hasEnded = ({ state }: Pick<ModelPod, 'state'>) => state === 'succeeded' || state === 'failed';
+
+export const nameOf = ({ role, index }: Pick<ModelPod, 'role' | 'index'>) => `resnet-${role}-${index}`;

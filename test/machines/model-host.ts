@@ -1,0 +1,207 @@
+import type { Digest } from '../../contracts/digest.ts';
+import type { Cause } from '../../contracts/status.ts';
+import type { Plan } from '../../contracts/training-job.ts';
+import type { Effect, JobEvent } from '../../machines/job-events.ts';
+import { begin, type Job, positionOf, restore, save, step } from '../../machines/step.ts';
+import { ANCHOR } from './builders.ts';
+import { type Activity, perform, StillLeaving } from './model-activities.ts';
+import type { ModelCluster } from './model-cluster.ts';
+
+/** What is under way. */
+interface Lane {
+  readonly effect: Effect;
+  /** Of the job when it was scheduled. */
+  readonly plan: Plan;
+  activity: Activity;
+}
+
+export interface Start {
+  readonly plan: Plan;
+  readonly generation: 1 | 2;
+  readonly queued: boolean;
+}
+
+/** Told of all that a job does, step by step. */
+export interface Witness {
+  stepped(before: Job, event: JobEvent, after: Job, effects: readonly Effect[]): void;
+  scheduled(effect: Effect): void;
+}
+
+/** The workflow of one job, as workflows/ has it: an inbox, timers, and one change at a time. */
+export class ModelHost {
+  job: Job;
+  /** As the manifest is read now: an amendment is in it before the machine lets it take effect. */
+  plan: Plan;
+  readonly cluster: ModelCluster;
+  lane?: Lane;
+  /** What an activity still does after it was cancelled, in writes. */
+  slack = 0;
+  isCancelling = false;
+  readonly #witness: Witness;
+  #inbox: JobEvent[] = [];
+  #newest?: Digest;
+  #rules = false;
+  #alarms = new Map<string, { readonly at: number; isOver: boolean }>();
+
+  constructor({ plan, generation, queued }: Start, cluster: ModelCluster, witness: Witness) {
+    this.cluster = cluster;
+    this.plan = plan;
+    this.#witness = witness;
+    const input = { plan, generation, queued, anchorUid: ANCHOR, gang: queued ? 'volcano' : 'none' } as const;
+    const { job, effects } = begin(input, cluster.now);
+    this.job = job;
+    this.#follow(effects);
+  }
+
+  get context() {
+    return this.job.snapshot.context;
+  }
+
+  get state() {
+    return positionOf(this.job.snapshot).state;
+  }
+
+  get isOver() {
+    return this.job.snapshot.status === 'done';
+  }
+
+  push(event: JobEvent): void {
+    this.#inbox.push(event);
+  }
+
+  /** Only the newest digest is kept. */
+  hear(digest: Digest): void {
+    const isOlder =
+      this.#newest && !digest.anchorDeleted && digest.revision.pods < this.#newest.revision.pods;
+    if (!isOlder) this.#newest = digest;
+  }
+
+  /** The machine takes in what has come. */
+  wake(): void {
+    for (let event = this.#take(); event && !this.isOver; event = this.#take()) {
+      const before = this.job;
+      const { job, effects } = step(before, event);
+      this.job = job;
+      this.#witness.stepped(before, event, job, effects);
+      this.#follow(effects);
+    }
+  }
+
+  /** Activities get on by so many writes; what is done is told. */
+  work(writes: number): void {
+    if (this.#rules) this.#answer('publishRules', { revision: 0 });
+    this.#rules = false;
+    const { lane } = this;
+    for (let left = writes; lane && lane === this.lane && left > 0; left--) {
+      const done = this.#advance(lane);
+      if (!done) continue;
+      this.lane = undefined;
+      this.#answer(lane.effect.type, done);
+    }
+  }
+
+  /** Its worker dies: another one begins anew. */
+  retry(): void {
+    if (this.lane) this.lane.activity = this.#begin(this.lane, true);
+  }
+
+  /** It cannot be done, and never will. */
+  giveUp(cause: Cause): void {
+    const effect = this.lane?.effect;
+    this.lane = undefined;
+    if (effect) this.push({ type: 'effectFailed', effect: effect.type, cause, at: this.cluster.now });
+  }
+
+  /** The next timer, if it is due by then, goes off. */
+  waitUntil(latest: number): void {
+    const next = this.nextAlarm();
+    this.cluster.now = Math.max(this.cluster.now, Math.min(latest, next?.at ?? latest));
+    if (next && next.at <= latest) this.#ring(next.name);
+  }
+
+  /** Nobody is there to hear timers until then; all that are due go off together. */
+  sleepUntil(then: number): void {
+    this.cluster.now = then;
+    for (let next = this.nextAlarm(); next && next.at <= then; next = this.nextAlarm()) this.#ring(next.name);
+  }
+
+  nextAlarm() {
+    const pending = [...this.#alarms].filter(([, { isOver }]) => !isOver);
+    const [first] = pending.sort(([, a], [, b]) => a.at - b.at);
+    return first && { name: first[0], at: first[1].at };
+  }
+
+  /** Another run of the workflow goes on with the JSON of this one; what was under way is done again. */
+  continueAsNew(): void {
+    const { lane } = this;
+    const rules = this.#rules;
+    this.#cancel();
+    this.job = restore(JSON.parse(JSON.stringify(save(this.job))));
+    this.#alarms = new Map();
+    this.#follow([...(lane ? [lane.effect] : []), ...(rules ? [{ type: 'publishRules' } as const] : [])]);
+  }
+
+  #take(): JobEvent | undefined {
+    const event = this.#inbox.shift();
+    if (event || !this.#newest) return event;
+    const digest = this.#newest;
+    this.#newest = undefined;
+    return { type: 'digest', digest, at: this.cluster.now };
+  }
+
+  #follow(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.type === 'publishRules') this.#rules = true;
+      else this.#schedule(effect);
+    }
+    this.#setAlarms();
+  }
+
+  /** What is under way is cancelled, and waited for, before. */
+  #schedule(effect: Effect): void {
+    this.#cancel();
+    this.#witness.scheduled(effect);
+    const lane = { effect, plan: this.plan };
+    this.lane = { ...lane, activity: this.#begin(lane, false) };
+  }
+
+  #cancel(): void {
+    const { lane } = this;
+    this.isCancelling = true;
+    for (let left = this.slack; lane && left > 0; left--) if (this.#advance(lane)) break;
+    this.isCancelling = false;
+    this.lane = undefined;
+  }
+
+  #begin = ({ effect, plan }: Pick<Lane, 'effect' | 'plan'>, isRetry: boolean) =>
+    perform(effect, { cluster: this.cluster, plan, isRetry });
+
+  #advance(lane: Lane) {
+    try {
+      const { done, value } = lane.activity.next();
+      return done ? value : undefined;
+    } catch (error) {
+      if (!(error instanceof StillLeaving)) throw error;
+      lane.activity = this.#begin(lane, true);
+      return undefined;
+    }
+  }
+
+  #answer(effect: Effect['type'], done: object): void {
+    this.push({ type: 'effectDone', effect, revision: 0, ...done, at: this.cluster.now });
+  }
+
+  /** As workflows/alarms.ts: one that is over is armed again only if its time changes. */
+  #setAlarms(): void {
+    const { deadlines } = this.context;
+    for (const [name, { at }] of this.#alarms) if (deadlines[name] !== at) this.#alarms.delete(name);
+    for (const [name, at] of Object.entries(deadlines)) {
+      if (!this.#alarms.has(name)) this.#alarms.set(name, { at, isOver: false });
+    }
+  }
+
+  #ring(name: string): void {
+    this.#alarms.get(name)!.isOver = true;
+    this.push({ type: 'deadline', name, at: this.cluster.now });
+  }
+}

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import type { Digest } from '../../contracts/digest.ts';
+import { NODE_TROUBLES, type Policy } from '../../contracts/policy.ts';
+import type { Cause } from '../../contracts/status.ts';
+import { policyOf } from '../../machines/policy.ts';
+import type { ModelCluster, ModelPod } from './model-cluster.ts';
+import type { ModelHost } from './model-host.ts';
+import { lookAt } from './model-watcher.ts';
+
+/** A job, its cluster, and what the watcher has said that nobody has heard yet. */
+export interface World {
+  readonly cluster: ModelCluster;
+  readonly host: ModelHost;
+  /** What an amendment makes of the policy. */
+  readonly otherPolicy: Policy | undefined;
+  wire: Digest[];
+  heard: Digest[];
+}
+
+/** Something that happens; `which` says to whom, how, how long. */
+export interface Move {
+  readonly does: keyof typeof MOVES;
+  readonly which: number;
+  /** What an activity that is cancelled by it still does. */
+  readonly slack: number;
+  /** The machine takes it in only with the next. */
+  readonly isHeardLater: boolean;
+}
+
+type Act = (world: World, which: number) => void;
+
+/** What may happen, and how often of 100 times or so. */
+const MOVES = {
+  'all goes well': [10, goWell],
+  'the watcher tells': [8, tell],
+  'an activity gets on': [8, ({ host }, which) => host.work(1 + (which % 4))],
+  'an activity ends': [5, ({ host }) => host.work(100)],
+  'a pod gets on': [6, onPod((cluster, pod) => cluster.advance(pod))],
+  'a pod fails': [6, onPod((cluster, pod, which) => cluster.fail(pod, CODES[which % CODES.length]!))],
+  'a pod is evicted': [1, onPod((cluster, pod) => cluster.evict(pod))],
+  'a pod is not ready any more': [1, onPod((cluster, pod) => cluster.unready(pod))],
+  'somebody deletes a pod': [2, onPod((cluster, pod) => cluster.delete(pod))],
+  'a node is in trouble': [
+    3,
+    ({ cluster }, which) =>
+      cluster.trouble(cluster.nodes[which % 3]!, NODE_TROUBLES[(which >> 2) % NODE_TROUBLES.length]),
+  ],
+  'a node is well again': [2, ({ cluster }, which) => cluster.trouble(cluster.nodes[which % 3]!, undefined)],
+  'time goes by': [8, ({ host, cluster }, which) => host.waitUntil(cluster.now + TIMES[which % TIMES.length]!)],
+  'the engine is away': [
+    1,
+    ({ host, cluster }, which) => host.sleepUntil(cluster.now + TIMES[which % TIMES.length]!),
+  ],
+  'the watcher looks': [2, ({ wire, cluster }) => wire.push(lookAt(cluster))],
+  'what it saw comes late': [3, hearLate],
+  'it says something again': [2, ({ host, heard }, which) => heard.length && host.hear(heard.at(-1 - (which % heard.length))!)],
+  'an activity begins again': [2, ({ host }) => host.retry()],
+  'an activity fails for good': [1, ({ host }) => host.giveUp({ reason: 'ClusterRefused', message: 'refused' })],
+  'continue as new': [3, ({ host }) => host.continueAsNew()],
+  'the program says something': [2, ({ cluster }, which) => cluster.say(String(which))],
+  'the checkpoint is written': [
+    1,
+    ({ cluster }) => {
+      cluster.isCheckpointWritten = cluster.isCheckpointRequested;
+    },
+  ],
+  'the gang is let in': [1, ({ cluster }) => cluster.group && cluster.setGroup(cluster.group, true)],
+  'the anchor is deleted': [
+    0.3,
+    ({ cluster }) => {
+      cluster.isAnchorDeleted = true;
+    },
+  ],
+  'ana stops it': [1, ask((at) => ({ type: 'stop', cause: cause('StopRequested'), at }))],
+  'ana stops it after a checkpoint': [
+    1,
+    ask((at) => ({ type: 'stop', cause: cause('StopRequested'), checkpoint: true, at })),
+  ],
+  'ana suspends it': [2, ask((at) => ({ type: 'suspend', cause: cause('Suspended'), at }))],
+  'ana resumes it': [2, ask((at) => ({ type: 'resume', cause: cause('Suspended'), at }))],
+  'ana retries now': [2, ask((at) => ({ type: 'retryNow', cause: cause('ReplacingPods'), at }))],
+  'ana holds it': [
+    1,
+    ask((at, which) => ({ type: 'hold', seconds: (which % 3) * 30, cause: cause('HeldForDebugging'), at })),
+  ],
+  'ana releases it': [1, ask((at) => ({ type: 'release', cause: cause('HeldForDebugging'), at }))],
+  'ana extends its deadline': [
+    1,
+    ask((at) => ({ type: 'extendDeadline', seconds: 60, cause: cause('DeadlineExceeded'), at })),
+  ],
+  'ana scales it': [3, scale],
+  'ana changes its policy': [1, changePolicy],
+} satisfies Record<string, readonly [number, Act]>;
+
+const CODES = [1, 137, 143];
+const TIMES = [1_000, 60_000, 10_000, 600_000];
+
+export const isA = (name: string): name is Move['does'] => name in MOVES;
+
+const weighted = Object.entries(MOVES).flatMap(([name, [weight]]) =>
+  Array.from({ length: Math.ceil(weight) }, () => name as Move['does']),
+);
+
+/** The more harmless ones come first: that is where sequences shrink to. */
+const move: fc.Arbitrary<Move> = fc.record({
+  does: fc.constantFrom(...weighted),
+  which: fc.nat({ max: 11 }),
+  slack: fc.constantFrom(0, 0, 1, 3),
+  isHeardLater: fc.constantFrom(false, false, false, true),
+});
+export const moves = fc.array(move, { minLength: 1, maxLength: 24 });
+
+/** A moment later. */
+export function make({ does, which, slack, isHeardLater }: Move, world: World): void {
+  const [, act] = MOVES[does];
+  world.cluster.now += 100;
+  world.host.slack = slack;
+  (act as Act)(world, which);
+  if (!isHeardLater) world.host.wake();
+}
+
+/** Activities end, pods come up, and the watcher says so; nothing succeeds yet. */
+function goWell({ host, cluster }: World): void {
+  host.work(100);
+  if (cluster.group) cluster.setGroup(cluster.group, true);
+  for (const pod of cluster.pods) if (pod.state !== 'ready' || pod.leavesAt !== undefined) cluster.advance(pod);
+  host.hear(lookAt(cluster));
+}
+
+function tell(world: World): void {
+  const digest = lookAt(world.cluster);
+  world.wire = [];
+  world.heard.push(digest);
+  world.host.hear(digest);
+}
+
+/** In the order in which it was seen; some of it is lost. */
+function hearLate(world: World, which: number): void {
+  world.wire.splice(0, which % 3);
+  const digest = world.wire.shift();
+  if (!digest) return;
+  world.heard.push(digest);
+  world.host.hear(digest);
+}
+
+function onPod(act: (cluster: ModelCluster, pod: ModelPod, which: number) => void): Act {
+  return ({ cluster }, which) => {
+    const pod = cluster.pods[which % cluster.pods.length];
+    if (pod) act(cluster, pod, which >> 1);
+  };
+}
+
+type Asked = Parameters<ModelHost['push']>[0];
+
+function ask(event: (at: number, which: number) => Asked): Act {
+  return ({ host, cluster }, which) => host.push(event(cluster.now, which));
+}
+
+/** Of a role that can change its size, or with a new start if the policy allows that. */
+function scale({ host, cluster }: World, which: number): void {
+  const isAllowed = ({ scales }: { scales?: unknown }) => scales !== undefined || policyOf(host).scaleByRestart;
+  const roles = host.plan.roles.map((role) =>
+    role.name === 'Worker' && isAllowed(role) ? { ...role, replicas: 1 + (which % 3) } : role,
+  );
+  host.plan = { ...host.plan, roles };
+  host.push({ type: 'amend', plan: host.plan, cause: cause('Scaling'), at: cluster.now });
+}
+
+function changePolicy({ host, cluster, otherPolicy: policy }: World): void {
+  host.plan = { ...host.plan, policy };
+  host.push({ type: 'amend', plan: host.plan, cause: cause('Scaling'), at: cluster.now });
+}
+
+const cause = (reason: Cause['reason']): Cause => ({ reason, message: 'asked by ana' });

@@ -1,0 +1,77 @@
+import type { Digest, RoleDigest } from '../../contracts/digest.ts';
+import { formatRanges } from '../../contracts/index-ranges.ts';
+import { ANCHOR } from './builders.ts';
+import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
+
+/** What the watcher tells of a cluster, as watcher/job-digest.ts sums it up. */
+export function lookAt(cluster: ModelCluster): Digest {
+  const { pods, group, progress } = cluster;
+  const attempt = pods.reduce((highest, pod) => Math.max(highest, pod.attempt), group);
+  const current = pods.filter((pod) => pod.attempt === attempt);
+  return {
+    anchor: ANCHOR,
+    anchorDeleted: cluster.isAnchorDeleted,
+    attempt,
+    revision: {
+      pods: cluster.revision,
+      groups: cluster.groupsRevision,
+      nodes: cluster.nodesRevision,
+      words: progress?.count,
+    },
+    roles: rolesOf(current),
+    earlier: pods.length - current.length,
+    restarts: sumOf(current),
+    failures: failuresOf(current),
+    endangered: someOrNone(endangeredOf(cluster, current)),
+    restarted: someOrNone(restartedOf(current)),
+    leaving: someOrNone(current.filter(isLeaving).map(placeOf)),
+    progress,
+    acknowledged: cluster.isCheckpointWritten || undefined,
+    waiting: waitingOf(current),
+    gang: group === attempt ? { scheduled: 'Unknown', admitted: cluster.isGroupAdmitted } : undefined,
+  };
+}
+
+function rolesOf(pods: readonly ModelPod[]): Digest['roles'] {
+  return Object.fromEntries(
+    [...Map.groupBy(pods, ({ role }) => role)].map(([role, members]) => [role, roleDigest(members)]),
+  );
+}
+
+function roleDigest(pods: readonly ModelPod[]): RoleDigest {
+  const counts = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
+  for (const pod of pods) counts[isLeaving(pod) ? 'leaving' : pod.state]++;
+  const done = pods.filter(({ state }) => state === 'succeeded').map(({ index }) => index);
+  return { ...counts, done: formatRanges(done), restarts: sumOf(pods) || undefined };
+}
+
+const isLeaving = (pod: ModelPod) => pod.leavesAt !== undefined && !hasEnded(pod);
+const sumOf = (pods: readonly ModelPod[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
+const someOrNone = <T>(list: T[]) => (list.length > 0 ? list : undefined);
+const identityOf = ({ name, uid, role, index }: ModelPod) => ({ pod: name, uid, role, index });
+const placeOf = (pod: ModelPod) => ({ ...identityOf(pod), node: pod.node });
+
+const failuresOf = (pods: readonly ModelPod[]): Digest['failures'] =>
+  pods
+    .filter(({ failure }) => failure)
+    .sort((a, b) => a.failure!.at - b.failure!.at)
+    .map((pod) => ({ ...placeOf(pod), exitCode: pod.failure!.exitCode, reason: pod.failure!.reason }));
+
+const endangeredOf = ({ nodes }: ModelCluster, pods: readonly ModelPod[]) =>
+  pods.flatMap((pod) => {
+    const trouble = nodes.find(({ name }) => name === pod.node)?.trouble;
+    return trouble && !hasEnded(pod) ? [{ ...placeOf(pod), ...trouble }] : [];
+  });
+
+const restartedOf = (pods: readonly ModelPod[]) =>
+  pods
+    .filter((pod) => pod.restarts > 0 && pod.state === 'placed' && !isLeaving(pod))
+    .map((pod) => ({ ...placeOf(pod), restarts: pod.restarts }));
+
+function waitingOf(pods: readonly ModelPod[]): Digest['waiting'] {
+  const waiting = pods.filter((pod) => !isLeaving(pod) && (pod.state === 'unplaced' || pod.state === 'placed'));
+  const [first] = waiting;
+  if (!first) return undefined;
+  const reason = first.state === 'unplaced' ? 'Unschedulable' : 'ImagePullBackOff';
+  return { reason, pod: first.name, pods: waiting.length };
+}
