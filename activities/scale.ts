@@ -1,10 +1,13 @@
+import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import { frameworkOf } from '../frameworks/registry.ts';
 import { untilGone } from './await-gone.ts';
 import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
 import { deletePods } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
+import { publishSize } from './elastic-size.ts';
 import { resizeGroup } from './groups.ts';
 import { publishRoster } from './publish-roster.ts';
 import { selectAttempt } from './select-attempt.ts';
@@ -23,6 +26,8 @@ export async function scale(dependencies: Dependencies, request: ScaleRequest): 
   await untilGone(dependencies, excess);
   await resizeGroup(dependencies, request);
   await publishRoster(dependencies, request);
+  const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);
+  if (size) await publishSize(size, Context.current().cancellationSignal);
   const objects = { ...renderRequested(request), group: undefined };
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   return { ...gone, revision: Math.max(gone.revision, made.revision) };

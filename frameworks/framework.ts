@@ -66,6 +66,15 @@ export interface Framework {
   sharedObjects?(job: TrainingJob): readonly KubeObject[];
   /** What lists pods that are known only while they run; renewed as `Plan.roster` says. */
   rosterObjects?(job: TrainingJob, members: readonly Member[]): readonly KubeObject[];
+  /** Where programs read, outside of Kubernetes, how many of them there are to be: a key in etcd. */
+  sizeInEtcd?(job: TrainingJob, attempt: number): SizeInEtcd | undefined;
+}
+
+export interface SizeInEtcd {
+  /** Addresses, e.g. `http://etcd:2379`. */
+  readonly servers: readonly string[];
+  readonly key: string;
+  readonly size: number;
 }
 
 export interface RoleRules {

@@ -8,7 +8,7 @@ import { PADDLE_DIALECT } from './paddle-dialect.ts';
 import { glooObstacle, renderConfigMap } from './paddle-operator/config-map.ts';
 import { checkHostPort } from './paddle-operator/host-port.ts';
 import { isElastic, optionsOf, type PaddleOptions, paddleOptions } from './paddle-operator/options.ts';
-import { environment, servicePorts, shapePod } from './paddle-operator/pod.ts';
+import { environment, servicePorts, shapePod, sizeInEtcd } from './paddle-operator/pod.ts';
 
 /** PaddleJob, batch.paddlepaddle.org/v1, as paddle-operator v0.3.0 runs it. */
 export const paddleOperator = {
@@ -54,6 +54,7 @@ export const paddleOperator = {
   }),
   shapePod,
   servicePorts,
+  sizeInEtcd,
   sharedObjects: (job) =>
     optionsOf(job).intranet === 'Service' && !isElastic(job)
       ? [renderConfigMap(job, (role, index) => podNameOf(job.name, role, index))]

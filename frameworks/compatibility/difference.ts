@@ -38,6 +38,4 @@ export interface Compatibility {
   /** Those of the operator's other kinds apply as well. */
   readonly family: readonly Difference[];
   readonly differences: readonly Difference[];
-  /** What the original does and signalbox does not do yet. */
-  readonly notYet: readonly string[];
 }

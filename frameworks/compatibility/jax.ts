@@ -33,5 +33,4 @@ export const JAX_COMPATIBILITY: Compatibility = {
       why: 'It did nothing.',
     },
   ],
-  notYet: [],
 };

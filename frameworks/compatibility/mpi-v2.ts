@@ -193,5 +193,4 @@ export const MPI_V2_COMPATIBILITY: Compatibility = {
     ...RUNNING,
     ...END,
   ],
-  notYet: [],
 };

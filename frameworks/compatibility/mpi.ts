@@ -84,5 +84,4 @@ export const MPI_COMPATIBILITY: Compatibility = {
       why: 'What there is can be read from it.',
     },
   ],
-  notYet: [],
 };

@@ -152,6 +152,15 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       why: 'A pod that goes at once would keep scheduler and image registry busy for nothing.',
     },
     {
+      id: 'scaling',
+      area: 'running',
+      original:
+        'Changes the number of any role’s pods while the others run on. Those, and the ConfigMap of global variables, keep telling the old number; Services of pods that went stay.',
+      signalbox:
+        'Workers of an elastic job come and go while the others run on. Of other jobs all pods start again, with the new number in every variable, where the policy has `scaleByRestart`; without it they refuse. Services go with their pods.',
+      why: 'Pods that were told another number than there is wait for each other for ever, or leave a part of the data out.',
+    },
+    {
       id: 'successes-are-remembered',
       area: 'running',
       original:
@@ -198,8 +207,5 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       signalbox: 'Writes none; the timeline of the job and its workflow’s history tell.',
       why: 'Events are gone after an hour.',
     },
-  ],
-  notYet: [
-    'The number of workers that paddle-operator keeps in etcd for elastic jobs: who scales one writes it there, too.',
   ],
 };

@@ -29,5 +29,4 @@ export const PADDLE_COMPATIBILITY: Compatibility = {
       when: ({ roles }) => !roles.some(({ name }) => name === 'Master'),
     },
   ],
-  notYet: [],
 };

@@ -43,5 +43,4 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       why: 'The others may still be writing.',
     },
   ],
-  notYet: [],
 };

@@ -58,5 +58,4 @@ export const TENSORFLOW_COMPATIBILITY: Compatibility = {
       why: 'Nothing else can tell that the work is done.',
     },
   ],
-  notYet: [],
 };

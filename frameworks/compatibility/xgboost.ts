@@ -18,5 +18,4 @@ export const XGBOOST_COMPATIBILITY: Compatibility = {
       why: 'The policy says so.',
     },
   ],
-  notYet: [],
 };

@@ -1,7 +1,7 @@
 import type { ContainerPort, EnvVar, PodSpec } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { findRole, ofAttempt, type Replica, variables } from '../framework.ts';
+import { findRole, ofAttempt, type Replica, type SizeInEtcd, variables } from '../framework.ts';
 import { PORTS } from './host-port.ts';
 import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 
@@ -29,10 +29,21 @@ function podAddress(job: TrainingJob, { role, index }: Replica): EnvVar {
 }
 
 /** In etcd, what an attempt agreed on outlives it. */
+const elasticIdOf = (job: TrainingJob, replica: Pick<Replica, 'attempt'>) =>
+  ofAttempt(`${job.namespace}-${job.name}`, replica);
+
+/** Launchers write their number when they meet, and look there for another one. */
+export function sizeInEtcd(job: TrainingJob, attempt: number): SizeInEtcd | undefined {
+  const servers = job.conventions.etcdServers?.split(',').filter(Boolean) ?? [];
+  const size = findRole(job.roles, 'worker')?.replicas;
+  if (!isElastic(job) || servers.length === 0 || size === undefined) return undefined;
+  return { servers, key: `/paddle/${elasticIdOf(job, { attempt })}/np`, size };
+}
+
 function elasticVariables(job: TrainingJob, replica: Replica): EnvVar[] {
   if (!isElastic(job)) return [];
   return variables({
-    PADDLE_ELASTIC_JOB_ID: ofAttempt(`${job.namespace}-${job.name}`, replica),
+    PADDLE_ELASTIC_JOB_ID: elasticIdOf(job, replica),
     PADDLE_ELASTIC_NP: findRole(job.roles, 'worker')?.replicas.toString(),
     PADDLE_ELASTIC_TIMEOUT: '60',
     PADDLE_ELASTIC_SERVER: job.conventions.etcdServers,

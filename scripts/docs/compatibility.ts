@@ -40,10 +40,9 @@ function familySection(family: readonly Difference[], kinds: readonly Compatibil
   return `## All kinds of ${kinds[0]!.original}\n\n${names}.\n\n${differences(family)}`;
 }
 
-function kindSection({ apiVersion, kind, differences: own, notYet }: Compatibility): string {
-  const missing = notYet.length > 0 ? `\n\nNot yet:\n\n${notYet.map((one) => `- ${one}`).join('\n')}` : '';
+function kindSection({ apiVersion, kind, differences: own }: Compatibility): string {
   const listed = own.length > 0 ? differences(own) : 'Nothing more than that.';
-  return `## ${apiVersion} ${kind}\n\n${listed}${missing}`;
+  return `## ${apiVersion} ${kind}\n\n${listed}`;
 }
 
 function differences(all: readonly Difference[]): string {
