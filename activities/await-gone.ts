@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { deleteEach } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
+import { isOverdue } from './grace-period.ts';
 import { inParallel } from './in-parallel.ts';
 
 const PAUSE_MS = { least: 50, most: 1_000 };
@@ -28,11 +30,24 @@ export async function awaitGone(
   return true;
 }
 
-/** Waits until each of these pods is gone; what bears its name since then is another one. */
-export async function untilGone({ cluster, connections }: Dependencies, pods: readonly Pod[]): Promise<void> {
+/**
+ * Waits until each of these pods is gone; what bears its name since then is another one. `force`: what is left after its
+ * grace period is removed from the API server without its node's word.
+ */
+export async function untilGone(
+  dependencies: Dependencies,
+  pods: readonly Pod[],
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<void> {
+  const { cluster, connections } = dependencies;
   const signal = Context.current().cancellationSignal;
   await inParallel(pods, { limit: connections, signal }, async ({ metadata }) => {
     const { namespace, name, uid } = metadata;
-    await awaitGone(async () => (await cluster.find(PODS, namespace, name))?.metadata.uid !== uid);
+    await awaitGone(async () => {
+      const found = await cluster.find(PODS, namespace, name);
+      if (!found || found.metadata.uid !== uid) return true;
+      if (force && isOverdue(found)) await deleteEach(dependencies, PODS, [found], 0);
+      return false;
+    });
   });
 }

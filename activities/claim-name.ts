@@ -7,6 +7,7 @@ import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../resources/anchor.ts';
 import { awaitGone } from './await-gone.ts';
 import type { Dependencies } from './dependencies.ts';
+import { takeLeftEvidence } from './evidence/left-behind.ts';
 import { NameTakenError } from './failures.ts';
 
 /** An admitted job and the gang scheduler that places it. */
@@ -44,6 +45,7 @@ const isSameRun = ({ metadata }: ConfigMap, { workflowId, firstRunId }: Workflow
 
 async function takeOver(dependencies: Dependencies, existing: ConfigMap): Promise<void> {
   await verifyEnded(dependencies, existing);
+  await takeLeftEvidence(dependencies, existing);
   const { namespace, name, uid } = existing.metadata;
   try {
     await dependencies.cluster.delete(CONFIG_MAPS, namespace, name, { uid, propagationPolicy: 'Foreground' });

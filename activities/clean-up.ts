@@ -4,7 +4,7 @@ import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { awaitGone } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods } from './delete-pods.ts';
+import { deleteEach, deletePods, leftOf, MOST_TOLD } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
 import { remainingGraceOf } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
@@ -38,10 +38,13 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
   await deleteEach(dependencies, SERVICES, await servicesToDelete(dependencies, all, scope));
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   await deleteGroups(dependencies, request);
-  const left = () => cluster.list(PODS, { ...selection, limit: 1 });
+  let left: readonly Pod[] = [];
   const limitMs = remainingGraceOf(pods, graceSeconds) + LEAVE_MS;
-  await awaitGone(async () => (await left()).items.length === 0, limitMs);
-  return { revision: 0, evidence };
+  await awaitGone(async () => {
+    left = (await cluster.list(PODS, { ...selection, limit: MOST_TOLD })).items;
+    return left.length === 0;
+  }, limitMs);
+  return { revision: 0, evidence, ...(left.length > 0 ? { left: left.map(leftOf) } : {}) };
 }
 
 /** Services follow their pods; one whose pod is long gone must not stay behind. */

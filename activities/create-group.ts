@@ -4,6 +4,7 @@ import { renderGroup } from '../resources/attempt.ts';
 import type { Done } from './create-attempt.ts';
 import { createObjects } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
+import { resizeGroup } from './groups.ts';
 
 export interface CreateGroupRequest {
   readonly job: TrainingJob;
@@ -12,13 +13,15 @@ export interface CreateGroupRequest {
   readonly gang: GangProvider;
 }
 
-/** Creates the group of an attempt, for schedulers that want to see it before its pods. Idempotent by its name. */
-export async function createGroup(
-  dependencies: Dependencies,
-  { job, anchorUid, attempt, gang }: CreateGroupRequest,
-): Promise<Done> {
+/**
+ * Creates the group of an attempt, for schedulers that want to see it before its pods; one that is there is made as large
+ * as the job is now. Idempotent by its name.
+ */
+export async function createGroup(dependencies: Dependencies, request: CreateGroupRequest): Promise<Done> {
+  const { job, anchorUid, attempt, gang } = request;
   const { resource } = GANG_ADAPTERS[gang];
   const object = renderGroup(job, { number: attempt, anchorUid }, gang);
   if (object && resource) await createObjects(dependencies, [{ resource, object }]);
+  await resizeGroup(dependencies, request);
   return { revision: 0 };
 }

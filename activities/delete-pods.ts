@@ -53,6 +53,12 @@ const isLeaving = ({ metadata }: Pod, graceSeconds: number | undefined) =>
   metadata.deletionTimestamp !== undefined &&
   (graceSeconds === undefined || (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds);
 
+/** A pod that does not go, as it is told. */
+export const leftOf = ({ metadata, spec }: Pod) => ({
+  pod: metadata.name,
+  ...(spec.nodeName ? { node: spec.nodeName } : {}),
+});
+
 /**
  * Deletes objects one by one, in parallel, and gives the highest revision that the API server answered with. Not as a
  * collection: the API server deletes that one by one, within one request of as many seconds.

@@ -3,7 +3,7 @@ import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { awaitGone } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods, MOST_TOLD } from './delete-pods.ts';
+import { deleteEach, deletePods, leftOf, MOST_TOLD } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
 import { isOverdue, remainingGraceOf, WORD_OF_NODE_MS } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
@@ -74,8 +74,3 @@ async function listUpTo(
 }
 
 const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);
-
-const leftOf = ({ metadata, spec }: Pod) => ({
-  pod: metadata.name,
-  ...(spec.nodeName ? { node: spec.nodeName } : {}),
-});

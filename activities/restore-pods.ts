@@ -16,6 +16,8 @@ export interface RestorePodsRequest extends AttemptRequest {
   readonly leaveGang?: boolean;
   /** Roles, in lower case, of which every pod of an earlier life than `lives` says is made again. */
   readonly restartRoles?: readonly string[];
+  /** Pods that are still there after their grace period are removed from the API server without their node's word. */
+  readonly force?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface RestorePodsRequest extends AttemptRequest {
 export async function restorePods(dependencies: Dependencies, request: RestorePodsRequest): Promise<Done> {
   const pods = await findUnwanted(dependencies, request);
   const gone = await deletePods(dependencies, { job: request.job, pods });
-  await untilGone(dependencies, pods);
+  await untilGone(dependencies, pods, { force: request.force });
   const objects = renderRequested(request);
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   return { ...gone, revision: Math.max(gone.revision, made.revision) };

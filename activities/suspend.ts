@@ -14,13 +14,13 @@ export interface SuspendRequest {
 
 /**
  * Removes all pods of a job, and what goes with them: Services, group, and lists of addresses that no pod will have
- * again. Idempotent: it deletes what is there.
+ * again. Tells which do not go, so that they are waited for. Idempotent: it deletes what is there.
  */
 export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<Done> {
   const { job, anchorUid } = request;
-  const { evidence } = await cleanUp(dependencies, { ...request, scope: 'All' });
+  const { evidence, left } = await cleanUp(dependencies, { ...request, scope: 'All' });
   await deleteLists(dependencies, job, anchorUid);
   const shared = job.plan.sharesWhileSuspended ? renderShared(job, anchorUid) : [];
   for (const object of shared) await createObjects(dependencies, [toCreate(object)]);
-  return { revision: 0, evidence };
+  return { revision: 0, evidence, left };
 }

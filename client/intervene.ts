@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { Fault } from '../contracts/faults.ts';
 import { INVALID_MANIFEST, type Intervention } from '../contracts/messages.ts';
@@ -13,17 +15,34 @@ export interface Asked {
 
 /** Asks a job for something, and waits at most so many milliseconds for its yes or no. */
 export async function intervene(temporal: Client, asked: Asked, answerMs: number): Promise<void> {
+  const until = Date.now() + answerMs;
+  const handle = temporal.workflow.getHandle(asked.workflowId);
+  // One id for all tries: what was heard after all is not done again.
+  const options = { args: [asked.request] as [Intervention], updateId: randomUUID() };
+  const ask = () => handle.executeUpdate<unknown, [Intervention]>(asked.update, options);
   try {
-    const handle = temporal.workflow.getHandle(asked.workflowId);
-    await temporal.withDeadline(Date.now() + answerMs, () =>
-      handle.executeUpdate(asked.update, { args: [asked.request] }),
-    );
+    await temporal.withDeadline(until, () => untilTaken(ask, until));
   } catch (error) {
     if (isUnheard(error)) throw new WorkerAwayError(asked.workflowId, error, PERHAPS_LATER);
     if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
     throw error;
   }
 }
+
+/** A workflow that begins a new run may have to take its last step once more; what was asked meanwhile is asked again. */
+async function untilTaken(ask: () => Promise<unknown>, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (grpcErrorOf(error)?.code !== GRPC.failedPrecondition || Date.now() + PAUSE_MS > until) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+const PAUSE_MS = 100;
 
 /** Temporal keeps what nobody took, and gives it to the worker that comes next, unless it is restarted meanwhile. */
 const PERHAPS_LATER =

@@ -29,6 +29,7 @@ import { readLogs } from './logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
+import { withSwept } from './swept.ts';
 import { translated } from './temporal-errors.ts';
 
 /** What a handle needs of the client that gave it. */
@@ -172,9 +173,7 @@ export class JobHandle {
 
   /** Lines of the job's log; see LogOptions for which pods. Needs access to the cluster. */
   async *logs(options: LogOptions = {}): AsyncGenerator<LogLine> {
-    const described = await this.#ask(() => this.#describe());
-    const { name, namespace, phase } = summaryOf(described);
-    const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+    const { name, namespace, phase, firstRunId } = await this.#named();
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
     const job = { name, namespace, phase, firstRunId, end: () => this.wait({ signal }) };
@@ -191,7 +190,17 @@ export class JobHandle {
    * looks for them (`evidence` of its settings).
    */
   async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
-    yield* readEvidence(this.#context.evidence(), await this.status(), choice);
+    const status = await withSwept(await this.status(), this.#context.cluster, () => this.#named());
+    yield* readEvidence(this.#context.evidence(), status, choice);
+  }
+
+  /** Which job it is, and which run of it. */
+  #named() {
+    return this.#ask(async () => {
+      const described = await this.#describe();
+      const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+      return { ...summaryOf(described), firstRunId };
+    });
   }
 
   #describe() {

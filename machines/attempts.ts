@@ -14,6 +14,7 @@ export function newAttempt(context: JobContext): Partial<JobContext> {
     digest: undefined,
     launched: undefined,
     leftGang: undefined,
+    dissolved: undefined,
     roster: undefined,
     lives: undefined,
     lost: undefined,

@@ -1,6 +1,7 @@
 import type { PodFailure } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
+import { findLost } from './lost-nodes.ts';
 import { describeFailure } from './restart-policy.ts';
 
 /**
@@ -12,12 +13,12 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
   if (backoffLimit === undefined) return undefined;
   const restarts = countRestarts(context.restarts) - (context.exempt ?? 0);
   if (restarts + wanted <= backoffLimit) return undefined;
-  const first = wanted > 0 ? context.digest?.failures[0] : undefined;
+  const first = wanted > 0 ? [...(context.digest?.failures ?? []), ...findLost(context)][0] : undefined;
   const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;
   return {
     reason: 'BackoffLimitExceeded',
     rule,
-    message: `${countOf(restarts + wanted)} ${wanted ? 'needed' : 'made'}, ${backoffLimit} allowed; ${why(first, wanted)}; ${rule}`,
+    message: `${countOf(restarts + wanted)} ${wanted ? 'needed' : 'made'}, ${backoffLimit} allowed; ${why(context, first, wanted)}; ${rule}`,
     pod: first?.pod,
     node: first?.node,
     container: first?.container,
@@ -28,7 +29,8 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
 
 const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
 
-function why(failure: PodFailure | undefined, wanted: number): string {
+function why({ trouble }: JobContext, failure: PodFailure | undefined, wanted: number): string {
   if (failure) return describeFailure(failure);
+  if (trouble && wanted) return trouble.message;
   return wanted ? 'pods are gone without having finished' : 'containers were restarted in place';
 }

@@ -33,6 +33,17 @@ export function withDigest(context: JobContext, digest: Digest, at = 0): JobCont
   };
 }
 
+/**
+ * What is known once a change is made: from now on only what was seen after it counts, and what was heard of that
+ * meanwhile, which may never be told again.
+ */
+export function afterChange(context: JobContext, revision: number): Pick<JobContext, 'barrier' | 'done'> {
+  const { digest, done } = context;
+  const barrier = Math.max(context.barrier, revision);
+  const hasSeen = digest !== undefined && digest.revision.pods >= barrier;
+  return { barrier, done: hasSeen ? remember(done, digest.roles) : done };
+}
+
 /** Of roles whose restarts count; a watcher that does not tell roles apart tells their sum. */
 function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
   const counting = plan.roles.filter(isCharged).map(({ name }) => roles[name.toLowerCase()]?.restarts);

@@ -1,12 +1,12 @@
 import { cleanUpScope } from './clean-up-policy.ts';
-import type { JobContext } from './job-context.ts';
+import { FORCE_DELETE, type JobContext } from './job-context.ts';
 import type { Effect } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
 import { nodesToAvoid } from './node-avoidance.ts';
 import { policyOf } from './policy.ts';
 import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
-import { hasAnySucceeded, isStranded } from './stranded.ts';
+import { hasDissolved, isStranded } from './stranded.ts';
 import { verdictOf } from './verdict.ts';
 
 /** What a job wants done, from what is known of it. */
@@ -45,7 +45,7 @@ export function restorePods(context: JobContext, options: { readonly force?: boo
     replace: broken?.replace ?? [],
     done: context.done,
     // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
-    asGang: !hasAnySucceeded(context),
+    asGang: !hasDissolved(context),
     leaveGang: isStranded(context) || undefined,
     roles: presentRoles(context),
     avoid: nodesToAvoid(context),
@@ -60,11 +60,17 @@ export const drain = (
   options: { readonly patient?: boolean; readonly force?: boolean } = {},
 ): Effect => ({ type: 'drain', attempt, ...options });
 
+/** However long it takes; and by force, if it has taken as long as the policy allows. */
+export function drainPatiently(context: JobContext, at: number): Effect {
+  const isForced = at >= (context.deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY);
+  return drain(context, { patient: true, ...(isForced ? { force: true } : {}) });
+}
+
 export const scale = (context: JobContext): Effect => ({
   type: 'scale',
   attempt: context.attempt,
   done: context.done,
-  asGang: !hasAnySucceeded(context),
+  asGang: !hasDissolved(context),
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
   lives: context.lives,

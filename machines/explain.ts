@@ -7,8 +7,15 @@ import { explainTroubles } from './restart-decision.ts';
 import { countMembers, sumOver } from './role-counts.ts';
 import { timeOf } from './time.ts';
 
-/** Why a state was entered, in a sentence for the timeline. */
-export function explain({ state, context }: Position, event: JobEvent): string {
+/** Why a state was entered, in a sentence for the timeline: also who asked for it, and what could not be had. */
+export function explain(position: Position, event: JobEvent): string {
+  const why = explainState(position, event);
+  if (event.type === 'amend') return `${event.cause.message}; ${why}`;
+  const isWithoutEvidence = event.type === 'effectFailed' && event.effect === 'capture';
+  return isWithoutEvidence ? `${why}; evidence could not be taken: ${event.cause.message}` : why;
+}
+
+function explainState({ state, context }: Position, event: JobEvent): string {
   if (context.outcome) return explainEnd({ state, context }, event);
   if (event.type === 'resume' || event.type === 'retryNow' || event.type === 'release') {
     return event.cause.message;
@@ -54,8 +61,9 @@ export function explain({ state, context }: Position, event: JobEvent): string {
 }
 
 /** What a job that is not running waits for, as a cause; undefined for one that runs. `entered`: why it is where it is. */
-export function waitingCause({ state, context }: Position, entered: string): Cause | undefined {
-  if (context.outcome) return causeWhileEnding(state, context.outcome.cause, entered);
+export function waitingCause(position: Position, entered: string): Cause | undefined {
+  const { state, context } = position;
+  if (context.outcome) return causeWhileEnding(position, entered);
   switch (state) {
     case 'Pending.Creating':
       return {
@@ -68,6 +76,7 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
         message: waitingFor(context),
       };
     case 'Suspended.Draining':
+      return terminatingCause(context) ?? context.suspension;
     case 'Suspended.Resting':
       return context.suspension;
     case 'Pending.Queued':
@@ -79,7 +88,8 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
     case 'Pending.Scaling':
       return { reason: 'Scaling', message: entered };
     case 'Restarting.Holding':
-      return { reason: 'HeldForDebugging', message: entered };
+      // Since it was entered, somebody may have said for how much longer.
+      return { reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` };
     case 'Restarting.Draining':
       return terminatingCause(context) ?? { reason: 'RestartingGang', message: entered };
     case 'Restarting.Drained':
@@ -95,10 +105,18 @@ export function waitingCause({ state, context }: Position, entered: string): Cau
 }
 
 /** A job whose end waits says until when. */
-const causeWhileEnding = (state: string, cause: Cause | undefined, entered: string): Cause | undefined =>
-  cause && WAITING_ENDS.has(state) ? { ...cause, message: entered } : cause;
-
-const WAITING_ENDS: ReadonlySet<string> = new Set(['Finishing.Holding', 'Finishing.Checkpointing']);
+function causeWhileEnding({ state, context }: Position, entered: string): Cause | undefined {
+  const cause = context.outcome?.cause;
+  if (!cause) return undefined;
+  switch (state) {
+    case 'Finishing.Holding':
+      return { ...cause, message: `${cause.message}; ${heldUntil(context)}` };
+    case 'Finishing.Checkpointing':
+      return { ...cause, message: entered };
+    default:
+      return cause;
+  }
+}
 
 /** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
 function waitsForGang(context: JobContext): boolean {
@@ -109,7 +127,9 @@ function waitsForGang(context: JobContext): boolean {
 
 /** Pods that do not go, because their node is dead, or although their grace period is over. */
 function terminatingCause({ digest, terminating = [] }: JobContext): Cause | undefined {
-  const troubles = new Map((digest?.endangered ?? []).map(({ uid, trouble }) => [uid, trouble]));
+  // On a cordoned node they end as on any other.
+  const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
+  const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
   const stuck = (digest?.leaving ?? []).filter(({ uid }) => troubles.has(uid));
   const [first = terminating[0], ...others] = stuck;
   if (!first) return undefined;
@@ -153,7 +173,7 @@ function explainCleanUp(event: JobEvent): string {
 const explainRestart = (context: JobContext) => explainTroubles(context) ?? STRANDED;
 
 const STRANDED =
-  'members have succeeded, and their gang cannot be complete again; what waits in it is placed by itself';
+  'the gang lacks members that will not come back, and cannot be complete again; what waits in it is placed by itself';
 
 function waitingFor(context: JobContext): string {
   const { digest } = context;

@@ -68,8 +68,10 @@ export interface JobContext {
   readonly suspension?: Cause;
   /** The pods of roles that come after others have been created. */
   readonly launched?: boolean;
-  /** What is made from now on is placed by itself. */
+  /** What is made from now on is placed by itself, and nobody is left in the gang who waits. */
   readonly leftGang?: boolean;
+  /** The job was made smaller than its group, which keeps its size. */
+  readonly dissolved?: boolean;
   /** Hash of the list of pods that was published last. */
   readonly roster?: string;
   /** Epoch milliseconds by name. */

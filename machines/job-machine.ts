@@ -1,13 +1,12 @@
 import { publishRoster } from './effects.ts';
 import { ACTIVE_DEADLINE, initialContext, NODE_LOST, RECOVERY, STALL } from './job-context.ts';
-import type { Effect } from './job-events.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishing } from './states/finishing.ts';
 import { pending } from './states/pending.ts';
 import { restarting } from './states/restarting.ts';
 import { starting } from './states/starting.ts';
 import { suspended } from './states/suspended.ts';
-import { endsAs, failsAt, isOver, waysFrom } from './transitions.ts';
+import { AMEND, endsAs, failsAt, isOver, waysFrom } from './transitions.ts';
 
 /**
  * The statechart of a job. Each state that waits for the cluster asks, after every event, what the newest digest means
@@ -29,7 +28,7 @@ export const jobMachine = jobSetup.createMachine({
     effectFailed: failsAt('publishRoster'),
     stop: { target: '.Finishing', actions: endsAs('Stopped') },
     suspend: { target: '.Suspended', actions: 'suspend' },
-    amend: { actions: ['amend', { type: 'perform', params: (): Effect => ({ type: 'publishRules' }) }] },
+    amend: { actions: AMEND },
     extendDeadline: { actions: 'extendDeadline' },
     hold: { actions: 'wishHold' },
     deadline: [
@@ -47,6 +46,7 @@ export const jobMachine = jobSetup.createMachine({
       exit: 'runNoMore',
       always: waysFrom('running'),
       on: {
+        amend: { actions: [...AMEND, 'run'] },
         deadline: [
           { guard: 'isGettingOn', actions: 'listenOn' },
           { guard: isOver(STALL), target: 'Restarting', actions: 'stall' },

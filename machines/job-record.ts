@@ -214,6 +214,9 @@ function failureMessage(context: JobContext): string {
 
 function restartingMessage(context: JobContext): string {
   const { name, roles, successRoles, messages } = context.plan;
+  const { trouble, restarting, amended } = context;
+  if (trouble) return `job ${name} is restarting: ${trouble.message}`;
+  if (amended && restarting) return `job ${name} is restarting: ${restarting.why}`;
   const broken = brokenRole(context);
   const isActive = (role: PlannedRole) => {
     const { placed, ready } = digestOf(context, role);

@@ -1,8 +1,9 @@
 import { assign, setup } from 'xstate';
 import type { FinalPhase } from '../contracts/status.ts';
-import { isNews, withDigest } from './digest-order.ts';
+import { afterChange, isNews, withDigest } from './digest-order.ts';
 import { causeOfEnd } from './end-cause.ts';
 import { capturing, needsCapture, remembered } from './evidence.ts';
+import { resized } from './fixed-groups.ts';
 import { holdTime, isHeldOnFailure } from './hold.ts';
 import {
   ACTIVE_DEADLINE,
@@ -32,10 +33,10 @@ import {
 } from './restarts.ts';
 import { sumOver } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
-import { amended, withAmendment } from './scaling.ts';
+import { withAmendment } from './scaling.ts';
 import { stallsAt, stallTrouble } from './stall.ts';
 import { startUpTrouble } from './start-up.ts';
-import { hasAnySucceeded } from './stranded.ts';
+import { hasDissolved } from './stranded.ts';
 import { resumed, suspended } from './suspension.ts';
 import { withLossTimer, withoutTimers, withTimer } from './timers.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -63,14 +64,13 @@ export const jobSetup = setup({
     noteTime: assign(({ event }) => ({ at: event.at })),
     noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
     launched: assign({ launched: true }),
-    leaveGang: assign(({ context }) => ({ leftGang: hasAnySucceeded(context) })),
+    leaveGang: assign(({ context }) => ({ leftGang: hasDissolved(context) })),
     suspend: assign(({ event }) => (event.type === 'suspend' ? suspended(event.cause) : {})),
     /** A job that was to be suspended is to go on before it is. */
     callOff: assign({ suspension: undefined }),
     resume: assign(({ context }) => resumed(context)),
-    /** From now on only what was seen after the change counts. */
     raiseBarrier: assign(({ context, event }) =>
-      event.type === 'effectDone' ? { barrier: Math.max(context.barrier, event.revision) } : {},
+      event.type === 'effectDone' ? afterChange(context, event.revision) : {},
     ),
     /** A job that starts again is not given its time again. */
     startDeadline: assign(({ context, event }) => {
@@ -90,7 +90,10 @@ export const jobSetup = setup({
     }),
     /** What is merely gone, e.g. deleted by hand, is made again at once; what failed may fail again. */
     startBackOff: assign(({ context, event }) => startBackOff(context, event.at)),
-    endBackOff: assign(({ context }) => withoutTimers(context, BACK_OFF)),
+    /** It is not waited for twice, whatever else comes before the restart. */
+    endBackOff: assign(({ context }) =>
+      context.deadlines[BACK_OFF] === undefined ? {} : { ...withoutTimers(context, BACK_OFF), hurried: true },
+    ),
     beforeReplacing: assign(({ context }) => beforeReplacing(context)),
     afterReplacing: assign(({ context, event }) => afterReplacing(context, event.at)),
     beginDraining: assign(({ context, event }) => drainingBegun(context, event.at)),
@@ -136,7 +139,7 @@ export const jobSetup = setup({
     amend: assign(({ context, event }) =>
       event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event.plan) }) : {},
     ),
-    resize: assign(({ context }) => amended(context)),
+    resize: assign(({ context }) => resized(context)),
     awaitCheckpoint: assign(({ context, event }) =>
       withTimer(context, CHECKPOINT, event.at + (policyOf(context).checkpoint?.withinMs ?? 0)),
     ),
@@ -162,13 +165,16 @@ export const jobSetup = setup({
       event.type === 'digest' &&
       isNews(context, event.digest) &&
       rosterDue(withDigest(context, event.digest)) !== undefined,
+    /** And with it all that could be looked at. */
+    isAnchorGone: ({ context, event }) =>
+      event.type === 'digest' && event.digest.anchorDeleted && isNews(context, event.digest),
     isNews: ({ context, event }) => event.type === 'digest' && isNews(context, event.digest),
     /** Of an effect that was cancelled the end may still be told; it is not the end of what came after. */
     answers: ({ event }, { effect }: { effect: Effect['type'] }) =>
       'effect' in event && event.effect === effect,
     /** Pods are left that should be gone. */
-    leavesPods: ({ event }) =>
-      event.type === 'effectDone' && event.effect === 'drain' && !!event.left?.length,
+    leavesPods: ({ event }, { effect }: { effect: Effect['type'] }) =>
+      event.type === 'effectDone' && event.effect === effect && !!event.left?.length,
     isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
       'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
     needsCapture: ({ context }) => needsCapture(context),
@@ -201,6 +207,11 @@ export const jobSetup = setup({
       isNews(context, event.digest) &&
       (event.digest.acknowledged === true || !hasLive(withDigest(context, event.digest))),
     failsUncaptured: ({ context }) => context.outcome?.phase === 'Failed' && needsCapture(context),
+    /** Not by what a digest showed, but by a time that was over, or by what could not be done: in any state. */
+    failsHeldInMidst: ({ context, event }) =>
+      context.outcome?.phase === 'Failed' &&
+      (event.type === 'deadline' || event.type === 'effectFailed') &&
+      isHeldOnFailure(context),
     failsHeld: ({ context }) => context.outcome?.phase === 'Failed' && isHeldOnFailure(context),
   },
 });

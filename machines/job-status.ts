@@ -3,7 +3,7 @@ import type { PlannedRole } from '../contracts/training-job.ts';
 import { waitingCause } from './explain.ts';
 import { budgetsOf } from './failure-budget.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
-import { phaseOf } from './job-record.ts';
+import { type JobRecord, phaseOf } from './job-record.ts';
 import { avoidedUntil } from './node-avoidance.ts';
 import { countDone, digestOf } from './role-counts.ts';
 import { type Job, positionOf } from './step.ts';
@@ -21,7 +21,7 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     state: position.state,
     attempt: context.attempt,
     restarts: countRestarts(context.restarts),
-    cause: waitingCause(position, record.timeline.at(-1)!.cause),
+    cause: waitingCause(position, whyEntered(record)),
     conditions: record.conditions,
     replicaStatuses: replicaStatusesOf(context),
     mode: context.plan.mode,
@@ -36,6 +36,13 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     }),
     timeline: record.timeline,
   };
+}
+
+/** What was asked for since then, and led to no other state, is told after it. */
+function whyEntered({ timeline }: JobRecord): string {
+  const { state, attempt } = timeline.at(-1)!;
+  const before = timeline.findLastIndex((entry) => entry.state !== state || entry.attempt !== attempt);
+  return timeline[before + 1]!.cause;
 }
 
 /** Of most jobs there is nothing to say about these. */

@@ -8,7 +8,7 @@ import { countRestarts, type JobContext } from './job-context.ts';
 import type { PodIdentity } from './job-events.ts';
 import { findLost } from './lost-nodes.ts';
 import { policyOf, policyRule } from './policy.ts';
-import { type ChosenRung, containerRung, nextRung } from './restart-ladder.ts';
+import { type ChosenRung, containerRung, failedNodes, nextRung } from './restart-ladder.ts';
 import { causeOf, describeFailure, findFinalFailure, findReplaceable } from './restart-policy.ts';
 import { countMissing, digestOf, isCharged } from './role-counts.ts';
 
@@ -32,6 +32,8 @@ export interface Restart {
   readonly restarts: number;
   /** Where what failed had run, if the policy wants later pods to keep away from there. */
   readonly nodes: readonly string[];
+  /** Where what failed had run. */
+  readonly failedOn: readonly string[];
 }
 
 /** What is wrong, and what the policy makes of it; undefined if nothing is. */
@@ -101,6 +103,7 @@ export const UNCHARGED: Restart = {
   charges: {},
   restarts: 0,
   nodes: [],
+  failedOn: [],
 };
 
 /** A kubelet cannot bring back a pod that has failed. */
@@ -125,6 +128,7 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
     charges,
     restarts: Object.values(charges).reduce((sum, n) => sum + n, 0),
     nodes: nodesOf(context, troubles, scope),
+    failedOn: failedOn(context, troubles),
   };
 }
 
@@ -143,7 +147,8 @@ function chargesByPod(context: JobContext, troubles: Troubles): Charges {
   charge(mainClass(context, troubles), troubles.others);
   charge('infrastructure', troubles.missing);
   charge('userCode', troubles.worn.length);
-  if (troubles.trouble) charge(troubles.trouble.class, 1);
+  // Pods that did not come back in place are what is the trouble.
+  if (troubles.trouble && troubles.worn.length === 0) charge(troubles.trouble.class, 1);
   return charges;
 }
 
@@ -168,12 +173,18 @@ function brokenRoles(context: JobContext, { failures, worn }: Troubles): readonl
 }
 
 /** `gangElsewhere` leaves every node of a failure; otherwise only those that are to blame, if the policy wants that. */
-function nodesOf(context: JobContext, { failures }: Troubles, scope: RestartScope): readonly string[] {
-  const isElsewhere = scope === 'gangElsewhere';
-  if (!isElsewhere && policyOf(context).nodes.avoidForMs === undefined) return [];
-  return failures
-    .filter((failure) => isElsewhere || classOf(context, failure) === 'infrastructure')
+function nodesOf(context: JobContext, troubles: Troubles, scope: RestartScope): readonly string[] {
+  if (scope === 'gangElsewhere') return [...failedOn(context, troubles), ...failedNodes(context)];
+  if (policyOf(context).nodes.avoidForMs === undefined) return [];
+  return troubles.failures
+    .filter((failure) => classOf(context, failure) === 'infrastructure')
     .flatMap(({ node }) => node ?? []);
+}
+
+function failedOn({ digest }: JobContext, { failures, worn }: Troubles): readonly string[] {
+  const uids = new Set(worn.map(({ uid }) => uid));
+  const restarted = (digest?.restarted ?? []).filter(({ uid }) => uids.has(uid));
+  return [...failures, ...restarted].flatMap(({ node }) => node ?? []);
 }
 
 /** Failures that leave no failed pod behind may be final as well. */

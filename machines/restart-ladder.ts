@@ -9,6 +9,8 @@ export interface LadderPosition {
   readonly times: number;
   /** The last one, in epoch milliseconds. */
   readonly at: number;
+  /** Where something failed since the ladder began, the latest first. */
+  readonly nodes?: readonly string[];
 }
 
 /** A rung that can be taken; `index` is that of the ladder, or its length for what the ladder does not have. */
@@ -32,16 +34,25 @@ export function nextRung(context: JobContext, least: RestartScope): ChosenRung |
   return ladder.some(reaches) ? undefined : { index: ladder.length, rung: { scope: least } };
 }
 
-/** The position after a restart on a rung; one that the ladder does not have leaves a job where it stands. */
-export function climbed(context: JobContext, index: number): LadderPosition {
+/**
+ * The position after a restart on a rung, because of what failed on these nodes; a rung that the ladder does not have
+ * leaves a job where it stands.
+ */
+export function climbed(context: JobContext, index: number, failedOn: readonly string[]): LadderPosition {
   const { rung, times } = positionOn(context);
-  const at = context.at ?? 0;
-  if (index >= policyOf(context).restart.ladder.length) return { rung, times, at };
-  return { rung: index, times: index === rung ? times + 1 : 1, at };
+  const { restart, nodes } = policyOf(context);
+  const known = [...new Set([...failedOn, ...failedNodes(context)])].slice(0, nodes.avoidAtMost);
+  const position = { at: context.at ?? 0, ...(known.length > 0 ? { nodes: known } : {}) };
+  if (index >= restart.ladder.length) return { rung, times, ...position };
+  return { rung: index, times: index === rung ? times + 1 : 1, ...position };
 }
+
+/** Where something failed since the ladder began, the latest first. */
+export const failedNodes = (context: JobContext): readonly string[] => positionOn(context).nodes ?? [];
 
 /** What was tried last did not help in time, however long that was: its rung is not taken again. */
 export const skipped = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
+  ...ladder,
   rung: (ladder?.rung ?? 0) + 1,
   times: 0,
   at,

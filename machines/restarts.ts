@@ -112,7 +112,7 @@ export function isOfGang(context: JobContext): boolean {
 }
 
 const WHY_UNKNOWN =
-  'members have succeeded, and their gang cannot be complete again; what waits in it is placed by itself';
+  'the gang lacks members that will not come back, and cannot be complete again; what waits in it is placed by itself';
 
 function restartOf(context: JobContext): Restart | undefined {
   const verdict = verdictOf(context);
@@ -127,7 +127,10 @@ function spent(context: JobContext, restart: Restart): Partial<JobContext> {
   return {
     ...charged(context, restart.charges),
     ...(isClimbing
-      ? { ladder: climbed(context, restart.rung), forgottenInPlace: restarts.earlier + restarts.present }
+      ? {
+          ladder: climbed(context, restart.rung, restart.failedOn),
+          forgottenInPlace: restarts.earlier + restarts.present,
+        }
       : {}),
     restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },
     ...SETTLED,

@@ -32,8 +32,12 @@ export function countMissing(context: JobContext, role: PlannedRole): number {
   if (role.after?.length && !context.launched) return 0;
   const { unplaced, placed, ready, failed, leaving } = digestOf(context, role);
   const present = unplaced + placed + ready + failed + leaving;
-  return Math.max(0, role.replicas - present - countDone(context, role));
+  return Math.max(0, wantedReplicas(context, role) - present - countDone(context, role));
 }
+
+/** A role that is to be smaller does not miss what it is to lose: nobody makes that again. */
+const wantedReplicas = ({ amended }: JobContext, { name, replicas }: PlannedRole) =>
+  Math.min(replicas, amended?.roles.find((role) => role.name === name)?.replicas ?? replicas);
 
 export const sumOver = (context: JobContext, count: (role: RoleDigest) => number) =>
   context.plan.roles.reduce((sum, role) => sum + count(digestOf(context, role)), 0);

@@ -7,15 +7,18 @@ const COUNT_THE_LIVING: ReadonlySet<GangProvider> = new Set(['native', 'coschedu
 
 /**
  * Members wait for a gang that can never be complete again: others have succeeded, and the scheduler counts only those
- * that live. Whoever waits has to be placed by itself; once that was done there is nobody in the gang left who waits.
+ * that live; or it was made larger than the job is now. Whoever waits has to be placed by itself; once that was done there is nobody in the gang left who waits.
  */
 export function isStranded(context: JobContext): boolean {
   const { plan, gang, leftGang } = context;
   if (leftGang || plan.minMember === undefined || !COUNT_THE_LIVING.has(gang)) return false;
   const waiting = sumOver(context, ({ unplaced }) => unplaced);
   const living = sumOver(context, ({ unplaced, placed, ready }) => unplaced + placed + ready);
-  return waiting > 0 && living < plan.minMember && hasAnySucceeded(context);
+  return waiting > 0 && living < plan.minMember && hasDissolved(context);
 }
 
-export const hasAnySucceeded = (context: JobContext) =>
+/** Whoever is made from now on is placed by itself. */
+export const hasDissolved = (context: JobContext) => context.dissolved === true || hasAnySucceeded(context);
+
+const hasAnySucceeded = (context: JobContext) =>
   context.plan.roles.some((role) => countDone(context, role) > 0);

@@ -11,9 +11,12 @@ export const withoutTimers = ({ deadlines }: Deadlines, ...names: readonly strin
   deadlines: Object.fromEntries(Object.entries(deadlines).filter(([name]) => !names.includes(name))),
 });
 
-/** The context with the time at which the next pod is lost with its node; the same one if that has not changed. */
+/**
+ * The context with the time at which the next pod is lost with its node; the same one if that has not changed. No time
+ * runs while a job is suspended.
+ */
 export function withLossTimer(context: JobContext): JobContext {
-  const at = nextLossAt(context);
+  const at = context.suspension ? undefined : nextLossAt(context);
   if (at === context.deadlines[NODE_LOST]) return context;
   const others = withoutTimers(context, NODE_LOST);
   return { ...context, ...(at === undefined ? others : withTimer(others, NODE_LOST, at)) };

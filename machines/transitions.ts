@@ -8,6 +8,7 @@ import type { Verdict } from './verdict.ts';
 export const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
 export const verdictIs = (is: Verdict['is']) => ({ type: 'verdictIs' as const, params: { is } });
 export const answers = (effect: Effect['type']) => ({ type: 'answers' as const, params: { effect } });
+export const leavesPods = (effect: Effect['type']) => ({ type: 'leavesPods' as const, params: { effect } });
 export const endsAs = (phase: FinalPhase) => ({ type: 'end' as const, params: { phase } });
 export const failsAt = (effect: Effect['type']) => ({
   guard: answers(effect),
@@ -42,6 +43,12 @@ export const FINAL_STATES = [
 
 /** All ways but the one that leads to the state itself. */
 export const waysFrom = (own: Verdict['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
+
+/** Where a timer waits for what a rule says, the state itself starts it anew. */
+export const AMEND = [
+  'amend',
+  { type: 'perform', params: (): Effect => ({ type: 'publishRules' }) },
+] as const;
 
 /** Times that may be over while the gang is not back yet. */
 export const WAITED_LONG_ENOUGH = [

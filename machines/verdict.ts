@@ -5,7 +5,7 @@ import type { JobContext } from './job-context.ts';
 import { canLaunch, isHeld, presentRoles } from './launch-order.ts';
 import { type Decision, decide, UNCHARGED } from './restart-decision.ts';
 import { digestOf } from './role-counts.ts';
-import { scalesLive } from './scaling.ts';
+import { scalesLive, tellsOfExcess } from './scaling.ts';
 import { isStranded } from './stranded.ts';
 import { hasSucceeded } from './success-policy.ts';
 
@@ -27,6 +27,7 @@ export function verdictOf(context: JobContext): Verdict {
   if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
   if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
+  if (tellsOfExcess(context)) return context.amended ? resizing(context) : { is: 'undecided' };
   return decide(context) ?? (isStranded(context) ? STRANDED : progressOf(context));
 }
 
@@ -38,8 +39,10 @@ const ANCHOR_DELETED: Cause = {
   message: 'the anchor of the job was deleted from the cluster',
 };
 
+const resizing = (context: JobContext): Verdict => ({ is: scalesLive(context) ? 'resized' : 'resizedAnew' });
+
 function progressOf(context: JobContext): Verdict {
-  if (context.amended) return { is: scalesLive(context) ? 'resized' : 'resizedAnew' };
+  if (context.amended) return resizing(context);
   if (canLaunch(context)) return { is: 'launchable' };
   // A launcher that has no node yet does not take back that the gang is placed.
   const gang = context.plan.roles.filter((role) => !isHeld(role));

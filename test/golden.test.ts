@@ -11,8 +11,8 @@ import { paddleLeftOf, paddleStatusesOf } from './comparison/paddle-statuses.ts'
 import { asKubeflow } from './comparison/statuses.ts';
 
 /**
- * Not those in which paddle-operator crashed or was made to scale, see frameworks/paddle-operator.test.ts; nor one that
- * was suspended, see golden-suspended.test.ts.
+ * Not those in which paddle-operator crashed, see frameworks/paddle-operator.test.ts, or was made to scale, see
+ * scenarios/scaling-compared.scenario.test.ts; nor one that was suspended, see golden-suspended.test.ts.
  */
 const COMPARED = CASES.filter((name) => {
   const { observed, job } = readCase(name);

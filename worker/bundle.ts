@@ -58,7 +58,8 @@ async function bundleElsewhere(codePath: string): Promise<boolean> {
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json')));
   for (const folder of SOURCES) {
-    const names = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith('.ts')).sort();
+    const all = await readdir(join(ROOT, folder), { recursive: true });
+    const names = all.filter((name) => name.endsWith('.ts')).sort();
     for (const name of names) hash.update(name).update(await readFile(join(ROOT, folder, name)));
   }
   return hash.digest('hex').slice(0, 16);

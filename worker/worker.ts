@@ -14,6 +14,8 @@ import { temporalLogger } from './temporal-logger.ts';
 
 /** Each cached workflow costs about 240 KB; one that was evicted is replayed when it next hears something. */
 const CACHED_WORKFLOWS = 1_000;
+/** An activity hears with a heartbeat that it is cancelled; the usual 8 s are long for somebody who waits for a stop. */
+const HEARTBEAT_INTERVAL = '2s';
 /** What was meant for a worker that has died waits this long before another one takes it. */
 const STICKY_TIMEOUT = '3s';
 /**
@@ -54,6 +56,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+    maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
     shutdownGraceTime: '5s',
     dataConverter,
   });

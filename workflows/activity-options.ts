@@ -40,4 +40,10 @@ export const { drain: drainPatiently } = proxyActivities<Activities>({
 
 /** Somebody waits for the answer. */
 export const { amend } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
-export const { recordStatus } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
+
+/** Waited for when it is given up: a status that is written late would replace a newer one. */
+export const { recordStatus } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry,
+});

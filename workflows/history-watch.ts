@@ -13,10 +13,12 @@ export function createHistoryWatch(): HistoryWatch {
   let suggestedAt: number | undefined;
   return {
     isLong: ({ isBusy }) => {
-      const { continueAsNewSuggested, historyLength } = workflowInfo();
+      const { continueAsNewSuggested, historyLength, suggestedContinueAsNewReasons = [] } = workflowInfo();
       if (!continueAsNewSuggested) return false;
       suggestedAt ??= historyLength;
-      return !isBusy || historyLength >= suggestedAt * PATIENCE;
+      // Of updates there is no second helping: when the run has had its last one, nobody could ask for anything.
+      const isPressing = suggestedContinueAsNewReasons.includes('TOO_MANY_UPDATES');
+      return !isBusy || isPressing || historyLength >= suggestedAt * PATIENCE;
     },
   };
 }

@@ -16,14 +16,20 @@ export interface Inbox {
   isEmpty(): boolean;
   /** Somebody has asked for the end of the job. */
   isStopped(): boolean;
+  /** Somebody has cancelled the workflow itself. */
+  isCancelled(): boolean;
 }
 
 /** Temporal's own tools may send no argument at all. */
 type Asked = Parameters<AskedFor['event']>[0] | null | undefined;
 
-/** Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited. */
-export function openInbox(standing: () => Standing): Inbox {
-  const events: JobEvent[] = [];
+/**
+ * Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited.
+ * `heard`: what an earlier run has heard; it comes before what this one hears.
+ */
+export function openInbox(standing: () => Standing, heard: readonly JobEvent[] = []): Inbox {
+  const root = CancellationScope.current();
+  const events: JobEvent[] = [...heard];
   let newest: Digest | undefined;
   const status = () => standing().status;
 
@@ -51,7 +57,7 @@ export function openInbox(standing: () => Standing): Inbox {
     );
   }
   setHandler(statusQuery, status, { description: 'Phase, cause, conditions, replicas and timeline.' });
-  CancellationScope.current().cancelRequested.catch(() => {
+  root.cancelRequested.catch(() => {
     events.push({
       type: 'stop',
       at: Date.now(),
@@ -77,6 +83,7 @@ export function openInbox(standing: () => Standing): Inbox {
     },
     isEmpty,
     isStopped: () => events.some(({ type }) => type === 'stop'),
+    isCancelled: () => root.consideredCancelled,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
 import type { Done } from '../activities/create-attempt.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
@@ -18,6 +18,7 @@ import {
   scale,
   suspend,
 } from './activity-options.ts';
+import { together } from './together.ts';
 
 /** Pods of one activity. More go to several activities, which may run on several workers. */
 const CHUNK = 500;
@@ -30,7 +31,10 @@ export interface Performer {
    */
   perform(effect: Effect): void;
   isIdle(): boolean;
-  /** Cancels what is under way, waits for it, and gives it, to be performed again by another run of the workflow. */
+  /**
+   * Cancels what is under way, waits for it, and gives it, to be performed again by another run of the workflow. What
+   * comes to its end all the same is answered as ever, and not given.
+   */
   interrupt(): Promise<readonly Effect[]>;
 }
 
@@ -47,18 +51,17 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
   async function run(lane: Lane, effect: Effect, previous: readonly Promise<void>[]) {
     const scope = lane.current!.scope;
     await Promise.all(previous);
+    const { type } = effect;
     const event = await scope
       .run(() => performOne(admission(), effect))
       .then(
-        (done) => ({ type: 'effectDone' as const, effect: effect.type, ...done, at: Date.now() }),
-        (error) => ({
-          type: 'effectFailed' as const,
-          effect: effect.type,
-          cause: causeOf(error),
-          at: Date.now(),
-        }),
+        (done): JobEvent => ({ type: 'effectDone', effect: type, ...done, at: Date.now() }),
+        (error): JobEvent | undefined =>
+          scope.consideredCancelled && isCancellation(error)
+            ? undefined
+            : { type: 'effectFailed', effect: type, cause: causeOf(error), at: Date.now() },
       );
-    if (lane.current?.scope !== scope) return;
+    if (lane.current?.scope !== scope || !event) return;
     lane.current = undefined;
     answer(event);
   }
@@ -85,11 +88,13 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
     },
     isIdle: () => [changes, lists, rules].every(({ current }) => current === undefined),
     interrupt: async () => {
-      const interrupted = [changes, lists, rules].flatMap((lane) => lane.current ?? []);
-      for (const lane of [changes, lists, rules]) lane.current = undefined;
-      for (const { scope } of interrupted) scope.cancel();
-      await Promise.all(interrupted.map(({ ended }) => ended));
-      return interrupted.map(({ effect }) => effect);
+      const lanes = [changes, lists, rules];
+      const underWay = lanes.flatMap(({ current }) => current ?? []);
+      for (const { scope } of underWay) scope.cancel();
+      await Promise.all(underWay.map(({ ended }) => ended));
+      const unfinished = lanes.flatMap(({ current }) => current?.effect ?? []);
+      for (const lane of lanes) lane.current = undefined;
+      return unfinished;
     },
   };
 }
@@ -142,7 +147,7 @@ async function createInChunks(
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
   const done = effect.type === 'launch' ? effect.done : {};
   const request = { job, anchorUid, gang, attempt, roles, done, asGang: true, avoid };
-  const chunks = await Promise.all(
+  const chunks = await together(() =>
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );
   return { revision: Math.max(...chunks.map(({ revision }) => revision)) };

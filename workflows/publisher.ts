@@ -1,5 +1,10 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
@@ -11,23 +16,41 @@ export interface Publisher {
   isIdle(): boolean;
   /** Resolves when the newest status is recorded. */
   settled(): Promise<void>;
+  /** Gives up what is being recorded, and waits for that; gives the phase that is on record, for another run to go on. */
+  interrupt(): Promise<Phase>;
 }
 
-export function createPublisher(anchorUid: string, published?: JobStatus): Publisher {
-  let last = published;
-  /** An anchor is made with this phase on it. */
-  let recorded: Phase = published?.phase ?? 'Pending';
+/** What people have been told. */
+export interface Published {
+  readonly status?: JobStatus;
+  /** The phase that the record has. */
+  readonly recorded: Phase;
+}
+
+/** An anchor is made with this phase on it. */
+const NOTHING_YET: Published = { recorded: 'Pending' };
+
+export function createPublisher(anchorUid: string, published = NOTHING_YET): Publisher {
+  let last = published.status;
+  let { recorded } = published;
+  /** Phase of what was recorded, or is being recorded. */
+  let due = recorded;
   let waiting: JobStatus | undefined;
   let busy = false;
+  let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
   async function record(): Promise<void> {
     busy = true;
-    while (waiting) {
-      const status = waiting;
-      waiting = undefined;
-      await recordStatus({ anchorUid, status });
+    try {
+      while (waiting) {
+        const status = waiting;
+        waiting = undefined;
+        await recordStatus({ anchorUid, status: brief(status) });
+        recorded = status.phase;
+      }
+    } finally {
+      busy = false;
     }
-    busy = false;
   }
 
   return {
@@ -37,16 +60,31 @@ export function createPublisher(anchorUid: string, published?: JobStatus): Publi
       setCurrentDetails(describe(status));
       if (changes.length > 0) upsertSearchAttributes(changes);
       // A final phase on the anchor means that nothing is left to do for the job: not before it is cleaned up.
-      const isDue = isFinal(status.phase) ? isOver(status) : status.phase !== recorded;
+      const isDue = isFinal(status.phase) ? isOver(status) : status.phase !== due;
       if (!isDue) return;
-      recorded = status.phase;
+      due = status.phase;
       waiting = status;
-      if (!busy) void record();
+      if (busy) return;
+      const scope = new CancellationScope({ cancellable: true });
+      recording = { scope, ended: scope.run(record).catch(() => undefined) };
     },
     isIdle: () => !busy,
     settled: () => condition(() => !busy),
+    interrupt: async () => {
+      recording?.scope.cancel();
+      await recording?.ended;
+      due = recorded;
+      return recorded;
+    },
   };
 }
+
+/** So many entries of the timeline, the last, are on the anchor of a job that is not over. */
+const LATEST = 10;
+
+/** Each is an event of the history, which has the rest already. */
+const brief = (status: JobStatus): JobStatus =>
+  isOver(status) ? status : { ...status, timeline: status.timeline.slice(-LATEST) };
 
 /** The machine has come to its end, not only to its outcome. */
 const isOver = ({ phase, state }: JobStatus) => phase === state && isFinal(phase);
@@ -75,7 +113,7 @@ function describe(status: JobStatus): string {
     `**${phase}** ${kind} \`${namespace}/${name}\`, attempt ${attempt}, ${restarts} restarts`,
     ...(cause ? [`${cause.reason}: ${cause.message}`] : []),
     '',
-    ...timeline.slice(-10).map((entry) => `- ${entry.at} ${entry.state}: ${entry.cause}`),
+    ...timeline.slice(-LATEST).map((entry) => `- ${entry.at} ${entry.state}: ${entry.cause}`),
   ];
   return lines.join('\n');
 }

@@ -5,7 +5,6 @@ import {
   CancelledFailure,
   condition,
   isCancellation,
-  makeContinueAsNewFunc,
   ParentClosePolicy,
   startChild,
   upsertMemo,
@@ -15,9 +14,8 @@ import type { Admission } from '../activities/admit.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { EXPIRE_JOB, INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
-import type { Effect, JobEvent } from '../machines/job-events.ts';
 import { statusOf } from '../machines/job-status.ts';
-import { begin, type Job, restore, type SavedJob, save, step } from '../machines/step.ts';
+import { begin, type Job, type Step, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
 import { createAlarms } from './alarms.ts';
 import { type Amendable, acceptAmendments } from './amendments.ts';
@@ -25,32 +23,28 @@ import type { expireJob } from './expire-job.ts';
 import { createHistoryWatch } from './history-watch.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import type { Standing } from './interventions.ts';
+import { type Carried, goOnInNewRun, type Resumed, resume, stepOf } from './new-run.ts';
 import { causeOf, createPerformer } from './performer.ts';
-import { createPublisher } from './publisher.ts';
-
-/** What a run hands to the next one when its history has grown long. */
-export interface Carried {
-  readonly admission: Admission;
-  readonly job: SavedJob;
-  /** What was under way, to be done again, and what was heard meanwhile. */
-  readonly unfinished?: readonly Effect[];
-  readonly events?: readonly JobEvent[];
-}
+import { createPublisher, type Published } from './publisher.ts';
 
 /**
  * One training job, from its manifest to its outcome. It hears (inbox), decides (machines), and performs; it ends by
  * returning the outcome, or by failing with it.
  */
 export async function trainingJob(manifest: unknown, carried?: Carried): Promise<JobOutcome> {
-  let standing: Standing = { status: beforeAdmission(manifest) };
-  let amendable: Amendable | undefined;
-  const inbox = openInbox(() => standing);
+  const resumed = carried && resume(carried);
+  // Whoever asks for something in the first moment of a new run is answered by where the job stands.
+  let standing: Standing = resumed
+    ? standingOf(resumed.job, resumed.admission)
+    : { status: beforeAdmission(manifest) };
+  let amendable: Amendable | undefined = carried && { admission: carried.admission };
+  const inbox = openInbox(() => standing, carried?.events);
   acceptAmendments({ manifest, standing: () => standing, push: inbox.push, of: () => amendable! });
   return CancellationScope.nonCancellable(async () => {
     const admission = carried?.admission ?? (await admitted(manifest, inbox));
     if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
-    amendable = { admission };
-    const outcome = await run({ manifest, amendable, inbox, carried }, (current) => {
+    amendable ??= { admission };
+    const outcome = await run({ manifest, amendable, inbox, resumed }, (current) => {
       standing = current;
     });
     await condition(allHandlersFinished);
@@ -58,6 +52,11 @@ export async function trainingJob(manifest: unknown, carried?: Carried): Promise
     return conclude(outcome);
   });
 }
+
+const standingOf = (job: Job, { job: { warnings } }: Admission): Standing => ({
+  status: statusOf(job, warnings),
+  context: job.snapshot.context,
+});
 
 /** Undefined if the job was stopped first: a cluster that does not answer must not hold on to it. */
 async function admitted(manifest: unknown, inbox: Inbox): Promise<Admission | undefined> {
@@ -89,65 +88,62 @@ interface Run {
   readonly manifest: unknown;
   readonly amendable: Amendable;
   readonly inbox: Inbox;
-  readonly carried: Carried | undefined;
+  readonly resumed: Resumed | undefined;
 }
 
 async function run(
-  { manifest, amendable, inbox, carried }: Run,
+  { manifest, amendable, inbox, resumed }: Run,
   announce: (standing: Standing) => void,
 ): Promise<JobOutcome> {
-  const { anchorUid, gang, queued, generation } = amendable.admission;
-  const { plan, warnings } = amendable.admission.job;
-  if (!carried) upsertMemo({ [MEMO.anchorUid]: anchorUid });
+  const { anchorUid } = amendable.admission;
+  if (!resumed) upsertMemo({ [MEMO.anchorUid]: anchorUid });
   const performer = createPerformer(() => amendable.admission, inbox.push);
   const alarms = createAlarms(inbox.push);
-  const first = carried
-    ? { job: restore(carried.job), effects: carried.unfinished ?? [] }
-    : begin({ plan, anchorUid, gang, queued, generation }, Date.now());
-  carried?.events?.forEach(inbox.push);
-  const publisher = createPublisher(anchorUid, carried && statusOf(first.job, warnings));
+  const publisher = createPublisher(anchorUid, resumed && publishedBy(resumed));
   const history = createHistoryWatch();
+  // Only the run that was cancelled can end as cancelled.
   const isTimeForNewRun = () =>
-    history.isLong({ isBusy: !performer.isIdle() }) && publisher.isIdle() && allHandlersFinished();
+    history.isLong({ isBusy: !performer.isIdle() || !publisher.isIdle() }) &&
+    allHandlersFinished() &&
+    !inbox.isCancelled();
 
-  let job: Job = first.job;
-  let effects = first.effects;
+  let { job, effects } = resumed ? stepOf(resumed) : firstStep(amendable.admission);
   for (;;) {
     effects.forEach(performer.perform);
-    const { context } = job.snapshot;
-    alarms.set(context.deadlines);
-    const status = statusOf(job, warnings);
-    announce({ status, context });
-    publisher.publish(status);
+    const standing = standingOf(job, amendable.admission);
+    alarms.set(job.snapshot.context.deadlines);
+    announce(standing);
+    publisher.publish(standing.status);
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());
     if (inbox.isEmpty()) {
-      const unfinished = await performer.interrupt();
+      const [unfinished, recorded] = await Promise.all([performer.interrupt(), publisher.interrupt()]);
       await condition(allHandlersFinished);
-      const { admission } = amendable;
-      await goOnInNewRun(manifest, {
-        admission,
-        job: save(job),
-        unfinished,
-        events: inbox.takeAll(),
-      });
+      if (!inbox.isCancelled()) {
+        const { admission } = amendable;
+        await goOnInNewRun(manifest, { admission, job, unfinished, recorded, events: inbox.takeAll() });
+      }
+      unfinished.forEach(performer.perform);
     }
     ({ job, effects } = step(job, inbox.take()!));
   }
   await publisher.settled();
-  return statusOf(job, warnings) as JobOutcome;
+  return standingOf(job, amendable.admission).status as JobOutcome;
 }
 
-/** Memo and search attributes go along: the watcher and the client find the job by them. */
-function goOnInNewRun(manifest: unknown, carried: Carried): Promise<never> {
-  const { memo, typedSearchAttributes } = workflowInfo();
-  return makeContinueAsNewFunc<typeof trainingJob>({ memo, typedSearchAttributes })(manifest, carried);
+function firstStep({ job: { plan }, anchorUid, gang, queued, generation }: Admission): Step {
+  return begin({ plan, anchorUid, gang, queued, generation }, Date.now());
 }
+
+const publishedBy = ({ job, admission, recorded }: Resumed): Published => {
+  const { status } = standingOf(job, admission);
+  return { status, recorded: recorded ?? status.phase };
+};
 
 /** The job is over for everybody who waits for it; what is left of it in the cluster goes when its time has come. */
 async function expireLater(outcome: JobOutcome, { job, anchorUid }: Admission): Promise<void> {
   const seconds = job.plan.runPolicy.ttlSecondsAfterFinished;
-  if (seconds === undefined || outcome.phase === 'Stopped') return;
+  if (seconds === undefined) return;
   const { namespace, name } = job;
   const at = Date.parse(outcome.completionTime ?? '') + seconds * 1000;
   await startChild<typeof expireJob>(EXPIRE_JOB, {

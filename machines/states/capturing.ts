@@ -6,7 +6,7 @@ import { answers } from '../transitions.ts';
 /** On the way to a restart, and to a failure. What is to be done then is decided where it began. */
 export const capturing = jobSetup.createStateConfig({
   description: 'Evidence of what failed is being taken, before anything is deleted.',
-  entry: { type: 'perform', params: ({ context }): Effect => capture(context) },
+  entry: ['beginCapture', { type: 'perform', params: ({ context }): Effect => capture(context) }],
   on: {
     effectDone: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
     effectFailed: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },

@@ -25,6 +25,15 @@ export const finishing = jobSetup.createStateConfig({
       always: [
         { guard: 'wantsCheckpoint', target: 'Checkpointing' },
         { guard: 'failsUncaptured', target: 'Capturing' },
+        // What is under way ends with this, before it deletes what is to be looked at.
+        {
+          guard: 'failsHeldInMidst',
+          target: 'Holding',
+          actions: {
+            type: 'perform',
+            params: ({ context }): Effect => ({ type: 'capture', attempt: context.attempt, pods: [] }),
+          },
+        },
         { guard: 'failsHeld', target: 'Holding' },
         { target: 'CleaningUp' },
       ],
@@ -53,6 +62,7 @@ export const finishing = jobSetup.createStateConfig({
       description: 'The failed pods are kept for somebody to look at, until they are released.',
       entry: 'hold',
       on: {
+        digest: { guard: 'isAnchorGone', target: 'CleaningUp' },
         hold: { actions: 'hold' },
         release: { target: 'CleaningUp' },
         stop: { target: 'CleaningUp' },

@@ -1,7 +1,7 @@
 import { createAttempt, createGroup, scale } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
+import { AMEND, answers, ENDS, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
 
 /** From an accepted manifest to objects that all exist. */
 export const pending = jobSetup.createStateConfig({
@@ -18,8 +18,12 @@ export const pending = jobSetup.createStateConfig({
     Queued: {
       description: 'The group is made, and its scheduler has not let it in: until then there are no pods.',
       entry: { type: 'perform', params: ({ context }): Effect => createGroup(context) },
-      always: { guard: 'isAdmitted', target: 'Creating' },
-      on: { effectFailed: failsAt('createGroup') },
+      always: [ENDS[0], { guard: 'isAdmitted', target: 'Creating' }],
+      on: {
+        effectFailed: failsAt('createGroup'),
+        // No pod is there that a change of size could disturb, and the group may be let in with another one.
+        amend: { target: 'Queued', reenter: true, actions: [...AMEND, 'resize'] },
+      },
     },
     Creating: {
       description: 'Group, Services and pods are being created.',
@@ -28,7 +32,7 @@ export const pending = jobSetup.createStateConfig({
         effectDone: {
           guard: answers('createAttempt'),
           target: 'Scheduling',
-          actions: ['raiseBarrier', 'startDeadline', 'startWaiting'],
+          actions: ['raiseBarrier', 'startDeadline', 'startWaiting', 'startRecovery'],
         },
         effectFailed: failsAt('createAttempt'),
       },
@@ -48,7 +52,7 @@ export const pending = jobSetup.createStateConfig({
     Scheduling: {
       description: 'All objects exist; at least one pod has no node, or nobody has seen the pods yet.',
       always: waysFrom('scheduling'),
-      on: { deadline: WAITED_LONG_ENOUGH },
+      on: { deadline: WAITED_LONG_ENOUGH, amend: { actions: [...AMEND, 'startWaiting'] } },
     },
   },
 });

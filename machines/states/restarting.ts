@@ -1,13 +1,16 @@
-import { drain } from '../effects.ts';
+import { drain, drainPatiently } from '../effects.ts';
 import { BACK_OFF, HOLD } from '../job-context.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, ENDS, failsAt, isOver } from '../transitions.ts';
+import { answers, ENDS, failsAt, isOver, leavesPods } from '../transitions.ts';
 import { capturing } from './capturing.ts';
 
 /** From a failure to pods that are made again. */
 export const restarting = jobSetup.createStateConfig({
   initial: 'Deciding',
+  entry: 'endWaiting',
+  // While something else is waited for.
+  on: { deadline: { guard: isOver(BACK_OFF), actions: 'endBackOff' } },
   states: {
     Deciding: {
       description: 'Something failed. It is left at once.',
@@ -27,7 +30,7 @@ export const restarting = jobSetup.createStateConfig({
       on: {
         hold: { actions: 'hold' },
         release: { target: 'Deciding', actions: 'release' },
-        retryNow: { target: 'Deciding', actions: 'release' },
+        retryNow: { target: 'Deciding', actions: ['release', 'hurry'] },
         deadline: { guard: isOver(HOLD), target: 'Deciding', actions: 'release' },
       },
     },
@@ -39,10 +42,13 @@ export const restarting = jobSetup.createStateConfig({
       on: {
         effectDone: [
           {
-            guard: 'leavesPods',
+            guard: leavesPods('drain'),
             actions: [
               'noteLeft',
-              { type: 'perform', params: ({ context }): Effect => drain(context, { patient: true }) },
+              {
+                type: 'perform',
+                params: ({ context, event }): Effect => drainPatiently(context, event.at),
+              },
             ],
           },
           { guard: answers('drain'), target: 'Drained' },
@@ -74,12 +80,13 @@ export const restarting = jobSetup.createStateConfig({
       entry: 'startBackOff',
       always: [
         ...ENDS,
-        { guard: 'isOfGang', target: 'Draining' },
+        { guard: 'isOfGang', target: 'Deciding' },
         { guard: 'isRested', target: 'Replacing' },
       ],
+      // What failed meanwhile is to be replaced as well, and nobody has looked at it yet.
       on: {
-        deadline: { guard: isOver(BACK_OFF), target: 'Replacing' },
-        retryNow: { target: 'Replacing' },
+        deadline: { guard: isOver(BACK_OFF), target: 'Deciding', actions: 'endBackOff' },
+        retryNow: { target: 'Deciding', actions: 'endBackOff' },
       },
     },
     Replacing: {

@@ -1,7 +1,7 @@
 import { launch } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
+import { AMEND, answers, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
 
 /** From a gang that is placed to one that is ready. */
 export const starting = jobSetup.createStateConfig({
@@ -10,7 +10,7 @@ export const starting = jobSetup.createStateConfig({
     Waiting: {
       description: 'Every pod has a node; at least one is not ready, or is leaving.',
       always: waysFrom('starting'),
-      on: { deadline: WAITED_LONG_ENOUGH },
+      on: { deadline: WAITED_LONG_ENOUGH, amend: { actions: [...AMEND, 'startWaiting'] } },
     },
     Launching: {
       description: 'The workers are ready; the launcher that waited for them is being created.',

@@ -1,6 +1,6 @@
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, ENDS, failsAt } from '../transitions.ts';
+import { answers, ENDS, failsAt, leavesPods } from '../transitions.ts';
 
 /** A job without pods, until somebody wants it to go on. */
 export const suspended = jobSetup.createStateConfig({
@@ -13,7 +13,14 @@ export const suspended = jobSetup.createStateConfig({
         'The job is to have no pods; those it has are being removed, with their Services and group.',
       entry: { type: 'perform', params: (): Effect => ({ type: 'suspend' }) },
       on: {
-        effectDone: { guard: answers('suspend'), target: 'Resting' },
+        effectDone: [
+          // A new attempt must not meet them, so that they are waited for however long it takes.
+          {
+            guard: leavesPods('suspend'),
+            actions: ['noteLeft', { type: 'perform', params: (): Effect => ({ type: 'suspend' }) }],
+          },
+          { guard: answers('suspend'), target: 'Resting' },
+        ],
         effectFailed: failsAt('suspend'),
         resume: { actions: 'callOff' },
       },

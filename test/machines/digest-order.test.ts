@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { isNews, withDigest } from '../../machines/digest-order.ts';
+import { afterChange, isNews, withDigest } from '../../machines/digest-order.ts';
 import { countRestarts, type JobContext } from '../../machines/job-context.ts';
 import { aDigest, aPlan, type DigestBuilder } from './builders.ts';
+import { Life } from './life.ts';
 
 const known = () => ({ ...aPlan().workers(3).context(aDigest(10).groups(5)), attempt: 2 });
 
@@ -46,6 +47,35 @@ describe('what is known after digests', () => {
       aDigest(3).workers({ succeeded: 1, ready: 1 }, '0'),
     );
     expect(after.done).toEqual({ worker: '0,2' });
+  });
+
+  it('takes nothing for a success that was told to stop, or that was seen before the last change', () => {
+    const context = { ...aPlan().workers(3).context(), barrier: 5 };
+    const early = aDigest(4).workers({ succeeded: 1, ready: 2 }, '2').build();
+    expect(withDigest(context, early).done).toEqual({});
+    const restarting = { scope: 'role', why: 'x', effect: { type: 'suspend' } } as const;
+    const during = aDigest(6).workers({ succeeded: 1, ready: 2 }, '2').build();
+    expect(withDigest({ ...context, restarting }, during).done).toEqual({});
+    expect(withDigest(context, during).done).toEqual({ worker: '2' });
+  });
+
+  it('is a success that was told while pods were replaced, if it was seen after they were', () => {
+    const heard = {
+      ...aPlan()
+        .workers(3)
+        .context(aDigest(6).workers({ succeeded: 1, ready: 2 }, '2')),
+    };
+    expect(afterChange({ ...heard, done: {} }, 6)).toEqual({ barrier: 6, done: { worker: '2' } });
+    expect(afterChange({ ...heard, done: {} }, 7)).toEqual({ barrier: 7, done: {} });
+  });
+
+  it('is enough to end a job whose last pod succeeds while others are replaced, and nobody says so again', () => {
+    const life = new Life(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
+      .does('createAttempt', 10)
+      .hears(aDigest(11).workers({ ready: 1 }))
+      .hears(aDigest(14).workers({ succeeded: 2 }, '0-1'))
+      .does('restorePods', 13);
+    expect(life.status.phase).toBe('Completed');
   });
 
   const sums: readonly [says: string, sums: number[], restarts: number][] = [

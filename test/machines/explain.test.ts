@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { REASONS } from '../../contracts/reasons.ts';
+import type { JobRestartPolicy } from '../../contracts/training-job.ts';
 import { aDigest, aPlan } from './builders.ts';
 import { aLife } from './life.ts';
 
@@ -121,6 +122,36 @@ describe('why a job runs, or has ended', () => {
     const life = aLife(aPlan().workers(1, 'Never')).does('createAttempt');
     life.hears(aDigest().workers({ failed: 1 }).failure({ exitCode: 2 })).does('cleanUp');
     expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 2 } });
+  });
+});
+
+describe('what a job waits for, when it was asked for something meanwhile', () => {
+  const held = (policy: JobRestartPolicy) => {
+    const life = aLife(aPlan().workers(1, policy).policy({ holdOnFailureMs: 60_000 })).does('createAttempt');
+    return life.hears(aDigest(10).workers({ failed: 1 }).failure()).captures();
+  };
+
+  it.each(['OnFailure', 'Never'] as const)('is told with the new time of a hold, with %s', (policy) => {
+    const life = held(policy);
+    const [reason, before] = why(life);
+    const until = (message = '') => Date.parse(message.split('kept until ')[1] ?? '');
+    life.hold(7_200);
+    expect(lastWord(life)).toBe('held by ana');
+    const [same, after] = why(life);
+    expect(same).toBe(reason);
+    expect(until(after)).toBeGreaterThan(until(before) + 7_000_000);
+    expect(after?.split('; ')[0]).toBe(before?.split('; ')[0]);
+  });
+
+  it('stays what it was', () => {
+    const backOff = { firstAtOnce: false, initialMs: 60_000 };
+    const life = aLife(aPlan().workers(1).policy({ restart: { backOff } })).does('createAttempt');
+    life.hears(aDigest(10).workers({ failed: 1 }).failure()).captures();
+    const before = why(life);
+    expect(before[0]).toBe('ReplacingPods');
+    life.hold(60);
+    expect(lastWord(life)).toBe('held by ana');
+    expect(why(life)).toEqual(before);
   });
 });
 

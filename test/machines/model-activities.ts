@@ -55,7 +55,7 @@ export function perform(effect: Effect, performance: Performance): Activity {
 /** What is one write. */
 function* write(cluster: ModelCluster, effect: Effect): Activity {
   yield;
-  if (effect.type === 'createGroup') cluster.setGroup(effect.attempt);
+  if (effect.type === 'createGroup' && cluster.group !== effect.attempt) cluster.setGroup(effect.attempt);
   if (effect.type === 'requestCheckpoint') cluster.isCheckpointRequested = true;
   return { revision: 0 };
 }
@@ -99,8 +99,7 @@ function* drain(cluster: ModelCluster, { attempt, patient, force }: Of<'drain'>)
   yield* deleteEach(cluster, ofAttempt());
   if (cluster.group <= attempt) cluster.setGroup(0);
   const limit = patient ? Number.POSITIVE_INFINITY : cluster.now + GRACE_MS + WORD_OF_NODE_MS;
-  const left = yield* untilGone(cluster, ofAttempt(), { isForced: force, limit });
-  return { revision: 0, ...(left.length > 0 ? { left: left.map(({ name: pod, node }) => ({ pod, node })) } : {}) };
+  return whoStays(yield* untilGone(cluster, ofAttempt(), { isForced: force, limit }));
 }
 
 const suspend = (cluster: ModelCluster): Activity =>
@@ -111,19 +110,24 @@ const LEAVE_MS = 90_000;
 
 function* cleanUp(cluster: ModelCluster, { scope, graceSeconds }: Of<'cleanUp'>): Activity {
   const graceMs = graceSeconds === undefined ? undefined : graceSeconds * 1000;
-  const pods = cluster.pods.filter((pod) => isNamedBy(scope, pod));
+  const isNamed = (pod: ModelPod) => scope !== 'None' && (scope !== 'Running' || !hasEnded(pod));
+  const pods = cluster.pods.filter(isNamed);
   yield* deleteEach(cluster, pods, graceMs);
   cluster.setGroup(0);
-  yield* untilGone(cluster, pods, { limit: cluster.now + (graceMs ?? GRACE_MS) + LEAVE_MS });
-  return { revision: 0 };
+  const limit = cluster.now + (graceMs ?? GRACE_MS) + LEAVE_MS;
+  return whoStays(yield* untilGone(cluster, pods, { limit }));
 }
 
-export const isNamedBy = (scope: Of<'cleanUp'>['scope'], pod: ModelPod) =>
-  scope !== 'None' && (scope !== 'Running' || !hasEnded(pod));
+const whoStays = (left: readonly ModelPod[]): Done => ({
+  revision: 0,
+  ...(left.length > 0 ? { left: left.map(({ name: pod, node }) => ({ pod, node })) } : {}),
+});
 
 /** A program that ends with code 1 has said what the policy's patterns look for. */
 function* capture({ cluster, plan }: Performance, { pods = [], attempt }: Of<'capture'>): Activity {
-  const patterns = (plan.policy?.failures.rules ?? []).flatMap(({ pattern }, index) => (pattern ? [index] : []));
+  const patterns = (plan.policy?.failures.rules ?? []).flatMap(({ pattern }, index) =>
+    pattern ? [index] : [],
+  );
   const evidence: EvidenceSummary[] = [];
   for (const { uid } of pods) {
     yield;
@@ -137,7 +141,11 @@ function* capture({ cluster, plan }: Performance, { pods = [], attempt }: Of<'ca
   return { revision: 0, evidence };
 }
 
-function* deleteEach(cluster: ModelCluster, pods: readonly ModelPod[], graceMs?: number): Generator<void, number> {
+function* deleteEach(
+  cluster: ModelCluster,
+  pods: readonly ModelPod[],
+  graceMs?: number,
+): Generator<void, number> {
   let revision = 0;
   for (const pod of pods) {
     yield;

@@ -67,7 +67,7 @@ const rules: fc.Arbitrary<readonly ClassRule[]> = fc.array(
 );
 
 const backOff = fc.record({
-  firstAtOnce: fc.boolean(),
+  firstAtOnce: oneOf(false, true),
   initialMs: oneOf(10_000, 0, 1_000),
   factor: oneOf(2, 1),
   maxMs: fc.constant(300_000),
@@ -100,13 +100,15 @@ export const policies: fc.Arbitrary<Policy> = fc
     checkpoint: maybe(checkpoint),
     scaleByRestart: fc.boolean(),
   })
-  .map(({ ladder, backOff, refundOnProgress, rules, classes, startUpAfterMs, stalledAfterMs, ...others }) => ({
-    restart: { ladder, backOff, refundOnProgress },
-    failures: { rules, classes, startUpAfterMs },
-    progress: { annotation: 'ml/step', stalledAfterMs },
-    evidence: DEFAULT_POLICY.evidence,
-    ...others,
-  }));
+  .map(
+    ({ ladder, backOff, refundOnProgress, rules, classes, startUpAfterMs, stalledAfterMs, ...others }) => ({
+      restart: { ladder, backOff, refundOnProgress },
+      failures: { rules, classes, startUpAfterMs },
+      progress: { annotation: 'ml/step', stalledAfterMs },
+      evidence: DEFAULT_POLICY.evidence,
+      ...others,
+    }),
+  );
 
 /** What kinds say of workers that fail: those whose failures are ignored do not decide alone, but for their last one. */
 const IGNORED: FailureRule = { do: 'ignore', rule: 'spec.enableDynamicWorker: true', lastFails: true };
@@ -114,7 +116,8 @@ const onFailure = rarely<FailureRule>(
   oneOf(IGNORED, { do: 'fail', rule: 'spec.kind' }, { do: 'replace', rule: 'spec.kind' }),
 );
 
-const restartPolicy = oneOf(...JOB_RESTART_POLICIES);
+/** Most of them such as let a job go on. */
+const restartPolicy = oneOf('OnFailure', 'ExitCode', ...JOB_RESTART_POLICIES);
 const shape = fc.record({
   head: oneOf('none', 'master', 'launcher'),
   workers: fc.integer({ min: 1, max: 3 }),
@@ -124,7 +127,7 @@ const shape = fc.record({
   backoffLimit: maybe(fc.nat({ max: 4 })),
   cleanPodPolicy: oneOf(...CLEAN_POD_POLICIES, ...PADDLE_CLEAN_POD_POLICIES),
   deadline: rarely(fc.constant(60)),
-  isSuspended: rarely(fc.constant(true)),
+  isSuspended: fc.nat({ max: 19 }).map((dice) => dice === 19),
   policy: maybe(policies),
 });
 type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;

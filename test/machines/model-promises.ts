@@ -1,12 +1,12 @@
 import { parseRanges } from '../../contracts/index-ranges.ts';
 import { isFinal } from '../../contracts/status.ts';
-import { countRestarts } from '../../machines/job-context.ts';
+import type { Plan } from '../../contracts/training-job.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { policyOf } from '../../machines/policy.ts';
 import { type Job, positionOf } from '../../machines/step.ts';
-import { isNamedBy } from './model-activities.ts';
-import type { ModelCluster, ModelPod } from './model-cluster.ts';
+import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
 import type { ModelHost, Witness } from './model-host.ts';
+import { STEP_PROMISES } from './model-step-promises.ts';
 
 /** A job did what it never may. */
 export class BrokenPromise extends Error {}
@@ -26,7 +26,9 @@ export class Promises implements Witness {
   #replaced = new Set<string>();
   /** Attempts that began for another reason than a failure. */
   #asIntended = 0;
-  #cleanUp?: Effect & { readonly type: 'cleanUp' };
+  #isLenient = false;
+  /** Of attempts whose group was let in. */
+  #admitted = 0;
 
   constructor(cluster: ModelCluster) {
     this.#cluster = cluster;
@@ -34,37 +36,56 @@ export class Promises implements Witness {
   }
 
   scheduled(effect: Effect): void {
+    if (effect.type === 'createGroup' || effect.type === 'createAttempt') this.#expectOnly(effect.attempt);
+    if (effect.type === 'restorePods') this.#forget(effect.restartRoles ?? []);
     this.#known = new Set(this.#succeeded);
-    if (effect.type === 'cleanUp') this.#cleanUp = effect;
     if (effect.type === 'capture') this.#asked = (effect.pods ?? []).map(({ uid }) => uid);
   }
 
   stepped(before: Job, event: JobEvent, after: Job, effects: readonly Effect[]): void {
-    this.#learn(event, after);
-    for (const [promise, isKept] of Object.entries(ALWAYS)) keep(promise, isKept(before, after, effects));
+    this.#learn(before, event, after);
+    for (const [promise, isKept] of Object.entries(STEP_PROMISES)) {
+      keep(promise, isKept(before, after, effects, event));
+    }
     keep('evidence comes before deletion', this.#isExamined(before, after, effects));
     keep('what is made again is charged', this.#isCharged(before, after, effects));
+    keep('only what has a budget is exempt from backoffLimit', this.#isRightlyExempt(after));
     this.#expectEmptiness(event, after);
   }
 
-  #learn(event: JobEvent, after: Job): void {
-    const { digest, attempt } = after.snapshot.context;
-    if (event.type === 'digest' && event.digest === digest && digest.attempt === attempt) {
-      for (const [role, { done }] of Object.entries(digest.roles)) {
-        for (const index of parseRanges(done)) this.#succeeded.add(`${attempt}/${role}/${index}`);
-      }
+  #learn({ snapshot }: Job, event: JobEvent, after: Job): void {
+    if ('effect' in event && event.effect === 'capture')
+      for (const uid of this.#asked) this.#captured.add(uid);
+    const { digest, attempt, barrier } = after.snapshot.context;
+    if (event.type !== 'digest' || event.digest !== digest || digest.attempt !== attempt) return;
+    // What ends while it is told to stop has not succeeded.
+    if (snapshot.context.restarting?.effect || digest.revision.pods < barrier) return;
+    for (const [role, { done }] of Object.entries(digest.roles)) {
+      for (const index of parseRanges(done)) this.#succeeded.add(`${attempt}/${role}/${index}`);
     }
-    if ('effect' in event && event.effect === 'capture') for (const uid of this.#asked) this.#captured.add(uid);
+  }
+
+  /** Roles that start again by themselves do so with all their pods. */
+  #forget(roles: readonly string[]): void {
+    for (const one of this.#succeeded) if (roles.includes(one.split('/')[1]!)) this.#succeeded.delete(one);
   }
 
   #created({ role, index, attempt }: Pick<ModelPod, 'role' | 'index' | 'attempt'>): void {
-    const { pods } = this.#cluster;
-    keep('no pods of two attempts', pods.every((pod) => pod.attempt === attempt));
+    this.#expectOnly(attempt);
     const { host } = this;
     if (!host || host.isCancelling) return;
+    if (this.#cluster.isGroupAdmitted) this.#admitted = attempt;
+    keep('no pod before its group is let in', !host.context.queued || this.#admitted === attempt);
     keep('no pod after the outcome', host.context.outcome === undefined);
-    keep('no pod while suspended', !host.state.startsWith('Suspended.'));
+    keep('no pod while suspended', !isIn('Suspended', host.job));
     keep('what has succeeded is not run again', !this.#known.has(`${attempt}/${role}/${index}`));
+  }
+
+  #expectOnly(wanted: number): void {
+    keep(
+      'no two attempts at once',
+      this.#cluster.pods.every(({ attempt }) => attempt === wanted),
+    );
   }
 
   #isExamined(before: Job, after: Job, effects: readonly Effect[]): boolean {
@@ -74,8 +95,9 @@ export class Promises implements Witness {
     const isTaken = (uid: string) => !shown.has(uid) || this.#captured.has(uid);
     return effects.every((effect) => {
       if (effect.type === 'restorePods') return effect.replace.every(({ uid }) => isTaken(uid));
-      const isFirstDrain = effect.type === 'drain' && positionOf(before.snapshot).state !== 'Restarting.Draining';
-      const removesFailed = effect.type === 'cleanUp' && effect.outcome === 'Failed' && effect.scope === 'All';
+      const isFirstDrain = effect.type === 'drain' && !isIn('Restarting.Draining', before);
+      const removesFailed =
+        effect.type === 'cleanUp' && effect.outcome === 'Failed' && effect.scope === 'All';
       return !(isFirstDrain || removesFailed) || [...shown].every(isTaken);
     });
   }
@@ -85,8 +107,17 @@ export class Promises implements Witness {
       if (effect.type === 'restorePods') for (const { uid } of effect.replace) this.#replaced.add(uid);
     }
     const { attempt, restarts } = after.snapshot.context;
-    if (attempt > before.snapshot.context.attempt && isIntended(before)) this.#asIntended++;
+    if (isResumed(before, after) || isResized(after, effects)) this.#asIntended++;
     return Math.max(this.#replaced.size, attempt - 1 - this.#asIntended) <= restarts.replaced;
+  }
+
+  /** Of a job of which nothing was ever free or paid back. */
+  #isRightlyExempt({ snapshot: { context } }: Job): boolean {
+    const { restart, failures } = policyOf(context);
+    const isFree = Object.values(failures.classes).some(({ free }) => free);
+    this.#isLenient ||= isFree || restart.refundOnProgress;
+    const charged = Object.values(context.charges ?? {}).reduce((sum, n) => sum + n, 0);
+    return this.#isLenient || charged === (context.exempt ?? 0);
   }
 
   /** Where a job rests, or has ended, nothing is left of what is to be gone; what is on dead nodes was told to end. */
@@ -94,54 +125,28 @@ export class Promises implements Witness {
     const { pods } = this.#cluster;
     const { state } = positionOf(after.snapshot);
     if (state === 'Suspended.Resting') keep('a suspended job has no pods', pods.length === 0);
-    const scope = this.#cleanUp?.scope;
-    if (scope && isFinal(state) && event.type === 'effectDone') {
-      const left = pods.filter((pod) => isNamedBy(scope, pod));
-      keep('nothing is left that should go', left.every(({ leavesAt }) => leavesAt !== undefined));
-    }
+    const isCleanedUp = event.type === 'effectDone' && event.effect === 'cleanUp';
+    const { outcome, plan } = after.snapshot.context;
+    if (!isFinal(state) || !isCleanedUp || !outcome) return;
+    const left = pods.filter((pod) => pod.leavesAt === undefined && mustGo(plan, outcome.phase, pod));
+    keep('nothing is left that should go', left.length === 0);
   }
 }
 
-/** After a suspension, and for other sizes. */
-const isIntended = ({ snapshot }: Job) =>
-  positionOf(snapshot).state.startsWith('Suspended.') || snapshot.context.amended !== undefined;
+/** As cleanPodPolicy says; what a stopped job has goes in any case. */
+function mustGo({ runPolicy: { cleanPodPolicy } }: Plan, phase: string, pod: ModelPod): boolean {
+  if (phase === 'Stopped' || cleanPodPolicy === 'All' || cleanPodPolicy === 'Always') return true;
+  if (cleanPodPolicy === 'Running') return !hasEnded(pod);
+  return cleanPodPolicy === (phase === 'Failed' ? 'OnFailure' : 'OnCompletion');
+}
+
+const isResumed = (before: Job, after: Job) => isIn('Suspended', before) && !isIn('Suspended', after);
+
+const isResized = ({ snapshot }: Job, effects: readonly Effect[]) =>
+  snapshot.context.amended !== undefined && effects.some(({ type }) => type === 'drain');
+
+const isIn = (state: string, { snapshot }: Job) => positionOf(snapshot).state.startsWith(state);
 
 function keep(promise: string, isKept: boolean): void {
   if (!isKept) throw new BrokenPromise(`not kept: ${promise}`);
 }
-
-type Promised = (before: Job, after: Job, effects: readonly Effect[]) => boolean;
-
-/** What a step of the machine may never do. */
-const ALWAYS: Readonly<Record<string, Promised>> = {
-  'one change at a time': (_, __, effects) =>
-    effects.filter(({ type }) => type !== 'publishRoster' && type !== 'publishRules').length <= 1,
-  'nothing is wanted after the end': ({ snapshot }, _, effects) =>
-    snapshot.status !== 'done' || effects.length === 0,
-  'an outcome stays as it is': (before, after) => {
-    const [was, is] = [before, after].map(({ snapshot }) => snapshot.context.outcome);
-    return was === undefined || JSON.stringify(was) === JSON.stringify(is);
-  },
-  'attempts come one after the other': (before, after) => {
-    const more = after.snapshot.context.attempt - before.snapshot.context.attempt;
-    return more === 0 || more === 1;
-  },
-  'restarts are never taken back': (before, after) => {
-    const [had, has] = [before, after].map(({ snapshot }) => snapshot.context.restarts);
-    return Math.min(...Object.values(has!)) >= 0 && countRestarts(has!) >= countRestarts(had!);
-  },
-  'no budget is overspent': (before, { snapshot: { context } }) => {
-    const { classes } = policyOf(context).failures;
-    return Object.entries(context.charges ?? {}).every(([name, charged]) => {
-      const isNew = charged > (before.snapshot.context.charges?.[name] ?? 0);
-      return charged >= 0 && (!isNew || charged <= (classes[name]?.budget ?? Number.POSITIVE_INFINITY));
-    });
-  },
-  'exempt are only restarts that were made': (_, { snapshot: { context } }) =>
-    (context.exempt ?? 0) >= 0 && (context.exempt ?? 0) <= countRestarts(context.restarts),
-  'backoffLimit is not exceeded': (before, { snapshot: { context } }) => {
-    const { backoffLimit = Number.POSITIVE_INFINITY } = context.plan.runPolicy;
-    const isNew = context.restarts.replaced > before.snapshot.context.restarts.replaced;
-    return !isNew || countRestarts(context.restarts) - (context.exempt ?? 0) <= backoffLimit;
-  },
-};

@@ -1,40 +1,49 @@
+import { it } from '@jest/globals';
 import fc from 'fast-check';
 
-/** Something that must hold for all of very many. */
+/** Something that must hold for all of very many sequences. */
 export interface Claim<T> {
-  /** As the test is called: it is run again by that. */
-  readonly name: string;
+  /** The test's, to be run again. */
   readonly file: string;
   /** Of the sequences that are tried in all, the part that is tried for this. */
   readonly share: number;
   readonly anyOf: fc.Arbitrary<T>;
-  /** Throws if it does not hold. */
-  readonly examine: (one: T) => void;
-  /** What happens, step by step, up to where it fails. */
-  readonly tell: (one: T) => readonly string[];
+  /** Throws if it does not hold; says what happens, if somebody listens. */
+  readonly examine: (one: T, say?: Say) => void;
 }
 
-const USUAL_WALKS = 100_000;
+export type Say = (line: string) => void;
 
 /** Sequences tried in all: `SIGNALBOX_WALKS=1000000` for a longer search. */
-const WALKS = Number(process.env.SIGNALBOX_WALKS ?? USUAL_WALKS);
-
+const WALKS = Number(process.env.SIGNALBOX_WALKS ?? 100_000);
+/** Some ten times what they took on a machine that did nothing else. */
+const LIMIT_MS = 60_000 + 10 * WALKS;
 /** One of them again, as the message of its failure says: `SIGNALBOX_WALK=1/372:0:2`. */
 const [SEED = '1', PATH] = process.env.SIGNALBOX_WALK?.split('/') ?? [];
 
-/** Tries a claim with as many as there is time for, and tells the smallest for which it fails. */
-export function explore<T>({ name, file, share, anyOf, examine, tell }: Claim<T>): void {
-  const numRuns = Math.ceil(WALKS * share);
-  const run = fc.check(fc.property(anyOf, examine), { numRuns, seed: Number(SEED), path: PATH });
-  if (!run.failed) return;
-  const [smallest] = run.counterexample;
-  const error = run.errorInstance instanceof Error ? run.errorInstance : new Error(String(run.errorInstance));
-  throw new Error(
-    [
-      `${error.message}, after ${run.numRuns} sequences and ${run.numShrinks} attempts to make it smaller`,
-      ...tell(smallest),
-      `once more: SIGNALBOX_WALK=${run.seed}/${run.counterexamplePath} npm test -- ${file} -t '${name}'`,
-    ].join('\n'),
-    { cause: error },
+/** A test that tries as many as it is asked for, and tells the smallest for which the claim does not hold. */
+export function itHolds<T>(name: string, { file, share, anyOf, examine }: Claim<T>): void {
+  it(
+    name,
+    () => {
+      const numRuns = Math.ceil(WALKS * share);
+      const property = fc.property(anyOf, (one) => examine(one));
+      const run = fc.check(property, { numRuns, seed: Number(SEED), path: PATH });
+      if (!run.counterexample) return;
+      const again = `SIGNALBOX_WALK=${run.seed}/${run.counterexamplePath} npm test -- ${file} -t '${name}'`;
+      throw new Error([...told(run.counterexample[0], examine), `Once more: ${again}`].join('\n'));
+    },
+    LIMIT_MS,
   );
+}
+
+/** What happens, line by line, and in the first what came of it. */
+function told<T>(one: T, examine: Claim<T>['examine']): readonly string[] {
+  const lines: string[] = [];
+  try {
+    examine(one, (line) => lines.push(line));
+  } catch (error) {
+    return [(error as Error).message, ...lines];
+  }
+  return ['failed once, and not a second time', ...lines];
 }

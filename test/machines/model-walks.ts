@@ -2,61 +2,72 @@ import fc from 'fast-check';
 import type { Policy } from '../../contracts/policy.ts';
 import { ModelCluster } from './model-cluster.ts';
 import { ModelHost, type Start } from './model-host.ts';
-import { type Move, make, type World } from './model-moves.ts';
+import { type Move, make, moves, type World } from './model-moves.ts';
 import { maybe, oneOf, plans, policies } from './model-plans.ts';
 import { BrokenPromise, Promises } from './model-promises.ts';
+import type { Say } from './model-report.ts';
 import { lookAt } from './model-watcher.ts';
 
-/** Lives of jobs in a model of a cluster. */
-export type Beginning = Start & { readonly otherPolicy: Policy | undefined };
+/** The life of a job in a model of a cluster. */
+export interface Life extends Start {
+  /** What an amendment makes of the policy. */
+  readonly otherPolicy: Policy | undefined;
+  /** How often all goes well before anything else happens. */
+  readonly calm: number;
+  readonly moves: readonly Move[];
+}
 
-export const beginnings: fc.Arbitrary<Beginning> = fc.record({
+export const lives: fc.Arbitrary<Life> = fc.record({
   plan: plans,
   generation: oneOf(2, 2, 2, 1),
   queued: oneOf(false, false, false, true),
   otherPolicy: maybe(policies),
+  calm: fc.nat({ max: 5 }),
+  moves,
 });
 
-/** Hears what happened, and what came of it. */
-export type Listener = (what: string, world: World) => void;
+const CALM: Move = { does: 'all goes well', which: 0, slack: 0, isHeardLater: false };
 
-export function live(beginning: Beginning, moves: readonly Move[], listen?: Listener): World {
-  const world = newWorld(beginning);
-  listen?.('it is accepted', world);
-  for (const move of moves) {
-    make(move, world);
-    listen?.(`${move.does} (${move.which}, ${move.slack})${move.isHeardLater ? ', unheard' : ''}`, world);
-  }
-  return world;
-}
-
-function newWorld({ otherPolicy, ...start }: Beginning): World {
+export function live({ otherPolicy, calm, moves, ...start }: Life, say?: Say): World {
   const cluster = new ModelCluster();
   const promises = new Promises(cluster);
   const host = new ModelHost(start, cluster, promises);
   promises.host = host;
-  return { cluster, host, otherPolicy, wire: [], heard: [] };
+  const world = { cluster, host, otherPolicy, wire: [], heard: [] };
+  say?.(`A job with ${JSON.stringify({ ...start, otherPolicy })}`);
+  say?.(placeOf(host));
+  for (const move of [...Array.from({ length: calm }, () => CALM), ...moves]) {
+    say?.(`- ${move.does} (${move.which}; ${move.slack})${move.isHeardLater ? ', heard later' : ''}`);
+    make(move, world);
+    say?.(placeOf(host));
+  }
+  return world;
 }
 
 /** Each is a pass over all pods, what is under way, and the watcher's word. */
 const MOST_ROUNDS = 300;
+const A_WHILE_MS = 60_000;
 
 /**
- * From anywhere, in a cluster where all goes well and with a person who releases and resumes, a job comes to its end:
+ * From anywhere, in a cluster where all goes well and with a person who resumes what is suspended, a job comes to its end:
  * there is no state without a way out.
  */
-export function bringToAnEnd({ cluster, host }: World, listen?: Listener): void {
+export function bringToAnEnd({ cluster, host }: World, say?: Say): void {
   for (const node of cluster.nodes) cluster.trouble(node, undefined);
   for (let round = 0; !host.isOver && round < MOST_ROUNDS; round++) {
     const before = whereabouts(host);
+    if (round < ROUNDS_TOLD) say?.('- all goes well from now on');
     getOn(host);
-    listen?.('all goes well, to the end', { cluster, host, otherPolicy: undefined, wire: [], heard: [] });
-    if (whereabouts(host) === before) host.waitUntil(Number.MAX_SAFE_INTEGER);
+    if (round < ROUNDS_TOLD) say?.(placeOf(host));
+    if (whereabouts(host) === before) host.waitUntil(host.nextAlarm()?.at ?? cluster.now + A_WHILE_MS);
   }
   if (!host.isOver) throw new BrokenPromise(`not kept: every job ends (it is ${host.state})`);
 }
 
-const whereabouts = ({ state, cluster, context }: ModelHost) => `${state} ${cluster.revision} ${context.attempt}`;
+const ROUNDS_TOLD = 12;
+
+const whereabouts = ({ state, cluster, context, lane }: ModelHost) =>
+  `${state} ${cluster.revision} ${context.attempt} ${lane?.effect.type}`;
 
 function getOn(host: ModelHost): void {
   const { cluster } = host;
@@ -72,4 +83,18 @@ function getOn(host: ModelHost): void {
 function resume(host: ModelHost): void {
   const cause = { reason: 'Suspended', message: 'resumed at the end' } as const;
   host.push({ type: 'resume', cause, at: host.cluster.now });
+}
+
+function placeOf({ state, context, cluster, lane }: ModelHost): string {
+  const { restarts, charges, exempt, ladder, done, deadlines } = context;
+  const pods = cluster.pods.map(
+    ({ uid, attempt, state: is, leavesAt }) =>
+      `${uid} of ${attempt} ${leavesAt === undefined ? '' : 'leaving, '}${is}`,
+  );
+  return [
+    `  ${cluster.now / 1000} s: ${state} of attempt ${context.attempt}`,
+    `    does ${lane ? JSON.stringify(lane.effect) : 'nothing'}`,
+    `    pods: ${pods.join('; ') || 'none'}`,
+    `    knows ${JSON.stringify({ restarts, charges, exempt, ladder, done, deadlines })}`,
+  ].join('\n');
 }

@@ -69,7 +69,9 @@ const restartedOf = (pods: readonly ModelPod[]) =>
     .map((pod) => ({ ...placeOf(pod), restarts: pod.restarts }));
 
 function waitingOf(pods: readonly ModelPod[]): Digest['waiting'] {
-  const waiting = pods.filter((pod) => !isLeaving(pod) && (pod.state === 'unplaced' || pod.state === 'placed'));
+  const waiting = pods.filter(
+    (pod) => !isLeaving(pod) && (pod.state === 'unplaced' || pod.state === 'placed'),
+  );
   const [first] = waiting;
   if (!first) return undefined;
   const reason = first.state === 'unplaced' ? 'Unschedulable' : 'ImagePullBackOff';

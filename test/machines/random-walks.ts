@@ -1,102 +1,101 @@
 import fc from 'fast-check';
-import type { Digest } from '../../contracts/digest.ts';
+import { type Digest, type Endangered, MOST_FAILURES } from '../../contracts/digest.ts';
+import { formatRanges } from '../../contracts/index-ranges.ts';
+import { NODE_TROUBLES } from '../../contracts/policy.ts';
+import type { FailureRule, Plan } from '../../contracts/training-job.ts';
 import {
-  CLEAN_POD_POLICIES,
-  JOB_RESTART_POLICIES,
-  PADDLE_CLEAN_POD_POLICIES,
-  type Plan,
-} from '../../contracts/training-job.ts';
-import { ANCHOR, aFailure, aPlan } from './builders.ts';
+  ACTIVE_DEADLINE,
+  BACK_OFF,
+  CHECKPOINT,
+  FORCE_DELETE,
+  HOLD,
+  NODE_LOST,
+  RECOVERY,
+  STALL,
+  START_UP,
+} from '../../machines/job-context.ts';
+import type { Effect } from '../../machines/job-events.ts';
+import { ANCHOR, aFailure } from './builders.ts';
+import { plans as livingPlans, maybe, oneOf, rarely } from './model-plans.ts';
 
-const policy = fc.constantFrom(...JOB_RESTART_POLICIES);
+/** Jobs, and words that they may hear in any order, whether anybody could say them or not. */
+
+const IGNORED: FailureRule = { do: 'ignore', rule: 'spec.kind', evictedFails: true };
+
+/** Also such as may wait for ever, e.g. for a launcher whose workers have failed. */
 export const plans: fc.Arbitrary<Plan> = fc
   .record({
-    hasMaster: fc.boolean(),
-    workers: fc.integer({ min: 1, max: 3 }),
-    policies: fc.tuple(policy, policy),
-    backoffLimit: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
-    cleanPodPolicy: fc.constantFrom(...CLEAN_POD_POLICIES, ...PADDLE_CLEAN_POD_POLICIES),
-    isHeld: fc.boolean(),
-    onFailure: fc.option(fc.constantFrom('ignore' as const, 'replace' as const, 'fail' as const), {
-      nil: undefined,
-    }),
-    roster: fc.option(fc.constantFrom('addressed' as const, 'ready' as const), { nil: undefined }),
+    plan: livingPlans,
+    roster: rarely(oneOf('addressed', 'ready')),
+    minMember: rarely(fc.integer({ min: 1, max: 3 })),
+    isIgnored: rarely(fc.constant(true)),
   })
-  .map(({ hasMaster, workers, policies, backoffLimit, cleanPodPolicy, isHeld, onFailure, roster }) => {
-    const after = isHeld ? ['Worker'] : undefined;
-    const master = { name: 'Master', restartPolicy: policies[0], after };
-    const roles = hasMaster ? aPlan().launcher(master) : aPlan();
-    if (roster) roles.listing({ when: roster, roles: ['Worker'] });
-    const rule = onFailure && { do: onFailure, rule: 'spec.kind' };
-    const plan = roles
-      .workersWith(workers, { restartPolicy: policies[1], onFailure: rule })
-      .cleanPodPolicy(cleanPodPolicy)
-      .deadline(60);
-    return backoffLimit === undefined ? plan.build() : plan.backoffLimit(backoffLimit).build();
-  });
+  .map(({ plan, roster, minMember, isIgnored }) => ({
+    ...plan,
+    ...(minMember ? { minMember } : {}),
+    ...(roster ? { roster: { when: roster, roles: ['Worker'] } } : {}),
+    roles: plan.roles.map((role) =>
+      isIgnored && role.name === 'Worker' ? { ...role, onFailure: IGNORED } : role,
+    ),
+  }));
 
 const STATES = ['unplaced', 'placed', 'ready', 'succeeded', 'failed', 'leaving', 'gone'] as const;
 const pod = fc.record({
   // Mostly well, so that walks also get as far as success.
-  state: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom('ready', 'succeeded') },
-    fc.constantFrom(...STATES),
-  ),
-  exitCode: fc.constantFrom(undefined, 1, 137),
+  state: fc.oneof({ weight: 3, arbitrary: oneOf('ready', 'succeeded') }, oneOf(...STATES)),
+  exitCode: oneOf(undefined, 1, 137),
+  trouble: rarely(oneOf(...NODE_TROUBLES)),
+  isRestarted: fc.nat({ max: 5 }).map((dice) => dice === 5),
 });
 
-type PodSeen = { state: (typeof STATES)[number]; exitCode: number | undefined };
+interface PodSeen {
+  readonly state: (typeof STATES)[number];
+  readonly exitCode: number | undefined;
+  readonly trouble: Endangered['trouble'] | undefined;
+  readonly isRestarted: boolean;
+}
+
+const facts = fc.record({
+  pods: fc.array(pod, { minLength: 1, maxLength: 4 }),
+  revision: fc.integer({ min: 0, max: 40 }),
+  words: rarely(fc.nat({ max: 9 })),
+  attempt: oneOf(1, 1, 1, 1, 0, 2),
+  anchor: oneOf(ANCHOR, ANCHOR, ANCHOR, 'another'),
+  roster: rarely(fc.record({ pods: fc.nat({ max: 3 }), hash: oneOf('a', 'b') })),
+  isAdmitted: fc.boolean(),
+  isAcknowledged: rarely(fc.constant(true)),
+  waiting: maybe(oneOf('Unschedulable', 'ImagePullBackOff', 'Completed')),
+  anchorDeleted: fc.nat({ max: 30 }).map((dice) => dice === 30),
+});
 
 /** A digest as the watcher would write it of such pods; it may be old, come twice, or be about something else. */
-const digests: fc.Arbitrary<Digest> = fc
-  .record({
-    pods: fc.array(pod, { minLength: 1, maxLength: 4 }),
-    revision: fc.integer({ min: 0, max: 40 }),
-    restarts: fc.integer({ min: 0, max: 3 }),
-    attempt: fc.constantFrom(1, 1, 1, 1, 0, 2),
-    anchor: fc.constantFrom(ANCHOR, ANCHOR, ANCHOR, 'another'),
-    roster: fc.option(fc.record({ pods: fc.integer({ min: 0, max: 3 }), hash: fc.constantFrom('a', 'b') }), {
-      nil: undefined,
-    }),
-    gang: fc.record({ scheduled: fc.constant('Unknown' as const), admitted: fc.boolean() }),
-    anchorDeleted: fc.integer({ min: 0, max: 30 }).map((dice) => dice === 0),
-  })
-  .map(({ pods: [master, ...workers], revision, ...rest }) => ({
-    ...rest,
-    revision: { pods: revision, groups: 0 },
+const digests: fc.Arbitrary<Digest> = facts.map((seen) => {
+  const [head, ...workers] = seen.pods;
+  const roles: readonly Role[] = [
+    ['master', [head!]],
+    ['launcher', [head!]],
+    ['worker', workers],
+  ];
+  return {
+    anchor: seen.anchor,
+    anchorDeleted: seen.anchorDeleted,
+    attempt: seen.attempt,
+    revision: { pods: seen.revision, groups: 0, words: seen.words },
     earlier: 0,
-    roles: { master: countOf([master!]), worker: countOf(workers) },
-    failures: [...failuresOf('master', [master!]), ...failuresOf('worker', workers)],
-  }));
+    restarts: seen.pods.filter(({ isRestarted }) => isRestarted).length,
+    roles: Object.fromEntries(roles.map(([role, pods]) => [role, countOf(pods)])),
+    failures: roles.flatMap(failuresOf),
+    endangered: roles.flatMap(endangeredOf),
+    restarted: roles.flatMap(restartedOf).slice(0, MOST_FAILURES),
+    roster: seen.roster,
+    gang: { scheduled: 'Unknown', admitted: seen.isAdmitted },
+    acknowledged: seen.isAcknowledged,
+    progress: seen.words === undefined ? undefined : { value: `step ${seen.words}`, count: seen.words },
+    waiting: seen.waiting === undefined ? undefined : { reason: seen.waiting, pod: 'one', pods: 1 },
+  };
+});
 
-export type Move =
-  | { readonly move: 'hear'; readonly digest: Digest }
-  | { readonly move: 'answer' | 'fail'; readonly revision: number }
-  | {
-      readonly move:
-        | 'stop'
-        | 'suspend'
-        | 'resume'
-        | 'deadline'
-        | 'back-off'
-        | 'late answer'
-        | 'continue as new';
-    };
-
-const revision = fc.integer({ min: 0, max: 20 });
-const moves: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 8, arbitrary: digests.map((digest) => ({ move: 'hear' as const, digest })) },
-  { weight: 6, arbitrary: revision.map((at) => ({ move: 'answer' as const, revision: at })) },
-  { weight: 1, arbitrary: revision.map((at) => ({ move: 'fail' as const, revision: at })) },
-  { weight: 1, arbitrary: fc.constant({ move: 'stop' as const }) },
-  { weight: 1, arbitrary: fc.constant({ move: 'suspend' as const }) },
-  { weight: 2, arbitrary: fc.constant({ move: 'resume' as const }) },
-  { weight: 1, arbitrary: fc.constant({ move: 'deadline' as const }) },
-  { weight: 2, arbitrary: fc.constant({ move: 'back-off' as const }) },
-  { weight: 1, arbitrary: fc.constant({ move: 'late answer' as const }) },
-  { weight: 1, arbitrary: fc.constant({ move: 'continue as new' as const }) },
-);
-export const walks = fc.array(moves, { minLength: 1, maxLength: 14 });
+type Role = readonly [name: string, pods: readonly PodSeen[]];
 
 function countOf(pods: readonly PodSeen[]) {
   const count = (wanted: string) => pods.filter(({ state }) => state === wanted).length;
@@ -107,11 +106,102 @@ function countOf(pods: readonly PodSeen[]) {
     succeeded: count('succeeded'),
     failed: count('failed'),
     leaving: count('leaving'),
-    done: pods.flatMap(({ state }, index) => (state === 'succeeded' ? [index] : [])).join(','),
+    done: formatRanges(pods.flatMap(({ state }, index) => (state === 'succeeded' ? [index] : []))),
+    restarts: pods.filter(({ isRestarted }) => isRestarted).length || undefined,
   };
 }
 
-const failuresOf = (role: string, pods: readonly PodSeen[]) =>
+const failuresOf = ([role, pods]: Role) =>
   pods.flatMap(({ state, exitCode }, index) =>
-    state === 'failed' ? [aFailure({ role, index, exitCode })] : [],
+    state === 'failed' ? [aFailure({ role, index, exitCode, node: 'a' })] : [],
   );
+
+const endangeredOf = ([role, pods]: Role): Endangered[] =>
+  pods.flatMap(({ trouble }, index) => (trouble ? [{ ...placeOf(role, index), trouble, since: 0 }] : []));
+
+const restartedOf = ([role, pods]: Role) =>
+  pods.flatMap(({ isRestarted }, index) => (isRestarted ? [{ ...placeOf(role, index), restarts: 1 }] : []));
+
+function placeOf(role: string, index: number) {
+  const { pod, uid } = aFailure({ role, index });
+  return { pod, uid, role, index, node: 'a' };
+}
+
+const DEADLINES = [
+  ACTIVE_DEADLINE,
+  BACK_OFF,
+  CHECKPOINT,
+  FORCE_DELETE,
+  HOLD,
+  NODE_LOST,
+  RECOVERY,
+  STALL,
+  START_UP,
+] as const;
+
+const EFFECTS: readonly Effect['type'][] = [
+  'createGroup',
+  'createAttempt',
+  'launch',
+  'publishRoster',
+  'restorePods',
+  'capture',
+  'drain',
+  'scale',
+  'requestCheckpoint',
+  'publishRules',
+  'suspend',
+  'cleanUp',
+];
+
+const ASKED = [
+  'stop',
+  'stop after a checkpoint',
+  'suspend',
+  'resume',
+  'resume',
+  'retryNow',
+  'release',
+  'hold',
+  'extendDeadline',
+] as const;
+
+export type Move =
+  | { readonly move: 'hear'; readonly digest: Digest }
+  /** Of what is being done. */
+  | { readonly move: 'answer'; readonly revision: number; readonly finds: number; readonly leaves: boolean }
+  | { readonly move: 'fail' }
+  /** Of something that nobody waits for any more. */
+  | { readonly move: 'late answer'; readonly effect: Effect['type'] }
+  | { readonly move: 'late failure'; readonly effect: Effect['type'] }
+  | { readonly move: 'deadline'; readonly name: (typeof DEADLINES)[number] }
+  | { readonly move: 'ask'; readonly what: (typeof ASKED)[number]; readonly seconds: number }
+  | { readonly move: 'scale'; readonly workers: number }
+  | { readonly move: 'change the policy' }
+  | { readonly move: 'continue as new' };
+
+const is = <const Name extends string>(move: Name) => fc.constant(move);
+
+export const moves: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 16, arbitrary: fc.record({ move: is('hear'), digest: digests }) },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      move: is('answer'),
+      revision: fc.nat({ max: 20 }),
+      finds: fc.nat({ max: 3 }),
+      leaves: fc.nat({ max: 4 }).map((dice) => dice === 4),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ move: is('deadline'), name: oneOf(...DEADLINES) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ move: is('ask'), what: oneOf(...ASKED), seconds: oneOf(0, 30, 3600) }),
+  },
+  { weight: 2, arbitrary: fc.record({ move: is('scale'), workers: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ move: is('late answer'), effect: oneOf(...EFFECTS) }) },
+  { weight: 1, arbitrary: fc.record({ move: is('late failure'), effect: oneOf(...EFFECTS) }) },
+  { weight: 1, arbitrary: fc.record({ move: is('fail') }) },
+  { weight: 1, arbitrary: fc.record({ move: is('change the policy') }) },
+  { weight: 1, arbitrary: fc.record({ move: is('continue as new') }) },
+);

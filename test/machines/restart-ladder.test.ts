@@ -59,20 +59,27 @@ describe('the next rung', () => {
 
 describe('the position', () => {
   it('counts restarts on the same rung, and from one on another', () => {
-    expect(climbed(on(POD_ROLE_GANG, { times: 1 }, 5), 0)).toEqual({ rung: 0, times: 2, at: 5 });
-    expect(climbed(on(POD_ROLE_GANG, { times: 2 }, 5), 1)).toEqual({ rung: 1, times: 1, at: 5 });
-    expect(climbed(on(POD_ROLE_GANG, undefined, 5), 2)).toEqual({ rung: 2, times: 1, at: 5 });
+    expect(climbed(on(POD_ROLE_GANG, { times: 1 }, 5), 0, [])).toEqual({ rung: 0, times: 2, at: 5 });
+    expect(climbed(on(POD_ROLE_GANG, { times: 2 }, 5), 1, [])).toEqual({ rung: 1, times: 1, at: 5 });
+    expect(climbed(on(POD_ROLE_GANG, undefined, 5), 2, [])).toEqual({ rung: 2, times: 1, at: 5 });
   });
 
   it('counts from one again after a long time without restarts', () => {
-    expect(climbed(on(POD_ROLE_GANG, { times: 2 }, 10 * MINUTE), 0)).toMatchObject({ rung: 0, times: 1 });
+    expect(climbed(on(POD_ROLE_GANG, { times: 2 }, 10 * MINUTE), 0, [])).toMatchObject({ rung: 0, times: 1 });
   });
 
   it('stays where it is when the gang restarts although the ladder does not say so', () => {
     const stalled = on(DEFAULT, undefined, 5);
     const { index } = nextRung(stalled, 'gang')!;
-    const after = { ...stalled, ladder: climbed(stalled, index) };
+    const after = { ...stalled, ladder: climbed(stalled, index, []) };
     expect(nextRung(after, 'pod')?.rung.scope).toBe('pod');
+  });
+
+  it('knows where something failed since the ladder began, of so many nodes as may be avoided', () => {
+    const position = (at: number) => ({ ...on(POD_ROLE_GANG, { nodes: ['a', 'b', 'c', 'd'] }, at) });
+    expect(climbed(position(5), 0, ['e', 'b', 'f']).nodes).toEqual(['e', 'b', 'f', 'a', 'c']);
+    expect(climbed(position(10 * MINUTE), 0, ['e']).nodes).toEqual(['e']);
+    expect(climbed(on(POD_ROLE_GANG), 0, [])).not.toHaveProperty('nodes');
   });
 
   it('passes over a rung that did not help in time, however long that time was', () => {

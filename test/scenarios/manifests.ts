@@ -1,3 +1,5 @@
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+
 /** Manifests for scenarios, built up from a small job on simulated nodes. */
 
 interface RoleOptions {
@@ -15,6 +17,8 @@ interface JobOptions {
   readonly runPolicy?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly gpus?: number;
+  /** Of each container. */
+  readonly limits?: Readonly<Record<string, string | number>>;
 }
 
 export interface Manifest {
@@ -43,8 +47,12 @@ export function simulatedJob(options: JobOptions): Manifest {
   };
 }
 
-function replicaSpec({ replicas, restartPolicy, annotations }: RoleOptions, { gpus }: JobOptions) {
-  const resources = gpus ? { limits: { 'nvidia.com/gpu': gpus } } : undefined;
+function replicaSpec(
+  { replicas, restartPolicy, annotations }: RoleOptions,
+  { gpus, limits: own }: JobOptions,
+) {
+  const limits = gpus ? { 'nvidia.com/gpu': gpus, ...own } : own;
+  const resources = limits && { limits };
   return {
     replicas,
     restartPolicy,
@@ -76,4 +84,16 @@ const simulated = (spec: object) => ({
   ...spec,
   nodeSelector: { 'signalbox.dev/node': 'simulated' },
   terminationGracePeriodSeconds: 1,
+});
+
+/** A manifest with a policy, which is written as people write it. */
+export const withPolicy = <T extends Manifest>(manifest: T, policy: object): T => ({
+  ...manifest,
+  metadata: {
+    ...manifest.metadata,
+    annotations: {
+      ...(manifest.metadata.annotations as object | undefined),
+      [ANNOTATIONS.policy]: JSON.stringify(policy),
+    },
+  },
 });

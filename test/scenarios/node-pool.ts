@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { isNotFound } from '../../cluster/errors.ts';
 import { type KubeObject, NODES } from '../../contracts/kubernetes.ts';
 import { isUsable } from '../../sandbox/node-readiness.ts';
 import { eventually } from '../eventually.ts';
@@ -48,9 +49,14 @@ export async function openNodePool(
       return node;
     },
     remove: async () => {
-      await Promise.all(made.map((node) => cluster.delete(NODES, undefined, node)));
+      await Promise.all(made.map((node) => cluster.delete(NODES, undefined, node).catch(unlessGone)));
     },
   };
+}
+
+/** A test may have let it leave. */
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }
 
 /** Without the label of the sandbox's own simulated nodes, which removes those it did not ask for. */

@@ -107,10 +107,19 @@ async function objectsIn(cluster: ClusterClient, namespace: string): Promise<str
 }
 
 /** Waits until exactly these objects are in the namespace. */
-export async function untilObjects(stage: Stage, expected: readonly string[]): Promise<string[]> {
+export const untilObjects = (stage: Stage, expected: readonly string[]): Promise<string[]> =>
+  untilListed(() => stage.objects(), expected);
+
+/** Waits until exactly these objects are there whose names begin with the job's. */
+export const untilLeft = (stage: Stage, job: string, expected: readonly string[]): Promise<string[]> =>
+  untilListed(async () => (await stage.objects()).filter((object) => isOf(job, object)), expected);
+
+const isOf = (job: string, object: string) => object.slice(object.indexOf('/') + 1).startsWith(job);
+
+function untilListed(list: () => Promise<string[]>, expected: readonly string[]): Promise<string[]> {
   const wanted = [...expected].sort();
   return eventually(`only ${wanted.join(', ') || 'nothing'} is left`, async () => {
-    const found = await stage.objects();
+    const found = await list();
     if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(`found ${found.join(', ')}`);
     return found;
   });

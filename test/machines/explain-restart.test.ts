@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { REASONS } from '../../contracts/reasons.ts';
+import { aDigest } from './builders.ts';
+import {
+  type ALife,
+  allReady,
+  oneFailed,
+  running,
+  startsAgain,
+  threePods,
+  withLadder,
+} from './three-pods.ts';
+
+const FAILED = 'resnet-worker-0: exited with code 1 (Error)';
+const gang = () => withLadder({ scope: 'gang' });
+const failed = (plan = gang()) => running(plan).hears(oneFailed(11));
+const drained = () =>
+  startsAgain(failed().captures(), 30)
+    .hears(oneFailed(31, {}, 2))
+    .captures()
+    .does('drain');
+const backingOff = () =>
+  failed(threePods()).captures().does('restorePods', 20).hears(oneFailed(20)).captures();
+
+describe('why a job is where it is', () => {
+  const table: readonly [state: string, arrive: () => ALife, reason: string, message: string][] = [
+    ['Restarting.Capturing', failed, 'ReplacingPods', `${FAILED}; evidence is being taken`],
+    [
+      'Restarting.Holding',
+      () => failed(gang().policy({ holdOnFailureMs: 60_000 })).captures(),
+      'HeldForDebugging',
+      `${FAILED}; the failed pods are kept until 2026-01-01T00:01:04Z`,
+    ],
+    ['Restarting.Draining', () => failed().captures(), 'RestartingGang', `the gang starts again: ${FAILED}`],
+    [
+      'Restarting.Drained',
+      drained,
+      'RestartingGang',
+      'no pod of attempt 2 is left; the next one begins at 2026-01-01T00:00:19Z',
+    ],
+    [
+      'Restarting.BackingOff',
+      backingOff,
+      'ReplacingPods',
+      `${FAILED}; the next try is at 2026-01-01T00:00:17Z`,
+    ],
+    ['Restarting.Replacing', () => failed(threePods()).captures(), 'ReplacingPods', FAILED],
+    [
+      'Pending.Creating',
+      () => failed().captures().does('drain'),
+      'CreatingObjects',
+      'objects of attempt 2 are being created',
+    ],
+    [
+      'Finishing.Capturing',
+      () => failed(withLadder({ scope: 'pod', times: 0 })),
+      'RestartsExhausted',
+      `${FAILED}; signalbox.dev/policy restart.ladder: pod`,
+    ],
+  ];
+  it.each(table)('%s', (state, arrive, reason, message) => {
+    const life = arrive();
+    expect([life.state, life.status.cause?.reason, life.status.cause?.message]).toEqual([
+      state,
+      reason,
+      message,
+    ]);
+    expect(Object.keys(REASONS)).toContain(reason);
+  });
+
+  it('does not change when somebody asks for something else meanwhile', () => {
+    const life = failed().captures().hold(60);
+    expect(life.status.cause?.message).toBe(`the gang starts again: ${FAILED}`);
+  });
+});
+
+describe('the timeline of a restart', () => {
+  it('tells it from the failure to the next attempt', () => {
+    const life = drained()
+      .retryNow('retried at once by ana: the disk is free again')
+      .does('createAttempt', 40);
+    const words = life.status.timeline.map(({ attempt, state, cause }) => `${attempt} ${state}: ${cause}`);
+    expect(words.slice(-6)).toEqual([
+      '2 Running: all 3 pods are ready',
+      `2 Restarting.Capturing: ${FAILED}; evidence is being taken`,
+      `2 Restarting.Draining: the gang starts again: ${FAILED}`,
+      '2 Restarting.Drained: no pod of attempt 2 is left; the next one begins at 2026-01-01T00:00:19Z',
+      '3 Pending.Creating: retried at once by ana: the disk is free again',
+      '3 Pending.Scheduling: objects of attempt 3 exist; waiting for 3 pods',
+    ]);
+  });
+
+  it('says which attempt is gone, when nobody has asked for anything', () => {
+    expect(failed().captures().does('drain').lastWord).toBe('attempt 1 is gone; attempt 2 begins');
+  });
+
+  it('says that the back-off is over', () => {
+    expect(backingOff().reaches('backOff').lastWord).toBe('the back-off is over');
+  });
+
+  it('counts the failures that it does not name', () => {
+    const both = aDigest(11).master({ ready: 1 }).workers({ failed: 2 }).failure({ exitCode: 1 });
+    const life = running(gang())
+      .hears(both.failure({ index: 1, exitCode: 1 }))
+      .captures();
+    expect(life.lastWord).toBe(`the gang starts again: ${FAILED}, and 1 more`);
+  });
+
+  it.each([
+    ['retryNow', (life: ALife) => life.retryNow('word of ana')],
+    ['hold', (life: ALife) => life.hold(60, 'word of ana')],
+    ['extendDeadline', (life: ALife) => life.extendDeadline(60, 'word of ana')],
+    ['amend', (life: ALife) => life.amend(gang().deadline(60), 'word of ana')],
+  ])('keeps who asked for what: %s', (_, ask) => {
+    const life = ask(running(gang().deadline(60)));
+    expect([life.state, life.lastWord]).toEqual(['Running', 'word of ana']);
+  });
+});
+
+describe('the status of a job with a policy', () => {
+  it('has what is known of progress, evidence, budgets and avoided nodes', () => {
+    const plan = withLadder({ scope: 'gangElsewhere' }).policy({
+      failures: { classes: { userCode: { budget: 3 } } },
+    });
+    const life = running(plan).hears(allReady(11).words(1).progress('7', 1));
+    life.hears(oneFailed(12, { uid: 'u0', node: 'node-1' })).captures();
+    expect(life.status).toMatchObject({
+      progress: '7',
+      evidence: [{ uid: 'u0', pod: 'resnet-worker-0' }],
+      budgets: { userCode: { used: 1, allowed: 3 } },
+      avoided: { 'node-1': '2026-01-01T01:00:05Z' },
+    });
+  });
+
+  it('has none of these where there is nothing to say', () => {
+    const fields = Object.keys(running(threePods()).status);
+    for (const field of ['progress', 'evidence', 'budgets', 'avoided']) expect(fields).not.toContain(field);
+  });
+});

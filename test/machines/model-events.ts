@@ -1,0 +1,100 @@
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { Policy } from '../../contracts/policy.ts';
+import type { Cause } from '../../contracts/status.ts';
+import type { Effect, JobEvent } from '../../machines/job-events.ts';
+import type { Job } from '../../machines/step.ts';
+import type { Move } from './random-walks.ts';
+
+/** Where a job is when it hears something. */
+export interface Hearer {
+  readonly job: Job;
+  /** What the host is doing; a new effect takes its place. */
+  readonly outstanding: Effect | undefined;
+  /** What an amendment makes of the policy. */
+  readonly otherPolicy: Policy | undefined;
+}
+
+/** What a move says to a job; undefined if there is nobody who could say it. */
+export function eventOf(hearer: Hearer, move: Move, at: number): JobEvent | undefined {
+  switch (move.move) {
+    case 'hear':
+      return { type: 'digest', digest: move.digest, at };
+    case 'deadline':
+      return { type: 'deadline', name: move.name, at };
+    case 'answer':
+      return answerOf(hearer, move, at);
+    case 'fail':
+      return hearer.outstanding && failureOf(hearer.outstanding.type, at);
+    case 'late answer':
+      return isUnderWay(hearer, move) ? undefined : { ...move, type: 'effectDone', revision: 40, at };
+    case 'late failure':
+      return isUnderWay(hearer, move) ? undefined : failureOf(move.effect, at);
+    case 'ask':
+      return askedFor(move, at);
+    case 'scale':
+    case 'change the policy':
+      return amendment(hearer, move, at);
+    case 'continue as new':
+      return undefined;
+  }
+}
+
+/** It would be the answer. */
+const isUnderWay = ({ outstanding }: Hearer, { effect }: { readonly effect: Effect['type'] }) =>
+  outstanding?.type === effect;
+
+function answerOf(
+  { outstanding, job }: Hearer,
+  { revision, finds, leaves }: Move & { readonly move: 'answer' },
+  at: number,
+): JobEvent | undefined {
+  if (!outstanding) return undefined;
+  const failures = job.snapshot.context.digest?.failures ?? [];
+  const evidence = failures.slice(0, finds).map(
+    ({ pod, uid, role, index }): EvidenceSummary => ({
+      ...{ pod, uid, role, index },
+      attempt: 1,
+      takenAt: '2026-01-01T00:00:00Z',
+      matches: finds > 1 ? [0] : [],
+    }),
+  );
+  const left = leaves ? { left: [{ pod: 'resnet-worker-0', node: 'a' }] } : {};
+  return { type: 'effectDone', effect: outstanding.type, revision, evidence, ...left, at };
+}
+
+const failureOf = (effect: Effect['type'], at: number): JobEvent => ({
+  type: 'effectFailed',
+  effect,
+  cause: because('ClusterRefused'),
+  at,
+});
+
+function askedFor({ what, seconds }: Move & { readonly move: 'ask' }, at: number): JobEvent {
+  switch (what) {
+    case 'stop':
+      return { type: 'stop', cause: because('StopRequested'), at };
+    case 'stop after a checkpoint':
+      return { type: 'stop', checkpoint: true, cause: because('StopRequested'), at };
+    case 'hold':
+      return { type: 'hold', seconds, cause: because('HeldForDebugging'), at };
+    case 'extendDeadline':
+      return { type: 'extendDeadline', seconds, cause: because('DeadlineExceeded'), at };
+    default:
+      return { type: what, cause: because('Suspended'), at };
+  }
+}
+
+function amendment(
+  { job, otherPolicy }: Hearer,
+  move: Move & { readonly move: 'scale' | 'change the policy' },
+  at: number,
+): JobEvent {
+  const { plan } = job.snapshot.context;
+  const resized = (replicas: number) =>
+    plan.roles.map((role) => (role.name === 'Worker' ? { ...role, replicas } : role));
+  const amended =
+    move.move === 'scale' ? { ...plan, roles: resized(move.workers) } : { ...plan, policy: otherPolicy };
+  return { type: 'amend', plan: amended, cause: because('Scaling'), at };
+}
+
+const because = (reason: Cause['reason']): Cause => ({ reason, message: 'asked by ana' });

@@ -1,0 +1,54 @@
+import { countRestarts } from '../../machines/job-context.ts';
+import type { Effect, JobEvent } from '../../machines/job-events.ts';
+import { policyOf } from '../../machines/policy.ts';
+import type { Job } from '../../machines/step.ts';
+
+type Promised = (before: Job, after: Job, effects: readonly Effect[], event: JobEvent) => boolean;
+
+/** What no step of the machine may do, whatever it hears. */
+export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
+  'one change at a time': (_, __, effects) =>
+    effects.filter(({ type }) => type !== 'publishRoster' && type !== 'publishRules').length <= 1,
+  'nothing is wanted after the end': ({ snapshot }, _, effects) =>
+    snapshot.status !== 'done' || effects.length === 0,
+  'an outcome stays as it is': (before, after) => {
+    const [was, is] = [before, after].map(({ snapshot }) => snapshot.context.outcome);
+    return was === undefined || JSON.stringify(was) === JSON.stringify(is);
+  },
+  'attempts come one after the other': (before, after) => {
+    const more = after.snapshot.context.attempt - before.snapshot.context.attempt;
+    return more === 0 || more === 1;
+  },
+  'restarts are never taken back': (before, after) => {
+    const [had, has] = [before, after].map(({ snapshot }) => snapshot.context.restarts);
+    return Math.min(...Object.values(has!)) >= 0 && countRestarts(has!) >= countRestarts(had!);
+  },
+  'no budget is overspent': (before, { snapshot: { context } }) => {
+    const { classes } = policyOf(context).failures;
+    return Object.entries(context.charges ?? {}).every(([name, charged]) => {
+      const isNew = charged > (before.snapshot.context.charges?.[name] ?? 0);
+      return charged >= 0 && (!isNew || charged <= (classes[name]?.budget ?? Number.POSITIVE_INFINITY));
+    });
+  },
+  'exempt are only restarts that were made': (_, { snapshot: { context } }) =>
+    (context.exempt ?? 0) >= 0 && (context.exempt ?? 0) <= countRestarts(context.restarts),
+  'backoffLimit is not exceeded': (before, { snapshot: { context } }) => {
+    const { backoffLimit = Number.POSITIVE_INFINITY } = context.plan.runPolicy;
+    const isNew = context.restarts.replaced > before.snapshot.context.restarts.replaced;
+    return !isNew || countRestarts(context.restarts) - (context.exempt ?? 0) <= backoffLimit;
+  },
+  'what is known only gets newer': (before, after) => {
+    const [had, has] = [before, after].map(({ snapshot: { context } }) => context);
+    const [known, told] = [had!.digest?.revision, has!.digest?.revision];
+    const isSame = had!.attempt === has!.attempt && known && told && !has!.digest!.anchorDeleted;
+    return !isSame || (told.pods >= known.pods && told.groups >= known.groups);
+  },
+  'words about another job, or another attempt, change nothing': (before, after, effects, event) => {
+    if (event.type !== 'digest') return true;
+    const { anchorUid, attempt, digest, done, restarts } = before.snapshot.context;
+    const isOfOthers = event.digest.anchor !== anchorUid || ![0, attempt].includes(event.digest.attempt);
+    const { context } = after.snapshot;
+    const isUntouched = context.digest === digest && context.done === done && context.restarts === restarts;
+    return !isOfOthers || (isUntouched && effects.length === 0);
+  },
+};

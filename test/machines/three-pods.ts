@@ -1,0 +1,34 @@
+import type { PodFailure } from '../../contracts/digest.ts';
+import type { Rung } from '../../contracts/policy.ts';
+import { aDigest, aPlan, type PlanBuilder } from './builders.ts';
+import { aLifeWithEvidence } from './life.ts';
+
+/** A master and two workers, as most lives here have them. */
+export const threePods = () => aPlan().master().workers(2);
+
+export const withLadder = (...ladder: readonly Rung[]) => threePods().policy({ restart: { ladder } });
+
+/** Of attempt 1 unless said otherwise; a revision of so many. */
+export const allReady = (revision: number, attempt = 1) =>
+  aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
+
+export const allPlaced = (revision: number, attempt = 1) =>
+  aDigest(revision).attempt(attempt).master({ placed: 1 }).workers({ placed: 2 });
+
+/** Worker 0, with exit code 1, unless said otherwise. */
+export const oneFailed = (revision: number, failure: Partial<PodFailure> = {}, attempt = 1) =>
+  aDigest(revision)
+    .attempt(attempt)
+    .master({ ready: 1 })
+    .workers({ ready: 1, failed: 1 })
+    .failure({ exitCode: 1, uid: `uid-${attempt}-${revision}`, ...failure });
+
+/** Seen at revision 10. */
+export const running = (plan: PlanBuilder = threePods()) =>
+  aLifeWithEvidence(plan).does('createAttempt', 10).hears(allReady(10));
+
+export type ALife = ReturnType<typeof running>;
+
+/** The whole gang starts again as the next attempt, and runs; from a job that has just begun to drain. */
+export const startsAgain = (life: ALife, revision: number) =>
+  life.does('drain').does('createAttempt', revision).hears(allReady(revision, life.context.attempt));

@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
+import { untilStatus } from './attempts.ts';
+import { localJob } from './local-jobs.ts';
+import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
+import { askBy, commandLine, WAYS } from './ways-to-ask.ts';
+import { acceptedUpdates, timersOf } from './workflow-history.ts';
+
+/** A job that is stopped may write a checkpoint first. */
+
+let stage: Stage;
+let out: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+  out = await mkdtemp(join(tmpdir(), 'signalbox-checkpoints-'));
+});
+
+afterAll(async () => {
+  await stage.close();
+  await rm(out, { recursive: true });
+});
+
+const ANA = { by: 'ana', why: 'wrong learning rate' };
+const STOP = { checkpoint: true, ...ANA };
+const FILE = { file: '/signalbox/checkpoint', within: '1h' };
+
+async function running(manifest: Manifest, checkpoint: object): Promise<JobHandle> {
+  const { job } = await stage.client.submit(withPolicy(manifest, { checkpoint }));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+const simulated = (name: string) => simulatedJob({ name, namespace: stage.namespace, worker: false });
+
+const untilAsked = (job: JobHandle) =>
+  untilStatus(job, 'it was asked', ({ state }) => state === 'Finishing.Checkpointing');
+
+/** Nothing of it is left, and it was nobody's failure. */
+async function expectStopped(job: JobHandle, name: string): Promise<readonly string[]> {
+  const { phase, cause, timeline } = await job.wait();
+  expect(phase).toBe('Stopped');
+  expect(cause).toMatchObject({ reason: 'StopRequested', message: expect.stringContaining('by ana') });
+  await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`]);
+  return timeline.map(({ state }) => state);
+}
+
+const CHECKPOINTED = ['Running', 'Finishing.Checkpointing', 'Finishing.CleaningUp', 'Stopped'];
+
+/** A training that looks at the file between two steps. */
+const LOOKS_AT_FILE = [
+  'until test -s /signalbox/checkpoint; do echo step; sleep 0.1; done',
+  'echo weights > /out/$HOSTNAME',
+  'echo checkpoint saved',
+  'exec sleep 600',
+].join('; ');
+
+describe.each(WAYS)('a job that is stopped with a checkpoint through %s', (way) => {
+  it('finds a file that tells it so, and goes when it says that it is done', async () => {
+    const name = way === 'temporal' ? 'by-temporal' : 'by-client';
+    const { namespace } = stage;
+    const manifest = localJob({ name, namespace, script: LOOKS_AT_FILE, out });
+    const job = await running(manifest, { ...FILE, acknowledgedBy: { log: 'checkpoint saved' } });
+    await askBy(stage, way)(job, 'stop', STOP);
+    const states = await expectStopped(job, name);
+    expect(states.slice(-4)).toEqual(CHECKPOINTED);
+    expect(await readFile(join(out, `${name}-master-0`), 'utf8')).toBe('weights\n');
+    expect(await timersOf(stage.temporal, job, 'checkpoint')).toEqual([3_600]);
+    expect(await acceptedUpdates(stage.temporal, job)).toEqual([{ name: 'stop', input: STOP }]);
+    const { cause } = await job.status();
+    expect(cause?.message).toBe('stopped after a checkpoint by ana: wrong learning rate');
+  });
+});
+
+describe('a job that was asked for a checkpoint by its file', () => {
+  it('may acknowledge it by an annotation', async () => {
+    const acknowledgedBy = { annotation: 'example.com/saved' };
+    const job = await running(simulated('annotated'), { ...FILE, acknowledgedBy });
+    await job.stop(STOP);
+    await untilAsked(job);
+    const annotations = { 'example.com/saved': 'step-1200' };
+    const target = { namespace: stage.namespace, name: 'annotated-master-0' };
+    await stage.cluster.patch(PODS, target, { metadata: { annotations } });
+    expect((await expectStopped(job, 'annotated')).slice(-4)).toEqual(CHECKPOINTED);
+  });
+
+  it('goes without one when its time is over', async () => {
+    const acknowledgedBy = { annotation: 'example.com/never-set' };
+    const job = await running(simulated('silent'), { ...FILE, within: '1s', acknowledgedBy });
+    await job.stop(STOP);
+    expect((await expectStopped(job, 'silent')).slice(-4)).toEqual(CHECKPOINTED);
+  });
+
+  it('goes at once when it is stopped a second time', async () => {
+    const job = await running(simulated('hurry'), FILE);
+    await job.stop(STOP);
+    const { cause, conditions } = await untilAsked(job);
+    expect(cause?.message).toContain('a checkpoint is asked for, until');
+    expect(conditions.at(-1)).toMatchObject({ type: 'Running', status: 'True' });
+    const again = { by: 'bob', why: 'now' };
+    await job.stop(again);
+    expect((await expectStopped(job, 'hurry')).slice(-4)).toEqual(CHECKPOINTED);
+    const { timeline } = await job.status();
+    expect(timeline.map((entry) => entry.cause)).toContain('stopped by bob: now');
+    expect(await acceptedUpdates(stage.temporal, job)).toEqual([
+      { name: 'stop', input: STOP },
+      { name: 'stop', input: again },
+    ]);
+  });
+
+  it('goes when nobody is left who could write one', async () => {
+    const job = await running(simulated('alone'), FILE);
+    await job.stop(STOP);
+    await untilAsked(job);
+    await stage.endPod('alone-master-0', { exitCode: 0 });
+    await expectStopped(job, 'alone');
+  });
+
+  it('has nothing to write while it is suspended', async () => {
+    const job = await running(simulated('rests'), FILE);
+    await job.suspend({});
+    await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
+    await job.stop(STOP);
+    expect(await expectStopped(job, 'rests')).not.toContain('Finishing.Checkpointing');
+  });
+});
+
+describe('a job that is asked for a checkpoint by SIGTERM', () => {
+  it('has the time of its policy to write one, instead of its grace period', async () => {
+    const trap = 'trap "sleep 3; echo weights > /out/$HOSTNAME; exit 0" TERM';
+    const script = `${trap}; while :; do sleep 0.1; done`;
+    const { namespace } = stage;
+    const manifest = localJob({ name: 'signalled', namespace, script, out, graceSeconds: 1 });
+    const job = await running(manifest, { signal: 'SIGTERM', within: '60s' });
+    await job.stop(STOP);
+    await expectStopped(job, 'signalled');
+    expect(await readFile(join(out, 'signalled-master-0'), 'utf8')).toBe('weights\n');
+  });
+});
+
+describe('a job whose policy does not say how it is asked', () => {
+  it('refuses to be stopped with a checkpoint, and runs on', async () => {
+    const { namespace } = stage;
+    const { job } = await stage.client.submit(simulatedJob({ name: 'mute', namespace, worker: false }));
+    await untilPhase(job, 'Running');
+    for (const way of WAYS) {
+      await expect(askBy(stage, way)(job, 'stop', STOP)).rejects.toThrow(
+        'its policy does not say how it is asked for a checkpoint',
+      );
+    }
+    const refused = await commandLine(stage)('stop', 'mute', '--checkpoint');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('does not say how') });
+    expect(await acceptedUpdates(stage.temporal, job)).toEqual([]);
+    expect((await job.status()).phase).toBe('Running');
+    await job.stop(ANA);
+    await expectStopped(job, 'mute');
+  });
+});
+
+describe('stopped with a checkpoint through the command line', () => {
+  it('a job ends, and the command waits for it', async () => {
+    const name = 'by-command';
+    const { namespace } = stage;
+    const manifest = localJob({ name, namespace, script: LOOKS_AT_FILE, out });
+    const job = await running(manifest, { ...FILE, acknowledgedBy: { log: 'checkpoint saved' } });
+    const asked = await commandLine(stage)('stop', name, '--checkpoint', '--wait', '--why', 'enough');
+    expect(asked).toMatchObject({ code: 0 });
+    expect((await job.status()).phase).toBe('Stopped');
+    expect(await readFile(join(out, `${name}-master-0`), 'utf8')).toBe('weights\n');
+  });
+});

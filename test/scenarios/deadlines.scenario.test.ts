@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import { eventually } from '../eventually.ts';
+import { type Manifest, SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
+import { timersOf } from './workflow-history.ts';
+
+/** Times that run while a job is active, and after it has ended. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+type Options = Omit<Parameters<typeof simulatedJob>[0], 'namespace'>;
+
+const aJob = (options: Options) => simulatedJob({ namespace: stage.namespace, ...options });
+
+async function submit(manifest: Manifest): Promise<JobHandle> {
+  return (await stage.client.submit(manifest)).job;
+}
+
+const deadlinesOf = (job: JobHandle) => timersOf(stage.temporal, job, 'activeDeadline');
+
+const timeBetween = ({ startTime, completionTime }: JobStatus) =>
+  Date.parse(completionTime!) - Date.parse(startTime!);
+
+describe('activeDeadlineSeconds', () => {
+  const GANG = { ladder: [{ scope: 'gang' }] };
+
+  it('is not given anew when the gang starts again', async () => {
+    const manifest = aJob({ name: 'once', runPolicy: { activeDeadlineSeconds: 3_600 } });
+    const job = await submit(withPolicy(manifest, { restart: GANG }));
+    const { startTime } = await untilPhase(job, 'Running');
+    await stage.endPod('once-worker-0', { exitCode: 1 });
+    const status = await eventually('the second attempt runs', async () => {
+      const { attempt, phase, ...rest } = await job.status();
+      return attempt === 2 && phase === 'Running' && rest;
+    });
+    expect(status.startTime).toBe(startTime);
+    expect(await deadlinesOf(job)).toEqual([3_600]);
+    await job.stop({});
+    await job.wait();
+  });
+
+  it('ends a job that waits for its next attempt, and does nothing else', async () => {
+    const fails = { annotations: { 'signalbox.dev/simulate': 'failed' } };
+    const manifest = aJob({ name: 'waits', master: fails, runPolicy: { activeDeadlineSeconds: 8 } });
+    const backOff = { initial: '1h', max: '1h', firstAtOnce: false };
+    const job = await submit(withPolicy(manifest, { restart: { ...GANG, backOff } }));
+    const { phase, cause, timeline } = await job.wait();
+    expect(phase).toBe('Failed');
+    expect(cause).toMatchObject({
+      reason: 'DeadlineExceeded',
+      rule: 'spec.runPolicy.activeDeadlineSeconds: 8',
+    });
+    expect(timeline.map(({ state }) => state).slice(-3)).toEqual([
+      'Restarting.Drained',
+      'Finishing.CleaningUp',
+      'Failed',
+    ]);
+    expect(await stage.pods('waits')).toEqual([]);
+  });
+
+  it('does not run while a job is suspended, and begins anew with a new start time', async () => {
+    const job = await submit(aJob({ name: 'rests', runPolicy: { activeDeadlineSeconds: 3_600 } }));
+    const first = await untilPhase(job, 'Running');
+    await job.suspend({});
+    await eventually('no pod is left', async () => (await job.status()).state === 'Suspended.Resting');
+    expect(await deadlinesOf(job)).toEqual([3_600]);
+    // Times in a status are whole seconds.
+    await eventually('it is another second', () => Date.now() > Date.parse(first.startTime!) + 1_000);
+    await job.resume({});
+    const second = await untilPhase(job, 'Running');
+    expect(Date.parse(second.startTime!)).toBeGreaterThan(Date.parse(first.startTime!));
+    expect(await deadlinesOf(job)).toEqual([3_600, 3_600]);
+    await job.stop({});
+    await job.wait();
+  });
+
+  it('ends a job that was resumed, however long it had been suspended', async () => {
+    const job = await submit(aJob({ name: 'later', runPolicy: { suspend: true, activeDeadlineSeconds: 1 } }));
+    await untilPhase(job, 'Suspended');
+    await job.resume({});
+    const outcome = await job.wait();
+    expect(outcome.cause?.reason).toBe('DeadlineExceeded');
+    expect(timeBetween(outcome)).toBeGreaterThanOrEqual(1_000);
+    const resumed = outcome.timeline.find(({ cause }) => cause === 'resumed');
+    expect(Date.parse(outcome.startTime!)).toBeGreaterThanOrEqual(Date.parse(resumed!.at));
+  });
+});
+
+describe('ttlSecondsAfterFinished', () => {
+  const untilExpired = async (name: string, anchorUid: string): Promise<unknown> =>
+    stage.temporal.workflow.getHandle(`expire/${stage.namespace}/${name}/${anchorUid}`).result();
+
+  const anchorUidOf = async (name: string) =>
+    (await stage.cluster.get(CONFIG_MAPS, stage.namespace, `${name}.signalbox`)).metadata.uid!;
+
+  it.each([
+    { exitCode: 0, phase: 'Completed' },
+    { exitCode: 1, phase: 'Failed' },
+  ])('takes all of a job that is $phase out of the cluster, and its record stays', async (ending) => {
+    const { exitCode, phase } = ending;
+    const name = `expires-${phase.toLowerCase()}`;
+    const runPolicy = { ttlSecondsAfterFinished: 2, cleanPodPolicy: 'None' };
+    const job = await submit(aJob({ name, runPolicy, master: { restartPolicy: 'Never' } }));
+    await untilPhase(job, 'Running');
+    const anchorUid = await anchorUidOf(name);
+    await stage.endPod(`${name}-master-0`, { exitCode });
+    const outcome = await job.wait();
+    expect(outcome.phase).toBe(phase);
+    expect(await untilExpired(name, anchorUid)).toBe('expired');
+    await untilLeft(stage, name, []);
+
+    expect(await job.status()).toEqual(outcome);
+    expect(await job.summary()).toMatchObject({ name, phase });
+    const listed: string[] = [];
+    for await (const summary of stage.client.list({ namespace: stage.namespace })) listed.push(summary.name);
+    expect(listed).toContain(name);
+  });
+
+  it('does not touch a job of the same name that was run meanwhile', async () => {
+    const runPolicy = { ttlSecondsAfterFinished: 3 };
+    const first = await submit(aJob({ name: 'renewed', runPolicy, master: { annotations: SUCCEEDS } }));
+    await eventually('the anchor is there', () => anchorUidOf('renewed'));
+    const anchorUid = await anchorUidOf('renewed');
+    await first.wait();
+    const second = await submit(aJob({ name: 'renewed', worker: { replicas: 1 } }));
+    await untilPhase(second, 'Running');
+    expect(await untilExpired('renewed', anchorUid)).toBe('gone');
+    expect(await anchorUidOf('renewed')).not.toBe(anchorUid);
+    expect((await second.status()).phase).toBe('Running');
+    const pods = await stage.pods('renewed');
+    expect(pods.filter(({ metadata }) => metadata.deletionTimestamp)).toEqual([]);
+    expect(pods).toHaveLength(2);
+    await second.stop({});
+    await second.wait();
+  });
+});

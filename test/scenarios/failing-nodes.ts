@@ -1,0 +1,74 @@
+import { type Condition, type KubeObject, NODES, PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import type { Stage } from './stage.ts';
+
+/** Faults of simulated nodes. */
+
+/** Who looks after simulated nodes goes by it. Without it a node stays as a test says, and its pods still end. */
+const LOOKED_AFTER = 'kwok.x-k8s.io/node';
+
+interface Node extends KubeObject {
+  readonly spec?: { readonly taints?: readonly object[] };
+  readonly status?: { readonly capacity?: object; readonly conditions?: readonly Condition[] };
+}
+
+const nodeOf = async ({ cluster }: Stage, name: string) =>
+  (await cluster.get(NODES, undefined, name)) as Node;
+
+/** The node is not ready; what is to go from it still goes. */
+export async function turnNotReady({ cluster }: Stage, name: string): Promise<void> {
+  await cluster.patch(NODES, { name }, { metadata: { annotations: { [LOOKED_AFTER]: null } } });
+  const target = { name, subresource: 'status' } as const;
+  await cluster.patch(NODES, target, { status: { conditions: [ready('False')] } }, 'strategic');
+}
+
+export async function turnReady(stage: Stage, name: string): Promise<void> {
+  await stage.cluster.patch(NODES, { name }, { metadata: { annotations: { [LOOKED_AFTER]: 'fake' } } });
+  await eventually(`node ${name} is ready`, async () => {
+    const { status } = await nodeOf(stage, name);
+    return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+  });
+}
+
+/** What a kubelet that is back says of its pods: Kubernetes took them for unready meanwhile. */
+export async function sayReady({ cluster }: Stage, { metadata }: Pod): Promise<void> {
+  const { namespace, name } = metadata;
+  const target = { namespace, name, subresource: 'status' } as const;
+  await cluster.patch(PODS, target, { status: { conditions: [ready('True')] } }, 'strategic');
+}
+
+/**
+ * There is no kubelet any more: the node's pods stay, also when they are deleted, and it gets no others. `silent`: nobody
+ * has noticed yet.
+ */
+export async function die(stage: Stage, name: string, how: 'dead' | 'silent'): Promise<void> {
+  const { metadata, status: { capacity } = {} } = await nodeOf(stage, name);
+  await stage.cluster.delete(NODES, undefined, name);
+  const status = {
+    capacity,
+    allocatable: capacity,
+    conditions: [ready(how === 'dead' ? 'False' : 'True')],
+  };
+  // Made anew without the annotation, nobody looks after its pods either.
+  const spec = { taints: [{ key: 'test.signalbox.dev/dead', effect: 'NoSchedule' }] };
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: metadata.labels }, spec, status };
+  await stage.cluster.create(NODES, node as KubeObject);
+}
+
+export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** So that nothing is evicted by Kubernetes itself. */
+export async function taint(stage: Stage, name: string, key: string): Promise<void> {
+  const { spec } = await nodeOf(stage, name);
+  const taints = [...(spec?.taints ?? []), { key, value: 'nodeshutdown', effect: 'NoSchedule' }];
+  await stage.cluster.patch(NODES, { name }, { spec: { taints } });
+}
+
+/** As somebody does who knows that its node is gone for good. */
+export const removeByHand = ({ cluster, namespace }: Stage, pod: string) =>
+  cluster.delete(PODS, namespace, pod, { gracePeriodSeconds: 0 });
+
+const ready = (status: Condition['status']) => {
+  const now = new Date().toISOString();
+  return { type: 'Ready', status, reason: 'Test', lastTransitionTime: now, lastHeartbeatTime: now };
+};

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { POD_GROUPS, type Resource, VOLCANO_POD_GROUPS } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import { renewed, untilRestarted, untilStatus } from './attempts.ts';
+import type { Manifest } from './manifests.ts';
+import { type NodePool, openNodePool } from './node-pool.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** The group of a job that is scaled while it runs: as large as the job, where its scheduler lets that be changed. */
+
+let stage: Stage;
+/** With room for everybody, and for two pods at a time. */
+let wide: NodePool;
+let narrow: NodePool;
+
+beforeAll(async () => {
+  stage = await openStage();
+  wide = await openNodePool(stage.cluster, { nodes: [20] });
+  narrow = await openNodePool(stage.cluster, { nodes: [2] });
+  await stage.engine('up');
+});
+
+afterAll(async () => {
+  await Promise.all([wide.remove(), narrow.remove()]);
+  await stage.close();
+});
+
+/** All of its pods are the gang. */
+function aGang(name: string, gang: string, { nodeSelector, resource }: NodePool): Manifest {
+  const resources = { limits: { [resource]: '1' } };
+  const containers = [{ name: 'tensorflow', image: 'train:1', command: ['train'], resources }];
+  const template = { spec: { nodeSelector, terminationGracePeriodSeconds: 1, containers } };
+  const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
+  return {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'TFJob',
+    metadata: { name, namespace: stage.namespace, annotations: { 'signalbox.dev/gang': gang } },
+    spec: { enableDynamicWorker: true, tfReplicaSpecs: { PS: role(1), Worker: role(3) } },
+  };
+}
+
+async function running(name: string, gang: string): Promise<JobHandle> {
+  const { job } = await stage.client.submit(aGang(name, gang, wide));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+const groupOf = async (groups: Resource, name: string) =>
+  (await stage.cluster.get(groups, stage.namespace, name)).spec;
+
+async function scaleTo(job: JobHandle, name: string, workers: number): Promise<void> {
+  await job.scale({ role: 'worker', replicas: workers });
+  await eventually(`${workers} workers are there`, async () => {
+    const pods = await stage.pods(name);
+    return pods.length === workers + 1 && (await job.status()).phase === 'Running';
+  });
+}
+
+describe.each([
+  {
+    gang: 'volcano',
+    groups: VOLCANO_POD_GROUPS,
+    follows: true,
+    size: (members: number) => ({ minMember: members }),
+  },
+  {
+    gang: 'native',
+    groups: POD_GROUPS,
+    follows: false,
+    size: (members: number) => ({ schedulingPolicy: { gang: { minCount: members } } }),
+  },
+])('a gang of $gang', ({ gang, groups, follows, size }) => {
+  it(`that is scaled has a group that follows: ${follows}`, async () => {
+    const name = `sized-${gang}`;
+    const job = await running(name, gang);
+    expect(await groupOf(groups, name)).toMatchObject(size(4));
+    await scaleTo(job, name, 5);
+    expect(await groupOf(groups, name)).toMatchObject(size(follows ? 6 : 4));
+    await scaleTo(job, name, 1);
+    expect(await groupOf(groups, name)).toMatchObject(size(follows ? 2 : 4));
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+  });
+
+  it('that finds no room runs when it is made as small as the room is', async () => {
+    const name = `crowded-${gang}`;
+    const { job } = await stage.client.submit(aGang(name, gang, narrow));
+    await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'WaitingForGang');
+    await job.scale({ role: 'worker', replicas: 1 });
+    const { restarts } = await untilPhase(job, 'Running');
+    expect(restarts).toBe(0);
+    expect(await stage.pods(name)).toHaveLength(2);
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+  });
+
+  it('that is smaller than it was finds a place for a pod that is made again', async () => {
+    const name = `smaller-${gang}`;
+    const job = await running(name, gang);
+    await scaleTo(job, name, 1);
+    const before = await stage.pods(name);
+    await stage.endPod(`${name}-worker-0`, { exitCode: 137 });
+    await untilRestarted(job, 1);
+    expect(renewed(before, await stage.pods(name))).toEqual([`${name}-worker-0`]);
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+  });
+});

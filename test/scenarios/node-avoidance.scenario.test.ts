@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
+import { failPod, type PodEnd } from './failed-pods.ts';
+import { turnNotReady, turnReady } from './failing-nodes.ts';
+import { gangJob } from './gang-jobs.ts';
+import { withPolicy } from './manifests.ts';
+import { type NodePool, openNodePool } from './node-pool.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** Nodes that failed a job, from which its later pods keep away. */
+
+let stage: Stage;
+/** Any of its nodes has room for all pods of a job: where none are is not for want of room. */
+let pool: NodePool;
+
+beforeAll(async () => {
+  stage = await openStage();
+  pool = await openNodePool(stage.cluster, { nodes: [10, 10, 10] });
+  await stage.engine('up');
+});
+
+afterAll(async () => {
+  await pool?.remove();
+  await stage?.close();
+});
+
+async function running(name: string, nodes: object, restart: object = {}): Promise<JobHandle> {
+  const { namespace } = stage;
+  const manifest = gangJob({ name, namespace, pool, pods: 3, gang: 'none', restartPolicy: 'OnFailure' });
+  const policy = { nodes, restart: { backOff: { initial: '0s' }, ...restart } };
+  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+async function stopped(job: JobHandle): Promise<void> {
+  await job.stop({});
+  expect((await job.wait()).phase).toBe('Stopped');
+}
+
+const EVICTED: PodEnd = { exitCode: 137, disruption: 'EvictionByEvictionAPI' };
+const CRASHED: PodEnd = { exitCode: 1 };
+
+/** Lets a pod fail; gives the node that it was on, once the job runs again. */
+async function failsOn(job: JobHandle, pod: string, end: PodEnd): Promise<string> {
+  const { restarts } = await job.status();
+  const { spec } = await stage.pod(pod);
+  await failPod(stage, pod, end);
+  await untilRestarted(job, restarts + 1);
+  return spec.nodeName!;
+}
+
+/** Nodes on which a pod must not be placed. */
+const excludedFrom = ({ spec }: Pod): unknown =>
+  (spec.affinity as Affinity | undefined)?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+    ?.nodeSelectorTerms[0]?.matchFields;
+
+interface Affinity {
+  readonly nodeAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+      readonly nodeSelectorTerms: readonly { readonly matchFields?: unknown }[];
+    };
+  };
+}
+
+const notOn = (...values: readonly string[]) => [{ key: 'metadata.name', operator: 'NotIn', values }];
+
+const avoidedBy = async (job: JobHandle) => Object.keys((await job.status()).avoided ?? {});
+
+describe('a node that failed a job', () => {
+  it('is avoided by what replaces the pod, for the stated time', async () => {
+    const job = await running('avoids', { avoidFor: '1h' });
+    const before = Date.now();
+    const node = await failsOn(job, 'avoids-worker-0', EVICTED);
+    const pod = await stage.pod('avoids-worker-0');
+    expect(pod.spec.nodeName).not.toBe(node);
+    expect(excludedFrom(pod)).toEqual(notOn(node));
+    const { avoided } = await job.status();
+    expect(Object.keys(avoided!)).toEqual([node]);
+    expect(Math.round((Date.parse(avoided![node]!) - before) / 600_000)).toBe(6);
+    await stopped(job);
+  });
+
+  it('is not avoided when the program failed, or when the policy does not say so', async () => {
+    const [crashes, evicted] = await Promise.all([
+      running('crashes', { avoidFor: '1h' }),
+      running('goes', {}),
+    ]);
+    await Promise.all([
+      failsOn(crashes, 'crashes-worker-0', CRASHED),
+      failsOn(evicted, 'goes-worker-0', EVICTED),
+    ]);
+    for (const pod of ['crashes-worker-0', 'goes-worker-0']) {
+      expect(excludedFrom(await stage.pod(pod))).toBeUndefined();
+    }
+    expect([await avoidedBy(crashes), await avoidedBy(evicted)]).toEqual([[], []]);
+    await Promise.all([stopped(crashes), stopped(evicted)]);
+  });
+
+  it('is forgotten for a later one when that would be more than the policy allows', async () => {
+    const job = await running('few', { avoidFor: '1h', avoidAtMost: 1 });
+    const first = await failsOn(job, 'few-worker-0', EVICTED);
+    expect(await avoidedBy(job)).toEqual([first]);
+    // Made again elsewhere: its next node is another one.
+    const second = await failsOn(job, 'few-worker-0', EVICTED);
+    expect(second).not.toBe(first);
+    expect(await avoidedBy(job)).toEqual([second]);
+    expect(excludedFrom(await stage.pod('few-worker-0'))).toEqual(notOn(second));
+    await stopped(job);
+  });
+
+  it('is not avoided any more when the time is over', async () => {
+    const job = await running('expires', { avoidFor: '2s' });
+    const first = await failsOn(job, 'expires-worker-0', EVICTED);
+    const { avoided } = await untilStatus(job, `${first} is avoided`, ({ avoided }) => !!avoided?.[first]);
+    await eventually('that is over', () => Date.now() > Date.parse(avoided![first]!));
+    const second = await failsOn(job, 'expires-worker-0', EVICTED);
+    expect(excludedFrom(await stage.pod('expires-worker-0'))).toEqual(notOn(second));
+    expect(second).not.toBe(first);
+    await stopped(job);
+  });
+});
+
+describe('a gang that starts elsewhere', () => {
+  it('keeps away from the node on which a pod was lost, also when that is ready again', async () => {
+    const restart = {
+      ladder: [{ scope: 'gangElsewhere' }],
+      backOff: { initial: '1h', max: '1h', firstAtOnce: false },
+    };
+    const job = await running('elsewhere', { lostAfter: '0s', avoidFor: '2h' }, restart);
+    const node = (await stage.pod('elsewhere-worker-0')).spec.nodeName!;
+    await turnNotReady(stage, node);
+    try {
+      await untilStatus(job, 'it waits to start again', ({ state }) => state === 'Restarting.Drained');
+    } finally {
+      await turnReady(stage, node);
+    }
+    await job.retryNow({});
+    const { avoided } = await untilAttempt(job, 2);
+    expect(Object.keys(avoided!)).toEqual([node]);
+    for (const pod of await stage.pods('elsewhere')) {
+      expect(pod.spec.nodeName).not.toBe(node);
+      expect(excludedFrom(pod)).toEqual(notOn(node));
+    }
+    await stopped(job);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { Endangered } from '../../contracts/digest.ts';
+import { NODES } from '../../contracts/kubernetes.ts';
+import type { NodeTrouble } from '../../contracts/policy.ts';
+import { eventually } from '../eventually.ts';
+import { courseOf, renewed, untilRestarted } from './attempts.ts';
+import { OUT_OF_SERVICE, sayReady, taint, turnNotReady, turnReady } from './failing-nodes.ts';
+import { gangJob } from './gang-jobs.ts';
+import { withPolicy } from './manifests.ts';
+import { type NodePool, openNodePool } from './node-pool.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+import { digestsTo, runningTimers } from './workflow-history.ts';
+
+/** What becomes of pods whose node is in trouble. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+/** A job of three pods that runs on three of the pool's four nodes. */
+async function onOwnNodes(
+  name: string,
+  nodes: object,
+  work: (job: JobHandle, pool: NodePool) => Promise<void>,
+): Promise<void> {
+  const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
+  try {
+    const manifest = gangJob({ name, namespace: stage.namespace, pool, pods: 3, gang: 'none' });
+    const { job } = await stage.client.submit(withPolicy(manifest, { nodes }));
+    await untilPhase(job, 'Running');
+    await work(job, pool);
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+  } finally {
+    await pool.remove();
+  }
+}
+
+const nodeOf = async (pod: string) => (await stage.pod(pod)).spec.nodeName!;
+
+const untilHeard = (job: JobHandle, fact: string, holds: (endangered: readonly Endangered[]) => boolean) =>
+  eventually(fact, async () => {
+    const digests = await digestsTo(stage.temporal, job);
+    return holds(digests.at(-1)?.endangered ?? []);
+  });
+
+const untilInDanger = (job: JobHandle, pod: string, trouble: NodeTrouble) =>
+  untilHeard(job, `the job has heard that ${pod} is in danger: ${trouble}`, (endangered) =>
+    endangered.some((one) => one.pod === pod && one.trouble === trouble),
+  );
+
+const untilTimers = (job: JobHandle, names: readonly string[]) =>
+  eventually(`the job waits for ${names[0] ?? 'no time'}`, async () => {
+    const running = await runningTimers(stage.temporal, job);
+    return running.join() === names.join();
+  });
+
+const cordon = (node: string) =>
+  stage.cluster.patch(NODES, { name: node }, { spec: { unschedulable: true } });
+
+describe('a pod on a node that', () => {
+  const LOST = { lostAfter: '1s' };
+
+  it.each([
+    {
+      name: 'unready',
+      what: 'is not ready',
+      befalls: (node: string) => turnNotReady(stage, node),
+      nodes: LOST,
+      trouble: 'NotReady',
+    },
+    {
+      name: 'tainted',
+      what: 'is tainted out of service',
+      befalls: (node: string) => taint(stage, node, OUT_OF_SERVICE),
+      nodes: LOST,
+      trouble: 'OutOfService',
+    },
+    {
+      name: 'cordoned',
+      what: 'is cordoned, where that counts',
+      befalls: cordon,
+      nodes: { ...LOST, troubles: ['NotReady', 'Cordoned'] },
+      trouble: 'Cordoned',
+    },
+  ] as const)('$what is lost after the stated time, and replaced on another', async (one) => {
+    const { name, befalls, nodes, trouble } = one;
+    await onOwnNodes(name, nodes, async (job) => {
+      const [lost, before] = [`${name}-worker-0`, await stage.pods(name)];
+      const node = await nodeOf(lost);
+      await befalls(node);
+      const status = await untilRestarted(job, 1);
+      expect(renewed(before, await stage.pods(name))).toEqual([lost]);
+      expect(await nodeOf(lost)).not.toBe(node);
+      expect(courseOf(status)).toMatch(
+        new RegExp(`${lost} on node ${node}: .*NodeLost: ${trouble} since .*nodes.lostAfter: 1s`),
+      );
+    });
+  });
+
+  it('recovers in time is not lost, and no time runs against it any more', async () => {
+    await onOwnNodes('recovers', { lostAfter: '1h' }, async (job) => {
+      const before = await stage.pods('recovers');
+      const node = await nodeOf('recovers-worker-1');
+      await turnNotReady(stage, node);
+      await untilInDanger(job, 'recovers-worker-1', 'NotReady');
+      await untilTimers(job, ['nodeLost']);
+      await turnReady(stage, node);
+      await untilHeard(job, 'the danger is over', (endangered) => endangered.length === 0);
+      await untilTimers(job, []);
+      await eventually('it runs', async () => {
+        await sayReady(stage, await stage.pod('recovers-worker-1'));
+        return (await job.status()).phase === 'Running';
+      });
+      expect(renewed(before, await stage.pods('recovers'))).toEqual([]);
+      expect((await job.status()).restarts).toBe(0);
+    });
+  });
+
+  it('is cordoned is not lost, unless the policy says so', async () => {
+    await onOwnNodes('stays', { lostAfter: '0s' }, async (job) => {
+      await cordon(await nodeOf('stays-worker-0'));
+      await untilInDanger(job, 'stays-worker-0', 'Cordoned');
+      expect(await runningTimers(stage.temporal, job)).toEqual([]);
+      expect(await job.status()).toMatchObject({ phase: 'Running', restarts: 0 });
+    });
+  });
+
+  it('is not ready is waited for, where the policy gives no time', async () => {
+    await onOwnNodes('waits', {}, async (job) => {
+      await turnNotReady(stage, await nodeOf('waits-worker-0'));
+      await untilInDanger(job, 'waits-worker-0', 'NotReady');
+      expect(await runningTimers(stage.temporal, job)).toEqual([]);
+      expect((await job.status()).restarts).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { eventually } from '../eventually.ts';
+import { courseOf, untilAttempt, untilStatus } from './attempts.ts';
+import { localJob } from './local-jobs.ts';
+import { simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+import { timersOf } from './workflow-history.ts';
+
+/** Jobs that report their progress, and then are silent for too long. */
+
+let stage: Stage;
+let watcher: Engine;
+
+beforeAll(async () => {
+  stage = await openStage();
+  [watcher] = await Promise.all([stage.engine('watcher'), stage.engine('worker')]);
+});
+
+afterAll(() => stage.close());
+
+const STEP = 'example.com/step';
+const AT_ONCE = { backOff: { initial: '0s' } };
+
+interface Options {
+  readonly stalledAfter: string;
+  /** What the policy says of class `stalled`. */
+  readonly stalled?: object;
+  readonly runPolicy?: Readonly<Record<string, unknown>>;
+}
+
+/** On simulated nodes: its pods say what the test says. */
+async function running(name: string, { stalledAfter, stalled, runPolicy }: Options): Promise<JobHandle> {
+  const policy = {
+    restart: AT_ONCE,
+    progress: { annotation: STEP, stalledAfter },
+    ...(stalled ? { failures: { classes: { stalled } } } : {}),
+  };
+  const clean = { cleanPodPolicy: 'All', ...runPolicy };
+  const manifest = simulatedJob({ name, namespace: stage.namespace, runPolicy: clean });
+  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+/** The main pod gets to a step. */
+async function gets(name: string, step: number): Promise<void> {
+  const target = { namespace: stage.namespace, name: `${name}-master-0` };
+  await stage.cluster.patch(PODS, target, { metadata: { annotations: { [STEP]: String(step) } } });
+}
+
+const untilHeard = (job: JobHandle, step: number) =>
+  untilStatus(job, `step ${step} is heard of`, ({ progress }) => progress === String(step));
+
+async function stopped(job: JobHandle): Promise<void> {
+  await job.stop({});
+  expect((await job.wait()).phase).toBe('Stopped');
+}
+
+/** Of which attempt and pod there are records. */
+async function recordsOf(job: JobHandle): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { summary } of job.evidence()) found.push(`${summary.attempt} ${summary.pod}`);
+  return found.sort();
+}
+
+describe('a job whose log is silent for too long', () => {
+  it('starts again as a gang, after evidence was taken of what still runs', async () => {
+    const hangs = 'echo step=1; sleep 0.2; echo step=2; echo waiting for peers; exec sleep 600';
+    const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${hangs}`;
+    const manifest = localJob({ name: 'hangs', namespace: stage.namespace, script, workers: 1 });
+    const progress = { log: 'step=(\\d+)', stalledAfter: '3s' };
+    const failures = { classes: { stalled: { budget: 2 } } };
+    const { job } = await stage.client.submit(withPolicy(manifest, { restart: AT_ONCE, progress, failures }));
+    await untilHeard(job, 2);
+    const outcome = await job.wait();
+    expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
+    expect(outcome.budgets).toEqual({ stalled: { used: 1, allowed: 2 } });
+    expect(courseOf(outcome)).toMatch(
+      /^1 Restarting.Capturing: no progress since \S+, when it was 2; .*progress.stalledAfter: 3s.*\n1 Restarting.Draining/m,
+    );
+    expect(await recordsOf(job)).toEqual(['1 hangs-master-0', '1 hangs-worker-0']);
+    for await (const { containers } of job.evidence()) {
+      expect(containers).toMatchObject([{ state: { running: expect.anything() } }]);
+      expect(containers[0]?.log?.lines).toEqual(['step=1', 'step=2', 'waiting for peers']);
+    }
+  });
+});
+
+describe('a job whose annotation does not change for too long', () => {
+  it('starts again as a gang, and fails when its budget for that is used up', async () => {
+    const job = await running('spends', { stalledAfter: '2s', stalled: { budget: 1 } });
+    const { phase, cause, attempt, restarts } = await job.wait();
+    expect({ phase, attempt, restarts }).toEqual({ phase: 'Failed', attempt: 2, restarts: 1 });
+    expect(cause).toMatchObject({
+      reason: 'FailureBudgetExceeded',
+      message: expect.stringMatching(/^no progress since it runs; .*progress.stalledAfter: 2s/),
+      rule: expect.stringContaining('failures.classes.stalled.budget: 1'),
+    });
+    const pods = ['spends-master-0', 'spends-worker-0', 'spends-worker-1'];
+    expect(await recordsOf(job)).toEqual([1, 2].flatMap((n) => pods.map((pod) => `${n} ${pod}`)));
+    expect(await stage.pods('spends')).toEqual([]);
+  });
+
+  it.each([
+    { name: 'final', stalled: { final: true }, runPolicy: {}, reason: 'Stalled' },
+    {
+      name: 'limited',
+      stalled: undefined,
+      runPolicy: { backoffLimit: 0 },
+      reason: 'BackoffLimitExceeded',
+    },
+  ])('fails at once where that is $name', async ({ name, reason, ...options }) => {
+    const job = await running(name, { stalledAfter: '1s', ...options });
+    const { phase, cause, attempt } = await job.wait();
+    expect({ phase, attempt }).toEqual({ phase: 'Failed', attempt: 1 });
+    expect(cause).toMatchObject({ reason, message: expect.stringContaining('no progress') });
+  });
+
+  it('has in its next attempt all of the time, and no progress yet', async () => {
+    const job = await running('afresh', { stalledAfter: '5s' });
+    await gets('afresh', 900);
+    await untilHeard(job, 900);
+    const { progress } = await untilAttempt(job, 2);
+    expect(progress).toBeUndefined();
+    const timers = await timersOf(stage.temporal, job, 'stall');
+    expect(timers.at(-1)).toBeGreaterThan(4.9);
+    await gets('afresh', 1);
+    expect(await untilHeard(job, 1)).toMatchObject({ attempt: 2, restarts: 1 });
+    await stopped(job);
+  });
+
+  it('goes on as long as it does change, however long that is, and not a limit longer', async () => {
+    const job = await running('alive', { stalledAfter: '4s' });
+    const until = Date.now() + 10_000;
+    let step = 0;
+    await eventually(
+      'it has got on for more than twice the limit',
+      async () => {
+        await gets('alive', ++step);
+        return Date.now() > until;
+      },
+      { everyMs: 200 },
+    );
+    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+    const status = await untilAttempt(job, 2);
+    expect(courseOf(status)).toContain(`when it was ${step}`);
+    await stopped(job);
+  });
+});
+
+describe('a watcher that is killed', () => {
+  it('and is back within the limit makes nobody take the job for stalled', async () => {
+    const job = await running('unwatched', { stalledAfter: '15s' });
+    await gets('unwatched', 1);
+    await untilHeard(job, 1);
+    await watcher.kill();
+    await gets('unwatched', 2);
+    await watcher.start();
+    await untilHeard(job, 2);
+    await eventually('the time since the first word is over', async () => {
+      return (await timersOf(stage.temporal, job, 'stall')).length > 1;
+    });
+    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0, progress: '2' });
+    await stopped(job);
+  });
+});

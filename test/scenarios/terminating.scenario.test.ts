@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
+import { die, removeByHand } from './failing-nodes.ts';
+import { gangJob } from './gang-jobs.ts';
+import { withPolicy } from './manifests.ts';
+import { openNodePool } from './node-pool.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** Pods that were told to stop, on nodes that do not end them any more. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+interface Case {
+  readonly name: string;
+  readonly policy: { readonly nodes?: object; readonly restart?: object };
+  readonly kubelet: 'dead' | 'silent';
+}
+
+/** A job of three pods on three of four nodes, one of which has nobody who ends pods; it is stopped in the end. */
+async function withDeadNode(
+  { name, policy, kubelet }: Case,
+  work: (job: JobHandle, stuck: { readonly pod: string; readonly node: string }) => Promise<void>,
+): Promise<void> {
+  const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
+  try {
+    const restartPolicy = 'OnFailure';
+    const manifest = gangJob({
+      name,
+      namespace: stage.namespace,
+      pool,
+      pods: 3,
+      gang: 'none',
+      restartPolicy,
+    });
+    const { job } = await stage.client.submit(withPolicy(manifest, policy));
+    await untilPhase(job, 'Running');
+    const pod = `${name}-worker-0`;
+    const node = (await stage.pod(pod)).spec.nodeName!;
+    await die(stage, node, kubelet);
+    await work(job, { pod, node });
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+  } finally {
+    await pool.remove();
+  }
+}
+
+const GANG = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
+
+const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: { pod: string; node: string }) =>
+  untilStatus(
+    job,
+    `it says that it waits for ${pod}`,
+    ({ cause }) => cause?.reason === 'PodsTerminating' && cause.pod === pod && cause.node === node,
+  );
+
+describe('a gang that starts again', () => {
+  it.concurrent.each([
+    { name: 'gang-dead', kubelet: 'dead', told: '(NotReady)' },
+    { name: 'gang-silent', kubelet: 'silent', told: '' },
+  ] as const)('waits for a pod on a $kubelet node until somebody removes it', async (one) => {
+    const { name, kubelet, told } = one;
+    await withDeadNode({ name, kubelet, policy: { restart: GANG } }, async (job, stuck) => {
+      await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
+      const { state, cause } = await saysWhatItWaitsFor(job, stuck);
+      expect(state).toBe('Restarting.Draining');
+      expect(cause?.message).toContain(`waiting for ${stuck.pod} on node ${stuck.node}`);
+      expect(cause?.message).toContain(told);
+      expect(attemptsOf(await stage.pods(name))).toEqual(['1, told 1']);
+      await removeByHand(stage, stuck.pod);
+      await untilAttempt(job, 2);
+      expect(attemptsOf(await stage.pods(name))).toEqual(['2, told 2']);
+    });
+  });
+
+  it.concurrent('removes it by force when the stated time is over, if the policy allows it', async () => {
+    const policy = { restart: GANG, nodes: { forceDeleteAfter: '1s' } };
+    await withDeadNode({ name: 'gang-forced', kubelet: 'dead', policy }, async (job, stuck) => {
+      await stage.endPod('gang-forced-worker-1', { exitCode: 1 });
+      await saysWhatItWaitsFor(job, stuck);
+      await untilAttempt(job, 2);
+      expect(attemptsOf(await stage.pods('gang-forced'))).toEqual(['2, told 2']);
+    });
+  });
+});
+
+describe('a pod that is lost with its node', () => {
+  it.concurrent('is waited for until somebody removes it, and then replaced', async () => {
+    const policy = { nodes: { lostAfter: '1s' } };
+    await withDeadNode({ name: 'pod-dead', kubelet: 'dead', policy }, async (job, stuck) => {
+      const before = await stage.pods('pod-dead');
+      const { state } = await saysWhatItWaitsFor(job, stuck);
+      expect(state).toBe('Restarting.Replacing');
+      expect(renewed(before, await stage.pods('pod-dead'))).toEqual([]);
+      await removeByHand(stage, stuck.pod);
+      await untilRestarted(job, 1);
+      expect(renewed(before, await stage.pods('pod-dead'))).toEqual([stuck.pod]);
+    });
+  });
+
+  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
+    const policy = { nodes: { lostAfter: '1s', forceDeleteAfter: '1s' } };
+    await withDeadNode({ name: 'pod-forced', kubelet: 'dead', policy }, async (job, stuck) => {
+      const before = await stage.pods('pod-forced');
+      await saysWhatItWaitsFor(job, stuck);
+      const status = await untilRestarted(job, 1);
+      expect(renewed(before, await stage.pods('pod-forced'))).toEqual([stuck.pod]);
+      expect(courseOf(status)).toContain('NodeLost');
+    });
+  });
+});

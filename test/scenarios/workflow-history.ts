@@ -1,0 +1,76 @@
+import { type Client, defaultPayloadConverter } from '@temporalio/client';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { Digest } from '../../contracts/digest.ts';
+import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
+
+/** What Temporal itself has on record about a job, for whoever audits it later. */
+
+interface AcceptedUpdate {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What the job was asked for and agreed to, in order, in the words of whoever asked. */
+export async function acceptedUpdates(temporal: Client, job: JobHandle): Promise<AcceptedUpdate[]> {
+  const events = await eventsOf(temporal, job);
+  return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => {
+    const asked = accepted?.acceptedRequest?.input;
+    return asked?.name ? [{ name: asked.name, input: decoded(asked.args?.payloads?.[0]) }] : [];
+  });
+}
+
+/** Lengths in seconds of the timers that were started under a name, in order. */
+export async function timersOf(temporal: Client, job: JobHandle, name: string): Promise<number[]> {
+  const events = await eventsOf(temporal, job);
+  return events.flatMap(({ timerStartedEventAttributes: timer, userMetadata }) => {
+    const isMeant = timer && decoded(userMetadata?.summary) === name;
+    const { seconds, nanos } = timer?.startToFireTimeout ?? {};
+    return isMeant ? [Number(seconds ?? 0) + (nanos ?? 0) / 1e9] : [];
+  });
+}
+
+/** All of it, with payloads as they were before they were encoded. */
+export async function historyText(temporal: Client, { workflowId }: JobHandle): Promise<string> {
+  const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
+  const isPayload = (key: string, value: unknown): value is string =>
+    key === 'data' && typeof value === 'string';
+  return JSON.stringify(history, (key, value: unknown) =>
+    isPayload(key, value) ? JSON.parse(Buffer.from(value, 'base64').toString()) : value,
+  );
+}
+
+/** What the run that the job is in was started with. */
+export async function argumentsOf(temporal: Client, job: JobHandle): Promise<unknown[]> {
+  const [started] = await eventsOf(temporal, job);
+  return (started?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []).map(decoded);
+}
+
+async function eventsOf(temporal: Client, { workflowId }: JobHandle) {
+  const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
+  return events ?? [];
+}
+
+type Payload = Parameters<typeof defaultPayloadConverter.fromPayload>[0];
+
+const decoded = (payload: Payload | null | undefined): unknown =>
+  payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
+
+/** What the watcher told the job, in order. */
+export async function digestsTo(temporal: Client, job: JobHandle): Promise<Digest[]> {
+  const events = await eventsOf(temporal, job);
+  return events.flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
+    signal?.signalName === DIGEST_SIGNAL ? [decoded(signal.input?.payloads?.[0]) as Digest] : [],
+  );
+}
+
+/** Names of the timers that run. */
+export async function runningTimers(temporal: Client, job: JobHandle): Promise<string[]> {
+  const running = new Map<string, string>();
+  for (const event of await eventsOf(temporal, job)) {
+    const { timerStartedEventAttributes: started, userMetadata } = event;
+    const ended = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
+    if (started?.timerId) running.set(started.timerId, String(decoded(userMetadata?.summary)));
+    if (ended?.timerId) running.delete(ended.timerId);
+  }
+  return [...running.values()];
+}
