@@ -28,6 +28,8 @@ export interface Position {
 
 /** Older entries than these go; the workflow's history has them all. */
 const TIMELINE_LENGTH = 100;
+/** What schedulers, kubelets and people have to say in one entry fits; a log that somebody pastes does not. */
+const CAUSE_LENGTH = 2_000;
 /** The store has them all. */
 const EVIDENCE_LENGTH = 20;
 
@@ -103,7 +105,8 @@ export function phaseOf({ state, context }: Position): Phase {
 
 function entryOf(position: Position, cause: string, at: number): TimelineEntry {
   const { state, context } = position;
-  return { at: timeOf(at), phase: phaseOf(position), state, attempt: context.attempt, cause };
+  const said = cause.slice(0, CAUSE_LENGTH);
+  return { at: timeOf(at), phase: phaseOf(position), state, attempt: context.attempt, cause: said };
 }
 
 /** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */

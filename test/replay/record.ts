@@ -11,6 +11,7 @@ import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
 import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
+import { WHOLE_LIFE } from './whole-life.ts';
 
 /**
  * `node test/replay/record.ts [NAME...]`: runs jobs on the test sandbox and writes their histories to histories/, where
@@ -24,6 +25,7 @@ const run = promisify(execFile);
 type Recording = (stage: Stage, name: string) => Promise<JobHandle>;
 
 const RECORDINGS: Readonly<Record<string, Recording>> = {
+  ...WHOLE_LIFE,
   completed: async (stage, name) => {
     const job = await running(stage, { name, runPolicy: { cleanPodPolicy: 'Running' } });
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
@@ -126,6 +128,20 @@ async function recordSwept(stage: Stage): Promise<string> {
   });
 }
 
+/** So is the expiry of what is left of an ended job. */
+async function recordExpired(stage: Stage): Promise<string> {
+  const job = await running(stage, { name: 'expired', runPolicy: { ttlSecondsAfterFinished: 1 } });
+  await stage.endPod('expired-master-0', { exitCode: 0 });
+  await job.wait();
+  return eventually('what is left of it has gone', async () => {
+    const query = `WorkflowType = "expireJob" AND ExecutionStatus = "Completed"`;
+    for await (const { workflowId } of stage.temporal.workflow.list({ query })) {
+      if (workflowId.includes(`/${stage.namespace}/expired/`)) return workflowId;
+    }
+    return undefined;
+  });
+}
+
 async function main(names: readonly string[]): Promise<void> {
   const wanted = (name: string) => names.length === 0 || names.includes(name);
   await mkdir(FOLDER, { recursive: true });
@@ -146,6 +162,7 @@ async function main(names: readonly string[]): Promise<void> {
       await save(name, job.workflowId);
     }
     if (wanted('swept')) await save('swept', await recordSwept(stage));
+    if (wanted('expired')) await save('expired', await recordExpired(stage));
   } finally {
     await stage.close();
     await stopSandbox(stage.sandbox.dir);

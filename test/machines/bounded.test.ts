@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals';
+import { MESSAGE_LENGTH, MOST_FAILURES } from '../../contracts/digest.ts';
+import { formatRanges } from '../../contracts/index-ranges.ts';
+import { aDigest, aPlan } from './builders.ts';
+import { aLifeWithEvidence } from './life.ts';
+import {
+  type ALife,
+  allReady,
+  oneFailed,
+  running,
+  startsAgain,
+  threePods,
+  withLadder,
+} from './three-pods.ts';
+
+/** What a job takes along into a new run stays small however long it lives: Temporal bears 2 MB, and warns of 256 KB. */
+
+/** Of the context and all that is said about the job; its manifest is not in it. */
+const sizeOf = ({ context, status }: ALife) => JSON.stringify([context, status]).length;
+
+type Round = (life: ALife, round: number) => unknown;
+
+/** A revision that no digest of an earlier round had. */
+const revisionOf = (round: number) => 100 + 10 * round;
+
+const LONG = 'a'.repeat(MESSAGE_LENGTH);
+
+/** All that a digest can describe fails at once, each on a node of its own, with much to say. */
+const manyFailed = (round: number, attempt: number) => {
+  const digest = aDigest(revisionOf(round)).attempt(attempt).master({ ready: 1 });
+  digest.workers({ failed: MOST_FAILURES });
+  for (let index = 0; index < MOST_FAILURES; index++) {
+    const uid = `uid-${round}-${index}`;
+    digest.failure({ index, uid, node: `node-${round}-${index}`, exitCode: 1, message: LONG });
+  }
+  return digest;
+};
+
+const manyReady = (round: number, attempt: number) =>
+  aDigest(revisionOf(round) + 5)
+    .attempt(attempt)
+    .master({ ready: 1 })
+    .workers({ ready: MOST_FAILURES });
+
+const flaky = {
+  failures: {
+    rules: [{ class: 'flaky', pattern: 'flaky' }],
+    classes: { flaky: { budget: 1_000_000 }, infrastructure: { budget: 1_000_000 } },
+  },
+  nodes: { avoidForMs: 1e12, avoidAtMost: 10, lostAfterMs: 1_000 },
+};
+
+const matched = Object.fromEntries(
+  Array.from({ length: MOST_FAILURES }, (_, index) => [`resnet-worker-${index}`, [0]]),
+);
+
+const many = (scope: 'gang' | 'role' | 'pod' | 'gangElsewhere') => {
+  const plan = aPlan().master().workers(MOST_FAILURES);
+  const life = aLifeWithEvidence(plan.policy({ ...flaky, restart: { ladder: [{ scope }] } }));
+  return life.does('createAttempt', 10).hears(manyReady(-9, 1));
+};
+
+const failAll = (life: ALife, round: number) =>
+  life.hears(manyFailed(round, life.context.attempt)).captures(matched).retryNow();
+
+const restartGang: Round = (life, round) => {
+  failAll(life, round).does('drain').retryNow().does('createAttempt', revisionOf(round));
+  return life.hears(manyReady(round, life.context.attempt));
+};
+const replacePods: Round = (life, round) =>
+  failAll(life, round).does('restorePods', revisionOf(round)).hears(manyReady(round, 1));
+
+const loseNode: Round = (life, round) => {
+  const { time } = life;
+  const lost = allReady(revisionOf(round)).endangered({
+    uid: `uid-${round}`,
+    node: `node-${round}`,
+    since: time,
+  });
+  life.hears(lost).reaches('nodeLost').captures().retryNow();
+  return life.does('restorePods', revisionOf(round) + 1).hears(allReady(revisionOf(round) + 5));
+};
+
+const restartInPlace: Round = (life, round) => {
+  const revision = revisionOf(round);
+  life.hears(aDigest(revision).master({ ready: 1 }).workers({ ready: 1, placed: 1 }).restarts(1));
+  return life.hears(allReady(revision + 1));
+};
+
+const suspendAndResume: Round = (life, round) => {
+  life.suspend().does('suspend').resume().does('createAttempt', revisionOf(round));
+  return life.hears(allReady(revisionOf(round) + 1, life.context.attempt));
+};
+
+const holdAndRelease: Round = (life, round) => {
+  const { attempt } = life.context;
+  life
+    .hold(600)
+    .hears(oneFailed(revisionOf(round), {}, attempt))
+    .captures()
+    .release()
+    .retryNow();
+  return startsAgain(life, revisionOf(round) + 1);
+};
+
+const asksForMuch: Round = (life, round) =>
+  life.extendDeadline(60, `extended by ana: ${'because '.repeat(1_000)}${round}`);
+
+const getsOn: Round = (life, round) =>
+  life.hears(allReady(revisionOf(round)).words(round).progress(`step ${round}`, round));
+
+const gang = () => withLadder({ scope: 'gang' });
+
+const LIVES: readonly [says: string, born: () => ALife, round: Round][] = [
+  ['a gang starts again', () => many('gang'), restartGang],
+  ['a gang starts again elsewhere', () => many('gangElsewhere'), restartGang],
+  ['single pods are replaced', () => many('pod'), replacePods],
+  ['a role starts again', () => many('role'), replacePods],
+  ['a node is lost', () => running(threePods().policy(flaky)), loseNode],
+  ['a container is restarted in place', () => running(), restartInPlace],
+  ['a job is suspended and resumed', () => running(gang()), suspendAndResume],
+  ['a failed gang is held and released', () => running(gang()), holdAndRelease],
+  ['somebody asks for something, with many words', () => running(threePods().deadline(600)), asksForMuch],
+  ['a job gets on', () => running(threePods().policy({ progress: { log: 'step' } })), getsOn],
+];
+
+describe.each(LIVES)('each time that %s', (_, born, round) => {
+  const life = born();
+  const live = (from: number, to: number) => {
+    for (let index = from; index < to; index++) round(life, index);
+    return sizeOf(life);
+  };
+
+  it('a job remembers as much as the time before', () => {
+    const young = live(0, 150);
+    const old = live(150, 300);
+    expect(life.status.phase).toBe('Running');
+    // Numbers have more digits.
+    expect(old).toBeLessThan(young * 1.02);
+    expect(old).toBeLessThan(256 * 1024);
+  });
+});
+
+describe('a job of 5,000 pods', () => {
+  it('remembers in little space which of them have succeeded, even if it is every other one', () => {
+    const life = aLifeWithEvidence(aPlan().master().workers(5_000)).does('createAttempt', 10);
+    const done = formatRanges(Array.from({ length: 2_500 }, (_, index) => 2 * index));
+    life.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 2_500, succeeded: 2_500 }, done));
+    expect(life.status.phase).toBe('Running');
+    expect(sizeOf(life)).toBeLessThan(64 * 1024);
+  });
+});

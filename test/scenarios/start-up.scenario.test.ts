@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NODES, PODS } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import { courseOf } from './attempts.ts';
+import { localJob } from './local-jobs.ts';
+import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** Pods that cannot start are a failure of their own when they have had time enough. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+const startUp = (rules: object) => ({
+  failures: { classes: { startUp: { after: '1s', ...rules } } },
+  restart: { backOff: { initial: '0s' } },
+});
+
+const onLocalNode = (name: string, container: Readonly<Record<string, unknown>>): Manifest =>
+  localJob({ name, namespace: stage.namespace, script: 'exec sleep 600', container });
+
+/** Of each, what keeps its pods from their start. */
+const HINDERED: readonly (readonly [reason: string, manifest: (name: string) => Manifest])[] = [
+  ['Unschedulable', (name) => simulatedJob({ name, namespace: stage.namespace, gpus: 1_000 })],
+  ['CreateContainerError', (name) => onLocalNode(name, { command: undefined })],
+  [
+    'CreateContainerConfigError',
+    (name) => onLocalNode(name, { envFrom: [{ configMapRef: { name: 'not-there' } }] }),
+  ],
+  ['ContainerCreating', (name) => withVolume(onLocalNode(name, {}), { configMap: { name: 'not-there' } })],
+];
+
+describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
+  const name = reason.toLowerCase().replaceAll('create', 'c');
+
+  it('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
+    const { job } = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
+    const outcome = await job.wait();
+    expect(outcome).toMatchObject({
+      phase: 'Failed',
+      attempt: 2,
+      restarts: 1,
+      cause: {
+        reason: 'FailureBudgetExceeded',
+        rule: expect.stringContaining('failures.classes.startUp.budget: 1'),
+        message: expect.stringContaining(reason),
+      },
+    });
+    expect(courseOf(outcome)).toContain('the gang starts again');
+    await eventually('its pods are gone', async () => (await stage.pods(name)).length === 0);
+  });
+});
+
+describe('a job whose image cannot be had', () => {
+  it('fails when startUp is final, and says what the kubelet says', async () => {
+    const node = `bare-${stage.namespace}`;
+    await stage.cluster.create(NODES, nodeWithoutKubelet(node));
+    const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
+    const { job } = await stage.client.submit(withPolicy(manifest, startUp({ final: true })));
+    await eventually('its pod has a node', async () => (await stage.pod('image-master-0')).spec.nodeName);
+    const waiting = { reason: 'ErrImagePull', message: 'manifest for train:1 not found' };
+    const status = { containerStatuses: [{ name: 'pytorch', state: { waiting } }] };
+    const target = { namespace: stage.namespace, name: 'image-master-0', subresource: 'status' } as const;
+    await stage.cluster.patch(PODS, target, { status }, 'strategic');
+    const { phase, cause, restarts } = await job.wait();
+    expect({ phase, restarts }).toEqual({ phase: 'Failed', restarts: 0 });
+    expect(cause).toMatchObject({
+      reason: 'StartUpFailed',
+      message: expect.stringContaining('manifest for train:1 not found'),
+    });
+    expect(await stage.pods('image')).toEqual([]);
+    await stage.cluster.delete(NODES, undefined, node);
+  });
+});
+
+/** With another volume at `/state`. */
+function withVolume(manifest: Manifest, source: object): Manifest {
+  const text = JSON.stringify(manifest).replace('"emptyDir":{}', JSON.stringify(source).slice(1, -1));
+  return JSON.parse(text);
+}
+
+function onNode(manifest: Manifest, node: string): Manifest {
+  const selected = { 'signalbox.dev/node': 'simulated' };
+  const text = JSON.stringify(manifest)
+    .replace(JSON.stringify(selected), JSON.stringify({ 'test.signalbox.dev/node': node }))
+    // Nobody is there to say that a pod has ended.
+    .replace('"terminationGracePeriodSeconds":1', '"terminationGracePeriodSeconds":0');
+  return JSON.parse(text);
+}
+
+/** Pods are placed there, and nothing happens to them but what a test writes. */
+const nodeWithoutKubelet = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'test.signalbox.dev/node': name } },
+  spec: { taints: [{ key: 'signalbox.dev/simulated', value: 'true', effect: 'PreferNoSchedule' }] },
+  status: {
+    capacity: { cpu: '8', memory: '8Gi', pods: '10' },
+    allocatable: { cpu: '8', memory: '8Gi', pods: '10' },
+    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
+  },
+});
