@@ -112,7 +112,7 @@ function causeWhileEnding({ state, context }: Position, entered: string): Cause 
     case 'Finishing.Holding':
       return { ...cause, message: `${cause.message}; ${heldUntil(context)}` };
     case 'Finishing.Checkpointing':
-      return { ...cause, message: entered };
+      return { ...cause, reason: 'CheckpointRequested', message: entered };
     default:
       return cause;
   }

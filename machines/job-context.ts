@@ -51,6 +51,8 @@ export interface JobContext {
   readonly captured?: Readonly<Record<string, readonly number[]>>;
   /** Those of which it is being taken. */
   readonly capturing?: readonly string[];
+  /** How far it had got at most before its last restart. */
+  readonly reached?: number;
   readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
   /** Instead of the policy's holdOnFailure. */
   readonly holdMs?: number;

@@ -42,7 +42,7 @@ import { withLossTimer, withoutTimers, withTimer } from './timers.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A gang whose pods nobody has seen cannot be judged. */
-const WAIT_LONGER_MS = 5_000;
+const WAIT_LONGER_MS = 30_000;
 
 /** What the statechart of a job can do and ask: what its states mean is in job-machine.ts. */
 export const jobSetup = setup({
@@ -61,7 +61,6 @@ export const jobSetup = setup({
       const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
       return withLossTimer(gotOn(context, known));
     }),
-    noteTime: assign(({ event }) => ({ at: event.at })),
     noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
     launched: assign({ launched: true }),
     leaveGang: assign(({ context }) => ({ leftGang: hasDissolved(context) })),
@@ -191,7 +190,6 @@ export const jobSetup = setup({
       event.name === START_UP &&
       verdictOf(context).is !== 'undecided' &&
       startUpTrouble(context) !== undefined,
-    losesPods: ({ context, event }) => event.type === 'deadline' && lostBy(context, event.at).length > 0,
     forcesDeletion: ({ context, event }) =>
       event.type === 'deadline' &&
       event.name === FORCE_DELETE &&

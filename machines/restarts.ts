@@ -14,6 +14,7 @@ import {
 } from './job-context.ts';
 import { withAvoided } from './node-avoidance.ts';
 import { policyOf } from './policy.ts';
+import { furthest, isFurther } from './progress.ts';
 import { explainTroubles, type Restart } from './restart-decision.ts';
 import { climbed } from './restart-ladder.ts';
 import { withoutTimers, withTimer } from './timers.ts';
@@ -101,7 +102,7 @@ export function gotOn(before: JobContext, after: JobContext): JobContext {
   const isCharged = countRestarts(after.restarts) > (after.exempt ?? 0);
   const hasSpent = isCharged || (after.ladder ?? after.charges ?? after.backOff) !== undefined;
   if (!hasSpent || !policyOf(after).restart.refundOnProgress) return after;
-  if (after.progress === before.progress || verdictOf(after).is !== 'running') return after;
+  if (!isFurther(before, after) || verdictOf(after).is !== 'running') return after;
   return { ...after, ...refunded(after) };
 }
 
@@ -133,6 +134,7 @@ function spent(context: JobContext, restart: Restart): Partial<JobContext> {
         }
       : {}),
     restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },
+    reached: furthest(context),
     ...SETTLED,
   };
 }

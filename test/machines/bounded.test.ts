@@ -68,7 +68,9 @@ const restartGang: Round = (life, round) => {
   return life.hears(manyReady(round, life.context.attempt));
 };
 const replacePods: Round = (life, round) =>
-  failAll(life, round).does('restorePods', revisionOf(round)).hears(manyReady(round, 1));
+  failAll(life, round)
+    .does('restorePods', revisionOf(round) + 3)
+    .hears(manyReady(round, 1));
 
 const loseNode: Round = (life, round) => {
   const { time } = life;
@@ -132,8 +134,8 @@ describe.each(LIVES)('each time that %s', (_, born, round) => {
   };
 
   it('a job remembers as much as the time before', () => {
-    const young = live(0, 150);
-    const old = live(150, 300);
+    const young = live(0, 120);
+    const old = live(120, 240);
     expect(life.status.phase).toBe('Running');
     // Numbers have more digits.
     expect(old).toBeLessThan(young * 1.02);

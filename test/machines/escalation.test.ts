@@ -214,7 +214,7 @@ describe('escalation by time', () => {
   it('does not judge a gang that nobody has seen', () => {
     const life = running(timed()).hears(oneFailed(11)).captures().does('restorePods', 20);
     life.reaches('recovery');
-    expect([life.state, life.effects, life.secondsTo('recovery')]).toEqual(['Pending.Scheduling', [], 5]);
+    expect([life.state, life.effects, life.secondsTo('recovery')]).toEqual(['Pending.Scheduling', [], 30]);
     life.hears(allPlaced(20)).reaches('recovery');
     expect(life.state).toBe('Restarting.Capturing');
   });

@@ -19,6 +19,8 @@ export class Promises implements Witness {
   #succeeded = new Set<string>();
   /** Of these, what the effect under way can know. */
   #known: ReadonlySet<string> = new Set();
+  /** What is under way, or was last. */
+  #last?: Effect;
   /** Uids of pods of which evidence was taken, or tried to. */
   #captured = new Set<string>();
   #asked: readonly string[] = [];
@@ -36,9 +38,13 @@ export class Promises implements Witness {
   }
 
   scheduled(effect: Effect): void {
+    // Another run of the workflow does again what was under way, whatever was heard since.
+    if (effect === this.#last) return;
+    this.#last = effect;
     if (effect.type === 'createGroup' || effect.type === 'createAttempt') this.#expectOnly(effect.attempt);
     if (effect.type === 'restorePods') this.#forget(effect.restartRoles ?? []);
     this.#known = new Set(this.#succeeded);
+    if ('done' in effect) this.#expectKnown(effect.attempt, effect.done);
     if (effect.type === 'capture') this.#asked = (effect.pods ?? []).map(({ uid }) => uid);
   }
 
@@ -62,6 +68,15 @@ export class Promises implements Witness {
     if (snapshot.context.restarting?.effect || digest.revision.pods < barrier) return;
     for (const [role, { done }] of Object.entries(digest.roles)) {
       for (const index of parseRanges(done)) this.#succeeded.add(`${attempt}/${role}/${index}`);
+    }
+  }
+
+  /** What succeeded may be gone from the cluster: whoever makes pods has to be told. */
+  #expectKnown(attempt: number, done: Readonly<Record<string, string>>): void {
+    for (const one of this.#succeeded) {
+      const [of, role = '', index] = one.split('/');
+      const isTold = parseRanges(done[role] ?? '').includes(Number(index));
+      keep('who has succeeded is told', isTold || Number(of) !== attempt);
     }
   }
 

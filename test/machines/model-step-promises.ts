@@ -1,7 +1,7 @@
 import { countRestarts } from '../../machines/job-context.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { policyOf } from '../../machines/policy.ts';
-import type { Job } from '../../machines/step.ts';
+import { type Job, positionOf } from '../../machines/step.ts';
 
 type Promised = (before: Job, after: Job, effects: readonly Effect[], event: JobEvent) => boolean;
 
@@ -18,6 +18,14 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
   'attempts come one after the other': (before, after) => {
     const more = after.snapshot.context.attempt - before.snapshot.context.attempt;
     return more === 0 || more === 1;
+  },
+  'a new attempt knows nothing of the one before': (before, { snapshot: { context } }) => {
+    const isNew = context.attempt > before.snapshot.context.attempt;
+    return !isNew || (context.digest === undefined && Object.keys(context.done).length === 0);
+  },
+  'no time ends a suspended job': (before, { snapshot }, _, event) => {
+    const isSuspended = positionOf(before.snapshot).state.startsWith('Suspended.');
+    return !isSuspended || event.type !== 'deadline' || snapshot.context.outcome === undefined;
   },
   'restarts are never taken back': (before, after) => {
     const [had, has] = [before, after].map(({ snapshot }) => snapshot.context.restarts);

@@ -27,6 +27,16 @@ describe('progress', () => {
   });
 });
 
+describe('the same steps done again', () => {
+  it('pay nothing back: a job that fails at one step again and again runs out of its budget', () => {
+    const life = replaced(getsOn(running(refunding(withLadder({ scope: 'pod' }))), 10, 40), 11);
+    const spent = life.context.restarts;
+    expect(getsOn(life, 13, 20).context.exempt).toBeUndefined();
+    expect(getsOn(life, 13, 40).context.exempt).toBeUndefined();
+    expect(getsOn(life, 13, 41).context.exempt).toBe(spent.replaced);
+  });
+});
+
 describe('what was spent is paid back when the job gets on', () => {
   it('its ladder begins anew', () => {
     const again = (plan: PlanBuilder) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { type AttemptOptions, renderAttempt } from '../../resources/attempt.ts';
 import { aContainer, aManifest, aRole, type ManifestBuilder } from '../frameworks/manifests.ts';
 
@@ -119,6 +120,18 @@ describe('a pod', () => {
     expect(
       render(manifest.role('Worker', 'template.spec.restartPolicy', 'Always')).pods[1]?.spec.restartPolicy,
     ).toBe(ofPod);
+  });
+
+  const LADDERS: readonly (readonly [scopes: string, ofPod: string])[] = [
+    ['container pod', 'OnFailure'],
+    ['pod gang', 'Never'],
+  ];
+  it.each(LADDERS)('of a role with OnFailure and a ladder of %s has %s', (scopes, ofPod) => {
+    const ladder = scopes.split(' ').map((scope) => ({ scope, times: 1 }));
+    const annotations = { [ANNOTATIONS.policy]: JSON.stringify({ restart: { ladder } }) };
+    const manifest = aManifest().role('Worker', 'restartPolicy', 'OnFailure');
+    const { pods } = render(manifest.with('metadata.annotations', annotations));
+    expect(pods[1]?.spec.restartPolicy).toBe(ofPod);
   });
 
   it('keeps the variables that its manifest sets', () => {
