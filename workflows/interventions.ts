@@ -57,8 +57,11 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: SUSPEND_UPDATE,
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
-    refusal: ({ status }) =>
-      status.phase === 'Suspended' ? 'the job is suspended already' : whileEnding(status),
+    // Of one that is to be resumed when its pods are gone it can still be asked for.
+    refusal: ({ status, context }) =>
+      status.phase === 'Suspended' && context?.suspension
+        ? 'the job is suspended already'
+        : whileEnding(status),
     event: (asked, at) => ({ type: 'suspend', cause: causeOf('Suspended', 'suspended', asked), at }),
   },
   {
@@ -130,9 +133,13 @@ const WAITING_TO_RESTART: ReadonlySet<string> = new Set([
   'Restarting.Holding',
 ]);
 
+/** The whole of it is in the history; what a job keeps of it goes with it from run to run. */
+const WORDS_LENGTH = 1_000;
+
 export function causeOf(reason: ReasonCode, done: string, asked: Intervention | null | undefined): Cause {
   const { by, why } = asked ?? {};
-  return { reason, message: `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}` };
+  const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
+  return { reason, message: message.slice(0, WORDS_LENGTH) };
 }
 
 const whileEnding = ({ state }: JobStatus) =>

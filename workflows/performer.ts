@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
 import type { Done } from '../activities/create-attempt.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
@@ -18,6 +18,7 @@ import {
   scale,
   suspend,
 } from './activity-options.ts';
+import { wasCalledOff } from './called-off.ts';
 import { together } from './together.ts';
 
 /** Pods of one activity. More go to several activities, which may run on several workers. */
@@ -57,7 +58,7 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
       .then(
         (done): JobEvent => ({ type: 'effectDone', effect: type, ...done, at: Date.now() }),
         (error): JobEvent | undefined =>
-          scope.consideredCancelled && isCancellation(error)
+          scope.consideredCancelled && wasCalledOff(error)
             ? undefined
             : { type: 'effectFailed', effect: type, cause: causeOf(error), at: Date.now() },
       );

@@ -4,7 +4,6 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  isCancellation,
   ParentClosePolicy,
   startChild,
   upsertMemo,
@@ -19,6 +18,7 @@ import { begin, type Job, type Step, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
 import { createAlarms } from './alarms.ts';
 import { type Amendable, acceptAmendments } from './amendments.ts';
+import { wasCalledOff } from './called-off.ts';
 import type { expireJob } from './expire-job.ts';
 import { createHistoryWatch } from './history-watch.ts';
 import { type Inbox, openInbox } from './inbox.ts';
@@ -66,7 +66,7 @@ async function admitted(manifest: unknown, inbox: Inbox): Promise<Admission | un
   try {
     return await scope.run(() => admit({ manifest, workflowId, firstRunId: firstExecutionRunId }));
   } catch (error) {
-    if (isCancellation(error)) return undefined;
+    if (wasCalledOff(error)) return undefined;
     const { reason, message } = causeOf(error);
     const cause = (error as { cause?: ApplicationFailure }).cause;
     if (reason === 'InvalidManifest') {
@@ -79,8 +79,7 @@ async function admitted(manifest: unknown, inbox: Inbox): Promise<Admission | un
 
 /** What the activity may have claimed by then is left to the sweep. */
 function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
-  const event = inbox.take();
-  const cause = event?.type === 'stop' ? event.cause : undefined;
+  const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
   return { ...beforeAdmission(manifest), phase: 'Stopped', state: 'Stopped', cause };
 }
 
@@ -123,9 +122,10 @@ async function run(
         const { admission } = amendable;
         await goOnInNewRun(manifest, { admission, job, unfinished, recorded, events: inbox.takeAll() });
       }
-      unfinished.forEach(performer.perform);
+      effects = unfinished;
+    } else {
+      ({ job, effects } = step(job, inbox.take()!));
     }
-    ({ job, effects } = step(job, inbox.take()!));
   }
   await publisher.settled();
   return standingOf(job, amendable.admission).status as JobOutcome;

@@ -23,6 +23,8 @@ export const suspended = jobSetup.createStateConfig({
         ],
         effectFailed: failsAt('suspend'),
         resume: { actions: 'callOff' },
+        // After all; the last word counts.
+        suspend: { guard: 'isCalledOff', actions: 'suspend' },
       },
     },
     Resting: {

@@ -1,4 +1,4 @@
-import { countRestarts } from '../../machines/job-context.ts';
+import { countRestarts, type JobContext } from '../../machines/job-context.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { policyOf } from '../../machines/policy.ts';
 import { type Job, positionOf } from '../../machines/step.ts';
@@ -19,6 +19,11 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
     const more = after.snapshot.context.attempt - before.snapshot.context.attempt;
     return more === 0 || more === 1;
   },
+  'what was too much is not missed': (_, { snapshot: { context } }, effects) => {
+    const replaced = effects.flatMap((effect) => (effect.type === 'restorePods' ? effect.replace : []));
+    const pods = [...replaced.map(({ pod }) => pod), context.outcome?.cause?.pod];
+    return pods.every((pod) => !pod || isWithin(context, pod));
+  },
   'a new attempt knows nothing of the one before': (before, { snapshot: { context } }) => {
     const isNew = context.attempt > before.snapshot.context.attempt;
     return !isNew || (context.digest === undefined && Object.keys(context.done).length === 0);
@@ -26,6 +31,10 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
   'no time ends a suspended job': (before, { snapshot }, _, event) => {
     const isSuspended = positionOf(before.snapshot).state.startsWith('Suspended.');
     return !isSuspended || event.type !== 'deadline' || snapshot.context.outcome === undefined;
+  },
+  'the last word on a suspension counts': (_, { snapshot: { context } }, __, { type }) => {
+    const isAsked = (type === 'suspend' || type === 'resume') && context.outcome === undefined;
+    return !isAsked || (context.suspension !== undefined) === (type === 'suspend');
   },
   'restarts are never taken back': (before, after) => {
     const [had, has] = [before, after].map(({ snapshot }) => snapshot.context.restarts);
@@ -60,3 +69,12 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
     return !isOfOthers || (isUntouched && effects.length === 0);
   },
 };
+
+/** Names of pods end with their role and index. */
+function isWithin({ plan, amended }: JobContext, pod: string): boolean {
+  const [, role, index] = /-([a-z]+)-(\d+)$/.exec(pod) ?? [];
+  const sizes = [...plan.roles, ...(amended?.roles ?? [])]
+    .filter(({ name }) => name.toLowerCase() === role)
+    .map(({ replicas }) => replicas);
+  return Number(index) < Math.max(...sizes);
+}

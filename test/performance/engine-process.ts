@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +40,11 @@ export class EngineProcess {
     const { kubeconfig, temporalAddress, connections } = settings;
     const flags = ['--kubeconfig', kubeconfig, '--temporal-address', temporalAddress, '--http-port', '0'];
     this.#child = spawn(process.execPath, [BIN, part, ...flags], {
-      env: { ...process.env, SIGNALBOX_CONNECTIONS: String(connections) },
+      env: {
+        ...process.env,
+        SIGNALBOX_CONNECTIONS: String(connections),
+        SIGNALBOX_EVIDENCE_DIR: join(dirname(kubeconfig), 'evidence'),
+      },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     // However the bench ends, its engine ends with it.

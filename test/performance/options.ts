@@ -32,7 +32,7 @@ Examples:
 
 Exit code: 0 everything ran, also where a target was missed; 1 something did not come to its end.`;
 
-function integer(lowest: number, highest: number): (text: string) => number {
+export function integer(lowest: number, highest: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (Number.isInteger(value) && value >= lowest && value <= highest) return value;

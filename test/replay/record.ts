@@ -11,6 +11,7 @@ import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
 import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
+import { anonymous } from './anonymous.ts';
 import { WHOLE_LIFE } from './whole-life.ts';
 
 /**
@@ -168,12 +169,5 @@ async function main(names: readonly string[]): Promise<void> {
     await stopSandbox(stage.sandbox.dir);
   }
 }
-
-/** Who recorded it, and in which folder, is of no interest to a replay. */
-const anonymous = (history: string) =>
-  history
-    .replace(/"identity":"[^"]*"/g, '"identity":"recorder"')
-    .replace(/"stackTrace":"(?:[^"\\]|\\.)*"/g, '"stackTrace":""')
-    .replace(/"name":"\d+@[^"]*"/g, '"name":"sticky"');
 
 await main(process.argv.slice(2));

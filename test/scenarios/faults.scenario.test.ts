@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
@@ -71,6 +73,25 @@ describe('the worker is killed', () => {
     const services = await stage.cluster.list(SERVICES, { namespace: stage.namespace });
     expect(services.items).toHaveLength(200);
     await complete(job, 'many');
+  });
+
+  it('while it admits a job that is then held and stopped: it is stopped all the same', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    await worker.kill();
+    await worker.start({ SIGNALBOX_KUBECONFIG: await kubeconfigOf((silent.address() as AddressInfo).port) });
+    const job = await submit({ name: 'hasty' });
+    await eventually('it is being admitted', async () => {
+      const { pendingActivities } = (await stage.temporal.workflow.getHandle(job.workflowId).describe()).raw;
+      return pendingActivities?.[0]?.lastStartedTime;
+    });
+    await worker.kill();
+    silent.close();
+    await worker.start();
+    await job.hold({ seconds: 1 });
+    await job.stop({ by: 'ana' });
+    expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
+    await untilObjects(stage, []);
   });
 });
 
@@ -168,10 +189,13 @@ describe('digests', () => {
 });
 
 /** Of a cluster where nobody listens. */
-async function kubeconfigOfNobody(): Promise<string> {
+const kubeconfigOfNobody = async () => kubeconfigOf(await freePort());
+
+/** Of a cluster at another port. */
+async function kubeconfigOf(port: number): Promise<string> {
   const real = await readFile(stage.sandbox.kubeconfig, 'utf8');
   const file = join(stage.sandbox.dir, 'engines', `${stage.namespace}.kubeconfig`);
-  await writeFile(file, real.replace(stage.sandbox.kubernetesUrl, `https://127.0.0.1:${await freePort()}`));
+  await writeFile(file, real.replace(stage.sandbox.kubernetesUrl, `https://127.0.0.1:${port}`));
   return file;
 }
 

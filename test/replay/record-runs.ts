@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PODS } from '../../contracts/kubernetes.ts';
+import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { stopSandbox } from '../../sandbox/sandbox.ts';
+import { eventually } from '../eventually.ts';
+import { untilAttempt, untilStatus } from '../scenarios/attempts.ts';
+import { simulatedJob, withPolicy } from '../scenarios/manifests.ts';
+import { openShortHistories, type ShortHistories } from '../scenarios/short-histories.ts';
+import { untilPhase } from '../scenarios/stage.ts';
+import { runsOf } from '../workflow-runs.ts';
+import { anonymous } from './anonymous.ts';
+
+/**
+ * `node test/replay/record-runs.ts`: a job that goes on in a new run while its gang waits for the last pod to go. Written
+ * is the run that was interrupted, the one that took up its work, and the last. See record.ts.
+ */
+
+const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
+const NAME = 'continued';
+
+const stage = await openShortHistories();
+try {
+  await record(stage);
+} finally {
+  await stage.close();
+  await stopSandbox(stage.sandbox.dir);
+}
+
+async function record({ client, temporal, namespace, cluster, runOf, endPod }: ShortHistories) {
+  const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
+  const { job } = await client.submit(withPolicy(simulatedJob({ name: NAME, namespace }), policy));
+  await untilPhase(job, 'Running');
+  const first = await runOf(job);
+  const stuck = { namespace, name: `${NAME}-worker-0` };
+  await cluster.patch(PODS, stuck, { metadata: { finalizers: ['test.signalbox.dev/stuck'] } });
+  await endPod(`${NAME}-worker-1`, { exitCode: 1 });
+  await untilStatus(job, 'it waits for its pod', ({ cause }) => cause?.reason === 'PodsTerminating');
+  for (let asked = 0; asked < 30; asked++) await job.hold({ seconds: 0, by: 'ana' });
+  await eventually('the job goes on in a new run', async () => (await runOf(job)) !== first);
+  await cluster.patch(PODS, stuck, { metadata: { finalizers: [] } });
+  for (let attempt = 2; attempt < 5; attempt++) {
+    await untilAttempt(job, attempt);
+    await endPod(`${NAME}-worker-0`, { exitCode: 1 });
+  }
+  await untilAttempt(job, 5);
+  await endPod(`${NAME}-master-0`, { exitCode: 0 });
+  await job.wait();
+  const runs = await runsOf(temporal, job.workflowId, first);
+  await save('interrupted', job.workflowId, runs[0]!.runId);
+  await save('taken-up', job.workflowId, runs[1]!.runId);
+  await save('last-run', job.workflowId, runs.at(-1)!.runId);
+}
+
+async function save(name: string, workflowId: string, runId: string): Promise<void> {
+  const { temporal } = await ensurePrograms({ names: ['temporal'] });
+  const which = ['--workflow-id', workflowId, '--run-id', runId, '--address', stage.temporalAddress];
+  const show = ['workflow', 'show', ...which, '-o', 'json'];
+  const { stdout } = await promisify(execFile)(temporal, show, { maxBuffer: 64 * 1024 * 1024 });
+  await writeFile(`${FOLDER}/${name}.json`, `${anonymous(JSON.stringify(JSON.parse(stdout)))}\n`);
+  console.log(`recorded ${name}`);
+}

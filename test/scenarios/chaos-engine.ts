@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Engine } from '../../demo/engine.ts';
+import type { Chance } from './chance.ts';
+import type { Monkey } from './chaos-monkey.ts';
+
+/** The processes of signalbox, which die, or sleep for longer than anybody waits for them. */
+export interface MortalEngine {
+  readonly worker: Engine;
+  readonly watcher: Engine;
+}
+
+export async function troubleEngine(
+  { note }: Pick<Monkey, 'note'>,
+  engine: MortalEngine,
+  chance: Chance,
+): Promise<void> {
+  const name = chance.pick(['worker', 'watcher'] as const);
+  const part = engine[name];
+  const awayMs = chance.between(0, 4_000);
+  if (chance.between(0, 3) > 0) {
+    note(`the ${name} is killed, for ${awayMs} ms`);
+    await part.kill();
+    await delay(awayMs);
+    await part.start();
+    note(`the ${name} is back`);
+  } else {
+    // Past the time-out of its heartbeats and the term of its lease: others may take over what it goes on with then.
+    const asleepMs = 10_000 + awayMs;
+    note(`the ${name} sleeps for ${asleepMs} ms`);
+    process.kill(part.pid!, 'SIGSTOP');
+    await delay(asleepMs);
+    process.kill(part.pid!, 'SIGCONT');
+    note(`the ${name} is awake`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { JobHandle } from '../../client/job-handle.ts';
+import { isGoneOrReplaced } from '../../cluster/errors.ts';
+import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import type { Chance } from './chance.ts';
+import { PROGRESS } from './chaos-policies.ts';
+import type { PodLedger } from './pod-ledger.ts';
+import type { Stage } from './stage.ts';
+
+/** What can befall the pods of jobs. Each knows that the pod that it means may be gone by then. */
+export class Hand {
+  readonly stage: Stage;
+  readonly ledger: PodLedger;
+  readonly jobs: ReadonlyMap<string, JobHandle>;
+  readonly #chance: Chance;
+
+  constructor(options: Pick<Hand, 'stage' | 'ledger' | 'jobs'> & { readonly chance: Chance }) {
+    this.stage = options.stage;
+    this.ledger = options.ledger;
+    this.jobs = options.jobs;
+    this.#chance = options.chance;
+  }
+
+  /** One of its pods ends by itself. */
+  async endOne(job: string, exitCode: number): Promise<void> {
+    const pod = this.#chance.pick(this.ledger.live(job));
+    if (pod) await this.end(pod, exitCode);
+  }
+
+  end({ metadata: { name } }: Pod, exitCode: number): Promise<unknown> {
+    return this.stage.endPod(name, { exitCode }).catch(unlessGone);
+  }
+
+  delete({ metadata: { name, uid } }: Pod, gracePeriodSeconds?: number): Promise<unknown> {
+    const { cluster, namespace } = this.stage;
+    return cluster.delete(PODS, namespace, name, { uid, gracePeriodSeconds }).catch(unlessGone);
+  }
+
+  /** As a kubelet leaves it that had to make room, or an API server that was asked to. */
+  evict({ metadata: { name, uid } }: Pod): Promise<unknown> {
+    const { cluster, namespace } = this.stage;
+    const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' };
+    const status = { phase: 'Failed', conditions: [{ ...disruption, message: 'evicted by chaos' }] };
+    const target = { namespace, name, subresource: 'status' } as const;
+    return cluster.patch(PODS, target, { metadata: { uid }, status }, 'strategic').catch(unlessGone);
+  }
+
+  /** Its program says how far it has got. */
+  speak({ metadata: { name } }: Pod, step: number): Promise<unknown> {
+    const { cluster, namespace } = this.stage;
+    const annotations = { [PROGRESS]: String(step) };
+    return cluster.patch(PODS, { namespace, name }, { metadata: { annotations } }).catch(unlessGone);
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (!isGoneOrReplaced(error)) throw error;
+}

@@ -1,0 +1,153 @@
+import type { CleanPodPolicy } from '../../contracts/training-job.ts';
+import { FATES, type FateName } from './chaos-fates.ts';
+import { chaosManifest, KINDS, type Kind, type ManifestOptions, type Place } from './chaos-manifests.ts';
+import { FREE, LASTING_POLICIES, scalable } from './chaos-policies.ts';
+import type { Manifest } from './manifests.ts';
+
+export interface ChaosJob {
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly cleanPodPolicy: CleanPodPolicy;
+  readonly fate: FateName;
+  /** What people may do to it on its way. */
+  readonly isSuspended: boolean;
+  readonly isScaled: boolean;
+}
+
+const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
+
+/** 36 that get through, and 14 that something is done to which they cannot. */
+export function chaosJobs(place: Place): ChaosJob[] {
+  const lasting = Array.from({ length: 36 }, (_, index) => lastingJob(index, place));
+  const doomed = DOOMED.map((job, index) => doomedJob(job, index, place));
+  return [...lasting, ...doomed];
+}
+
+/** Policies, kinds, ends and what people do are combined so that each meets each. */
+function lastingJob(index: number, place: Place): ChaosJob {
+  const policies = Object.entries(LASTING_POLICIES);
+  const [policyName, policy] = policies[index % policies.length]!;
+  const turn = index % 7;
+  const isScaled = turn === 2 || turn === 3;
+  const kind = kindAt(index * 3 + Math.floor(index / policies.length));
+  const { runPolicy, ...rest } = isScaled ? scalable(policy) : policy;
+  const options: ManifestOptions = {
+    ...rest,
+    name: `${policyName.toLowerCase()}-${index}`,
+    kind,
+    cleanPodPolicy: CLEAN_POD_POLICIES[index % CLEAN_POD_POLICIES.length]!,
+    gang: turn === 3 || turn === 5 ? 'none' : 'native',
+    runPolicy: turn === 4 ? { ...runPolicy, suspend: true } : runPolicy,
+  };
+  return {
+    ...options,
+    manifest: chaosManifest(options, place),
+    fate: 'completes',
+    isSuspended: turn < 2 || turn === 4,
+    isScaled,
+  };
+}
+
+type Doomed = Omit<ManifestOptions, 'name' | 'kind' | 'gang'> & {
+  readonly fate: Exclude<FateName, 'completes'>;
+  readonly kind?: Kind;
+};
+
+const SOON = { initial: '200ms', max: '2s' };
+const PODS = { ladder: [{ scope: 'pod' }], backOff: SOON };
+const GANG = { ladder: [{ scope: 'gang' }], backOff: SOON };
+const BAD_DATA = {
+  rules: [{ class: 'badData', exitCodes: [42] }],
+  classes: { ...FREE, badData: { final: true } },
+};
+const TWO_OF_USER_CODE = { classes: { infrastructure: { free: true }, userCode: { budget: 2 } } };
+
+const DOOMED: readonly Doomed[] = [
+  {
+    fate: 'findsBadData',
+    cleanPodPolicy: 'All',
+    restartPolicy: 'OnFailure',
+    policy: { restart: GANG, failures: BAD_DATA },
+  },
+  {
+    fate: 'findsBadData',
+    cleanPodPolicy: 'None',
+    restartPolicy: 'OnFailure',
+    policy: { restart: PODS, failures: BAD_DATA, holdOnFailure: '3s' },
+  },
+  {
+    fate: 'passesBackoffLimit',
+    cleanPodPolicy: 'Running',
+    restartPolicy: 'OnFailure',
+    runPolicy: { backoffLimit: 0 },
+  },
+  {
+    fate: 'passesBackoffLimit',
+    cleanPodPolicy: 'None',
+    restartPolicy: 'OnFailure',
+    runPolicy: { backoffLimit: 3 },
+    policy: { restart: GANG },
+  },
+  { fate: 'mayNotFail', kind: 'JAXJob', cleanPodPolicy: 'Running', restartPolicy: 'Never' },
+  {
+    fate: 'spendsItsBudget',
+    cleanPodPolicy: 'All',
+    restartPolicy: 'ExitCode',
+    policy: { restart: PODS, failures: TWO_OF_USER_CODE },
+  },
+  {
+    fate: 'spendsItsBudget',
+    cleanPodPolicy: 'Running',
+    restartPolicy: 'Never',
+    kind: 'PyTorchJob',
+    policy: { restart: GANG, failures: TWO_OF_USER_CODE, nodes: { lostAfter: '2s', forceDeleteAfter: '1s' } },
+  },
+  {
+    fate: 'usesUpItsLadder',
+    cleanPodPolicy: 'All',
+    restartPolicy: 'OnFailure',
+    policy: {
+      restart: {
+        ladder: [
+          { scope: 'pod', times: 2 },
+          { scope: 'gang', times: 2 },
+        ],
+        backOff: SOON,
+      },
+      failures: { classes: FREE },
+    },
+  },
+  {
+    fate: 'isStopped',
+    cleanPodPolicy: 'None',
+    restartPolicy: 'OnFailure',
+    policy: { restart: GANG, nodes: { lostAfter: '2s' } },
+  },
+  { fate: 'isStopped', cleanPodPolicy: 'Running', restartPolicy: 'OnFailure', policy: { restart: PODS } },
+  {
+    fate: 'runsOutOfTime',
+    cleanPodPolicy: 'None',
+    restartPolicy: 'OnFailure',
+    runPolicy: { activeDeadlineSeconds: 25 },
+    policy: { restart: GANG },
+  },
+  { fate: 'losesItsAnchor', cleanPodPolicy: 'All', restartPolicy: 'OnFailure', policy: { restart: GANG } },
+  { fate: 'isCancelled', cleanPodPolicy: 'None', restartPolicy: 'OnFailure', policy: { restart: PODS } },
+  { fate: 'isTerminated', cleanPodPolicy: 'Running', restartPolicy: 'OnFailure', policy: { restart: GANG } },
+];
+
+function doomedJob({ fate, ...given }: Doomed, index: number, place: Place): ChaosJob {
+  const options: ManifestOptions = {
+    kind: kindAt(index),
+    ...given,
+    name: `${fate.toLowerCase()}-${index}`,
+    gang: index % 4 === 3 ? 'none' : 'native',
+  };
+  const manifest = chaosManifest(options, place);
+  return { ...options, manifest, fate, isSuspended: FATES[fate].mayRest === true, isScaled: false };
+}
+
+const kindAt = (index: number): Kind => {
+  const kinds = Object.keys(KINDS) as Kind[];
+  return kinds[index % kinds.length]!;
+};

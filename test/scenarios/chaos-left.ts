@@ -1,0 +1,75 @@
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  POD_GROUPS,
+  PODS,
+  type Pod,
+  type Resource,
+  SERVICES,
+} from '../../contracts/kubernetes.ts';
+import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import type { Ends } from './chaos-ends.ts';
+import type { ChaosJob } from './chaos-jobs.ts';
+import { attemptOf, hasEnded } from './pod-ledger.ts';
+import type { Stage } from './stage.ts';
+
+/** What is there of ended jobs that should not be, a line each. */
+export async function findLeftovers(
+  stage: Stage,
+  jobs: readonly ChaosJob[],
+  ends: Ends,
+): Promise<readonly string[]> {
+  const { namespace, cluster } = stage;
+  const list = async <T extends KubeObject>(kind: Resource<T>) =>
+    (await cluster.list(kind, { namespace })).items;
+  const jobOf = ({ metadata }: KubeObject) => jobs.find(({ name }) => name === metadata.labels?.[LABELS.job]);
+  const pods = await list(PODS);
+  const names = new Set(pods.map(({ metadata }) => metadata.name));
+  const unwanted = pods.filter((pod) => !isKept(pod, jobOf(pod), ends));
+  const services = (await list(SERVICES)).filter((service) => {
+    const job = jobOf(service);
+    return !names.has(service.metadata.name) && !(job && keepsAll(job, ends.get(job.name)));
+  });
+  // Kubernetes keeps a group for as long as a pod of it has not ended.
+  const held = new Set(
+    pods.filter((pod) => !hasEnded(pod)).map(({ spec }) => spec.schedulingGroup?.podGroupName),
+  );
+  const groups = (await list(POD_GROUPS)).filter(({ metadata: { name } }) => !held.has(name));
+  const anchors = new Set(jobs.filter(keepsAnchor).map(({ name }) => anchorNameOf(name)));
+  const maps = (await list(CONFIG_MAPS)).filter(({ metadata: { name } }) => !anchors.has(name));
+  return [
+    ...unwanted.map(({ metadata, status }) => `Pod ${metadata.name}, ${status?.phase}`),
+    ...services.map(({ metadata }) => `Service ${metadata.name} without a pod`),
+    ...groups.map(({ metadata }) => `PodGroup ${metadata.name}`),
+    ...maps.map(({ metadata }) => `ConfigMap ${metadata.name}`).filter((map) => map !== KUBERNETES_OWN),
+    ...(await openWorkflows(stage)),
+  ];
+}
+
+const KUBERNETES_OWN = 'ConfigMap kube-root-ca.crt';
+
+async function openWorkflows({ temporal, namespace }: Stage): Promise<string[]> {
+  const query = `${SEARCH_ATTRIBUTES.namespace.name} = "${namespace}" AND ExecutionStatus = "Running"`;
+  const open: string[] = [];
+  for await (const { workflowId } of temporal.workflow.list({ query })) open.push(`workflow ${workflowId}`);
+  return open;
+}
+
+function isKept(pod: Pod, job: ChaosJob | undefined, ends: Ends): boolean {
+  const outcome = job && ends.get(job.name);
+  if (!job || !outcome || attemptOf(pod) !== outcome.attempt) return false;
+  if (keepsAll(job, outcome)) return !pod.metadata.deletionTimestamp || hasEnded(pod);
+  return hasEnded(pod) && outcome.phase !== 'Stopped' && job.cleanPodPolicy !== 'All';
+}
+
+/** But of a job that ran too long, or too often, nothing is to run on. */
+const keepsAll = ({ cleanPodPolicy }: ChaosJob, outcome: JobOutcome | undefined) =>
+  cleanPodPolicy === 'None' &&
+  outcome !== undefined &&
+  outcome.phase !== 'Stopped' &&
+  outcome.cause?.reason !== 'DeadlineExceeded' &&
+  outcome.cause?.reason !== 'BackoffLimitExceeded';
+
+const keepsAnchor = ({ fate }: ChaosJob) => fate !== 'losesItsAnchor';

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SignalboxError } from '../../client/errors.ts';
+import type { Chance } from './chance.ts';
+import type { Hand } from './chaos-hand.ts';
+import type { ChaosJob } from './chaos-jobs.ts';
+import type { MortalNodes } from './chaos-nodes.ts';
+
+export interface Monkey {
+  readonly jobs: readonly ChaosJob[];
+  readonly hand: Hand;
+  readonly nodes: MortalNodes;
+  readonly chance: Chance;
+  /** What it does, for whoever has to find out what went wrong. */
+  note(deed: string): void;
+}
+
+/** Does one thing after the other, with pauses between them that are part of the play, until it is to rest. */
+export async function repeatedly(
+  rests: AbortSignal,
+  [least, most]: readonly [number, number],
+  act: (chance: Chance) => Promise<void>,
+  chance: Chance,
+): Promise<void> {
+  while (!rests.aborted) {
+    await act(chance);
+    await delay(chance.between(least, most), undefined, { signal: rests }).catch(() => undefined);
+  }
+}
+
+const WEIGHTS = { exit: 5, delete: 3, force: 2, evict: 3, succeed: 1, fell: 1, speak: 4 } as const;
+
+/** None of those that a job takes as final. */
+const EXIT_CODES = [1, 2, 127, 137, 139, 143, 255] as const;
+
+/** Something befalls a pod of some job, or a number of them at once. */
+export async function troublePods({ jobs, hand, note }: Monkey, chance: Chance): Promise<void> {
+  const job = chance.pick(jobs)!;
+  const deed = chance.weighed(WEIGHTS);
+  const pods = hand.ledger.live(job.name);
+  const pod = chance.pick(pods);
+  const code = chance.pick(EXIT_CODES);
+  const count = chance.between(2, 8);
+  if (!pod) return;
+  const { name } = pod.metadata;
+  switch (deed) {
+    case 'exit':
+      note(`${name} exits with ${code}`);
+      return void (await hand.end(pod, code));
+    case 'delete':
+      note(`${name} is deleted`);
+      return void (await hand.delete(pod));
+    case 'force':
+      note(`${name} is deleted by force`);
+      return void (await hand.delete(pod, 0));
+    case 'evict':
+      note(`${name} is evicted`);
+      return void (await hand.evict(pod));
+    case 'succeed':
+      // A leader that has succeeded ends the job, which others are to do.
+      if (job.fate !== 'completes' || !name.includes('-worker-')) return;
+      note(`${name} succeeds early`);
+      return void (await hand.end(pod, 0));
+    case 'fell':
+      note(`${count} pods of ${job.name} exit with ${code}`);
+      return void (await Promise.all(pods.slice(0, count).map((one) => hand.end(one, code))));
+    case 'speak':
+      return void (await Promise.all(jobs.map((one) => speakFor(one, hand, chance))));
+  }
+}
+
+async function speakFor({ name }: ChaosJob, hand: Hand, chance: Chance): Promise<void> {
+  if (!name.startsWith('progress-')) return;
+  const first = hand.ledger.live(name).filter(({ metadata }) => metadata.name.endsWith('-0'));
+  for (const pod of first) await hand.speak(pod, chance.between(1, 1_000_000));
+}
+
+const MOST_LOST = 2;
+
+/** A node is lost, or one comes back. */
+export async function troubleNodes({ nodes, note }: Monkey, chance: Chance): Promise<void> {
+  const back = chance.pick(nodes.lost);
+  if (back && (nodes.lost.length >= MOST_LOST || chance.between(0, 1) === 0)) {
+    note(`node ${back} comes back`);
+    return nodes.bringBack(back);
+  }
+  const node = chance.pick(nodes.healthy)!;
+  const isRemoved = chance.between(0, 2) === 0;
+  note(`node ${node} is ${isRemoved ? 'removed' : 'lost'}`);
+  await (isRemoved ? nodes.remove(node) : nodes.lose(node));
+}
+
+/** People suspend, resume and scale jobs, and have no patience; jobs refuse what makes no sense where they are. */
+export async function intervene({ jobs, hand, note }: Monkey, chance: Chance): Promise<void> {
+  const open = jobs.filter((job) => job.isSuspended || job.isScaled || job.fate === 'completes');
+  const { name, isSuspended, isScaled } = chance.pick(open)!;
+  const job = hand.jobs.get(name)!;
+  const by = { by: 'chaos' };
+  const wishes = {
+    retryNow: () => job.retryNow(by),
+    release: () => job.release(by),
+    hold: () => job.hold({ ...by, seconds: 1 }),
+    ...(isSuspended ? { suspend: () => job.suspend(by), resume: () => job.resume(by) } : {}),
+    ...(isScaled
+      ? { scale: () => job.scale({ ...by, role: 'Worker', replicas: chance.between(4, 9) }) }
+      : {}),
+  };
+  const wish = chance.pick(Object.keys(wishes) as (keyof typeof wishes)[])!;
+  const answer = await wishes[wish]!().then(() => 'yes', refusal);
+  note(`${name}: ${wish}? ${answer}`);
+}
+
+export function refusal(error: unknown): string {
+  if (error instanceof SignalboxError) return error.message;
+  throw error;
+}

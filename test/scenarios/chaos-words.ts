@@ -1,0 +1,29 @@
+import { type Client, defaultPayloadConverter } from '@temporalio/client';
+import type { Digest } from '../../contracts/digest.ts';
+import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
+import type { Chance } from './chance.ts';
+import type { Monkey } from './chaos-monkey.ts';
+
+/** Somebody says again what a watcher said once: to the same job, or to another. */
+export async function repeatOldWords({ jobs, hand, note }: Monkey, chance: Chance): Promise<void> {
+  const from = chance.pick(jobs)!.name;
+  const to = chance.between(0, 3) === 0 ? chance.pick(jobs)!.name : from;
+  const { temporal } = hand.stage;
+  const words = await digestsIn(temporal, hand.jobs.get(from)!.workflowId);
+  const word = chance.pick(words);
+  const times = chance.between(1, 3);
+  if (!word) return;
+  note(`${to} is told ${times} times what ${from} was, at revision ${word.revision.pods}`);
+  const handle = temporal.workflow.getHandle(hand.jobs.get(to)!.workflowId);
+  // A job that is over hears nothing.
+  for (let time = 0; time < times; time++) await handle.signal(DIGEST_SIGNAL, word).catch(() => undefined);
+}
+
+async function digestsIn(temporal: Client, workflowId: string): Promise<Digest[]> {
+  const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => {
+    const [payload] = signal?.input?.payloads ?? [];
+    if (signal?.signalName !== DIGEST_SIGNAL || !payload) return [];
+    return [defaultPayloadConverter.fromPayload<Digest>(payload)];
+  });
+}

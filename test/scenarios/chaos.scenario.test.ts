@@ -1,0 +1,158 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
+import { Chance } from './chance.ts';
+import { type Ends, followEnds, sealFate, tellOf, untilAllEnd } from './chaos-ends.ts';
+import { type MortalEngine, troubleEngine } from './chaos-engine.ts';
+import { endOf, FATES } from './chaos-fates.ts';
+import { Hand } from './chaos-hand.ts';
+import { type ChaosJob, chaosJobs } from './chaos-jobs.ts';
+import { findLeftovers } from './chaos-left.ts';
+import { intervene, type Monkey, repeatedly, troubleNodes, troublePods } from './chaos-monkey.ts';
+import { type MortalNodes, openMortalNodes } from './chaos-nodes.ts';
+import { repeatOldWords } from './chaos-words.ts';
+import { type NodePool, openNodePool } from './node-pool.ts';
+import { openPodLedger, type PodLedger } from './pod-ledger.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/**
+ * Fifty jobs of eight pods, while pods, nodes and the engine's own processes come to harm, people intervene, and words
+ * come twice or late. Each job has one end that follows from what is done to it; chance decides only on the way there.
+ */
+
+const SEED = Number(process.env.SIGNALBOX_CHAOS_SEED ?? 20_260_701);
+const SECONDS = Number(process.env.SIGNALBOX_CHAOS_SECONDS ?? 60);
+/** A bound for a broken system: from the end of the chaos to the end of the last job. */
+const REST_MS = 240_000;
+/** Of 400. */
+const MOST_PODS = 300;
+
+const closing = new AbortController();
+const diary: string[] = [];
+let stage: Stage;
+let pool: NodePool;
+let nodes: MortalNodes;
+let ledger: PodLedger;
+let jobs: readonly ChaosJob[];
+let hand: Hand;
+let ends: Ends;
+let hung: readonly string[];
+
+beforeAll(
+  async () => {
+    stage = await openStage();
+    pool = await openNodePool(stage.cluster, { nodes: [500, 500, 500, 500, 500, 500] });
+    nodes = await openMortalNodes(stage.cluster, pool);
+    ledger = await openPodLedger(stage.cluster, stage.namespace);
+    jobs = chaosJobs({ namespace: stage.namespace, nodeSelector: pool.nodeSelector });
+    const [worker, watcher] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
+    const chance = new Chance(SEED);
+    hand = new Hand({ stage, ledger, jobs: await submitAll(), chance: chance.fork('hand') });
+    const monkey: Monkey = { jobs, hand, nodes, chance, note: noteFrom(Date.now()) };
+    ends = followEnds(monkey, closing.signal);
+    const sealed = sealFates(monkey);
+    await unleash(monkey, { worker, watcher });
+    await nodes.bringAllBack();
+    monkey.note('the monkey rests');
+    hung = await untilAllEnd(monkey, ends, REST_MS);
+    monkey.note(`all is over, after ${ledger.created} pods`);
+    closing.abort();
+    await sealed;
+  },
+  SECONDS * 1000 + 2 * REST_MS + 120_000,
+);
+
+afterAll(async () => {
+  closing.abort();
+  if (!stage) return;
+  await keepDiary();
+  await nodes?.bringAllBack();
+  await ledger?.close();
+  await stage.cluster.deleteCollection(PODS, { namespace: stage.namespace }, { gracePeriodSeconds: 0 });
+  await pool?.remove();
+  await stage.close();
+});
+
+/** Beside the logs of the engine. */
+const keepDiary = () =>
+  writeFile(join(stage.sandbox.dir, 'engines', `${stage.namespace}-diary.log`), diary.join('\n'));
+
+async function submitAll(): Promise<ReadonlyMap<string, JobHandle>> {
+  const submitted = await Promise.all(
+    jobs.map(async ({ name, manifest }) => [name, (await stage.client.submit(manifest)).job] as const),
+  );
+  return new Map(submitted);
+}
+
+const noteFrom = (start: number) => (deed: string) =>
+  void diary.push(`${((Date.now() - start) / 1000).toFixed(1)} s: ${deed}`);
+
+/** Each from a moment of its own on. */
+function sealFates(monkey: Monkey): Promise<unknown> {
+  const sealed = Promise.all(
+    jobs.map((job) => {
+      const startsAfterMs = monkey.chance.fork(job.name).between(SECONDS * 100, SECONDS * 800);
+      return sealFate(monkey, job, { ends, startsAfterMs, closing: closing.signal });
+    }),
+  );
+  // Awaited when all is over.
+  sealed.catch(() => undefined);
+  return sealed;
+}
+
+/** All at once, from the jobs' submission until so many seconds after most of their pods were there. */
+async function unleash(monkey: Monkey, engine: MortalEngine): Promise<void> {
+  const { chance } = monkey;
+  const resting = new AbortController();
+  const rests = resting.signal;
+  const people = [1, 2, 3].map((one) => chance.fork(`person ${one}`));
+  await Promise.all([
+    eventually('most pods are there', () => ledger.created >= MOST_PODS, { withinMs: REST_MS })
+      .then(() => delay(SECONDS * 1000))
+      .finally(() => resting.abort()),
+    repeatedly(rests, [50, 400], (own) => troublePods(monkey, own), chance.fork('pods')),
+    repeatedly(rests, [2_000, 6_000], (own) => troubleNodes(monkey, own), chance.fork('nodes')),
+    repeatedly(rests, [3_000, 9_000], (own) => troubleEngine(monkey, engine, own), chance.fork('engine')),
+    repeatedly(rests, [500, 2_500], (own) => repeatOldWords(monkey, own), chance.fork('words')),
+    ...people.map((person) => repeatedly(rests, [100, 900], (own) => intervene(monkey, own), person)),
+  ]);
+}
+
+/** With what it takes to find out why: how the job came there, and what was done to it. */
+async function explain(names: readonly string[]): Promise<string> {
+  const told = await Promise.all(names.map((name) => tellOf(name, hand)));
+  const deeds = diary.filter((deed) => names.some((name) => deed.includes(name)) || !deed.includes('-'));
+  return [...told, ...deeds].join('\n');
+}
+
+describe(`fifty jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {
+  it('all come to an end', () => {
+    expect(hung).toEqual([]);
+  });
+
+  it('come each to the end that was its own', async () => {
+    const wrong = jobs.filter(({ name, fate }) => {
+      const outcome = ends.get(name);
+      return outcome && endOf(outcome) !== FATES[fate].end;
+    });
+    const names = wrong.map(({ name }) => name);
+    if (wrong.length > 0) throw new Error(await explain(names));
+  });
+
+  it('never had pods of two attempts at the same time', () => {
+    expect(ledger.gaps).toBe(0);
+    expect(ledger.violations).toEqual([]);
+  });
+
+  it('leave nothing but their records, and what their clean-up policy keeps', async () => {
+    await eventually('nothing else is left', async () => {
+      const left = await findLeftovers(stage, jobs, ends);
+      if (left.length > 0) throw new Error(left.join('\n'));
+      return true;
+    });
+  });
+});

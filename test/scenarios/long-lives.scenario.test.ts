@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import { runsOf } from '../workflow-runs.ts';
+import { untilAttempt, untilStatus } from './attempts.ts';
+import { failPod } from './failed-pods.ts';
+import { simulatedJob, withPolicy } from './manifests.ts';
+import { lookOn, type Onlooker } from './onlooker.ts';
+import { openPodLedger, type PodLedger } from './pod-ledger.ts';
+import { ringTimes } from './ring-times.ts';
+import { openShortHistories, type ShortHistories } from './short-histories.ts';
+import { untilObjects, untilPhase } from './stage.ts';
+
+/** Jobs whose life takes many runs of their workflow: whatever they have become is theirs in the last run, too. */
+
+let stage: ShortHistories;
+let ledger: PodLedger;
+const closing = new AbortController();
+
+beforeAll(async () => {
+  stage = await openShortHistories();
+  ledger = await openPodLedger(stage.cluster, stage.namespace);
+});
+
+afterAll(async () => {
+  closing.abort();
+  await ledger.close();
+  await stage.close();
+});
+
+const ANA = { by: 'ana', why: 'a long night' };
+const RESTARTS = 12;
+const SUSPENSIONS = 10;
+const DEADLINE_S = 3_000;
+const EXTENSION_S = 600;
+/** A job that is never idle goes on for twice as many events as the server suggests, and to the next quiet moment. */
+const MOST_EVENTS = 200;
+
+const POLICY = {
+  restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } },
+  failures: { rules: [{ class: 'flaky', exitCodes: [7] }], classes: { flaky: { budget: 1 } } },
+  nodes: { avoidFor: '1h' },
+  scaleByRestart: true,
+};
+
+interface Life {
+  readonly job: JobHandle;
+  readonly firstRun: string;
+  readonly onlooker: Onlooker;
+}
+
+/** A job of a Master and two Workers that has become another one since: more restarts, a longer time, one Worker more. */
+async function changed(name: string): Promise<Life> {
+  const { namespace } = stage;
+  const runPolicy = { cleanPodPolicy: 'All', activeDeadlineSeconds: DEADLINE_S };
+  const manifest = withPolicy(simulatedJob({ name, namespace, runPolicy }), POLICY);
+  const { job } = await stage.client.submit(manifest);
+  await untilPhase(job, 'Running');
+  const life = { job, firstRun: await stage.runOf(job), onlooker: lookOn(job, closing.signal) };
+  const budget = SUSPENSIONS + RESTARTS;
+  await job.amendPolicy({ policy: { failures: { classes: { flaky: { budget } } } }, ...ANA });
+  await job.extendDeadline({ seconds: EXTENSION_S, ...ANA });
+  await job.scale({ role: 'Worker', replicas: 3, ...ANA });
+  await untilAttempt(job, 2);
+  return life;
+}
+
+const failFlaky = (name: string) => stage.endPod(`${name}-worker-0`, { exitCode: 7 });
+
+/** Which attempts there is evidence of, the last first. */
+const evidenced = ({ evidence = [] }: JobStatus) => evidence.map(({ attempt }) => attempt);
+
+const downFrom = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - index);
+
+async function completed({ job, onlooker }: Life, name: string) {
+  await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+  const outcome = await onlooker.outcome;
+  await onlooker.leave();
+  expect(outcome.phase).toBe('Completed');
+  expect(onlooker.complaints).toEqual([]);
+  expect(ledger.violations).toEqual([]);
+  await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
+  await stage.cluster.delete(CONFIG_MAPS, stage.namespace, `${name}.signalbox`);
+  return job;
+}
+
+describe('in run after run', () => {
+  it(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
+    const name = 'saga';
+    const life = await changed(name);
+    const { job } = life;
+    const { spec } = await stage.pod(`${name}-worker-1`);
+    await failPod(stage, `${name}-worker-1`, { exitCode: 137, disruption: 'PreemptionByScheduler' });
+    await untilAttempt(job, 3);
+    await job.hold({ seconds: 3_600, ...ANA });
+    for (let attempt = 3; attempt < 2 + RESTARTS; attempt++) {
+      await failFlaky(name);
+      await untilStatus(job, `attempt ${attempt} is held`, ({ state, attempt: held }) => {
+        return state === 'Restarting.Holding' && held === attempt;
+      });
+      await job.release(ANA);
+      await untilAttempt(job, attempt + 1);
+    }
+    const status = await job.status();
+    expect(status).toMatchObject({
+      ...{ attempt: 2 + RESTARTS, restarts: RESTARTS, avoided: { [spec.nodeName!]: expect.any(String) } },
+      budgets: { flaky: { used: RESTARTS - 1, allowed: SUSPENSIONS + RESTARTS } },
+      replicaStatuses: { Master: { active: 1 }, Worker: { active: 3 } },
+    });
+    expect(evidenced(status)).toEqual(downFrom(1 + RESTARTS, RESTARTS));
+    await completed(life, name);
+
+    const runs = await runsOf(stage.temporal, job.workflowId, life.firstRun);
+    expect(runs.length).toBeGreaterThan(3);
+    expect(Math.max(...runs.map(({ events }) => events))).toBeLessThan(MOST_EVENTS);
+    const { workflowId } = job;
+    const [first, ...later] = await ringTimes(stage.temporal, { workflowId, runs, name: 'activeDeadline' });
+    expect(later).toEqual([first! + EXTENSION_S * 1000]);
+  });
+
+  it(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
+    const name = 'phoenix';
+    const life = await changed(name);
+    const { job } = life;
+    await failFlaky(name);
+    await untilAttempt(job, 3);
+    for (let attempt = 3; attempt < 3 + SUSPENSIONS; attempt++) {
+      await job.suspend({ by: 'ana', why: `rest ${attempt}` });
+      await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
+      await job.resume({ by: 'bob', why: `up ${attempt}` });
+      await untilAttempt(job, attempt + 1);
+    }
+    const status = await job.status();
+    expect(status).toMatchObject({
+      ...{ attempt: 3 + SUSPENSIONS, restarts: 1 },
+      budgets: { flaky: { used: 1, allowed: SUSPENSIONS + RESTARTS } },
+      replicaStatuses: { Master: { active: 1 }, Worker: { active: 3 } },
+    });
+    expect(evidenced(status)).toEqual([2]);
+    const said = status.timeline.map(({ cause }) => cause);
+    for (let attempt = 3; attempt < 3 + SUSPENSIONS; attempt++) {
+      expect(said.filter((cause) => cause === `suspended by ana: rest ${attempt}`)).toHaveLength(1);
+      expect(said.filter((cause) => cause === `resumed by bob: up ${attempt}`)).toHaveLength(1);
+    }
+    await completed(life, name);
+    const runs = await runsOf(stage.temporal, job.workflowId, life.firstRun);
+    expect(runs.length).toBeGreaterThan(3);
+    expect(Math.max(...runs.map(({ events }) => events))).toBeLessThan(MOST_EVENTS);
+  });
+});

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+
+/** Somebody who never lets a job out of sight: asks for its status, follows it, and waits for its end, all at once. */
+export interface Onlooker {
+  /** What went wrong for them. */
+  readonly complaints: readonly string[];
+  readonly outcome: Promise<JobOutcome>;
+  /** Resolves when the job has ended for them too. */
+  leave(): Promise<void>;
+}
+
+const PAUSE_MS = 20;
+
+/** `signal`: they turn away, however far the job has got. */
+export function lookOn(job: JobHandle, signal: AbortSignal): Onlooker {
+  const complaints: string[] = [];
+  const complain = (error: unknown) => {
+    if (!signal.aborted) complaints.push(String((error as Error).stack));
+  };
+  const options = { signal, onInterrupted: complain };
+  let ended = false;
+  const asking = async () => {
+    const isAhead = inOrder('status', complaints);
+    while (!ended && !signal.aborted) {
+      await job.status().then(isAhead, complain);
+      await delay(PAUSE_MS);
+    }
+  };
+  const outcome = job.wait(options);
+  const parts = [
+    asking().catch(complain),
+    job.follow(inOrder('follow', complaints), options).catch(complain),
+    outcome.catch(complain),
+  ];
+  return {
+    complaints,
+    outcome,
+    leave: async () => {
+      await outcome.catch(() => undefined);
+      ended = true;
+      await Promise.all(parts);
+    },
+  };
+}
+
+/** A job does not go back: neither to an earlier attempt, nor to fewer restarts. */
+function inOrder(who: string, complaints: string[]): (status: JobStatus) => void {
+  let last = { attempt: 0, restarts: 0 };
+  return ({ attempt, restarts }) => {
+    if (attempt < last.attempt || restarts < last.restarts) {
+      complaints.push(`${who}: ${attempt}/${restarts} after ${last.attempt}/${last.restarts}`);
+    }
+    last = { attempt, restarts };
+  };
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { SignalboxClient } from '../../client/client.ts';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { Engine } from '../../demo/engine.ts';
+import { layout } from '../../sandbox/layout.ts';
+import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { freePort } from '../../worker/free-port.ts';
+import { eventually } from '../eventually.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** Where others say so after 4,096. A job that is busy goes on for as many again. */
+const LONG_HISTORY = 60;
+
+/** A stage whose Temporal server finds histories long after a few events, so that jobs go on in new runs all the time. */
+export interface ShortHistories extends Stage {
+  readonly temporalAddress: string;
+  /** Somebody else, with a connection of their own. */
+  anotherClient(): Promise<SignalboxClient>;
+  /** The run that the job is in. */
+  runOf(job: JobHandle): Promise<string>;
+}
+
+export async function openShortHistories(): Promise<ShortHistories> {
+  const stage = await openStage();
+  const { server, address } = await startServer();
+  const settings = { address, namespace: 'default' };
+  const temporal = await eventually('Temporal answers', () =>
+    connectTemporal(settings, { connectTimeout: 1_000 }),
+  );
+  const clients: SignalboxClient[] = [];
+  const anotherClient = async () => {
+    const client = await SignalboxClient.connect({
+      temporal: settings,
+      cluster: stage.sandbox,
+      evidence: { store: 'files', directory: layout(stage.sandbox.dir).evidence },
+      namespace: stage.namespace,
+    });
+    clients.push(client);
+    return client;
+  };
+  const logFile = join(stage.sandbox.dir, 'engines', `${stage.namespace}.log`);
+  const engine = new Engine('up', { ...stage.sandbox, temporalAddress: address }, { logFile });
+  await engine.start();
+  return {
+    ...stage,
+    temporal,
+    temporalAddress: address,
+    client: await anotherClient(),
+    anotherClient,
+    runOf: async ({ workflowId }) => (await temporal.workflow.getHandle(workflowId).describe()).runId,
+    close: async () => {
+      await engine.stop();
+      await Promise.all(clients.map((client) => client.close()));
+      await temporal.connection.close();
+      await stop(server);
+      await stage.close();
+    },
+  };
+}
+
+async function startServer(): Promise<{ readonly server: ChildProcess; readonly address: string }> {
+  const { temporal } = await ensurePrograms({ names: ['temporal'] });
+  const [port, http, metrics] = [await freePort(), await freePort(), await freePort()].map(String);
+  const ports = ['--port', port!, '--http-port', http!, '--metrics-port', metrics!];
+  const long = ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${LONG_HISTORY}`];
+  const server = spawn(temporal, ['server', 'start-dev', '--headless', ...ports, ...long], {
+    stdio: 'ignore',
+  });
+  return { server, address: `127.0.0.1:${port}` };
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  const exited = once(server, 'exit');
+  server.kill('SIGTERM');
+  await exited;
+}
