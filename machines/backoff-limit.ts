@@ -3,6 +3,7 @@ import type { Cause } from '../contracts/status.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
 import { findLost } from './lost-nodes.ts';
 import { describeFailure } from './restart-policy.ts';
+import { isCharged } from './role-counts.ts';
 
 /**
  * backoffLimit is the number of restarts that a job may have, whoever makes them: the kubelet in place, or signalbox by
@@ -13,7 +14,7 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
   if (backoffLimit === undefined) return undefined;
   const restarts = countRestarts(context.restarts) - (context.exempt ?? 0);
   if (restarts + wanted <= backoffLimit) return undefined;
-  const first = wanted > 0 ? [...(context.digest?.failures ?? []), ...findLost(context)][0] : undefined;
+  const first = wanted > 0 ? countedFailures(context)[0] : undefined;
   const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;
   return {
     reason: 'BackoffLimitExceeded',
@@ -26,6 +27,12 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
     signal: first?.signal,
   };
 }
+
+/** Of roles whose failures count. */
+const countedFailures = (context: JobContext): readonly PodFailure[] =>
+  [...(context.digest?.failures ?? []), ...findLost(context)].filter(({ role }) =>
+    context.plan.roles.some((one) => one.name.toLowerCase() === role.toLowerCase() && isCharged(one)),
+  );
 
 const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
 

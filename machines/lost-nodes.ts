@@ -40,7 +40,11 @@ export function lostBy(context: JobContext, at: number): readonly string[] {
 
 const limitOf = (context: JobContext) => policyOf(context).nodes.lostAfterMs;
 
+/** Pods beyond the size of their role are to go anyway: what becomes of them is no loss. */
 function endangeredOf(context: JobContext): readonly Endangered[] {
   const { troubles } = policyOf(context).nodes;
-  return (context.digest?.endangered ?? []).filter(({ trouble }) => troubles.includes(trouble));
+  const sizes = new Map(context.plan.roles.map(({ name, replicas }) => [name.toLowerCase(), replicas]));
+  return (context.digest?.endangered ?? []).filter(
+    ({ trouble, role, index }) => troubles.includes(trouble) && index < (sizes.get(role.toLowerCase()) ?? 0),
+  );
 }

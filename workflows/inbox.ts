@@ -1,8 +1,16 @@
-import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  patched,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
+import { afterTheRest } from './after-the-rest.ts';
 import { type AskedFor, INTERVENTIONS, type Standing, WHILE_ENDING } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
@@ -43,7 +51,9 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
   for (const intervention of INTERVENTIONS) {
     setHandler(
       defineUpdate<{ phase: Phase }, [Asked]>(intervention.update),
-      (asked) => {
+      async (asked) => {
+        // Histories of earlier versions did not wait.
+        if (patched('updates-after-the-rest')) await afterTheRest();
         events.push(intervention.event(asked ?? {}, Date.now()));
         return { phase: status().phase };
       },

@@ -76,5 +76,5 @@ function isWithin({ plan, amended }: JobContext, pod: string): boolean {
   const sizes = [...plan.roles, ...(amended?.roles ?? [])]
     .filter(({ name }) => name.toLowerCase() === role)
     .map(({ replicas }) => replicas);
-  return Number(index) < Math.max(...sizes);
+  return sizes.length === 0 || Number(index) < Math.max(...sizes);
 }

@@ -26,7 +26,7 @@ export function parseEnduranceOptions(argv: readonly string[]): EnduranceOptions
 
 const HELP = `
 Examples:
-  $ npm run soak                                                  about an hour
+  $ npm run soak                                                  half an hour
   $ npm run soak -- --restarts 10 --suspensions 10 --pods 50      does it work at all?
 
 Exit code: 0 every job lived as it must; 1 something is not as it must be.`;

@@ -7,7 +7,7 @@ import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { type RunSize, runsOf } from '../workflow-runs.ts';
 import type { EnduranceOptions, TrialName } from './endurance-options.ts';
-import { type FollowedJob, follow } from './followed-job.ts';
+import { follow } from './followed-job.ts';
 import { manifestsOf, NAMESPACE } from './workload.ts';
 
 /** What trials are made on. */
@@ -125,15 +125,10 @@ async function run(ground: Ground, course: Course): Promise<TrialResult> {
     if (round % SAID_EVERY === 0 || round === rounds) say(`  ${round} of ${rounds} after ${since()} s`);
   }
   await end(ground, podOf(name, 'master-0'), 'succeeded');
-  const outcome = await outcomeOf(followed);
+  const outcome = await followed.end(course.limitMs);
   const milliseconds = performance.now() - start;
   const runs = await runsOf(temporal, job.workflowId, runId);
   return { title, rounds, milliseconds, runs, faults: await faultsOf(ground, course, { outcome, runs }) };
-}
-
-async function outcomeOf({ outcome, until }: FollowedJob): Promise<JobOutcome> {
-  await Promise.race([outcome, until('its end', () => false, LARGE_MS)]);
-  return outcome;
 }
 
 async function restartGang({ cluster, course, until }: Live, round: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { IncompleteError } from './milestone.ts';
@@ -6,7 +7,8 @@ import { IncompleteError } from './milestone.ts';
 export interface FollowedJob {
   /** The first status from now on for which this holds; throws `IncompleteError` if there is none within `limitMs`. */
   until(what: string, holds: (status: JobStatus) => boolean, limitMs: number): Promise<JobStatus>;
-  readonly outcome: Promise<JobOutcome>;
+  /** Its outcome; throws `IncompleteError` if there is none within `limitMs`. */
+  end(limitMs: number): Promise<JobOutcome>;
 }
 
 export function follow(job: JobHandle): FollowedJob {
@@ -16,9 +18,21 @@ export function follow(job: JobHandle): FollowedJob {
     latest = status;
     for (const listen of listeners) listen(status);
   });
-  outcome.catch(() => undefined); // Whoever awaits it is told.
+  outcome.catch(() => undefined); // Whoever waits for the end is told.
+  const place = () => latest && `attempt ${latest.attempt}, ${latest.state}: ${latest.cause?.message}`;
   return {
-    outcome,
+    end: async (limitMs) => {
+      const over = new AbortController();
+      const tooLong = delay(limitMs, undefined, { signal: over.signal }).then(() => {
+        throw new IncompleteError(`expected within ${limitMs / 1000} s: its end; it is at ${place()}`);
+      });
+      try {
+        return await Promise.race([outcome, tooLong]);
+      } finally {
+        over.abort();
+        tooLong.catch(() => undefined);
+      }
+    },
     until: (what, holds, limitMs) =>
       new Promise((resolve, reject) => {
         const found = (status: JobStatus) => {
@@ -29,8 +43,7 @@ export function follow(job: JobHandle): FollowedJob {
         };
         const patience = setTimeout(() => {
           listeners.delete(found);
-          const last = latest && `attempt ${latest.attempt}, ${latest.state}: ${latest.cause?.message}`;
-          reject(new IncompleteError(`expected within ${limitMs / 1000} s: ${what}; it is at ${last}`));
+          reject(new IncompleteError(`expected within ${limitMs / 1000} s: ${what}; it is at ${place()}`));
         }, limitMs);
         listeners.add(found);
         if (latest) found(latest);
