@@ -2,13 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
 import type { Activities } from '../../activities/activities.ts';
-import { DIGEST_SIGNAL, HOLD_UPDATE, RESUME_UPDATE, SUSPEND_UPDATE } from '../../contracts/messages.ts';
+import {
+  AMEND_POLICY_UPDATE,
+  DIGEST_SIGNAL,
+  HOLD_UPDATE,
+  RESUME_UPDATE,
+  SUSPEND_UPDATE,
+} from '../../contracts/messages.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { parseManifest } from '../../frameworks/parse-manifest.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { ANCHOR, aDigest, type DigestBuilder } from '../machines/builders.ts';
+import { Chance } from '../scenarios/chance.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 
 /**
@@ -60,7 +67,9 @@ const activities: Partial<Activities> = {
     if ('faults' in parsed) throw new Error('the manifest has faults');
     return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false, generation: 2 };
   },
+  amend: async ({ job }) => job,
   createAttempt: async () => ({ revision: 10 }),
+  publishRules: async () => ({ revision: 0 }),
   suspend: async () => ({ revision: 0 }),
   cleanUp: async () => ({ revision: 0 }),
   recordStatus: async () => undefined,
@@ -92,20 +101,23 @@ const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).worke
 const old = () => aDigest(5).master({ placed: 1 });
 
 describe('a job that is asked for something right after it heard what changes nothing', () => {
-  it.each([SUSPEND_UPDATE, HOLD_UPDATE])('%s: does what it will do again', async (update) => {
-    const job = await startJob(`asked-for-${update}`);
-    await untilAtRest(job);
-    await tell(job, ready(11));
-    await untilAtRest(job);
-    await tell(job, old());
-    await untilAtRest(job);
-    const before = (await eventsOf(job)).length;
-    await job.executeUpdate(update, { args: [{ seconds: 1 }] });
-    await untilAtRest(job);
-    expect((await eventsOf(job)).length).toBeGreaterThan(before);
-    await expect(replays(job)).resolves.toBeUndefined();
-    await job.terminate();
-  });
+  it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE])(
+    '%s: does what it will do again',
+    async (update) => {
+      const job = await startJob(`asked-for-${update}`);
+      await untilAtRest(job);
+      await tell(job, ready(11));
+      await untilAtRest(job);
+      await tell(job, old());
+      await untilAtRest(job);
+      const before = (await eventsOf(job)).length;
+      await job.executeUpdate(update, { args: [{ seconds: 1, policy: {} }] });
+      await untilAtRest(job);
+      expect((await eventsOf(job)).length).toBeGreaterThan(before);
+      await expect(replays(job)).resolves.toBeUndefined();
+      await job.terminate();
+    },
+  );
 
   it('after it did what it was asked for before', async () => {
     const job = await startJob('resumed');
@@ -115,6 +127,31 @@ describe('a job that is asked for something right after it heard what changes no
     await tell(job, aDigest(20).attempt(0));
     await untilAtRest(job);
     await job.executeUpdate(RESUME_UPDATE, { args: [{}] });
+    await untilAtRest(job);
+    await expect(replays(job)).resolves.toBeUndefined();
+    await job.terminate();
+  });
+
+  it.each([1, 2, 3])('or for many things, in whatever order it hears of them (seed %i)', async (seed) => {
+    const chance = new Chance(seed);
+    const job = await startJob(`asked-for-many-${seed}`);
+    await untilAtRest(job);
+    const refused = () => undefined;
+    const ask = (update: string) =>
+      job.executeUpdate(update, { args: [{ seconds: 1, policy: {} }] }).catch(refused);
+    const moves = {
+      old: () => tell(job, old()),
+      none: (step: number) => tell(job, aDigest(20 + step).attempt(0)),
+      suspend: () => ask(SUSPEND_UPDATE),
+      resume: () => ask(RESUME_UPDATE),
+      hold: () => ask(HOLD_UPDATE),
+      amend: () => ask(AMEND_POLICY_UPDATE),
+      rest: () => untilAtRest(job),
+    };
+    for (let step = 0; step < 40; step++) {
+      const move = chance.weighed({ old: 3, none: 2, suspend: 2, resume: 2, hold: 1, amend: 1, rest: 4 });
+      await moves[move](step);
+    }
     await untilAtRest(job);
     await expect(replays(job)).resolves.toBeUndefined();
     await job.terminate();
