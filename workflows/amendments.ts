@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
 import {
   AMEND_POLICY_UPDATE,
@@ -10,6 +10,7 @@ import type { Cause, Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { policyOf } from '../machines/policy.ts';
 import { amend } from './activity-options.ts';
+import { afterTheRest } from './after-the-rest.ts';
 import { causeOf, type Standing } from './interventions.ts';
 
 /** A job as it is now. Who amends it has its manifest read again, with what was changed so far. */
@@ -38,7 +39,10 @@ export function acceptAmendments(host: Host): void {
   };
   setHandler(
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
-    (asked) => inTurn(() => apply(host, scaled(host, asked), scaledCause(asked))),
+    async (asked) => {
+      if (patched('updates-after-the-rest')) await afterTheRest();
+      return inTurn(() => apply(host, scaled(host, asked), scaledCause(asked)));
+    },
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
       validator: (asked) => refuse(scaleRefusal(host.standing(), asked)),
@@ -46,7 +50,10 @@ export function acceptAmendments(host: Host): void {
   );
   setHandler(
     defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
-    (asked) => inTurn(() => apply(host, { policy: asked.policy }, amendedCause(asked))),
+    async (asked) => {
+      if (patched('updates-after-the-rest')) await afterTheRest();
+      return inTurn(() => apply(host, { policy: asked.policy }, amendedCause(asked)));
+    },
     {
       description:
         'Change a part of the job’s policy: what it names replaces what was there. Argument: {policy, by, why}.',

@@ -70,6 +70,8 @@ const activities: Partial<Activities> = {
   amend: async ({ job }) => job,
   createAttempt: async () => ({ revision: 10 }),
   publishRules: async () => ({ revision: 0 }),
+  // Nobody tells of the new pods.
+  restorePods: async () => ({ revision: 1_000 }),
   suspend: async () => ({ revision: 0 }),
   cleanUp: async () => ({ revision: 0 }),
   recordStatus: async () => undefined,
@@ -104,7 +106,7 @@ describe('a job that is asked for something right after it heard what changes no
   it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE])(
     '%s: does what it will do again',
     async (update) => {
-      const job = await startJob(`asked-for-${update}`);
+      const job = await startJob(`asked-for-${update.toLowerCase()}`);
       await untilAtRest(job);
       await tell(job, ready(11));
       await untilAtRest(job);
