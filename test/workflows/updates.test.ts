@@ -134,7 +134,7 @@ describe('a job that is asked for something right after it heard what changes no
     await job.terminate();
   });
 
-  it.each([1, 2, 3])('or for many things, in whatever order it hears of them (seed %i)', async (seed) => {
+  it.each([1, 2])('or for many things, in whatever order it hears of them (seed %i)', async (seed) => {
     const chance = new Chance(seed);
     const job = await startJob(`asked-for-many-${seed}`);
     await untilAtRest(job);
@@ -150,7 +150,7 @@ describe('a job that is asked for something right after it heard what changes no
       amend: () => ask(AMEND_POLICY_UPDATE),
       rest: () => untilAtRest(job),
     };
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 30; step++) {
       const move = chance.weighed({ old: 3, none: 2, suspend: 2, resume: 2, hold: 1, amend: 1, rest: 4 });
       await moves[move](step);
     }
