@@ -114,9 +114,9 @@ async function unleash(monkey: Monkey, engine: MortalEngine): Promise<void> {
     eventually('most pods are there', () => ledger.created >= MOST_PODS, { withinMs: REST_MS })
       .then(() => delay(SECONDS * 1000))
       .finally(() => resting.abort()),
-    repeatedly(rests, [50, 400], (own) => troublePods(monkey, own), chance.fork('pods')),
+    repeatedly(rests, [30, 250], (own) => troublePods(monkey, own), chance.fork('pods')),
     repeatedly(rests, [2_000, 6_000], (own) => troubleNodes(monkey, own), chance.fork('nodes')),
-    repeatedly(rests, [3_000, 9_000], (own) => troubleEngine(monkey, engine, own), chance.fork('engine')),
+    repeatedly(rests, [5_000, 12_000], (own) => troubleEngine(monkey, engine, own), chance.fork('engine')),
     repeatedly(rests, [500, 2_500], (own) => repeatOldWords(monkey, own), chance.fork('words')),
     ...people.map((person) => repeatedly(rests, [100, 900], (own) => intervene(monkey, own), person)),
   ]);
