@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '../cluster/errors.ts';
+import type { KubeObject } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
@@ -47,13 +49,17 @@ export async function resizeGroup(
   const { namespace, name } = wanted.metadata;
   const existing = await cluster.find(resource, namespace, name);
   if (!existing || !isOwnedBy(existing, anchorUid)) return;
-  const sizes = (wanted.spec ?? {}) as Readonly<Record<string, unknown>>;
+  const sizes = sizesOf(wanted);
+  const present = sizesOf(existing);
   // As a whole: merged, minResources would keep what nobody asks for any more.
   const changes = sizeFields
-    .filter((field) => sizes[field] !== undefined)
+    .filter((field) => sizes[field] !== undefined && !isDeepStrictEqual(sizes[field], present[field]))
     .map((field) => ({ op: 'add', path: `/spec/${field}`, value: sizes[field] }));
+  if (changes.length === 0) return;
   await cluster.patch(resource, { namespace, name }, changes, 'json').catch(unlessGone);
 }
+
+const sizesOf = ({ spec }: KubeObject) => (spec ?? {}) as Readonly<Record<string, unknown>>;
 
 function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
