@@ -48,8 +48,9 @@ async function createOrVerify(
     return await cluster.create(resource, object);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const existing = await cluster.get(resource, object.metadata.namespace, object.metadata.name);
-    return verifyOurs(existing, object);
+    const existing = await cluster.find(resource, object.metadata.namespace, object.metadata.name);
+    // Without one somebody has deleted it in between.
+    return existing ? verifyOurs(existing, object) : createOrVerify(cluster, resource, object);
   }
 }
 

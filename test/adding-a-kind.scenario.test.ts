@@ -15,6 +15,7 @@ const PARTS = [
   'client',
   'cluster',
   'contracts',
+  'evidence',
   'frameworks',
   'gang',
   'machines',

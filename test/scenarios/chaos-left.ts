@@ -11,13 +11,14 @@ import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import type { Ends } from './chaos-ends.ts';
+import type { Hand } from './chaos-hand.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
 import { attemptOf, hasEnded } from './pod-ledger.ts';
 import type { Stage } from './stage.ts';
 
 /** What is there of ended jobs that should not be, a line each. */
 export async function findLeftovers(
-  stage: Stage,
+  { stage, ledger }: Hand,
   jobs: readonly ChaosJob[],
   ends: Ends,
 ): Promise<readonly string[]> {
@@ -26,11 +27,14 @@ export async function findLeftovers(
     (await cluster.list(kind, { namespace })).items;
   const jobOf = ({ metadata }: KubeObject) => jobs.find(({ name }) => name === metadata.labels?.[LABELS.job]);
   const pods = await list(PODS);
-  const names = new Set(pods.map(({ metadata }) => metadata.name));
+  // Of those that ended, some went with their node later on.
+  const names = new Set([...pods.map(({ metadata }) => metadata.name), ...ledger.ended]);
   const unwanted = pods.filter((pod) => !isKept(pod, jobOf(pod), ends));
   const services = (await list(SERVICES)).filter((service) => {
     const job = jobOf(service);
-    return !names.has(service.metadata.name) && !(job && keepsAll(job, ends.get(job.name)));
+    const outcome = job && ends.get(job.name);
+    if (!job || !outcome || keepsNone(job, outcome)) return true;
+    return !names.has(service.metadata.name) && !keepsAll(job, outcome);
   });
   // Kubernetes keeps a group for as long as a pod of it has not ended.
   const held = new Set(
@@ -41,7 +45,7 @@ export async function findLeftovers(
   const maps = (await list(CONFIG_MAPS)).filter(({ metadata: { name } }) => !anchors.has(name));
   return [
     ...unwanted.map(({ metadata, status }) => `Pod ${metadata.name}, ${status?.phase}`),
-    ...services.map(({ metadata }) => `Service ${metadata.name} without a pod`),
+    ...services.map(({ metadata }) => `Service ${metadata.name}`),
     ...groups.map(({ metadata }) => `PodGroup ${metadata.name}`),
     ...maps.map(({ metadata }) => `ConfigMap ${metadata.name}`).filter((map) => map !== KUBERNETES_OWN),
     ...(await openWorkflows(stage)),
@@ -61,15 +65,17 @@ function isKept(pod: Pod, job: ChaosJob | undefined, ends: Ends): boolean {
   const outcome = job && ends.get(job.name);
   if (!job || !outcome || attemptOf(pod) !== outcome.attempt) return false;
   if (keepsAll(job, outcome)) return !pod.metadata.deletionTimestamp || hasEnded(pod);
-  return hasEnded(pod) && outcome.phase !== 'Stopped' && job.cleanPodPolicy !== 'All';
+  return hasEnded(pod) && !keepsNone(job, outcome);
 }
 
+const keepsNone = ({ cleanPodPolicy }: ChaosJob, { phase }: JobOutcome) =>
+  phase === 'Stopped' || cleanPodPolicy === 'All';
+
 /** But of a job that ran too long, or too often, nothing is to run on. */
-const keepsAll = ({ cleanPodPolicy }: ChaosJob, outcome: JobOutcome | undefined) =>
+const keepsAll = ({ cleanPodPolicy }: ChaosJob, { phase, cause }: JobOutcome) =>
   cleanPodPolicy === 'None' &&
-  outcome !== undefined &&
-  outcome.phase !== 'Stopped' &&
-  outcome.cause?.reason !== 'DeadlineExceeded' &&
-  outcome.cause?.reason !== 'BackoffLimitExceeded';
+  phase !== 'Stopped' &&
+  cause?.reason !== 'DeadlineExceeded' &&
+  cause?.reason !== 'BackoffLimitExceeded';
 
 const keepsAnchor = ({ fate }: ChaosJob) => fate !== 'losesItsAnchor';

@@ -150,7 +150,7 @@ describe(`fifty jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, (
 
   it('leave nothing but their records, and what their clean-up policy keeps', async () => {
     await eventually('nothing else is left', async () => {
-      const left = await findLeftovers(stage, jobs, ends);
+      const left = await findLeftovers(hand, jobs, ends);
       if (left.length > 0) throw new Error(left.join('\n'));
       return true;
     });

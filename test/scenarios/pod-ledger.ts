@@ -12,6 +12,8 @@ export interface PodLedger {
   readonly created: number;
   /** Times that the stream broke so that something may have been missed. */
   readonly gaps: number;
+  /** Names of those that ended by themselves before they were deleted, if they were. */
+  readonly ended: ReadonlySet<string>;
   /** Of a job, those that have neither ended nor been told to. */
   live(job: string): readonly Pod[];
   all(): readonly Pod[];
@@ -22,6 +24,7 @@ export async function openPodLedger(cluster: ClusterClient, namespace: string): 
   const closing = new AbortController();
   const present = new Map<string, Pod>();
   const violations: string[] = [];
+  const ended = new Set<string>();
   let created = 0;
   let lists = 0;
   const note = (pod: Pod) => {
@@ -31,6 +34,7 @@ export async function openPodLedger(cluster: ClusterClient, namespace: string): 
       for (const other of present.values()) violations.push(...clashOf(other, pod));
     }
     present.set(uid, pod);
+    if (hasEnded(pod)) ended.add(pod.metadata.name);
   };
   const handlers = {
     replaced: (pods: readonly Pod[]) => {
@@ -46,6 +50,7 @@ export async function openPodLedger(cluster: ClusterClient, namespace: string): 
   await eventually('the ledger is open', () => lists > 0);
   return {
     violations,
+    ended,
     get created() {
       return created;
     },
