@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { keyAtEndOf } from './record-key.ts';
@@ -11,6 +11,11 @@ export class FileStore implements EvidenceStore {
 
   constructor(directory: string) {
     this.place = resolve(directory);
+  }
+
+  async examine(): Promise<void> {
+    await mkdir(this.place, { recursive: true, mode: 0o700 });
+    await access(this.place, constants.W_OK | constants.X_OK);
   }
 
   async write(key: string, record: string): Promise<string> {

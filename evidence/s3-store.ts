@@ -25,6 +25,18 @@ export class S3Store implements EvidenceStore {
     this.place = [`s3://${settings.bucket}`, this.#prefix].filter(Boolean).join('/');
   }
 
+  /** Who may write need not be allowed to ask for the bucket. */
+  async examine(): Promise<void> {
+    const { client, sdk } = await this.#s3();
+    try {
+      await client.send(new sdk.HeadBucketCommand({ Bucket: this.#settings.bucket }));
+    } catch (error) {
+      const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
+      if ($metadata?.httpStatusCode === 404) throw new Error(`there is no bucket ${this.#settings.bucket}`);
+      if ($metadata?.httpStatusCode !== 403) throw error;
+    }
+  }
+
   async write(key: string, record: string): Promise<string> {
     const { client, sdk } = await this.#s3();
     const ContentType = 'application/json; charset=utf-8';

@@ -2,6 +2,8 @@
 export interface EvidenceStore {
   /** Where records are, as people would look for it: a directory, or `s3://bucket/prefix`. */
   readonly place: string;
+  /** Throws if no record can be written: the place is not there, does not answer, or is read-only. */
+  examine(): Promise<void>;
   /** Keeps a record, whole or not at all, and gives its ref. The same key again replaces it. */
   write(key: string, record: string): Promise<string>;
   /** The record of a key, or undefined where there is none. */

@@ -6,6 +6,7 @@ import { Gate } from '../activities/gate.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import type { Running, WorkerSettings } from '../contracts/settings.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
+import type { EvidenceStore } from '../evidence/store.ts';
 import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
 import { findBundle } from './bundle.ts';
 import { installRuntime } from './runtime.ts';
@@ -37,7 +38,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   ]);
   const { connections } = settings.cluster;
   const evidenceStore = openEvidenceStore(settings.jobs.evidence);
-  await prepareNamespace(temporal, log);
+  await Promise.all([prepareNamespace(temporal, log), examineStore(evidenceStore, log)]);
   const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
   const worker = await Worker.create({
     connection,
@@ -77,6 +78,18 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
 
 const gateFor = (connections: number) =>
   new Gate(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));
+
+/** Jobs run without it as well, and nobody misses a record before it is needed. */
+async function examineStore(store: EvidenceStore, log: Logger): Promise<void> {
+  try {
+    await store.examine();
+  } catch (error) {
+    log.warn(
+      { err: error, place: store.place },
+      'no evidence of failures can be kept there: jobs go on without',
+    );
+  }
+}
 
 /** Without the right to register them somebody else must have; if nobody has, each job says what is missing. */
 async function prepareNamespace(temporal: Client, log: Logger): Promise<void> {

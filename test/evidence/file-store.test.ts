@@ -36,6 +36,19 @@ describe('a key', () => {
   });
 });
 
+describe('a directory', () => {
+  test('that can be made can be written to', async () => {
+    await store.examine();
+    expect((await stat(store.place)).mode & 0o777).toBe(0o700);
+  });
+
+  test('below a file cannot', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    await expect(new FileStore(join(file, 'evidence')).examine()).rejects.toThrow('ENOTDIR');
+  });
+});
+
 describe('a record in a file', () => {
   test('is read back by the ref that its writing gave', async () => {
     const ref = await store.write(KEY, '{"a":"ä"}');

@@ -23,6 +23,7 @@ test('a server that is away is not waited for', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const store = new S3Store({ store: 's3', bucket: 'evidence', endpoint });
   await expect(store.write(KEY, '{}')).rejects.toThrow('ECONNREFUSED');
+  await expect(store.examine()).rejects.toThrow('ECONNREFUSED');
   store.close();
 }, 10_000);
 
@@ -55,6 +56,8 @@ withServer('a record in a bucket (needs an S3-compatible server: SIGNALBOX_TEST_
   test('says that there is no bucket', async () => {
     const nowhere = new S3Store({ store: 's3', bucket: `no-${bucket}`.slice(0, 60), endpoint });
     await expect(nowhere.write(KEY, '{}')).rejects.toThrow(/bucket/i);
+    await expect(nowhere.examine()).rejects.toThrow('there is no bucket no-evidence');
+    await expect(store.examine()).resolves.toBeUndefined();
     nowhere.close();
   });
 });

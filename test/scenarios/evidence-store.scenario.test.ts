@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -29,6 +29,11 @@ afterAll(async () => {
 });
 
 const NOT_STORED = expect.stringMatching(/^store: .*(ENOTDIR|EEXIST)/);
+
+it('a worker says so when it starts', async () => {
+  const log = join(stage.sandbox.dir, 'engines', `${stage.namespace}-up.log`);
+  expect(await readFile(log, 'utf8')).toContain('no evidence of failures can be kept there');
+});
 
 it('a gang starts again without a record, and says why there is none', async () => {
   const manifest = simulatedJob({ name: 'again', namespace: stage.namespace });
