@@ -50,6 +50,8 @@ async function failAndRestart(job: JobHandle, name: string, restarts: number) {
   return untilRestarted(job, restarts);
 }
 
+const EXHAUSTED = { phase: 'Failed', cause: { reason: 'RestartsExhausted' } };
+
 describe('progress since the last restart', () => {
   it('restores budgets and ladder, where the policy says so', async () => {
     const job = await running('forgiven', { refund: true });
@@ -74,7 +76,7 @@ describe('progress since the last restart', () => {
     await failAndRestart(job, 'once', 2);
     await failAndRestart(job, 'once', 3);
     await stage.endPod('once-worker-0', { exitCode: 1 });
-    expect(await job.wait()).toMatchObject({ phase: 'Failed', restarts: 3 });
+    expect(await job.wait()).toMatchObject({ ...EXHAUSTED, restarts: 3 });
   });
 
   it('changes nothing otherwise', async () => {
@@ -84,6 +86,6 @@ describe('progress since the last restart', () => {
     expect(told.budgets).toEqual({ userCode: { used: 1, allowed: 2 } });
     await failAndRestart(job, 'strict', 2);
     await stage.endPod('strict-worker-0', { exitCode: 1 });
-    expect(await job.wait()).toMatchObject({ phase: 'Failed', restarts: 2 });
+    expect(await job.wait()).toMatchObject({ ...EXHAUSTED, restarts: 2 });
   });
 });
