@@ -58,6 +58,15 @@ export const skipped = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
   at,
 });
 
+/** A ladder that is another one now is climbed from its foot. */
+export const onFirstRung = ({
+  ladder,
+  restarts,
+}: JobContext): Pick<JobContext, 'ladder' | 'forgottenInPlace'> => ({
+  ladder: ladder && { ...ladder, rung: 0, times: 0 },
+  forgottenInPlace: restarts.earlier + restarts.present || undefined,
+});
+
 /**
  * How often containers may be restarted in place before a larger restart follows: not any more once one has followed.
  * Unbounded it is as often as they like.

@@ -1,5 +1,7 @@
 import type { Plan, PlannedRole } from '../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
+import { policyOf } from './policy.ts';
+import { onFirstRung } from './restart-ladder.ts';
 import { digestOf } from './role-counts.ts';
 
 /** Sizes that were asked for and are not in effect yet take effect. */
@@ -7,14 +9,20 @@ export const amended = ({ plan, amended: wanted }: JobContext): Partial<JobConte
   wanted ? { plan: { ...wanted, runPolicy: plan.runPolicy }, amended: undefined } : { plan };
 
 /** What is known after an amendment: rules hold at once, sizes when pods can follow. */
-export function withAmendment({ plan, amended }: JobContext, wanted: Plan): Partial<JobContext> {
+export function withAmendment(context: JobContext, wanted: Plan): Partial<JobContext> {
+  const { plan, amended } = context;
   // No amendment changes these, but a deadline may have been extended, and a group have kept its size.
   const { runPolicy, minMember } = plan;
   // Of sizes that were asked for and taken back there may be pods already.
   const isResized = amended !== undefined || resizedRoles(plan, wanted).length > 0;
-  if (!isResized) return { plan: { ...wanted, runPolicy, minMember } };
-  return { plan: { ...plan, policy: wanted.policy }, amended: wanted };
+  const begunAnew = hasOtherLadder(plan, wanted) ? onFirstRung(context) : {};
+  if (!isResized) return { ...begunAnew, plan: { ...wanted, runPolicy, minMember } };
+  return { ...begunAnew, plan: { ...plan, policy: wanted.policy }, amended: wanted };
 }
+
+const hasOtherLadder = (plan: Plan, wanted: Plan) => ladderOf(plan) !== ladderOf(wanted);
+
+const ladderOf = (plan: Plan) => JSON.stringify(policyOf({ plan }).restart.ladder);
 
 /** All roles that change can do so while they run; else the gang has to start again. */
 export const scalesLive = ({ plan, amended: wanted }: JobContext) =>

@@ -135,6 +135,23 @@ describe('escalation by count', () => {
     expect(twice(running(once), 600).state).toBe('Restarting.Replacing');
   });
 
+  it('begins anew on a ladder that is another one now', () => {
+    const once = () => withLadder({ scope: 'pod', times: 1 });
+    const failsAgainAfter = (amended: PlanBuilder) =>
+      running(once())
+        .hears(oneFailed(11))
+        .captures()
+        .does('restorePods', 20)
+        .hears(allReady(20))
+        .amend(amended)
+        .hears(oneFailed(21))
+        .captures();
+    expect(failsAgainAfter(once()).status.cause?.reason).toBe('RestartsExhausted');
+    const another = failsAgainAfter(withLadder({ scope: 'role', times: 1 }));
+    expect([another.state, another.context.backOff?.inRow]).toEqual(['Restarting.BackingOff', 2]);
+    expect(waitsOut(another).effects).toMatchObject([{ restartRoles: ['worker'] }]);
+  });
+
   it('keeps its place through a new run of the workflow', () => {
     const life = running(withLadder({ scope: 'pod', times: 1 }))
       .hears(oneFailed(11))
