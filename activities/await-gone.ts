@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { deleteEach } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOverdue } from './grace-period.ts';
+import { isOverdue, patienceWith } from './grace-period.ts';
 import { inParallel } from './in-parallel.ts';
 
 const PAUSE_MS = { least: 50, most: 1_000 };
@@ -30,24 +30,35 @@ export async function awaitGone(
   return true;
 }
 
+export interface Patience {
+  /** Waits however long it takes. */
+  readonly patient?: boolean;
+  /** What is left after its grace period is removed from the API server without its node's word. */
+  readonly force?: boolean;
+}
+
 /**
- * Waits until each of these pods is gone; what bears its name since then is another one. `force`: what is left after its
- * grace period is removed from the API server without its node's word.
+ * Waits until each of these pods is gone; what bears its name since then is another one. Gives those that are left when
+ * they and their nodes have had their time.
  */
 export async function untilGone(
   dependencies: Dependencies,
   pods: readonly Pod[],
-  { force = false }: { readonly force?: boolean } = {},
-): Promise<void> {
+  patience: Patience,
+): Promise<readonly Pod[]> {
   const { cluster, connections } = dependencies;
   const signal = Context.current().cancellationSignal;
-  await inParallel(pods, { limit: connections, signal }, async ({ metadata }) => {
-    const { namespace, name, uid } = metadata;
-    await awaitGone(async () => {
+  const until = Date.now() + (patienceWith(pods, patience) ?? Number.POSITIVE_INFINITY);
+  const left: Pod[] = [];
+  await inParallel(pods, { limit: connections, signal }, async (pod) => {
+    const { namespace, name, uid } = pod.metadata;
+    const isGone = await awaitGone(async () => {
       const found = await cluster.find(PODS, namespace, name);
       if (!found || found.metadata.uid !== uid) return true;
-      if (force && isOverdue(found)) await deleteEach(dependencies, PODS, [found], 0);
+      if (patience.force && isOverdue(found)) await deleteEach(dependencies, PODS, [found], () => 0);
       return false;
-    });
+    }, until - Date.now());
+    if (!isGone) left.push(pod);
   });
+  return left;
 }

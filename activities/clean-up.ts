@@ -4,9 +4,9 @@ import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { awaitGone } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods, leftOf, MOST_TOLD } from './delete-pods.ts';
+import { deleteEach, deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { remainingGraceOf } from './grace-period.ts';
+import { isOverdue, remainingGraceOf } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
 import { UNFINISHED } from './select-attempt.ts';
 import { deleteShared } from './shared-objects.ts';
@@ -18,6 +18,8 @@ export interface CleanUpRequest {
   readonly scope: 'Everything' | 'All' | 'Running' | 'None';
   /** That pods have to end, instead of their own. */
   readonly graceSeconds?: number;
+  /** What is left after its grace period is removed from the API server without its node's word. */
+  readonly force?: boolean;
 }
 
 /** How long a pod may take to leave after its grace period; one on a dead node may never. */
@@ -26,7 +28,7 @@ const LEAVE_MS = 90_000;
 /** Removes what the scope names, and waits until it is gone. Idempotent: it deletes what is there. */
 export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<Done> {
   const { cluster } = dependencies;
-  const { job, anchorUid, scope, graceSeconds } = request;
+  const { job, anchorUid, scope, graceSeconds, force } = request;
   if (scope === 'None') {
     await deleteGroups(dependencies, request);
     return { revision: 0 };
@@ -42,9 +44,10 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
   const limitMs = remainingGraceOf(pods, graceSeconds) + LEAVE_MS;
   await awaitGone(async () => {
     left = (await cluster.list(PODS, { ...selection, limit: MOST_TOLD })).items;
+    if (force) await deleteEach(dependencies, PODS, left.filter(isOverdue), () => 0);
     return left.length === 0;
   }, limitMs);
-  return { revision: 0, evidence, ...(left.length > 0 ? { left: left.map(leftOf) } : {}) };
+  return { revision: 0, evidence, ...tellLeft(left) };
 }
 
 /** Services follow their pods; one whose pod is long gone must not stay behind. */

@@ -6,6 +6,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Done } from './create-attempt.ts';
 import type { Dependencies } from './dependencies.ts';
 import { failedOf, takeEvidence } from './evidence/take-evidence.ts';
+import { graceOf } from './grace-period.ts';
 import { inParallel, together } from './in-parallel.ts';
 
 export interface PodsToDelete {
@@ -28,9 +29,10 @@ export async function deletePods(
   { job, pods, graceSeconds }: PodsToDelete,
 ): Promise<Done> {
   const failed = new Set(failedOf(pods));
-  const begone = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, graceSeconds);
+  const grace = (pod: Pod) => graceOf(pod, graceSeconds);
+  const begone = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, grace);
   const [ofOthers, { evidence, revision }] = await together(
-    begone(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, graceSeconds))),
+    begone(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
     examineAndDelete(dependencies, job, [...failed], begone),
   );
   return { revision: Math.max(ofOthers, revision), evidence };
@@ -49,32 +51,35 @@ async function examineAndDelete(
 }
 
 /** A shorter time than the one it was given before still counts, a longer one does not. */
-const isLeaving = ({ metadata }: Pod, graceSeconds: number | undefined) =>
-  metadata.deletionTimestamp !== undefined &&
-  (graceSeconds === undefined || (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds);
+const isLeaving = ({ metadata }: Pod, graceSeconds: number) =>
+  metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds;
 
-/** A pod that does not go, as it is told. */
-export const leftOf = ({ metadata, spec }: Pod) => ({
+/** Pods that do not go, as it is told. */
+export const tellLeft = (pods: readonly Pod[]): Pick<Done, 'left'> =>
+  pods.length === 0 ? {} : { left: pods.slice(0, MOST_TOLD).map(leftOf) };
+
+const leftOf = ({ metadata, spec }: Pod) => ({
   pod: metadata.name,
   ...(spec.nodeName ? { node: spec.nodeName } : {}),
 });
 
 /**
  * Deletes objects one by one, in parallel, and gives the highest revision that the API server answered with. Not as a
- * collection: the API server deletes that one by one, within one request of as many seconds.
+ * collection: the API server deletes that one by one, within one request of as many seconds. `grace`: in seconds.
  */
-export async function deleteEach(
+export async function deleteEach<T extends KubeObject>(
   { cluster, connections, bulk }: Dependencies,
-  resource: Resource,
-  objects: readonly KubeObject[],
-  gracePeriodSeconds?: number,
+  resource: Resource<T>,
+  objects: readonly T[],
+  grace?: (object: T) => number,
 ): Promise<number> {
   const signal = Context.current().cancellationSignal;
   let revision = 0;
-  await inParallel(objects, { limit: connections, signal }, ({ metadata }) =>
+  await inParallel(objects, { limit: connections, signal }, (object) =>
     bulk.pass(async () => {
       signal.throwIfAborted();
-      const { namespace, name, uid } = metadata;
+      const { namespace, name, uid } = object.metadata;
+      const gracePeriodSeconds = grace?.(object);
       const answer = await cluster
         .delete(resource, namespace, name, { uid, gracePeriodSeconds })
         .catch(unlessGone);

@@ -1,24 +1,20 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { awaitGone } from './await-gone.ts';
+import { awaitGone, type Patience } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods, leftOf, MOST_TOLD } from './delete-pods.ts';
+import { deleteEach, deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOverdue, remainingGraceOf, WORD_OF_NODE_MS } from './grace-period.ts';
+import { isOverdue, patienceWith } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
 import { together } from './in-parallel.ts';
 import { deleteLists } from './shared-objects.ts';
 
-export interface DrainRequest {
+export interface DrainRequest extends Patience {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly attempt: number;
-  /** Waits however long it takes. */
-  readonly patient?: boolean;
-  /** What is left after its grace period is removed from the API server without its node's word. */
-  readonly force?: boolean;
 }
 
 /**
@@ -26,18 +22,15 @@ export interface DrainRequest {
  * stay: their names serve the next attempt. Idempotent: it deletes what is there, and nothing of a later attempt.
  */
 export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<Done> {
-  const { job, anchorUid, patient } = request;
+  const { job, anchorUid } = request;
   const pods = await listUpTo(dependencies, request);
   const [{ evidence }] = await together(
     deletePods(dependencies, { job, pods }),
     deleteGroups(dependencies, request),
     deleteLists(dependencies, job, anchorUid),
   );
-  // What is forced goes at once, when its node has had its time.
-  const slackMs = request.force ? 2 * WORD_OF_NODE_MS : WORD_OF_NODE_MS;
-  const limitMs = patient ? undefined : remainingGraceOf(pods) + slackMs;
-  const left = await untilGone(dependencies, request, limitMs);
-  return { revision: 0, evidence, ...(left.length > 0 ? { left: left.map(leftOf) } : {}) };
+  const left = await untilGone(dependencies, request, patienceWith(pods, request));
+  return { revision: 0, evidence, ...tellLeft(left) };
 }
 
 /** Those that are left when the time is over. */
@@ -49,7 +42,7 @@ async function untilGone(
   let left: readonly Pod[] = [];
   await awaitGone(async () => {
     left = await listUpTo(dependencies, request, MOST_TOLD);
-    if (request.force) await deleteEach(dependencies, PODS, left.filter(isOverdue), 0);
+    if (request.force) await deleteEach(dependencies, PODS, left.filter(isOverdue), () => 0);
     return left.length === 0;
   }, limitMs);
   return left;

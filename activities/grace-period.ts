@@ -1,21 +1,36 @@
 import type { Pod } from '../contracts/kubernetes.ts';
 
+/** What a pod gets to end, in seconds: its own, unless it is asked to in another time. */
+export const graceOf = ({ spec }: Pod, graceSeconds?: number) =>
+  graceSeconds ?? spec.terminationGracePeriodSeconds ?? KUBERNETES_DEFAULT;
+
+const KUBERNETES_DEFAULT = 30;
+
 /** How long the slowest of these pods may take to end once it is asked to, in milliseconds from now. */
 export const remainingGraceOf = (pods: readonly Pod[], graceSeconds?: number) =>
   Math.max(0, ...pods.map((pod) => remainingOf(pod, graceSeconds)));
 
 /** The time of its deletion is when its grace period is over: it lies ahead while a pod may still end by itself. */
-function remainingOf({ metadata, spec }: Pod, graceSeconds: number | undefined): number {
-  const asked = graceSeconds ?? spec.terminationGracePeriodSeconds ?? KUBERNETES_DEFAULT;
-  if (metadata.deletionTimestamp === undefined) return asked * 1000;
-  const left = Date.parse(metadata.deletionTimestamp) - Date.now();
-  return graceSeconds === undefined ? left : Math.min(left, graceSeconds * 1000);
+function remainingOf(pod: Pod, graceSeconds: number | undefined): number {
+  const asked = graceOf(pod, graceSeconds) * 1000;
+  const { deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp === undefined) return asked;
+  return Math.min(Date.parse(deletionTimestamp) - Date.now(), asked);
 }
-
-const KUBERNETES_DEFAULT = 30;
 
 /** What a node may take to say that a pod has ended, after its grace period. */
 export const WORD_OF_NODE_MS = 10_000;
+
+/**
+ * How long pods are waited for before it is told that they do not go, in milliseconds; undefined: however long it takes.
+ * What is forced goes at once, when its node has had its time.
+ */
+export function patienceWith(
+  pods: readonly Pod[],
+  { patient, force }: { readonly patient?: boolean; readonly force?: boolean },
+): number | undefined {
+  return patient ? undefined : remainingGraceOf(pods) + (force ? 2 : 1) * WORD_OF_NODE_MS;
+}
 
 /** Whether its node should have said by now that it ended; not of one that was forced, and that only a finalizer keeps. */
 export const isOverdue = ({ metadata }: Pod) =>

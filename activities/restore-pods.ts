@@ -3,21 +3,19 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
-import { untilGone } from './await-gone.ts';
+import { type Patience, untilGone } from './await-gone.ts';
 import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
-import { deletePods } from './delete-pods.ts';
+import { deletePods, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
 import { inParallel } from './in-parallel.ts';
 import { selectAttempt } from './select-attempt.ts';
 
-export interface RestorePodsRequest extends AttemptRequest {
+export interface RestorePodsRequest extends AttemptRequest, Patience {
   readonly replace: readonly { readonly pod: string; readonly uid: string }[];
   /** Pods without a node are made again, so that they are not in the gang any more. */
   readonly leaveGang?: boolean;
   /** Roles, in lower case, of which every pod of an earlier life than `lives` says is made again. */
   readonly restartRoles?: readonly string[];
-  /** Pods that are still there after their grace period are removed from the API server without their node's word. */
-  readonly force?: boolean;
 }
 
 /**
@@ -28,7 +26,9 @@ export interface RestorePodsRequest extends AttemptRequest {
 export async function restorePods(dependencies: Dependencies, request: RestorePodsRequest): Promise<Done> {
   const pods = await findUnwanted(dependencies, request);
   const gone = await deletePods(dependencies, { job: request.job, pods });
-  await untilGone(dependencies, pods, { force: request.force });
+  const left = await untilGone(dependencies, pods, request);
+  // Nothing is made beside a pod that is still there.
+  if (left.length > 0) return { ...gone, ...tellLeft(left) };
   const objects = renderRequested(request);
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   return { ...gone, revision: Math.max(gone.revision, made.revision) };

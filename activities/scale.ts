@@ -3,16 +3,16 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
-import { untilGone } from './await-gone.ts';
+import { type Patience, untilGone } from './await-gone.ts';
 import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
-import { deletePods } from './delete-pods.ts';
+import { deletePods, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
 import { publishSize } from './elastic-size.ts';
 import { resizeGroup } from './groups.ts';
 import { publishRoster } from './publish-roster.ts';
 import { selectAttempt } from './select-attempt.ts';
 
-export type ScaleRequest = AttemptRequest;
+export interface ScaleRequest extends AttemptRequest, Patience {}
 
 /**
  * Makes an attempt as large as its job is now: what is too much goes, the highest index first, and then its Services; the
@@ -23,7 +23,8 @@ export async function scale(dependencies: Dependencies, request: ScaleRequest): 
   const { items } = await dependencies.cluster.list(PODS, selectAttempt(request));
   const excess = items.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
   const gone = await deletePods(dependencies, { job, pods: excess });
-  await untilGone(dependencies, excess);
+  const left = await untilGone(dependencies, excess, request);
+  if (left.length > 0) return { ...gone, ...tellLeft(left) };
   await resizeGroup(dependencies, request);
   await publishRoster(dependencies, request);
   const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);

@@ -10,6 +10,8 @@ export interface SuspendRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
+  /** What is left after its grace period is removed from the API server without its node's word. */
+  readonly force?: boolean;
 }
 
 /**

@@ -40,7 +40,7 @@ export const REASONS = {
     class: 'waiting',
     sentence: 'Pods that were told to stop are still there after their grace period.',
     remedy:
-      'Look at the node named: repair it, or remove it from the cluster. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that two of them write.',
+      'Look at the node named: repair it, or remove it from the cluster; if nothing is wrong with it, at the pod’s finalizers. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that two of them write.',
   },
   HeldForDebugging: {
     class: 'waiting',

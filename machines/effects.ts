@@ -1,9 +1,9 @@
+import { checkpointGrace } from './checkpoint.ts';
 import { cleanUpScope } from './clean-up-policy.ts';
 import { FORCE_DELETE, type JobContext } from './job-context.ts';
 import type { Effect } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
 import { nodesToAvoid } from './node-avoidance.ts';
-import { policyOf } from './policy.ts';
 import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
 import { hasDissolved, isStranded } from './stranded.ts';
@@ -55,16 +55,13 @@ export function restorePods(context: JobContext, options: { readonly force?: boo
   };
 }
 
-export const drain = (
-  { attempt }: JobContext,
-  options: { readonly patient?: boolean; readonly force?: boolean } = {},
-): Effect => ({ type: 'drain', attempt, ...options });
+export const drain = ({ attempt }: JobContext): Effect => ({ type: 'drain', attempt });
 
-/** However long it takes; and by force, if it has taken as long as the policy allows. */
-export function drainPatiently(context: JobContext, at: number): Effect {
-  const isForced = at >= (context.deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY);
-  return drain(context, { patient: true, ...(isForced ? { force: true } : {}) });
-}
+/** Again, however long it takes; and by force, if it has taken as long as the policy allows. */
+export const patiently = (effect: Effect, context: JobContext, at: number) =>
+  ({ ...effect, patient: true, ...forced(context, at) }) as Effect;
+
+export const byForce = (effect: Effect) => ({ ...effect, patient: true, force: true }) as Effect;
 
 export const scale = (context: JobContext): Effect => ({
   type: 'scale',
@@ -76,17 +73,23 @@ export const scale = (context: JobContext): Effect => ({
   lives: context.lives,
 });
 
+export const suspend = (context: JobContext, at: number): Effect => ({
+  type: 'suspend',
+  ...forced(context, at),
+});
+
+const forced = ({ deadlines }: JobContext, at: number): { readonly force?: boolean } =>
+  at >= (deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY) ? { force: true } : {};
+
 export function cleanUp(context: JobContext): Effect {
   const { plan, outcome, barrier } = context;
-  const { phase, cause, checkpoint } = outcome!;
+  const { phase, cause } = outcome!;
   const scope = cleanUpScope(phase, cause, {
     policy: plan.runPolicy.cleanPodPolicy,
     wasCreated: barrier > 0,
     neverRan: hasSpareWaiting(context),
   });
-  const { signal, withinMs = 0 } = policyOf(context).checkpoint ?? {};
-  const grace = checkpoint && signal ? { graceSeconds: Math.ceil(withinMs / 1000) } : {};
-  return { type: 'cleanUp', outcome: phase, scope, ...grace };
+  return { type: 'cleanUp', outcome: phase, scope, ...checkpointGrace(context) };
 }
 
 /** Workers of an elastic job that have no node when it ends. */

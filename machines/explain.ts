@@ -86,7 +86,7 @@ export function waitingCause(position: Position, entered: string): Cause | undef
     case 'Starting.Launching':
       return { reason: 'CreatingObjects', message: `pods of ${namesOfHeld(context)} are being created` };
     case 'Pending.Scaling':
-      return { reason: 'Scaling', message: entered };
+      return terminatingCause(context) ?? { reason: 'Scaling', message: entered };
     case 'Restarting.Holding':
       // Since it was entered, somebody may have said for how much longer.
       return { reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` };

@@ -71,6 +71,10 @@ export type Effect =
     }
   /** Renews what lists the job's pods. */
   | { readonly type: 'publishRoster'; readonly attempt: number; readonly hash: string }
+  /**
+   * Waits until the pods that go are gone, or until some are left after their grace period; `patient`: however long it
+   * takes; `force`: what is left then is removed from the API server without its node's word. So do those after it.
+   */
   | {
       readonly type: 'restorePods';
       readonly attempt: number;
@@ -83,7 +87,7 @@ export type Effect =
       readonly roles?: readonly string[];
       /** Nodes that new pods keep away from. */
       readonly avoid?: readonly string[];
-      /** Pods that are still there after their grace period are removed without their node's word. */
+      readonly patient?: boolean;
       readonly force?: boolean;
       /** Roles, in lower case, of which every pod of an earlier life is deleted. */
       readonly restartRoles?: readonly string[];
@@ -92,10 +96,7 @@ export type Effect =
     }
   /** Takes evidence of pods that failed; without `pods` of those that say most about a job that stalled. */
   | { readonly type: 'capture'; readonly attempt: number; readonly pods?: readonly PodIdentity[] }
-  /**
-   * Deletes every pod of the attempt, and waits until they are gone, or until some are left after their grace period;
-   * `patient`: however long it takes; `force`: what is left then is removed from the API server without its node's word.
-   */
+  /** Deletes every pod of the attempt. */
   | {
       readonly type: 'drain';
       readonly attempt: number;
@@ -110,13 +111,15 @@ export type Effect =
       readonly asGang: boolean;
       readonly roles?: readonly string[];
       readonly avoid?: readonly string[];
+      readonly patient?: boolean;
+      readonly force?: boolean;
       readonly lives?: Readonly<Record<string, number>>;
     }
   | { readonly type: 'requestCheckpoint'; readonly attempt: number }
   /** Tells the watcher what to look out for. */
   | { readonly type: 'publishRules' }
   /** Removes the pods, and all that goes with them. */
-  | { readonly type: 'suspend' }
+  | { readonly type: 'suspend'; readonly force?: boolean }
   | {
       readonly type: 'cleanUp';
       readonly outcome: FinalPhase;

@@ -27,7 +27,7 @@ export const jobMachine = jobSetup.createMachine({
     ],
     effectFailed: failsAt('publishRoster'),
     stop: { target: '.Finishing', actions: endsAs('Stopped') },
-    suspend: { target: '.Suspended', actions: 'suspend' },
+    suspend: { target: '.Suspended', actions: ['suspend', 'startForcing'] },
     amend: { actions: AMEND },
     extendDeadline: { actions: 'extendDeadline' },
     hold: { actions: 'wishHold' },

@@ -1,5 +1,13 @@
 import { assign, setup } from 'xstate';
 import type { FinalPhase } from '../contracts/status.ts';
+import {
+  awaitCheckpoint,
+  endsBySignal,
+  isImpatient,
+  isWritten,
+  waived,
+  wantsCheckpoint,
+} from './checkpoint.ts';
 import { afterChange, isNews, withDigest } from './digest-order.ts';
 import { causeOfEnd } from './end-cause.ts';
 import { capturing, needsCapture, remembered } from './evidence.ts';
@@ -8,7 +16,6 @@ import { holdTime, isHeldOnFailure } from './hold.ts';
 import {
   ACTIVE_DEADLINE,
   BACK_OFF,
-  CHECKPOINT,
   FORCE_DELETE,
   HOLD,
   type JobContext,
@@ -31,14 +38,13 @@ import {
   startBackOff,
   startedAgain,
 } from './restarts.ts';
-import { sumOver } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
 import { withAmendment } from './scaling.ts';
 import { stallsAt, stallTrouble } from './stall.ts';
 import { startUpTrouble } from './start-up.ts';
 import { hasDissolved } from './stranded.ts';
 import { resumed, suspended } from './suspension.ts';
-import { withLossTimer, withoutTimers, withTimer } from './timers.ts';
+import { withForceTimer, withLossTimer, withoutTimers, withTimer } from './timers.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A gang whose pods nobody has seen cannot be judged. */
@@ -97,6 +103,8 @@ export const jobSetup = setup({
     afterReplacing: assign(({ context, event }) => afterReplacing(context, event.at)),
     beginDraining: assign(({ context, event }) => drainingBegun(context, event.at)),
     noteLeft: assign(({ event }) => (event.type === 'effectDone' ? { terminating: event.left } : {})),
+    startForcing: assign(({ context, event }) => withForceTimer(context, context, event.at)),
+    forgetLeft: assign({ terminating: undefined }),
     startAgain: assign(({ context }) => startedAgain(context)),
     startRecovery: assign(({ context, event }) => createdAgain(context, event.at)),
     endForcing: assign(({ context }) => ({ ...withoutTimers(context, FORCE_DELETE), restarting: undefined })),
@@ -139,9 +147,8 @@ export const jobSetup = setup({
       event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event.plan) }) : {},
     ),
     resize: assign(({ context }) => resized(context)),
-    awaitCheckpoint: assign(({ context, event }) =>
-      withTimer(context, CHECKPOINT, event.at + (policyOf(context).checkpoint?.withinMs ?? 0)),
-    ),
+    awaitCheckpoint: assign(({ context, event }) => awaitCheckpoint(context, event.at)),
+    waiveCheckpoint: assign(({ context }) => waived(context)),
     endTimers: assign({ deadlines: {} }),
     end: assign(({ context, event }, { phase }: { phase: FinalPhase }) => ({
       outcome: {
@@ -194,16 +201,13 @@ export const jobSetup = setup({
       event.type === 'deadline' &&
       event.name === FORCE_DELETE &&
       policyOf(context).nodes.forceDeleteAfterMs !== undefined,
-    wantsCheckpoint: ({ context }) =>
-      context.outcome?.checkpoint === true &&
-      policyOf(context).checkpoint?.file !== undefined &&
-      hasLive(context) &&
-      context.deadlines[CHECKPOINT] === undefined,
-    /** The checkpoint is written, or nobody is left who could write one. */
+    wantsCheckpoint: ({ context }) => wantsCheckpoint(context),
     isAcknowledged: ({ context, event }) =>
       event.type === 'digest' &&
       isNews(context, event.digest) &&
-      (event.digest.acknowledged === true || !hasLive(withDigest(context, event.digest))),
+      isWritten(withDigest(context, event.digest)),
+    isImpatient: ({ event }) => isImpatient(event),
+    hurriesSignal: ({ context, event }) => isImpatient(event) && endsBySignal(context),
     failsUncaptured: ({ context }) => context.outcome?.phase === 'Failed' && needsCapture(context),
     /** Not by what a digest showed, but by a time that was over, or by what could not be done: in any state. */
     failsHeldInMidst: ({ context, event }) =>
@@ -213,7 +217,3 @@ export const jobSetup = setup({
     failsHeld: ({ context }) => context.outcome?.phase === 'Failed' && isHeldOnFailure(context),
   },
 });
-
-/** A pod without a node has nothing to write down. */
-const hasLive = (context: JobContext) =>
-  sumOver(context, ({ placed, ready, leaving }) => placed + ready + leaving) > 0;

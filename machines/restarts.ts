@@ -17,7 +17,7 @@ import { policyOf } from './policy.ts';
 import { furthest, isFurther } from './progress.ts';
 import { explainTroubles, type Restart } from './restart-decision.ts';
 import { climbed } from './restart-ladder.ts';
-import { withoutTimers, withTimer } from './timers.ts';
+import { withForceTimer, withoutTimers, withTimer } from './timers.ts';
 import { verdictOf } from './verdict.ts';
 
 /** What is remembered when pods, roles or the gang start again. */
@@ -141,12 +141,3 @@ function spent(context: JobContext, restart: Restart): Partial<JobContext> {
 
 /** What was wrong is being mended; what comes next is another failure. */
 const SETTLED = { trouble: undefined, released: undefined, hurried: undefined } as const;
-
-function withForceTimer(
-  timed: Pick<JobContext, 'deadlines'>,
-  context: JobContext,
-  at: number,
-): Pick<JobContext, 'deadlines'> {
-  const after = policyOf(context).nodes.forceDeleteAfterMs;
-  return after === undefined ? timed : withTimer(timed, FORCE_DELETE, at + after);
-}

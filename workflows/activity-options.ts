@@ -33,7 +33,11 @@ export const {
 } = proxyActivities<Activities>(long);
 
 /** Pods of a dead node may take days to go. */
-export const { drain: drainPatiently } = proxyActivities<Activities>({
+export const {
+  drain: drainPatiently,
+  restorePods: restorePatiently,
+  scale: scalePatiently,
+} = proxyActivities<Activities>({
   ...long,
   startToCloseTimeout: '30d',
 });

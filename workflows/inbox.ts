@@ -11,7 +11,7 @@ import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { afterTheRest } from './after-the-rest.ts';
-import { type AskedFor, INTERVENTIONS, type Standing, WHILE_ENDING } from './interventions.ts';
+import { type AskedFor, hasEnded, INTERVENTIONS, type Standing, WHILE_ENDING } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -100,7 +100,7 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
 function refusalOf({ update, refusal }: AskedFor, standing: Standing, asked: Asked): string | undefined {
   const { phase, state } = standing.status;
   const isOpen = !isFinal(phase) || WHILE_ENDING[state]?.includes(update);
-  return isOpen ? refusal?.(standing, asked ?? {}) : `the job has already ended: ${phase}`;
+  return isOpen ? refusal?.(standing, asked ?? {}) : hasEnded(standing.status);
 }
 
 /** Anybody can send a signal; the anchor's uid, which only a real digest has, is checked by the machine. */

@@ -13,6 +13,7 @@ import {
 } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import type { Cause, JobStatus } from '../contracts/status.ts';
+import { endsBySignal } from '../machines/checkpoint.ts';
 import type { JobContext } from '../machines/job-context.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { policyOf } from '../machines/policy.ts';
@@ -43,10 +44,14 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: STOP_UPDATE,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
-    refusal: ({ context }, { checkpoint }) =>
-      checkpoint && context && !policyOf(context).checkpoint
+    refusal: ({ status, context }, { checkpoint }) => {
+      if (status.state === 'Finishing.CleaningUp' && !(context && endsBySignal(context))) {
+        return hasEnded(status);
+      }
+      return checkpoint && context && !policyOf(context).checkpoint
         ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
-        : undefined,
+        : undefined;
+    },
     event: (asked, at) => ({
       type: 'stop',
       cause: causeOf('StopRequested', asked.checkpoint ? 'stopped after a checkpoint' : 'stopped', asked),
@@ -124,6 +129,8 @@ export const INTERVENTIONS: readonly AskedFor[] = [
 export const WHILE_ENDING: Readonly<Record<string, readonly string[]>> = {
   'Finishing.Holding': [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE],
   'Finishing.Checkpointing': [STOP_UPDATE],
+  // Its pods may have been given long to write a checkpoint.
+  'Finishing.CleaningUp': [STOP_UPDATE],
 };
 
 const WAITING_TO_RESTART: ReadonlySet<string> = new Set([
@@ -141,6 +148,8 @@ export function causeOf(reason: ReasonCode, done: string, asked: Intervention | 
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
   return { reason, message: message.slice(0, WORDS_LENGTH) };
 }
+
+export const hasEnded = ({ phase }: JobStatus) => `the job has already ended: ${phase}`;
 
 const whileEnding = ({ state }: JobStatus) =>
   state.startsWith('Finishing.') ? `the end of the job is decided: ${state}` : undefined;

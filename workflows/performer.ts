@@ -14,8 +14,10 @@ import {
   publishRoster,
   publishRules,
   requestCheckpoint,
+  restorePatiently,
   restorePods,
   scale,
+  scalePatiently,
   suspend,
 } from './activity-options.ts';
 import { wasCalledOff } from './called-off.ts';
@@ -122,16 +124,16 @@ function performOne(admission: Admission, effect: Effect): Promise<Done> {
     }
     case 'restorePods': {
       const { type: _, ...what } = effect;
-      return restorePods({ job, anchorUid, gang, ...what });
+      return (effect.patient ? restorePatiently : restorePods)({ job, anchorUid, gang, ...what });
     }
     case 'scale': {
       const { type: _, ...what } = effect;
-      return scale({ job, anchorUid, gang, ...what });
+      return (effect.patient ? scalePatiently : scale)({ job, anchorUid, gang, ...what });
     }
     case 'requestCheckpoint':
       return requestCheckpoint({ job, anchorUid, attempt: effect.attempt });
     case 'suspend':
-      return suspend({ job, anchorUid, gang });
+      return suspend({ job, anchorUid, gang, force: effect.force });
     case 'cleanUp':
       return cleanUp({ job, anchorUid, gang, scope: effect.scope, graceSeconds: effect.graceSeconds });
   }

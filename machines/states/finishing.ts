@@ -54,7 +54,7 @@ export const finishing = jobSetup.createStateConfig({
         ],
         effectFailed: { guard: answers('requestCheckpoint'), target: 'Deciding' },
         deadline: { guard: isOver(CHECKPOINT), target: 'Deciding' },
-        stop: { target: 'Deciding' },
+        stop: { guard: 'isImpatient', target: 'Deciding' },
       },
     },
     Capturing: capturing,
@@ -72,8 +72,12 @@ export const finishing = jobSetup.createStateConfig({
     CleaningUp: {
       description: 'The outcome is decided; what the clean-up policy names is being removed.',
       entry: ['endTimers', { type: 'perform', params: ({ context }): Effect => cleanUp(context) }],
-      // What could not be cleaned up is the sweep's; the outcome stands either way.
-      on: { effectDone: FINAL_STATES, effectFailed: FINAL_STATES },
+      on: {
+        // What could not be cleaned up is the sweep's; the outcome stands either way.
+        effectDone: FINAL_STATES,
+        effectFailed: FINAL_STATES,
+        stop: { guard: 'hurriesSignal', target: 'CleaningUp', reenter: true, actions: 'waiveCheckpoint' },
+      },
     },
   },
 });

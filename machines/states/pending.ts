@@ -1,7 +1,7 @@
-import { createAttempt, createGroup, scale } from '../effects.ts';
+import { byForce, createAttempt, createGroup, patiently, scale } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { AMEND, answers, ENDS, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
+import { AMEND, answers, ENDS, failsAt, leavesPods, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
 
 /** From an accepted manifest to objects that all exist. */
 export const pending = jobSetup.createStateConfig({
@@ -39,14 +39,27 @@ export const pending = jobSetup.createStateConfig({
     },
     Scaling: {
       description: 'Roles have other sizes from now on: pods are being added or removed.',
-      entry: ['resize', { type: 'perform', params: ({ context }): Effect => scale(context) }],
+      entry: ['resize', 'startForcing', { type: 'perform', params: ({ context }): Effect => scale(context) }],
+      exit: ['forgetLeft', 'endForcing'],
       on: {
-        effectDone: {
-          guard: answers('scale'),
-          target: 'Scheduling',
-          actions: ['raiseBarrier', 'startWaiting'],
-        },
+        effectDone: [
+          {
+            guard: leavesPods('scale'),
+            actions: [
+              'noteLeft',
+              {
+                type: 'perform',
+                params: ({ context, event }): Effect => patiently(scale(context), context, event.at),
+              },
+            ],
+          },
+          { guard: answers('scale'), target: 'Scheduling', actions: ['raiseBarrier', 'startWaiting'] },
+        ],
         effectFailed: failsAt('scale'),
+        deadline: {
+          guard: 'forcesDeletion',
+          actions: { type: 'perform', params: ({ context }): Effect => byForce(scale(context)) },
+        },
       },
     },
     Scheduling: {

@@ -1,4 +1,4 @@
-import { drain, drainPatiently } from '../effects.ts';
+import { byForce, drain, patiently } from '../effects.ts';
 import { BACK_OFF, HOLD } from '../job-context.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
@@ -47,7 +47,7 @@ export const restarting = jobSetup.createStateConfig({
               'noteLeft',
               {
                 type: 'perform',
-                params: ({ context, event }): Effect => drainPatiently(context, event.at),
+                params: ({ context, event }): Effect => patiently(drain(context), context, event.at),
               },
             ],
           },
@@ -60,7 +60,7 @@ export const restarting = jobSetup.createStateConfig({
             guard: 'forcesDeletion',
             actions: {
               type: 'perform',
-              params: ({ context }): Effect => drain(context, { patient: true, force: true }),
+              params: ({ context }): Effect => byForce(drain(context)),
             },
           },
         ],
@@ -97,12 +97,26 @@ export const restarting = jobSetup.createStateConfig({
         'afterReplacing',
         'leaveGang',
       ],
+      exit: 'forgetLeft',
       on: {
-        effectDone: {
-          guard: answers('restorePods'),
-          target: '#job.Pending.Scheduling',
-          actions: ['raiseBarrier', 'endForcing', 'startWaiting'],
-        },
+        effectDone: [
+          {
+            guard: leavesPods('restorePods'),
+            actions: [
+              'noteLeft',
+              {
+                type: 'perform',
+                params: ({ context, event }): Effect =>
+                  patiently(context.restarting!.effect!, context, event.at),
+              },
+            ],
+          },
+          {
+            guard: answers('restorePods'),
+            target: '#job.Pending.Scheduling',
+            actions: ['raiseBarrier', 'endForcing', 'startWaiting'],
+          },
+        ],
         effectFailed: failsAt('restorePods'),
         deadline: [
           { guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' },
@@ -110,7 +124,7 @@ export const restarting = jobSetup.createStateConfig({
             guard: 'forcesDeletion',
             actions: {
               type: 'perform',
-              params: ({ context }): Effect => ({ ...context.restarting!.effect!, force: true }) as Effect,
+              params: ({ context }): Effect => byForce(context.restarting!.effect!),
             },
           },
         ],

@@ -1,3 +1,4 @@
+import { suspend } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import { answers, ENDS, failsAt, leavesPods } from '../transitions.ts';
@@ -12,19 +13,27 @@ export const suspended = jobSetup.createStateConfig({
       description:
         'The job is to have no pods; those it has are being removed, with their Services and group.',
       entry: { type: 'perform', params: (): Effect => ({ type: 'suspend' }) },
+      exit: ['forgetLeft', 'endForcing'],
       on: {
         effectDone: [
           // A new attempt must not meet them, so that they are waited for however long it takes.
           {
             guard: leavesPods('suspend'),
-            actions: ['noteLeft', { type: 'perform', params: (): Effect => ({ type: 'suspend' }) }],
+            actions: [
+              'noteLeft',
+              { type: 'perform', params: ({ context, event }): Effect => suspend(context, event.at) },
+            ],
           },
           { guard: answers('suspend'), target: 'Resting' },
         ],
         effectFailed: failsAt('suspend'),
+        deadline: {
+          guard: 'forcesDeletion',
+          actions: { type: 'perform', params: (): Effect => ({ type: 'suspend', force: true }) },
+        },
         resume: { actions: 'callOff' },
         // After all; the last word counts.
-        suspend: { guard: 'isCalledOff', actions: 'suspend' },
+        suspend: { guard: 'isCalledOff', actions: ['suspend', 'startForcing'] },
       },
     },
     Resting: {

@@ -114,6 +114,8 @@ const GUARDS: Readonly<Record<string, string>> = {
   hasNotStarted: 'not started in time',
   wantsCheckpoint: 'a checkpoint is asked for',
   isAcknowledged: 'the checkpoint is written',
+  isImpatient: 'stopped again, without a checkpoint',
+  hurriesSignal: 'stopped again, without a checkpoint',
 };
 
 interface GuardParams {

@@ -52,6 +52,7 @@ describe('a stop that asks for a checkpoint by a file', () => {
     ['a failed pod', (life) => life.hears(oneFailed(11))],
     ['a suspension', (life) => life.suspend()],
     ['a change of its rules', (life) => life.amend(threePods())],
+    ['one who asks for the same again', stopped],
   ];
   it.each(others)('is not hurried by %s', (_, go) => {
     const life = go(asked());
@@ -101,6 +102,22 @@ describe('a stop that asks for a checkpoint by a signal', () => {
       'Finishing.CleaningUp',
       [{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything', graceSeconds: 91 }],
     ]);
+  });
+
+  it('does not give it when somebody stops the job again', () => {
+    const life = stopped(stopped(running(bySignal())));
+    expect(life.effects).toEqual([]);
+    life.stop('at once, ben');
+    expect([life.state, life.effects, life.lastWord]).toEqual([
+      'Finishing.CleaningUp',
+      CLEAN_UP,
+      'at once, ben',
+    ]);
+    expect(life.stop('at once, cleo').effects).toEqual([]);
+    expect(life.does('cleanUp').status).toMatchObject({
+      phase: 'Stopped',
+      cause: { reason: 'StopRequested', message: 'stopped by ana' },
+    });
   });
 });
 

@@ -179,8 +179,25 @@ describe('a pod that does not go', () => {
   it('is deleted by force when it is to be replaced', () => {
     const life = draining(forcing({ scope: 'pod' }));
     const [effect] = life.effects;
-    expect(life.reaches('forceDelete').effects).toEqual([{ ...effect, force: true }]);
+    expect(life.reaches('forceDelete').effects).toEqual([{ ...effect, patient: true, force: true }]);
     expect(life.does('restorePods', 20).secondsTo('forceDelete')).toBeUndefined();
+  });
+
+  it('is deleted by force when its job is suspended', () => {
+    const life = running(forcing({ scope: 'pod' })).suspend();
+    expect(life.secondsTo('forceDelete')).toBe(60);
+    expect(life.does('suspend', left).effects).toEqual([{ type: 'suspend' }]);
+    expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', force: true }]);
+    expect(life.does('suspend', left).effects).toEqual([{ type: 'suspend', force: true }]);
+    expect([life.does('suspend').state, life.context.deadlines]).toEqual(['Suspended.Resting', {}]);
+  });
+
+  it('is waited for patiently, and named, when it is to be replaced', () => {
+    const life = draining(withLadder({ scope: 'pod' }));
+    const [effect] = life.effects;
+    expect(life.does('restorePods', left).effects).toEqual([{ ...effect, patient: true }]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.does('restorePods', 20).context.terminating).toBeUndefined();
   });
 
   it('is named while it is to be replaced, with what is wrong with its node', () => {

@@ -42,7 +42,7 @@ export function perform(effect: Effect, performance: Performance): Activity {
     case 'drain':
       return drain(cluster, effect);
     case 'suspend':
-      return suspend(cluster);
+      return suspend(cluster, effect);
     case 'cleanUp':
       return cleanUp(cluster, effect);
     case 'capture':
@@ -74,7 +74,8 @@ function* restorePods(performance: Performance, effect: Of<'restorePods'>): Acti
     (pod) => failed.has(pod.uid) || (restartRoles.includes(pod.role) && pod.life < (lives[pod.role] ?? 0)),
   );
   const gone = yield* deleteEach(cluster, unwanted);
-  yield* untilGone(cluster, unwanted, { isForced: effect.force });
+  const left = yield* untilGone(cluster, unwanted, limitsOf(cluster, effect));
+  if (left.length > 0) return whoStays(left);
   const made = yield* createMissing(performance, effect, true);
   return { revision: Math.max(gone, made) };
 }
@@ -86,7 +87,8 @@ function* scale(performance: Performance, effect: Of<'scale'>): Activity {
     .filter(({ attempt, role, index }) => attempt === effect.attempt && index >= (sizes.get(role) ?? 0))
     .sort((a, b) => b.index - a.index);
   const gone = yield* deleteEach(cluster, excess);
-  yield* untilGone(cluster, excess);
+  const left = yield* untilGone(cluster, excess, limitsOf(cluster, effect));
+  if (left.length > 0) return whoStays(left);
   const made = yield* createMissing(performance, effect, true);
   return { revision: Math.max(gone, made) };
 }
@@ -98,24 +100,31 @@ function* drain(cluster: ModelCluster, { attempt, patient, force }: Of<'drain'>)
   const ofAttempt = () => cluster.pods.filter((pod) => pod.attempt <= attempt);
   yield* deleteEach(cluster, ofAttempt());
   if (cluster.group <= attempt) cluster.setGroup(0);
-  const limit = patient ? Number.POSITIVE_INFINITY : cluster.now + GRACE_MS + WORD_OF_NODE_MS;
-  return whoStays(yield* untilGone(cluster, ofAttempt(), { isForced: force, limit }));
+  return whoStays(yield* untilGone(cluster, ofAttempt(), limitsOf(cluster, { patient, force })));
 }
 
-const suspend = (cluster: ModelCluster): Activity =>
-  cleanUp(cluster, { type: 'cleanUp', scope: 'All', outcome: 'Stopped' });
+const limitsOf = (
+  { now }: ModelCluster,
+  { patient, force }: { readonly patient?: boolean; readonly force?: boolean },
+) => ({
+  isForced: force,
+  limit: patient ? Number.POSITIVE_INFINITY : now + GRACE_MS + WORD_OF_NODE_MS,
+});
+
+const suspend = (cluster: ModelCluster, { force }: Of<'suspend'>): Activity =>
+  cleanUp(cluster, { type: 'cleanUp', scope: 'All', outcome: 'Stopped' }, force);
 
 /** How long a pod may take to leave after its grace period; one on a dead node may never. */
 const LEAVE_MS = 90_000;
 
-function* cleanUp(cluster: ModelCluster, { scope, graceSeconds }: Of<'cleanUp'>): Activity {
+function* cleanUp(cluster: ModelCluster, { scope, graceSeconds }: Of<'cleanUp'>, isForced = false): Activity {
   const graceMs = graceSeconds === undefined ? undefined : graceSeconds * 1000;
   const isNamed = (pod: ModelPod) => scope !== 'None' && (scope !== 'Running' || !hasEnded(pod));
   const pods = cluster.pods.filter(isNamed);
   yield* deleteEach(cluster, pods, graceMs);
   cluster.setGroup(0);
   const limit = cluster.now + (graceMs ?? GRACE_MS) + LEAVE_MS;
-  return whoStays(yield* untilGone(cluster, pods, { limit }));
+  return whoStays(yield* untilGone(cluster, pods, { isForced, limit }));
 }
 
 const whoStays = (left: readonly ModelPod[]): Done => ({

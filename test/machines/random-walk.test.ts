@@ -115,9 +115,11 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   'a suspended job wants no pods': (_, { status, effects }) =>
     status.phase !== 'Suspended' || changesOf(effects).every(({ type }) => type === 'suspend'),
-  'no time runs while nothing is there': (_, { job }) => {
+  'no time runs while nothing is there': (_, { job, status }) => {
     const { suspension, outcome, deadlines } = job.snapshot.context;
-    return !suspension || outcome !== undefined || Object.keys(deadlines).length === 0;
+    if (!suspension || outcome) return true;
+    const running = Object.keys(deadlines);
+    return running.every((name) => name === 'forceDelete' && status.state === 'Suspended.Draining');
   },
   'a launcher comes once, and after its workers': (before, { effects }) => {
     const { launched, plan } = before.job.snapshot.context;

@@ -54,6 +54,26 @@ describe('an amendment', () => {
   });
 });
 
+describe('a pod too much that does not go', () => {
+  const FORCED = { nodes: { forceDeleteAfterMs: 60_000 } };
+  const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
+
+  it('is waited for patiently, and named', () => {
+    const life = running().amend(elastic(1)).does('scale', left);
+    expect(life.effects).toMatchObject([{ type: 'scale', patient: true }]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.does('scale', 20).context.terminating).toBeUndefined();
+  });
+
+  it('is deleted by force when the policy allows it, and its time is over', () => {
+    const life = running(elastic(2).policy(FORCED)).amend(elastic(1).policy(FORCED));
+    expect(life.reaches('forceDelete').effects).toMatchObject([
+      { type: 'scale', patient: true, force: true },
+    ]);
+    expect(life.does('scale', 20).secondsTo('forceDelete')).toBeUndefined();
+  });
+});
+
 describe('a role of which the size can change while the job runs', () => {
   it('has pods added, and the job goes on with them', () => {
     const life = running().amend(elastic(4), 'Worker scaled to 4 by ana');

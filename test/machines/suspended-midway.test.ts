@@ -41,15 +41,16 @@ const places: readonly [state: string, arrive: () => ALife][] = [
 describe.each(places)('a job that is suspended in %s', (state, arrive) => {
   const suspended = () => arrive().suspend();
 
-  it('has its pods removed, and no time runs', () => {
+  it('has its pods removed, and no time runs but the one after which that is done by force', () => {
     const life = arrive();
     expect(life.state).toBe(state);
     life.suspend();
     expect([life.state, life.effects, life.context.deadlines]).toEqual([
       'Suspended.Draining',
       [{ type: 'suspend' }],
-      {},
+      { forceDelete: expect.any(Number) },
     ]);
+    expect(life.secondsTo('forceDelete')).toBe(60);
   });
 
   it('goes on with a new attempt, of which nothing is wrong', () => {

@@ -16,6 +16,8 @@ export interface GangJobOptions {
   /** What the pod template names. */
   readonly schedulerName?: string;
   readonly elasticPolicy?: { readonly minReplicas: number; readonly maxReplicas: number };
+  /** Of each pod. */
+  readonly finalizers?: readonly string[];
 }
 
 /** A PyTorchJob of ten pods on simulated nodes, unless said otherwise; nothing of it stays behind when it has ended. */
@@ -40,9 +42,10 @@ export function gangJob(options: GangJobOptions): Manifest {
   };
 }
 
-function templateOf({ pool, schedulerName }: GangJobOptions) {
+function templateOf({ pool, schedulerName, finalizers }: GangJobOptions) {
   const resources = { limits: { [pool.resource]: '1' } };
   return {
+    metadata: { finalizers },
     spec: {
       schedulerName,
       nodeSelector: pool.nodeSelector,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
-import { die, removeByHand } from './failing-nodes.ts';
-import { gangJob } from './gang-jobs.ts';
+import { die, letGo, removeByHand } from './failing-nodes.ts';
+import { type GangJobOptions, gangJob } from './gang-jobs.ts';
 import { withPolicy } from './manifests.ts';
 import { openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
-/** Pods that were told to stop, on nodes that do not end them any more. */
+/** Pods that were told to stop, and do not go: on nodes that do not end them any more, or for a finalizer. */
 
 let stage: Stage;
 
@@ -21,31 +21,35 @@ afterAll(() => stage.close());
 interface Case {
   readonly name: string;
   readonly policy: { readonly nodes?: object; readonly restart?: object };
-  readonly kubelet: 'dead' | 'silent';
+  readonly kubelet: 'dead' | 'silent' | 'well';
+  readonly job?: Pick<GangJobOptions, 'elasticPolicy' | 'finalizers'>;
+  /** By the end of its name. */
+  readonly stuck?: string;
+}
+
+interface Stuck {
+  readonly pod: string;
+  readonly node: string;
 }
 
 /** A job of three pods on three of four nodes, one of which has nobody who ends pods; it is stopped in the end. */
 async function withDeadNode(
-  { name, policy, kubelet }: Case,
-  work: (job: JobHandle, stuck: { readonly pod: string; readonly node: string }) => Promise<void>,
+  { name, policy, kubelet, job: options, stuck = 'worker-0' }: Case,
+  work: (job: JobHandle, stuck: Stuck) => Promise<void>,
 ): Promise<void> {
   const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
   try {
-    const restartPolicy = 'OnFailure';
     const manifest = gangJob({
-      name,
-      namespace: stage.namespace,
-      pool,
-      pods: 3,
-      gang: 'none',
-      restartPolicy,
+      ...{ name, namespace: stage.namespace, pool, pods: 3, gang: 'none', restartPolicy: 'OnFailure' },
+      ...options,
     });
     const { job } = await stage.client.submit(withPolicy(manifest, policy));
     await untilPhase(job, 'Running');
-    const pod = `${name}-worker-0`;
+    const pod = `${name}-${stuck}`;
     const node = (await stage.pod(pod)).spec.nodeName!;
-    await die(stage, node, kubelet);
+    if (kubelet !== 'well') await die(stage, node, kubelet);
     await work(job, { pod, node });
+    for (const { metadata } of await stage.pods(name)) await letGo(stage, metadata.name);
     await job.stop({});
     expect((await job.wait()).phase).toBe('Stopped');
   } finally {
@@ -55,7 +59,7 @@ async function withDeadNode(
 
 const GANG = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
 
-const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: { pod: string; node: string }) =>
+const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: Stuck) =>
   untilStatus(
     job,
     `it says that it waits for ${pod}`,
@@ -88,6 +92,63 @@ describe('a gang that starts again', () => {
       await saysWhatItWaitsFor(job, stuck);
       await untilAttempt(job, 2);
       expect(attemptsOf(await stage.pods('gang-forced'))).toEqual(['2, told 2']);
+    });
+  });
+});
+
+describe('a failed pod that a finalizer keeps', () => {
+  it.concurrent('is waited for, and then replaced', async () => {
+    const job = { finalizers: ['example.com/copy-logs'] };
+    await withDeadNode({ name: 'kept', kubelet: 'well', policy: {}, job }, async (job, stuck) => {
+      const before = await stage.pods('kept');
+      await stage.endPod(stuck.pod, { exitCode: 1 });
+      await untilStatus(job, 'it is to be replaced', ({ state }) => state === 'Restarting.Replacing');
+      const { state } = await saysWhatItWaitsFor(job, stuck);
+      expect(state).toBe('Restarting.Replacing');
+      expect(renewed(before, await stage.pods('kept'))).toEqual([]);
+      await letGo(stage, stuck.pod);
+      await untilRestarted(job, 1);
+      expect(renewed(before, await stage.pods('kept'))).toEqual([stuck.pod]);
+    });
+  });
+});
+
+describe('a pod too much, of a job that has become smaller,', () => {
+  const elasticPolicy = { minReplicas: 1, maxReplicas: 4 };
+  const shrinking = { job: { elasticPolicy }, stuck: 'worker-2' } as const;
+  const shrunk = async (name: string) => (await stage.pods(name)).map(({ metadata }) => metadata.name).sort();
+
+  it.concurrent('is waited for until somebody removes it', async () => {
+    const name = 'shrink-silent';
+    await withDeadNode({ name, kubelet: 'silent', policy: {}, ...shrinking }, async (job, stuck) => {
+      await job.scale({ role: 'Worker', replicas: 2 });
+      expect((await saysWhatItWaitsFor(job, stuck)).state).toBe('Pending.Scaling');
+      await removeByHand(stage, stuck.pod);
+      await untilPhase(job, 'Running');
+      expect(await shrunk(name)).toEqual([`${name}-worker-0`, `${name}-worker-1`]);
+    });
+  });
+
+  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
+    const name = 'shrink-forced';
+    const policy = { nodes: { forceDeleteAfter: '1s' } };
+    await withDeadNode({ name, kubelet: 'silent', policy, ...shrinking }, async (job) => {
+      await job.scale({ role: 'Worker', replicas: 2 });
+      await untilStatus(job, 'it becomes smaller', ({ state }) => state === 'Pending.Scaling');
+      await untilPhase(job, 'Running');
+      expect(await shrunk(name)).toEqual([`${name}-worker-0`, `${name}-worker-1`]);
+    });
+  });
+});
+
+describe('a job that is suspended', () => {
+  it.concurrent('waits for its pods, which are removed by force if the policy allows it', async () => {
+    const policy = { nodes: { forceDeleteAfter: '1s' } };
+    await withDeadNode({ name: 'rest-forced', kubelet: 'dead', policy }, async (job, stuck) => {
+      await job.suspend({});
+      expect((await saysWhatItWaitsFor(job, stuck)).state).toBe('Suspended.Draining');
+      await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
+      expect(await stage.pods('rest-forced')).toEqual([]);
     });
   });
 });
