@@ -13,10 +13,13 @@ import { CreateContainerError, StartError } from './launch-errors.ts';
 import type { LogFile } from './log-server.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Place } from './place.ts';
+import { runPreStop } from './pre-stop.ts';
 import { probeUntil } from './probe.ts';
-import { type ContainerProcess, type Ended, type Launch, startProcess } from './process.ts';
+import { type ContainerProcess, type Launch, startProcess } from './process.ts';
+import type { Ended } from './process-group.ts';
 import { restartsAfter } from './restart-rule.ts';
 import type { ContainerRecord } from './status.ts';
+import { type Termination, terminate } from './termination.ts';
 import { lastWords } from './termination-message.ts';
 
 /** What no ConfigMap or Secret tells of, such as a folder that was missing, is looked for again after this long. */
@@ -40,6 +43,7 @@ export class Container {
   #process: ContainerProcess | undefined;
   #writer: LogWriter | undefined;
   #backOff: number | undefined;
+  #isEnding = false;
 
   constructor(options: ContainerOptions) {
     this.#options = options;
@@ -62,8 +66,15 @@ export class Container {
     }
   }
 
-  kill(signal: 'SIGTERM' | 'SIGKILL'): void {
-    this.#process?.kill(signal);
+  /** Asks it to end, and forces it when its time is up. To be called when `stop` has been; once is enough. */
+  terminate(when: Pick<Termination, 'turn' | 'timeUp'>): void {
+    if (!this.#process || this.#isEnding) return;
+    this.#isEnding = true;
+    void terminate(this.#process, { ...when, preStop: this.#preStopOf(this.#process) });
+  }
+
+  kill(): void {
+    this.#process?.kill('SIGKILL');
   }
 
   /** The log of this run or of the one before, or why there is none. */
@@ -111,14 +122,25 @@ export class Container {
     });
     const message = `Started container ${this.spec.name}`;
     ground.recordEvent(place.pod, { type: 'Normal', reason: 'Started', message });
-    return this.#probeUntilEnd(this.#process, launch);
+    return this.#probeUntilEnd(this.#process);
   }
 
-  async #probeUntilEnd({ ended }: ContainerProcess, launch: Launch): Promise<Ended> {
+  async #probeUntilEnd(container: ContainerProcess): Promise<Ended> {
     const over = new AbortController();
-    const target = { address: this.#options.place.address, ports: this.spec.ports ?? [], launch };
+    const target = { address: this.#options.place.address, ports: this.spec.ports ?? [], container };
     void probeUntil(over.signal, this.spec.readinessProbe, target, (ready) => this.#update({ ready }));
-    return ended.finally(() => over.abort());
+    return container.ended.finally(() => over.abort());
+  }
+
+  #preStopOf(container: ContainerProcess): Termination['preStop'] {
+    const preStop = this.spec.lifecycle?.preStop;
+    return (
+      preStop &&
+      (async () => {
+        const why = await runPreStop(preStop, container);
+        if (why) this.#warn('FailedPreStopHook', `PreStopHook failed: container "${this.spec.name}": ${why}`);
+      })
+    );
   }
 
   async #end(end: Ended, startedAt: Date): Promise<void> {
@@ -185,9 +207,12 @@ export class Container {
     const { waiting } = this.record.state;
     if (waiting?.reason === reason && waiting.message === message) return;
     this.#update({ state: { waiting: { reason, message } }, ...(terminated && { last: { terminated } }) });
+    this.#warn(reason === 'CrashLoopBackOff' ? 'BackOff' : 'Failed', message);
+  }
+
+  #warn(reason: string, message: string): void {
     const { ground, place } = this.#options;
-    const event = reason === 'CrashLoopBackOff' ? 'BackOff' : 'Failed';
-    ground.recordEvent(place.pod, { type: 'Warning', reason: event, message });
+    ground.recordEvent(place.pod, { type: 'Warning', reason, message });
   }
 
   #update(change: Partial<ContainerRecord>): void {

@@ -23,6 +23,7 @@ export interface RunnableContainer extends Container {
   readonly env?: readonly (EnvVar & { readonly valueFrom?: ValueFrom })[];
   readonly envFrom?: readonly EnvFrom[];
   readonly readinessProbe?: Probe;
+  readonly lifecycle?: { readonly preStop?: PreStop };
   readonly restartPolicy?: RestartPolicy;
   readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
   readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
@@ -54,6 +55,12 @@ export type EnvFrom = {
   readonly configMapRef?: { readonly name: string; readonly optional?: boolean };
   readonly secretRef?: { readonly name: string; readonly optional?: boolean };
 };
+
+/** Of its handlers those that are simulated. */
+export interface PreStop {
+  readonly exec?: { readonly command: readonly string[] };
+  readonly sleep?: { readonly seconds: number };
+}
 
 export interface Probe {
   readonly httpGet?: {

@@ -7,6 +7,7 @@ import type { RecordEvent } from './events.ts';
 import type { Names } from './names.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { PrivateView } from './view/private-view.ts';
+import type { ProcessView } from './view/process-view.ts';
 
 /** What every pod of the node stands on. */
 export interface Ground {
@@ -19,6 +20,8 @@ export interface Ground {
   readonly storedObjects: StoredObjects;
   /** What volumes and names need, or why this machine cannot give it. */
   readonly privateView: PrivateView | { readonly why: string };
+  /** What preStop hooks need. */
+  readonly processView: ProcessView | { readonly why: string };
   /** Whether containers see Service names. */
   readonly hasNames: boolean;
   /** Why pods are not started at all. */

@@ -39,8 +39,8 @@ export async function prepareLaunch(
   const places = { path: env.PATH, cwd, locate: (path: string) => locate(path, mounts) };
   const found = await findExecutable(program, places);
   if (!found) throw new StartError(`exec: "${program}": executable file not found in $PATH`);
-  const { enter, from } = await surroundings({ container, mounts, cwd, place, ground });
-  return { argv: enter([found, ...args]), env, cwd: from, enter };
+  const { start, ...around } = await surroundings({ container, mounts, cwd, place, ground });
+  return { argv: start([found, ...args]), env, ...around };
 }
 
 function commandOf({ name, image, command, args }: RunnableContainer): readonly string[] {
@@ -58,27 +58,51 @@ interface Wanted {
   readonly ground: Ground;
 }
 
-/** How to get to where the container is, from which directory of this machine. */
-async function surroundings({ container, mounts, cwd, place, ground }: Wanted): Promise<{
-  enter: Launch['enter'];
-  from: string;
-}> {
-  const { privateView, hasNames } = ground;
-  const needed = mounts.filter(({ source, target }) => source !== target);
-  if (typeof privateView !== 'function') {
-    if (needed.length > 0) throw new CreateContainerError(refusalOf(needed, privateView.why));
-    return { enter: (command) => [...command], from: cwd };
-  }
+/** How to get to where the container is, and from which directory of this machine. */
+type Around = Pick<Launch, 'cwd' | 'ownsPids' | 'enter'> & {
+  readonly start: (command: readonly string[]) => string[];
+};
+
+async function surroundings({ container, mounts, cwd, place, ground }: Wanted): Promise<Around> {
+  const { privateView, processView, hasNames } = ground;
+  assertMountable(mounts, privateView);
   const all = hasNames ? await withHosts(mounts, place.hostsFile) : mounts;
-  if (all.length === 0) return { enter: (command) => [...command], from: cwd };
-  const view = await makeView(all, join(place.dir, '.view', container.name));
   const hostname = hasNames && !place.pod.spec.hostNetwork ? place.hostname : undefined;
-  return { enter: (command) => privateView({ view, hostname, cwd }, command), from: '/' };
+  const made = async () => ({
+    view: await makeView(all, join(place.dir, '.view', container.name)),
+    hostname,
+    cwd,
+  });
+  if (container.lifecycle?.preStop?.exec) {
+    if ('why' in processView) throw new CreateContainerError(`${NEEDS_PROCESS_ONE}: ${processView.why}`);
+    const there = await made();
+    const start = (command: readonly string[]) => processView.enter(there, command);
+    return {
+      start,
+      enter: (command, first) => processView.join(first, cwd, command),
+      cwd: '/',
+      ownsPids: true,
+    };
+  }
+  if ('why' in privateView || all.length === 0) return { start: same, enter: same, cwd, ownsPids: false };
+  const there = await made();
+  const enter = (command: readonly string[]) => privateView(there, command);
+  return { start: enter, enter, cwd: '/', ownsPids: false };
 }
 
-function refusalOf(mounts: readonly Mount[], why: string): string {
-  const targets = mounts.map(({ target }) => target).join(', ');
-  return `volumes cannot be mounted at ${targets}: ${why}; only a hostPath whose mountPath is its own path needs no mount`;
+/** Hooks address their program as process 1: without a namespace of its own that would be the machine's. */
+const NEEDS_PROCESS_ONE =
+  'a container with a preStop hook needs a PID namespace, so that process 1 is its own';
+
+const same = (command: readonly string[]) => [...command];
+
+function assertMountable(mounts: readonly Mount[], privateView: Ground['privateView']): void {
+  const needed = mounts.filter(({ source, target }) => source !== target);
+  if (needed.length === 0 || !('why' in privateView)) return;
+  const targets = needed.map(({ target }) => target).join(', ');
+  throw new CreateContainerError(
+    `volumes cannot be mounted at ${targets}: ${privateView.why}; only a hostPath whose mountPath is its own path needs no mount`,
+  );
 }
 
 /** A volume that the manifest mounts there comes before ours. */

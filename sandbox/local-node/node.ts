@@ -18,6 +18,7 @@ import type { NodeOptions } from './options.ts';
 import { Pods } from './pods.ts';
 import { StoredObjects } from './stored-objects.ts';
 import { findPrivateView } from './view/private-view.ts';
+import { findProcessView } from './view/process-view.ts';
 
 export interface LocalNode {
   /** Ends the pods' processes and marks the node as not ready. Their objects stay: a node that comes back goes on. */
@@ -80,13 +81,13 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
 /** How containers get mounts of their own; without them pods are refused, unless names are not wanted. */
 async function viewingOf({
   names,
-}: NodeOptions): Promise<Pick<Ground, 'privateView' | 'hasNames' | 'refusal'>> {
-  const privateView = await findPrivateView();
+}: NodeOptions): Promise<Pick<Ground, 'privateView' | 'processView' | 'hasNames' | 'refusal'>> {
+  const [privateView, processView] = await Promise.all([findPrivateView(), findProcessView()]);
   if (typeof privateView === 'function' || names === 'none') {
-    return { privateView, hasNames: names !== 'none' };
+    return { privateView, processView, hasNames: names !== 'none' };
   }
   const refusal = `pods cannot have names and volumes: ${privateView.why}; start the local node with --names none to run pods without them`;
-  return { privateView, hasNames: true, refusal };
+  return { privateView, processView, hasNames: true, refusal };
 }
 
 function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record<string, string> {

@@ -23,6 +23,8 @@ export class LocalPod {
   readonly #apps: Container[];
   readonly #writer: StatusWriter;
   readonly #stop = new AbortController();
+  readonly #timeUp = new AbortController();
+  readonly #appsEnded = Promise.withResolvers<void>();
   readonly #startTime: string;
   #status: PodStatus | undefined;
   #verdict: { reason: string; message: string } | undefined;
@@ -90,7 +92,7 @@ export class LocalPod {
         'a pod ended by a fault of the node',
       );
       this.#verdict = { reason: 'LocalNodeError', message: (error as Error).message };
-      this.kill('SIGKILL');
+      this.#kill();
       this.#finish();
     });
     if (this.#pod.metadata.deletionTimestamp) this.terminate();
@@ -122,15 +124,11 @@ export class LocalPod {
   async destroy(): Promise<void> {
     this.#writer.close();
     this.#stop.abort();
-    this.kill('SIGKILL');
+    this.#kill();
     await this.#running;
     this.#release();
     await this.#place.volumes.remove();
     await rm(this.#place.dir, { recursive: true, force: true });
-  }
-
-  kill(signal: 'SIGTERM' | 'SIGKILL'): void {
-    for (const container of [...this.#apps, ...this.#inits]) container.kill(signal);
   }
 
   /** Ends its processes without a word to the API server, as when a machine goes down. */
@@ -168,7 +166,7 @@ export class LocalPod {
 
   async #finishWith(sidecars: readonly Promise<void>[]): Promise<void> {
     if (!this.#stop.signal.aborted) this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
-    for (const init of this.#inits) init.kill('SIGTERM');
+    this.#appsEnded.resolve();
     await Promise.all(sidecars);
     this.#finish();
   }
@@ -187,12 +185,19 @@ export class LocalPod {
     this.#place.volumes.remove().catch((error) => log.warn({ err: error }, 'could not remove volumes'));
   }
 
-  /** SIGTERM now, SIGKILL later; a second call can only shorten the time. */
+  /** Hooks and SIGTERM now, to sidecars SIGTERM after the others, SIGKILL later; a second call can only shorten the time. */
   #end(graceSeconds: number): void {
     this.#stop.abort();
-    for (const app of this.#apps) app.kill('SIGTERM');
-    for (const init of this.#inits) if (!isSidecar(init.spec)) init.kill('SIGTERM');
-    this.#timers.push(setTimeout(() => this.kill('SIGKILL'), graceSeconds * 1000));
+    const timeUp = this.#timeUp.signal;
+    this.#timers.push(setTimeout(() => this.#timeUp.abort(), graceSeconds * 1000));
+    for (const app of this.#apps) app.terminate({ timeUp });
+    for (const init of this.#inits) {
+      init.terminate({ timeUp, turn: isSidecar(init.spec) ? this.#appsEnded.promise : undefined });
+    }
+  }
+
+  #kill(): void {
+    for (const container of [...this.#apps, ...this.#inits]) container.kill();
   }
 
   #limitTime(): void {

@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { ContainerPort } from '../../contracts/kubernetes.ts';
 import type { Probe } from './fields.ts';
-import type { Launch } from './process.ts';
+import type { ContainerProcess } from './process.ts';
 
 export interface ProbeTarget {
   readonly address: string;
   readonly ports: readonly ContainerPort[];
-  readonly launch: Launch;
+  readonly container: ContainerProcess;
 }
 
 /** Probes until the signal aborts, with the defaults of core/v1, and tells when readiness changes. */
@@ -90,21 +89,9 @@ function tcpSocket(
   });
 }
 
-/** In the container's environment and surroundings, beside its process. */
-function exec(command: readonly string[], { launch }: ProbeTarget, timeoutMs: number) {
-  return new Promise<boolean>((resolve) => {
-    const { cwd, env } = launch;
-    const [program = '', ...args] = launch.enter(command);
-    const child = spawn(program, args, {
-      cwd,
-      env,
-      stdio: 'ignore',
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-    });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-  });
+async function exec(command: readonly string[], { container }: ProbeTarget, timeoutMs: number) {
+  const { exitCode } = await container.exec(command, AbortSignal.timeout(timeoutMs));
+  return exitCode === 0;
 }
 
 function portNumber(port: number | string, { ports }: ProbeTarget): number {

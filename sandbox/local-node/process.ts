@@ -1,95 +1,67 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import type { Guardian } from '../guardian.ts';
+import { findFirst, HEAR_FIRST } from './first-process.ts';
 import type { LogWriter } from './log-writer.ts';
+import { type Command, type Ended, killGroup, type ProcessGroup, startGroup } from './process-group.ts';
 
-export interface Launch {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** Another command in the same surroundings: the same mounts, names and directory. */
-  readonly enter: (command: readonly string[]) => string[];
-}
-
-export interface Ended {
-  readonly exitCode: number;
-  readonly signal?: number;
-  /** The process could not be started at all. */
-  readonly startError?: string;
+export interface Launch extends Command {
+  /** The command is process 1 of a PID namespace, below a process that only waits for its end. */
+  readonly ownsPids: boolean;
+  /** Another command in the same surroundings: mounts, names, directory, and the PID namespace of the first process. */
+  readonly enter: (command: readonly string[], first: number) => string[];
 }
 
 export interface ContainerProcess {
   readonly ended: Promise<Ended>;
-  /** To the whole process group. */
+  /** Runs another command beside it, to its end or until the signal. */
+  exec(command: readonly string[], over: AbortSignal): Promise<Ended>;
+  /** To its whole process group. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Output that a process outside the group still holds open is waited for no longer than this. */
-const DRAIN_MS = 500;
-
-/** Starts a container's process as the leader of a session of its own, which dies as one, and at the latest with us. */
-export function startProcess(
-  { argv, env, cwd }: Launch,
-  log: LogWriter,
-  guardian: Guardian,
-): ContainerProcess {
-  const [program, ...args] = argv;
-  const child = spawn(program as string, args, {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const group = child.pid;
-  if (group !== undefined) guardian.guard(group);
-  child.stdout.on('data', (chunk: Buffer) => log.write('stdout', chunk));
-  child.stderr.on('data', (chunk: Buffer) => log.write('stderr', chunk));
-  let over = false;
-  const ended = new Promise<Ended>((resolve) => {
-    child.once('error', (error) => {
-      if (group === undefined) resolve({ exitCode: 128, startError: error.message });
-    });
-    child.once('exit', (code, signal) => {
-      over = true;
-      if (group !== undefined) {
-        killGroup(group, 'SIGKILL'); // a container ends with its first process
-        guardian.release(group);
-      }
-      void drained(child).then(() => resolve(endOf(code, signal)));
-    });
-  });
+/** Starts a container's process. */
+export function startProcess(launch: Launch, log: LogWriter, guardian: Guardian): ContainerProcess {
+  const group = startGroup(launch, launch.ownsPids ? [...HEAR_FIRST] : ['ignore', 'pipe', 'pipe'], guardian);
+  const { child, ended } = group;
+  child.stdout?.on('data', (chunk: Buffer) => log.write('stdout', chunk));
+  child.stderr?.on('data', (chunk: Buffer) => log.write('stderr', chunk));
+  const { first, kill } = launch.ownsPids
+    ? insideOf(group, guardian)
+    : { first: Promise.resolve(child.pid), kill: group.kill };
   return {
-    ended,
-    kill(signal) {
-      if (group !== undefined && !over) killGroup(group, signal);
+    ...{ ended, kill },
+    async exec(command, over) {
+      const pid = await first;
+      if (pid === undefined) return { exitCode: 128, startError: 'the container does not run' };
+      return execute({ ...launch, argv: launch.enter(command, pid) }, guardian, over);
     },
   };
 }
 
-function drained(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      resolve();
-    }, DRAIN_MS);
-    child.once('close', () => {
-      clearTimeout(limit);
-      resolve();
+/** Process 1 leads a group of its own, which signals are for; the process outside waits for its end, and ends as it did. */
+function insideOf(outer: ProcessGroup, guardian: Guardian) {
+  let inner: number | undefined;
+  const first = findFirst(outer.child).then((pid) => {
+    if (pid === undefined || outer.child.exitCode !== null || outer.child.signalCode !== null)
+      return undefined;
+    inner = pid;
+    guardian.guard(pid);
+    outer.child.once('exit', () => {
+      inner = undefined;
+      guardian.release(pid);
     });
+    return pid;
   });
+  const kill: ProcessGroup['kill'] = (signal) => {
+    if (inner !== undefined) killGroup(inner, signal);
+    else if (signal === 'SIGKILL') outer.kill(signal);
+  };
+  return { first, kill };
 }
 
-function killGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch {
-    // Nobody is left in it.
-  }
-}
-
-function endOf(code: number | null, signal: NodeJS.Signals | null): Ended {
-  if (signal === null) return { exitCode: code ?? 255 };
-  const number = constants.signals[signal];
-  return { exitCode: 128 + number, signal: number };
+async function execute(command: Command, guardian: Guardian, over: AbortSignal): Promise<Ended> {
+  const group = startGroup(command, 'ignore', guardian);
+  const kill = () => group.kill('SIGKILL');
+  over.addEventListener('abort', kill);
+  if (over.aborted) kill();
+  return group.ended.finally(() => over.removeEventListener('abort', kill));
 }

@@ -78,6 +78,14 @@ describe('what is started for a container', () => {
     await expect(launch({}, without)).rejects.toThrow(new CreateContainerError(message));
   });
 
+  it('is refused in words: with a preStop hook, where there are no PID namespaces', async () => {
+    const lifecycle = { preStop: { exec: { command: ['kill', '-s', 'USR1', '1'] } } };
+    const message =
+      'a container with a preStop hook needs a PID namespace, so that process 1 is its own: darwin has no PID namespaces';
+    const without = { processView: { why: 'darwin has no PID namespaces' } };
+    await expect(launch({ lifecycle }, without)).rejects.toThrow(new CreateContainerError(message));
+  });
+
   it('needs no mount for a hostPath at its own path', async () => {
     const volumeMounts = [{ name: 'kube', mountPath: join(dir, 'volume') }];
     const without = { privateView: NO_VIEW, hasNames: false };

@@ -66,8 +66,8 @@ export async function findPrivateView(
 
 const NOWHERE = '/signalbox-tried-out';
 
-/** A hosts file, and a mount at a path that this machine lacks: the most that a pod can ask for. */
-async function tryOut(enter: PrivateView): Promise<string | undefined> {
+/** A hosts file, and a mount at a path that this machine lacks: the most that a pod can ask for. Says what went wrong. */
+export async function tryOut(enter: PrivateView): Promise<string | undefined> {
   const dir = await mkdtemp(join(tmpdir(), 'signalbox-view-'));
   const file = join(dir, 'file');
   try {

@@ -1,0 +1,21 @@
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PreStop } from './fields.ts';
+import type { ContainerProcess } from './process.ts';
+
+/** Runs a hook until it or its container has ended; answers with why it failed, if it did. */
+export async function runPreStop(
+  { exec, sleep }: PreStop,
+  container: ContainerProcess,
+): Promise<string | undefined> {
+  const over = new AbortController();
+  void container.ended.then(() => over.abort());
+  if (sleep) await delay(sleep.seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined);
+  if (!exec) return undefined;
+  const { exitCode, signal, startError } = await container
+    .exec(exec.command, over.signal)
+    .catch((error: Error) => ({ exitCode: 128, signal: undefined, startError: error.message }));
+  // The kernel kills it together with process 1: then the container has ended, as it should.
+  if (exitCode === 0 || signal === constants.signals.SIGKILL) return undefined;
+  return startError ?? `exit code ${exitCode}`;
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Guardian } from '../guardian.ts';
+
+export interface Command {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly signal?: number;
+  /** The process could not be started at all. */
+  readonly startError?: string;
+}
+
+export interface ProcessGroup {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** To all of it; to nobody if its leader has ended. */
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Output that a process outside the group still holds open is waited for no longer than this. */
+const DRAIN_MS = 500;
+
+/** Starts a command as the leader of a session of its own, which dies as one, and at the latest with us. */
+export function startGroup(
+  { argv, env, cwd }: Command,
+  stdio: StdioOptions,
+  guardian: Guardian,
+): ProcessGroup {
+  const [program, ...args] = argv;
+  const child = spawn(program as string, args, { cwd, env, detached: true, stdio });
+  const group = child.pid;
+  if (group !== undefined) guardian.guard(group);
+  let over = false;
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('error', (error) => {
+      if (group === undefined) resolve({ exitCode: 128, startError: error.message });
+    });
+    child.once('exit', (code, signal) => {
+      over = true;
+      if (group !== undefined) {
+        killGroup(group, 'SIGKILL'); // it ends with its first process
+        guardian.release(group);
+      }
+      void drained(child).then(() => resolve(endOf(code, signal)));
+    });
+  });
+  return {
+    ...{ child, ended },
+    kill(signal) {
+      if (group !== undefined && !over) killGroup(group, signal);
+    },
+  };
+}
+
+export function killGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+function drained(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve();
+    }, DRAIN_MS);
+    child.once('close', () => {
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+}
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): Ended {
+  if (signal === null) return { exitCode: code ?? 255 };
+  const number = constants.signals[signal];
+  return { exitCode: 128 + number, signal: number };
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ContainerProcess } from './process.ts';
+
+export interface Termination {
+  /** The container's hook, if it has one. */
+  readonly preStop?: () => Promise<void>;
+  /** When it may be asked to end, if not at once: sidecars stay until the others have ended. */
+  readonly turn?: Promise<void>;
+  /** The end of the grace period. */
+  readonly timeUp: AbortSignal;
+}
+
+/** However long its hook has taken, a container has this long to end: the kubelet's minimumGracePeriodInSeconds. */
+const LEAST_MS = 2_000;
+
+/** Brings a container to its end as a kubelet does: its hook, SIGTERM, SIGKILL. */
+export async function terminate(
+  container: ContainerProcess,
+  { preStop, turn, timeUp }: Termination,
+): Promise<void> {
+  const late = timeUp.aborted ? Promise.resolve() : once(timeUp, 'abort');
+  const over = Promise.race([late, container.ended]);
+  await Promise.race([over, preStop?.()]);
+  await Promise.race([over, turn]);
+  container.kill('SIGTERM');
+  const least = preStop && delay(LEAST_MS, undefined, { ref: false });
+  await Promise.race([container.ended, Promise.all([late, least])]);
+  container.kill('SIGKILL');
+}
