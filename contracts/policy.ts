@@ -120,11 +120,15 @@ export interface EvidenceRules {
   readonly logLines: number;
 }
 
+/** What programs handle; the others cannot be, or mean something else. */
+export const CHECKPOINT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+export type CheckpointSignal = (typeof CHECKPOINT_SIGNALS)[number];
+
 export interface CheckpointRules {
   /** A file in every container, empty until a checkpoint is asked for. */
   readonly file?: string;
-  /** SIGTERM, with all of `withinMs` to end after it. */
-  readonly signal?: 'SIGTERM';
+  /** What a program gets when its pod is told to stop, with all of `withinMs` to end after it. */
+  readonly signal?: CheckpointSignal;
   /** Time for the checkpoint. */
   readonly withinMs: number;
   /** RE2 in rank 0's log, or the key of an annotation on its pod, that says the checkpoint is written. */

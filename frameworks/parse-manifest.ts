@@ -6,7 +6,6 @@ import {
   type Conventions,
   DEFAULT_CONVENTIONS,
   GANG_CHOICES,
-  type Role,
   type TrainingJob,
 } from '../contracts/training-job.ts';
 import type { Policies } from './dialect.ts';
@@ -16,6 +15,7 @@ import { gangOf } from './gang-request.ts';
 import { metadata } from './manifest-schema.ts';
 import { planOf } from './plan.ts';
 import { parsePolicy } from './policy/parse-policy.ts';
+import type { Subject } from './policy/rules.ts';
 import { frameworkFor } from './recognise.ts';
 import { parseRoles } from './roles.ts';
 import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
@@ -95,7 +95,7 @@ function readDraft(
   const roles = parseRoles(framework, manifest, rolesFaults);
   const { namespace = defaults.namespace, annotations = {} } = about;
   faults.push(...rolesFaults, ...framework.dialect.check(spec), ...checkGang(annotations));
-  const policy = readPolicy(annotations, rolesFaults.length ? undefined : roles, faults);
+  const policy = readPolicy(annotations, rolesFaults.length ? undefined : { roles, framework }, faults);
   if (!options || rolesFaults.length) return { faults: distinct(faults) };
   const policies = framework.dialect.policies(spec);
   const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };
@@ -117,15 +117,15 @@ function parsed<T>(
   return undefined;
 }
 
-/** `roles`: undefined where they are not valid themselves. */
+/** `subject`: undefined where its roles are not valid themselves. */
 function readPolicy(
   annotations: Draft['annotations'],
-  roles: readonly Role[] | undefined,
+  subject: Subject | undefined,
   faults: Fault[],
 ): Policy | undefined {
   const text = annotations[ANNOTATIONS.policy];
   if (text === undefined) return undefined;
-  const read = parsePolicy(text, roles);
+  const read = parsePolicy(text, subject);
   if ('policy' in read) return read.policy;
   faults.push(...read.faults);
   return undefined;

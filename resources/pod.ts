@@ -8,6 +8,7 @@ import { frameworkOf } from '../frameworks/registry.ts';
 import type { PodMarks } from '../gang/gang.ts';
 import { avoidNodes } from './avoid-nodes.ts';
 import { withCheckpointFile } from './checkpoint-file.ts';
+import { withStopSignal } from './checkpoint-signal.ts';
 import { type Attempt, attemptMetadata, nameOf, podMetadata } from './metadata.ts';
 
 export interface PodOptions {
@@ -88,8 +89,9 @@ function containersOf(framework: Framework, job: TrainingJob, replica: Replica):
   const main = mainContainerOf(template, framework);
   const injected = [...framework.environment(job, replica), attemptVariable(replica)];
   const isGiven = (container: Container) => framework.environmentOf !== 'main' || container === main;
+  const signal = job.plan.policy?.checkpoint?.signal;
   return template.spec.containers.map((container) => ({
-    ...container,
+    ...(container === main ? withStopSignal(container, signal) : container),
     ...(isGiven(container) ? { env: mergeEnvironment(container.env ?? [], injected) } : {}),
     ...(container === main && framework.port ? { ports: portsOf(template, framework) } : {}),
   }));

@@ -1,30 +1,29 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { Policy } from '../../contracts/policy.ts';
-import type { Role } from '../../contracts/training-job.ts';
 import { faultsOf } from '../faults.ts';
 import { faultOfUnknown, unknownFieldsOfSchema } from '../unknown-fields.ts';
 import { POLICY_PATH, type PolicyDocument, readPolicyDocument } from './document.ts';
 import { policyOf } from './normalise.ts';
-import { checkFit, checkRules } from './rules.ts';
+import { checkFit, checkRules, type Subject } from './rules.ts';
 import { policySchema } from './schema.ts';
 
 export type ParsedPolicy = { readonly policy: Policy } | { readonly faults: readonly Fault[] };
 
 /**
- * What the annotation says, for a job of these roles; without roles, because they have faults of their own, as far as it
- * can be judged by itself. All faults are told at once.
+ * What the annotation says, for this job; without a job, because its roles have faults of their own, as far as it can be
+ * judged by itself. All faults are told at once.
  */
-export function parsePolicy(text: string, roles?: readonly Role[]): ParsedPolicy {
+export function parsePolicy(text: string, subject?: Subject): ParsedPolicy {
   const read = readPolicyDocument(text);
-  return 'document' in read ? parseDocument(read.document, roles) : { faults: [read] };
+  return 'document' in read ? parseDocument(read.document, subject) : { faults: [read] };
 }
 
-function parseDocument(document: PolicyDocument, roles: readonly Role[] | undefined): ParsedPolicy {
+function parseDocument(document: PolicyDocument, subject: Subject | undefined): ParsedPolicy {
   // A field that is not known changes nothing, and a policy that silently does nothing is found out too late.
   const unknown = unknownFieldsOfSchema(policySchema, document, POLICY_PATH).map(faultOfUnknown);
   const parsed = policySchema.safeParse(document);
   if (!parsed.success) return { faults: [...unknown, ...faultsOf(parsed.error, document, POLICY_PATH)] };
-  const rules = [...checkRules(parsed.data), ...(roles ? checkFit(parsed.data, roles) : [])];
+  const rules = [...checkRules(parsed.data), ...(subject ? checkFit(parsed.data, subject) : [])];
   const faults = [...unknown, ...rules.map(inDocument)];
   return faults.length ? { faults } : { policy: policyOf(parsed.data) };
 }

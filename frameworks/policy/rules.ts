@@ -1,8 +1,10 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
-import { FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { describe } from '../faults.ts';
+import type { Framework } from '../framework.ts';
+import { mainContainerOf } from '../main-container.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import { CLASS_NAME, type PolicyFields } from './schema.ts';
 
@@ -19,13 +21,17 @@ export const checkRules = ({ restart = {}, failures = {}, progress, checkpoint }
   ...(checkpoint ? checkCheckpoint(checkpoint) : []),
 ];
 
+/** A job of some kind that a policy is for. */
+export interface Subject {
+  readonly roles: readonly Role[];
+  readonly framework: Pick<Framework, 'container'>;
+}
+
 /** What the job must have, too. */
-export const checkFit = (
-  { failures = {}, checkpoint = {} }: PolicyFields,
-  roles: readonly Role[],
-): Fault[] => [
-  ...checkRoles(failures, roles),
-  ...(checkpoint.file ? checkMounts(checkpoint.file, roles) : []),
+export const checkFit = ({ failures = {}, checkpoint = {} }: PolicyFields, subject: Subject): Fault[] => [
+  ...checkRoles(failures, subject.roles),
+  ...(checkpoint.file ? checkMounts(checkpoint.file, subject.roles) : []),
+  ...(checkpoint.signal ? checkHooks(checkpoint.signal, subject) : []),
 ];
 
 /** The folder that the file is in: it is mounted into every container. */
@@ -146,6 +152,22 @@ function checkMounts(file: string, roles: readonly Role[]): Fault[] {
   if (!taken) return [];
   const expected = `a folder where ${taken.name} mounts no volume`;
   return [{ path: 'checkpoint.file', expected, got: describe(file) }];
+}
+
+/** Every signal but the usual one is sent by a hook, to process 1 of the container. */
+function checkHooks(signal: CheckpointSignal, { roles, framework }: Subject): Fault[] {
+  if (signal === 'SIGTERM') return [];
+  const fault = (why: string) => [{ path: 'checkpoint.signal', expected: why, got: describe(signal) }];
+  for (const { name, template } of roles) {
+    const { lifecycle } = mainContainerOf(template, framework);
+    if ((lifecycle as { preStop?: unknown } | undefined)?.preStop) {
+      return fault(`SIGTERM where the container of ${name} has a preStop hook of its own`);
+    }
+    if (template.spec.shareProcessNamespace === true) {
+      return fault(`SIGTERM where ${name} has shareProcessNamespace: true`);
+    }
+  }
+  return [];
 }
 
 /** Templates are not validated so far. */

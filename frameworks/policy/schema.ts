@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import { CHECKPOINT_SIGNALS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { INT32 } from '../manifest-schema.ts';
 import { duration, someTime } from './duration.ts';
 import { compilePattern } from './pattern.ts';
@@ -119,7 +119,7 @@ export const policySchema = z.object({
   checkpoint: z
     .object({
       file: absolutePath.optional(),
-      signal: z.enum(['SIGTERM']).optional(),
+      signal: z.enum(CHECKPOINT_SIGNALS).optional(),
       within: someTime.optional(),
       acknowledgedBy: z.object({ log: pattern.optional(), annotation: annotationKey.optional() }).optional(),
     })

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
 import { untilStatus } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
@@ -141,6 +142,44 @@ describe('a job that is asked for a checkpoint by SIGTERM', () => {
     await job.stop(STOP);
     await expectStopped(job, 'signalled');
     expect(await readFile(join(out, 'signalled-master-0'), 'utf8')).toBe('weights\n');
+  });
+});
+
+describe('a job that is asked for a checkpoint by a signal of its own', () => {
+  it('gets that one, and nothing else until it has ended', async () => {
+    const traps = [
+      'trap "echo ended early > /out/$HOSTNAME; exit 1" TERM',
+      'trap "sleep 3; echo weights > /out/$HOSTNAME; exit 0" USR1',
+    ];
+    const script = [...traps, 'while :; do sleep 0.1; done'].join('; ');
+    const { namespace } = stage;
+    const manifest = localJob({ name: 'own-signal', namespace, script, out, graceSeconds: 1 });
+    const job = await running(manifest, { signal: 'SIGUSR1', within: '60s' });
+    await job.stop(STOP);
+    await expectStopped(job, 'own-signal');
+    expect(await readFile(join(out, 'own-signal-master-0'), 'utf8')).toBe('weights\n');
+  });
+});
+
+describe('a job that has all of an hour to end', () => {
+  it('goes at once when it is stopped a second time, without a checkpoint', async () => {
+    const script = 'trap "" TERM; while :; do sleep 0.1; done';
+    const { namespace } = stage;
+    const manifest = localJob({ name: 'stubborn', namespace, script, out, graceSeconds: 1 });
+    const job = await running(manifest, { signal: 'SIGTERM', within: '1h' });
+    await job.stop(STOP);
+    await untilStatus(job, 'it is being stopped', ({ state }) => state === 'Finishing.CleaningUp');
+    await job.stop(STOP);
+    const { metadata } = await eventually('its pod has its hour', async () => {
+      const pod = await stage.pod('stubborn-master-0');
+      return pod.metadata.deletionGracePeriodSeconds === 3600 ? pod : undefined;
+    });
+    expect(metadata.deletionTimestamp).toBeDefined();
+    await job.stop({ by: 'bob', why: 'now' });
+    await expectStopped(job, 'stubborn');
+    const { timeline } = await job.status();
+    expect(timeline.map(({ cause }) => cause)).toContain('stopped by bob: now');
+    expect(await job.stop({ by: 'cleo' })).toBe('already-ended');
   });
 });
 

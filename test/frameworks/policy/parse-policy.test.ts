@@ -129,6 +129,7 @@ describe('a policy', () => {
       },
     ],
     ['checkpoint: {signal: SIGTERM, within: 90}', { checkpoint: { signal: 'SIGTERM', withinMs: 90_000 } }],
+    ['checkpoint: {signal: SIGUSR1}', { checkpoint: { signal: 'SIGUSR1', withinMs: 5 * MINUTE } }],
   ];
   it.each(table)('%s', (text, policy) => {
     expect(policyOf(text)).toMatchObject(policy);
@@ -299,7 +300,10 @@ describe('a policy with a fault is refused:', () => {
     ['evidence: {logLines: 2000}', 'evidence.logLines: expected an integer <= 1000, got 2000'],
     ['checkpoint: {within: 5m}', 'checkpoint: expected either file or signal, got neither'],
     ['checkpoint: {file: /a/b, signal: SIGTERM}', 'checkpoint: expected either file or signal, got both'],
-    ['checkpoint: {signal: SIGKILL}', 'checkpoint.signal: expected SIGTERM, got "SIGKILL"'],
+    [
+      'checkpoint: {signal: SIGKILL}',
+      'checkpoint.signal: expected one of SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, got "SIGKILL"',
+    ],
     [
       'checkpoint: {signal: SIGTERM, acknowledgedBy: {log: a}}',
       'checkpoint.acknowledgedBy: expected to be absent with signal: a container that was told to stop acknowledges by ending, got an object',
@@ -327,6 +331,29 @@ describe('a policy with a fault is refused:', () => {
     expect(manifest.role('Worker', 'template.spec.containers', [mounted]).faults()).toEqual([
       'metadata.annotations[signalbox.dev/policy].checkpoint.file: expected a folder where Worker mounts no volume, got "/data/checkpoint"',
     ]);
+  });
+
+  const BESIDES: readonly [says: string, template: string, value: unknown, why: string][] = [
+    [
+      'a hook',
+      'template.spec.containers',
+      [aContainer({ lifecycle: { preStop: { exec: { command: ['./end.sh'] } } } })],
+      'SIGTERM where the container of Worker has a preStop hook of its own',
+    ],
+    [
+      'another process 1',
+      'template.spec.shareProcessNamespace',
+      true,
+      'SIGTERM where Worker has shareProcessNamespace: true',
+    ],
+  ];
+  it.each(BESIDES)('where it wants a signal to be sent beside %s', (_, path, value, why) => {
+    const withSignal = (signal: string) =>
+      withPolicy(`checkpoint: {signal: ${signal}}`).role('Worker', path, value).faults();
+    expect(withSignal('SIGUSR1')).toEqual([
+      `metadata.annotations[signalbox.dev/policy].checkpoint.signal: expected ${why}, got "SIGUSR1"`,
+    ]);
+    expect(withSignal('SIGTERM')).toEqual([]);
   });
 
   it('beside other faults of the manifest', () => {
