@@ -2,7 +2,7 @@ import type { Selection } from '../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { awaitGone } from './await-gone.ts';
+import { awaitGone, type Patience } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
 import { deleteEach, deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -18,15 +18,24 @@ export interface CleanUpRequest {
   readonly scope: 'Everything' | 'All' | 'Running' | 'None';
   /** That pods have to end, instead of their own. */
   readonly graceSeconds?: number;
-  /** What is left after its grace period is removed from the API server without its node's word. */
-  readonly force?: boolean;
 }
 
 /** How long a pod may take to leave after its grace period; one on a dead node may never. */
 const LEAVE_MS = 90_000;
 
 /** Removes what the scope names, and waits until it is gone. Idempotent: it deletes what is there. */
-export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<Done> {
+export const cleanUp = (dependencies: Dependencies, request: CleanUpRequest): Promise<Done> =>
+  removeObjects(dependencies, {
+    ...request,
+    limit: (pods) => remainingGraceOf(pods, request.graceSeconds) + LEAVE_MS,
+  });
+
+interface Removal extends CleanUpRequest, Pick<Patience, 'force'> {
+  /** How long these pods are waited for, in milliseconds; undefined: however long it takes. */
+  readonly limit: (pods: readonly Pod[]) => number | undefined;
+}
+
+export async function removeObjects(dependencies: Dependencies, request: Removal): Promise<Done> {
   const { cluster } = dependencies;
   const { job, anchorUid, scope, graceSeconds, force } = request;
   if (scope === 'None') {
@@ -41,12 +50,11 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   await deleteGroups(dependencies, request);
   let left: readonly Pod[] = [];
-  const limitMs = remainingGraceOf(pods, graceSeconds) + LEAVE_MS;
   await awaitGone(async () => {
     left = (await cluster.list(PODS, { ...selection, limit: MOST_TOLD })).items;
     if (force) await deleteEach(dependencies, PODS, left.filter(isOverdue), () => 0);
     return left.length === 0;
-  }, limitMs);
+  }, request.limit(pods));
   return { revision: 0, evidence, ...tellLeft(left) };
 }
 

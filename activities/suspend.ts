@@ -1,17 +1,17 @@
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
-import { cleanUp } from './clean-up.ts';
+import type { Patience } from './await-gone.ts';
+import { removeObjects } from './clean-up.ts';
 import type { Done } from './create-attempt.ts';
 import { createObjects } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
+import { patienceWith } from './grace-period.ts';
 import { deleteLists, toCreate } from './shared-objects.ts';
 
-export interface SuspendRequest {
+export interface SuspendRequest extends Patience {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
-  /** What is left after its grace period is removed from the API server without its node's word. */
-  readonly force?: boolean;
 }
 
 /**
@@ -20,7 +20,10 @@ export interface SuspendRequest {
  */
 export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<Done> {
   const { job, anchorUid } = request;
-  const { evidence, left } = await cleanUp(dependencies, { ...request, scope: 'All' });
+  const { evidence, left } = await removeObjects(dependencies, {
+    ...{ ...request, scope: 'All' },
+    limit: (pods) => patienceWith(pods, request),
+  });
   await deleteLists(dependencies, job, anchorUid);
   const shared = job.plan.sharesWhileSuspended ? renderShared(job, anchorUid) : [];
   for (const object of shared) await createObjects(dependencies, [toCreate(object)]);

@@ -58,10 +58,12 @@ export function restorePods(context: JobContext, options: { readonly force?: boo
 export const drain = ({ attempt }: JobContext): Effect => ({ type: 'drain', attempt });
 
 /** Again, however long it takes; and by force, if it has taken as long as the policy allows. */
-export const patiently = (effect: Effect, context: JobContext, at: number) =>
-  ({ ...effect, patient: true, ...forced(context, at) }) as Effect;
+export function patiently(effect: Effect, { deadlines }: JobContext, at: number): Effect {
+  const isForced = at >= (deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY);
+  return { ...effect, patient: true, ...(isForced ? { force: true } : {}) } as Effect;
+}
 
-export const byForce = (effect: Effect) => ({ ...effect, patient: true, force: true }) as Effect;
+export const byForce = (effect: Effect) => ({ ...effect, force: true }) as Effect;
 
 export const scale = (context: JobContext): Effect => ({
   type: 'scale',
@@ -73,13 +75,7 @@ export const scale = (context: JobContext): Effect => ({
   lives: context.lives,
 });
 
-export const suspend = (context: JobContext, at: number): Effect => ({
-  type: 'suspend',
-  ...forced(context, at),
-});
-
-const forced = ({ deadlines }: JobContext, at: number): { readonly force?: boolean } =>
-  at >= (deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY) ? { force: true } : {};
+export const suspend: Effect = { type: 'suspend' };
 
 export function cleanUp(context: JobContext): Effect {
   const { plan, outcome, barrier } = context;

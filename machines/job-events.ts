@@ -119,7 +119,7 @@ export type Effect =
   /** Tells the watcher what to look out for. */
   | { readonly type: 'publishRules' }
   /** Removes the pods, and all that goes with them. */
-  | { readonly type: 'suspend'; readonly force?: boolean }
+  | { readonly type: 'suspend'; readonly patient?: boolean; readonly force?: boolean }
   | {
       readonly type: 'cleanUp';
       readonly outcome: FinalPhase;

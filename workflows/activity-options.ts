@@ -37,6 +37,7 @@ export const {
   drain: drainPatiently,
   restorePods: restorePatiently,
   scale: scalePatiently,
+  suspend: suspendPatiently,
 } = proxyActivities<Activities>({
   ...long,
   startToCloseTimeout: '30d',

@@ -19,6 +19,7 @@ import {
   scale,
   scalePatiently,
   suspend,
+  suspendPatiently,
 } from './activity-options.ts';
 import { wasCalledOff } from './called-off.ts';
 import { together } from './together.ts';
@@ -133,7 +134,10 @@ function performOne(admission: Admission, effect: Effect): Promise<Done> {
     case 'requestCheckpoint':
       return requestCheckpoint({ job, anchorUid, attempt: effect.attempt });
     case 'suspend':
-      return suspend({ job, anchorUid, gang, force: effect.force });
+      return (effect.patient ? suspendPatiently : suspend)({
+        ...{ job, anchorUid, gang },
+        ...{ patient: effect.patient, force: effect.force },
+      });
     case 'cleanUp':
       return cleanUp({ job, anchorUid, gang, scope: effect.scope, graceSeconds: effect.graceSeconds });
   }

@@ -1,4 +1,4 @@
-import { suspend } from '../effects.ts';
+import { byForce, patiently, suspend } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import { answers, ENDS, failsAt, leavesPods } from '../transitions.ts';
@@ -12,7 +12,7 @@ export const suspended = jobSetup.createStateConfig({
     Draining: {
       description:
         'The job is to have no pods; those it has are being removed, with their Services and group.',
-      entry: { type: 'perform', params: (): Effect => ({ type: 'suspend' }) },
+      entry: { type: 'perform', params: (): Effect => suspend },
       exit: ['forgetLeft', 'endForcing'],
       on: {
         effectDone: [
@@ -21,7 +21,10 @@ export const suspended = jobSetup.createStateConfig({
             guard: leavesPods('suspend'),
             actions: [
               'noteLeft',
-              { type: 'perform', params: ({ context, event }): Effect => suspend(context, event.at) },
+              {
+                type: 'perform',
+                params: ({ context, event }): Effect => patiently(suspend, context, event.at),
+              },
             ],
           },
           { guard: answers('suspend'), target: 'Resting' },
@@ -29,7 +32,7 @@ export const suspended = jobSetup.createStateConfig({
         effectFailed: failsAt('suspend'),
         deadline: {
           guard: 'forcesDeletion',
-          actions: { type: 'perform', params: (): Effect => ({ type: 'suspend', force: true }) },
+          actions: { type: 'perform', params: (): Effect => byForce(suspend) },
         },
         resume: { actions: 'callOff' },
         // After all; the last word counts.

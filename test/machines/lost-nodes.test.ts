@@ -166,29 +166,30 @@ describe('a pod that does not go', () => {
 
   it('is deleted by force when the policy allows it, and its time is over', () => {
     const life = draining().does('drain', left).reaches('forceDelete');
-    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, patient: true, force: true }]);
+    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, force: true }]);
     expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
     expect(life.secondsTo('forceDelete')).toBeUndefined();
   });
 
-  it('is deleted by force also when its drain has just ended in vain as that time was over', () => {
+  it('is waited for patiently, by force, and named, if it is still there after that', () => {
     const life = draining().reaches('forceDelete').does('drain', left);
     expect(life.effects).toEqual([{ type: 'drain', attempt: 1, patient: true, force: true }]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
   });
 
   it('is deleted by force when it is to be replaced', () => {
     const life = draining(forcing({ scope: 'pod' }));
     const [effect] = life.effects;
-    expect(life.reaches('forceDelete').effects).toEqual([{ ...effect, patient: true, force: true }]);
+    expect(life.reaches('forceDelete').effects).toEqual([{ ...effect, force: true }]);
     expect(life.does('restorePods', 20).secondsTo('forceDelete')).toBeUndefined();
   });
 
   it('is deleted by force when its job is suspended', () => {
     const life = running(forcing({ scope: 'pod' })).suspend();
     expect(life.secondsTo('forceDelete')).toBe(60);
-    expect(life.does('suspend', left).effects).toEqual([{ type: 'suspend' }]);
+    expect(life.does('suspend', left).effects).toEqual([{ type: 'suspend', patient: true }]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
     expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', force: true }]);
-    expect(life.does('suspend', left).effects).toEqual([{ type: 'suspend', force: true }]);
     expect([life.does('suspend').state, life.context.deadlines]).toEqual(['Suspended.Resting', {}]);
   });
 

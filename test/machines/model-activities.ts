@@ -111,20 +111,24 @@ const limitsOf = (
   limit: patient ? Number.POSITIVE_INFINITY : now + GRACE_MS + WORD_OF_NODE_MS,
 });
 
-const suspend = (cluster: ModelCluster, { force }: Of<'suspend'>): Activity =>
-  cleanUp(cluster, { type: 'cleanUp', scope: 'All', outcome: 'Stopped' }, force);
+const suspend = (cluster: ModelCluster, effect: Of<'suspend'>): Activity =>
+  cleanUp(cluster, { type: 'cleanUp', scope: 'All', outcome: 'Stopped' }, limitsOf(cluster, effect));
 
 /** How long a pod may take to leave after its grace period; one on a dead node may never. */
 const LEAVE_MS = 90_000;
 
-function* cleanUp(cluster: ModelCluster, { scope, graceSeconds }: Of<'cleanUp'>, isForced = false): Activity {
+function* cleanUp(
+  cluster: ModelCluster,
+  { scope, graceSeconds }: Of<'cleanUp'>,
+  limits?: ReturnType<typeof limitsOf>,
+): Activity {
   const graceMs = graceSeconds === undefined ? undefined : graceSeconds * 1000;
   const isNamed = (pod: ModelPod) => scope !== 'None' && (scope !== 'Running' || !hasEnded(pod));
   const pods = cluster.pods.filter(isNamed);
   yield* deleteEach(cluster, pods, graceMs);
   cluster.setGroup(0);
   const limit = cluster.now + (graceMs ?? GRACE_MS) + LEAVE_MS;
-  return whoStays(yield* untilGone(cluster, pods, { isForced, limit }));
+  return whoStays(yield* untilGone(cluster, pods, limits ?? { limit }));
 }
 
 const whoStays = (left: readonly ModelPod[]): Done => ({

@@ -1,6 +1,7 @@
 import type { JobHandle } from '../../client/job-handle.ts';
-import { NODES } from '../../contracts/kubernetes.ts';
+import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import { untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
+import { letGo } from '../scenarios/failing-nodes.ts';
 import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
 
@@ -100,6 +101,38 @@ export const WHOLE_LIFE: Readonly<Record<string, (stage: Stage, name: string) =>
     await job.stop({ checkpoint: true, by: 'ana' });
     return job;
   },
+  /** Given an hour to end, and then stopped at once. */
+  'hurried-to-its-end': async (stage, name) => {
+    const job = await submitted(stage, { name, policy: { checkpoint: { signal: 'SIGTERM', within: '1h' } } });
+    await keep(stage, `${name}-worker-0`);
+    await job.stop({ checkpoint: true, by: 'ana' });
+    await untilState(job, 'Finishing.CleaningUp');
+    await job.stop({ by: 'ben' });
+    await letGo(stage, `${name}-worker-0`);
+    return job;
+  },
+  /** A failed pod did not go, and was waited for. */
+  'kept-waiting': async (stage, name) => {
+    const job = await submitted(stage, { name, policy: {} });
+    await keep(stage, `${name}-worker-0`);
+    await stage.endPod(`${name}-worker-0`, { exitCode: 1 });
+    await untilTerminating(job);
+    await letGo(stage, `${name}-worker-0`);
+    await untilRestarted(job, 1);
+    return completed(stage, job, name);
+  },
+  /** Its pods were to go by force before it could rest. */
+  'suspended-by-force': async (stage, name) => {
+    const job = await submitted(stage, { name, policy: { nodes: { forceDeleteAfter: '1s' } } });
+    await keep(stage, `${name}-worker-0`);
+    await job.suspend({ by: 'ana' });
+    // Told when the time of its force is long over.
+    await untilTerminating(job);
+    await letGo(stage, `${name}-worker-0`);
+    await untilState(job, 'Suspended.Resting');
+    await job.stop({ by: 'ana' });
+    return job;
+  },
   /** Its node was out of service for too long. */
   'node-lost': async (stage, name) => {
     const nodes = { lostAfter: '1s', troubles: ['Cordoned'], avoidFor: '1h' };
@@ -142,6 +175,13 @@ async function completed(stage: Stage, job: JobHandle, name: string): Promise<Jo
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
   return job;
 }
+
+/** Until it is let go. */
+const keep = ({ cluster, namespace }: Stage, pod: string) =>
+  cluster.patch(PODS, { namespace, name: pod }, { metadata: { finalizers: ['example.com/keep'] } });
+
+const untilTerminating = (job: JobHandle) =>
+  untilStatus(job, 'it says that it waits', ({ cause }) => cause?.reason === 'PodsTerminating');
 
 const untilState = (job: JobHandle, wanted: string) =>
   untilStatus(job, `it is ${wanted}`, ({ state }) => state === wanted);
