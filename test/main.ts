@@ -30,12 +30,6 @@ const SCENARIOS: Pass = {
   args: ['--testMatch', '**/*.scenario.test.ts', '--runInBand', '--forceExit'],
 };
 
-/** Chaos takes minutes, and another course with each seed: it is run by its name. */
-const WITHOUT_CHAOS: Pass = {
-  ...SCENARIOS,
-  args: [...SCENARIOS.args, '--testPathIgnorePatterns', 'chaos\\.scenario'],
-};
-
 interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -54,8 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
     progress.end();
   }
   try {
-    const scenarios = args.length > 0 ? SCENARIOS : WITHOUT_CHAOS;
-    const counts = [await runPass(QUICK, args), await runPass(scenarios, args)];
+    const counts = [await runPass(QUICK, args), await runPass(SCENARIOS, args)];
     return summarize(counts);
   } finally {
     await resetSandbox(TEST_SANDBOX_DIR);
