@@ -35,7 +35,7 @@ export const launch = (context: JobContext): Effect => ({
 });
 
 /** Of a context in which the restart is charged already: new pods keep away from nodes that it blames. */
-export function restorePods(context: JobContext, options: { readonly force?: boolean } = {}): Effect {
+export function restorePods(context: JobContext): Effect {
   const verdict = verdictOf(context);
   const broken = verdict.is === 'broken' ? verdict : undefined;
   const roles = broken?.roles.length ? broken.roles : undefined;
@@ -51,7 +51,6 @@ export function restorePods(context: JobContext, options: { readonly force?: boo
     avoid: nodesToAvoid(context),
     restartRoles: roles,
     lives: context.lives,
-    ...(options.force ? { force: true } : {}),
   };
 }
 
@@ -75,7 +74,7 @@ export const scale = (context: JobContext): Effect => ({
   lives: context.lives,
 });
 
-export const suspend: Effect = { type: 'suspend' };
+export const suspend = (): Effect => ({ type: 'suspend' });
 
 export function cleanUp(context: JobContext): Effect {
   const { plan, outcome, barrier } = context;

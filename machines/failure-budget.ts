@@ -1,6 +1,6 @@
 import type { JobStatus } from '../contracts/status.ts';
 import { rulesFor } from './failure-class.ts';
-import { countRestarts, type JobContext } from './job-context.ts';
+import { countInPlace, countRestarts, type JobContext } from './job-context.ts';
 import { policyOf } from './policy.ts';
 
 /** Restarts by class of what made them necessary. */
@@ -41,7 +41,7 @@ export function charged(context: JobContext, wanted: Charges): Pick<JobContext, 
 export const refunded = ({ restarts }: JobContext): Partial<JobContext> => ({
   charges: undefined,
   exempt: countRestarts(restarts) || undefined,
-  forgottenInPlace: restarts.earlier + restarts.present || undefined,
+  forgottenInPlace: countInPlace(restarts) || undefined,
   ladder: undefined,
   backOff: undefined,
 });

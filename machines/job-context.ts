@@ -154,4 +154,6 @@ export function initialContext(input: JobInput): JobContext {
 
 const SUSPENDED_AT_BIRTH: Cause = { reason: 'Suspended', message: 'spec.runPolicy.suspend: true' };
 
-export const countRestarts = ({ replaced, earlier, present }: Restarts) => replaced + earlier + present;
+export const countInPlace = ({ earlier, present }: Restarts) => earlier + present;
+
+export const countRestarts = (restarts: Restarts) => restarts.replaced + countInPlace(restarts);

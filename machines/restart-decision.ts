@@ -4,7 +4,7 @@ import type { Cause } from '../contracts/status.ts';
 import { exceedsBackoffLimit } from './backoff-limit.ts';
 import { type Charges, countedByLimit, findExceeded } from './failure-budget.ts';
 import { classOf, needsEvidence, rulesFor } from './failure-class.ts';
-import { countRestarts, type JobContext } from './job-context.ts';
+import { countInPlace, countRestarts, type JobContext } from './job-context.ts';
 import type { PodIdentity } from './job-events.ts';
 import { findLost } from './lost-nodes.ts';
 import { policyOf, policyRule } from './policy.ts';
@@ -111,7 +111,7 @@ const leastScope = ({ trouble }: JobContext): RestartScope => trouble?.least ?? 
 
 function wornOut(context: JobContext): readonly PodIdentity[] {
   const { times } = containerRung(context) ?? {};
-  const inPlace = context.restarts.earlier + context.restarts.present - (context.forgottenInPlace ?? 0);
+  const inPlace = countInPlace(context.restarts) - (context.forgottenInPlace ?? 0);
   if (times === undefined || inPlace <= times) return [];
   return (context.digest?.restarted ?? []).map(({ pod, uid }) => ({ pod, uid }));
 }

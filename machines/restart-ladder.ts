@@ -1,5 +1,5 @@
 import { RESTART_SCOPES, type RestartScope, type Rung } from '../contracts/policy.ts';
-import type { JobContext } from './job-context.ts';
+import { countInPlace, type JobContext } from './job-context.ts';
 import { policyOf } from './policy.ts';
 
 /** Where a job stands on its ladder. */
@@ -64,7 +64,7 @@ export const onFirstRung = ({
   restarts,
 }: JobContext): Pick<JobContext, 'ladder' | 'forgottenInPlace'> => ({
   ladder: ladder && { ...ladder, rung: 0, times: 0 },
-  forgottenInPlace: restarts.earlier + restarts.present || undefined,
+  forgottenInPlace: countInPlace(restarts) || undefined,
 });
 
 /**

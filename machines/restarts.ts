@@ -4,6 +4,7 @@ import { restorePods } from './effects.ts';
 import { charged, refunded } from './failure-budget.ts';
 import {
   BACK_OFF,
+  countInPlace,
   countRestarts,
   FORCE_DELETE,
   type JobContext,
@@ -130,7 +131,7 @@ function spent(context: JobContext, restart: Restart): Partial<JobContext> {
     ...(isClimbing
       ? {
           ladder: climbed(context, restart.rung, restart.failedOn),
-          forgottenInPlace: restarts.earlier + restarts.present,
+          forgottenInPlace: countInPlace(restarts),
         }
       : {}),
     restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },

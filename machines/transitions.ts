@@ -1,6 +1,7 @@
 import type { FinalPhase } from '../contracts/status.ts';
-import { START_UP } from './job-context.ts';
-import type { Effect } from './job-events.ts';
+import { byForce, patiently } from './effects.ts';
+import { type JobContext, START_UP } from './job-context.ts';
+import type { Effect, JobEvent } from './job-events.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What several states have in common: where they lead, and what leads there. */
@@ -8,13 +9,36 @@ import type { Verdict } from './verdict.ts';
 export const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
 export const verdictIs = (is: Verdict['is']) => ({ type: 'verdictIs' as const, params: { is } });
 export const answers = (effect: Effect['type']) => ({ type: 'answers' as const, params: { effect } });
-export const leavesPods = (effect: Effect['type']) => ({ type: 'leavesPods' as const, params: { effect } });
+const leavesPods = (effect: Effect['type']) => ({ type: 'leavesPods' as const, params: { effect } });
 export const endsAs = (phase: FinalPhase) => ({ type: 'end' as const, params: { phase } });
 export const failsAt = (effect: Effect['type']) => ({
   guard: answers(effect),
   target: '#job.Finishing' as const,
   actions: endsAs('Failed'),
 });
+
+/** An effect that removes pods, some of which did not go: they are named, and waited for however long it takes. */
+export const waitsForLeft = (type: Effect['type'], effect: (context: JobContext) => Effect) => ({
+  guard: leavesPods(type),
+  actions: [
+    'noteLeft' as const,
+    {
+      type: 'perform' as const,
+      params: ({ context, event }: Heard): Effect => patiently(effect(context), context, event.at),
+    },
+  ],
+});
+
+/** The same when the time is over after which the policy allows it to be done by force. */
+export const forces = (effect: (context: JobContext) => Effect) => ({
+  guard: 'forcesDeletion' as const,
+  actions: { type: 'perform' as const, params: ({ context }: Heard): Effect => byForce(effect(context)) },
+});
+
+interface Heard {
+  readonly context: JobContext;
+  readonly event: JobEvent;
+}
 
 /** Where each verdict leads. */
 export const ENDS = [

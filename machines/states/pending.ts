@@ -1,7 +1,16 @@
-import { byForce, createAttempt, createGroup, patiently, scale } from '../effects.ts';
+import { createAttempt, createGroup, scale } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { AMEND, answers, ENDS, failsAt, leavesPods, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
+import {
+  AMEND,
+  answers,
+  ENDS,
+  failsAt,
+  forces,
+  WAITED_LONG_ENOUGH,
+  waitsForLeft,
+  waysFrom,
+} from '../transitions.ts';
 
 /** From an accepted manifest to objects that all exist. */
 export const pending = jobSetup.createStateConfig({
@@ -43,23 +52,11 @@ export const pending = jobSetup.createStateConfig({
       exit: ['forgetLeft', 'endForcing'],
       on: {
         effectDone: [
-          {
-            guard: leavesPods('scale'),
-            actions: [
-              'noteLeft',
-              {
-                type: 'perform',
-                params: ({ context, event }): Effect => patiently(scale(context), context, event.at),
-              },
-            ],
-          },
+          waitsForLeft('scale', scale),
           { guard: answers('scale'), target: 'Scheduling', actions: ['raiseBarrier', 'startWaiting'] },
         ],
         effectFailed: failsAt('scale'),
-        deadline: {
-          guard: 'forcesDeletion',
-          actions: { type: 'perform', params: ({ context }): Effect => byForce(scale(context)) },
-        },
+        deadline: forces(scale),
       },
     },
     Scheduling: {

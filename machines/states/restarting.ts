@@ -1,9 +1,12 @@
-import { byForce, drain, patiently } from '../effects.ts';
-import { BACK_OFF, HOLD } from '../job-context.ts';
+import { drain } from '../effects.ts';
+import { BACK_OFF, HOLD, type JobContext } from '../job-context.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, ENDS, failsAt, isOver, leavesPods } from '../transitions.ts';
+import { answers, ENDS, failsAt, forces, isOver, waitsForLeft } from '../transitions.ts';
 import { capturing } from './capturing.ts';
+
+/** What was decided when the state was entered. */
+const replacement = ({ restarting }: JobContext): Effect => restarting!.effect!;
 
 /** From a failure to pods that are made again. */
 export const restarting = jobSetup.createStateConfig({
@@ -40,30 +43,9 @@ export const restarting = jobSetup.createStateConfig({
       entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drain(context) }],
       always: ENDS[0],
       on: {
-        effectDone: [
-          {
-            guard: leavesPods('drain'),
-            actions: [
-              'noteLeft',
-              {
-                type: 'perform',
-                params: ({ context, event }): Effect => patiently(drain(context), context, event.at),
-              },
-            ],
-          },
-          { guard: answers('drain'), target: 'Drained' },
-        ],
+        effectDone: [waitsForLeft('drain', drain), { guard: answers('drain'), target: 'Drained' }],
         effectFailed: failsAt('drain'),
-        deadline: [
-          { guard: isOver(BACK_OFF), actions: 'endBackOff' },
-          {
-            guard: 'forcesDeletion',
-            actions: {
-              type: 'perform',
-              params: ({ context }): Effect => byForce(drain(context)),
-            },
-          },
-        ],
+        deadline: [{ guard: isOver(BACK_OFF), actions: 'endBackOff' }, forces(drain)],
         retryNow: { actions: 'endBackOff' },
       },
     },
@@ -93,24 +75,14 @@ export const restarting = jobSetup.createStateConfig({
       description: 'Failed pods are being deleted, and what is missing is created again.',
       entry: [
         'beforeReplacing',
-        { type: 'perform', params: ({ context }): Effect => context.restarting!.effect! },
+        { type: 'perform', params: ({ context }): Effect => replacement(context) },
         'afterReplacing',
         'leaveGang',
       ],
       exit: 'forgetLeft',
       on: {
         effectDone: [
-          {
-            guard: leavesPods('restorePods'),
-            actions: [
-              'noteLeft',
-              {
-                type: 'perform',
-                params: ({ context, event }): Effect =>
-                  patiently(context.restarting!.effect!, context, event.at),
-              },
-            ],
-          },
+          waitsForLeft('restorePods', replacement),
           {
             guard: answers('restorePods'),
             target: '#job.Pending.Scheduling',
@@ -118,16 +90,7 @@ export const restarting = jobSetup.createStateConfig({
           },
         ],
         effectFailed: failsAt('restorePods'),
-        deadline: [
-          { guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' },
-          {
-            guard: 'forcesDeletion',
-            actions: {
-              type: 'perform',
-              params: ({ context }): Effect => byForce(context.restarting!.effect!),
-            },
-          },
-        ],
+        deadline: [{ guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' }, forces(replacement)],
       },
     },
   },

@@ -1,7 +1,7 @@
-import { byForce, patiently, suspend } from '../effects.ts';
+import { suspend } from '../effects.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, ENDS, failsAt, leavesPods } from '../transitions.ts';
+import { answers, ENDS, failsAt, forces, waitsForLeft } from '../transitions.ts';
 
 /** A job without pods, until somebody wants it to go on. */
 export const suspended = jobSetup.createStateConfig({
@@ -12,28 +12,16 @@ export const suspended = jobSetup.createStateConfig({
     Draining: {
       description:
         'The job is to have no pods; those it has are being removed, with their Services and group.',
-      entry: { type: 'perform', params: (): Effect => suspend },
+      entry: { type: 'perform', params: (): Effect => suspend() },
       exit: ['forgetLeft', 'endForcing'],
       on: {
         effectDone: [
           // A new attempt must not meet them, so that they are waited for however long it takes.
-          {
-            guard: leavesPods('suspend'),
-            actions: [
-              'noteLeft',
-              {
-                type: 'perform',
-                params: ({ context, event }): Effect => patiently(suspend, context, event.at),
-              },
-            ],
-          },
+          waitsForLeft('suspend', suspend),
           { guard: answers('suspend'), target: 'Resting' },
         ],
         effectFailed: failsAt('suspend'),
-        deadline: {
-          guard: 'forcesDeletion',
-          actions: { type: 'perform', params: (): Effect => byForce(suspend) },
-        },
+        deadline: forces(suspend),
         resume: { actions: 'callOff' },
         // After all; the last word counts.
         suspend: { guard: 'isCalledOff', actions: ['suspend', 'startForcing'] },
