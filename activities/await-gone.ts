@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { deleteEach } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOverdue, patienceWith } from './grace-period.ts';
+import { isOverdue, type Patience, patienceWith } from './grace-period.ts';
 import { inParallel } from './in-parallel.ts';
 
 const PAUSE_MS = { least: 50, most: 1_000 };
@@ -30,13 +30,6 @@ export async function awaitGone(
   return true;
 }
 
-export interface Patience {
-  /** Waits however long it takes. */
-  readonly patient?: boolean;
-  /** What is left after its grace period is removed from the API server without its node's word. */
-  readonly force?: boolean;
-}
-
 /**
  * Waits until each of these pods is gone; what bears its name since then is another one. Gives those that are left when
  * they and their nodes have had their time.
@@ -55,10 +48,28 @@ export async function untilGone(
     const isGone = await awaitGone(async () => {
       const found = await cluster.find(PODS, namespace, name);
       if (!found || found.metadata.uid !== uid) return true;
-      if (patience.force && isOverdue(found)) await deleteEach(dependencies, PODS, [found], () => 0);
+      if (patience.force) await forceOverdue(dependencies, [found]);
       return false;
     }, until - Date.now());
     if (!isGone) left.push(pod);
   });
   return left;
 }
+
+/** Waits until `list` finds nobody any more; gives those that it still finds when the time is over. */
+export async function untilNoneIsLeft(
+  dependencies: Dependencies,
+  list: () => Promise<readonly Pod[]>,
+  { force, limitMs }: Pick<Patience, 'force'> & { readonly limitMs: number | undefined },
+): Promise<readonly Pod[]> {
+  let left: readonly Pod[] = [];
+  await awaitGone(async () => {
+    left = await list();
+    if (force) await forceOverdue(dependencies, left);
+    return left.length === 0;
+  }, limitMs);
+  return left;
+}
+
+const forceOverdue = (dependencies: Dependencies, pods: readonly Pod[]) =>
+  deleteEach(dependencies, PODS, pods.filter(isOverdue), () => 0);

@@ -2,11 +2,11 @@ import type { Selection } from '../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { awaitGone, type Patience } from './await-gone.ts';
+import { untilNoneIsLeft } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
 import { deleteEach, deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOverdue, remainingGraceOf } from './grace-period.ts';
+import { type Patience, remainingGraceOf } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
 import { UNFINISHED } from './select-attempt.ts';
 import { deleteShared } from './shared-objects.ts';
@@ -49,12 +49,8 @@ export async function removeObjects(dependencies: Dependencies, request: Removal
   await deleteEach(dependencies, SERVICES, await servicesToDelete(dependencies, all, scope));
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   await deleteGroups(dependencies, request);
-  let left: readonly Pod[] = [];
-  await awaitGone(async () => {
-    left = (await cluster.list(PODS, { ...selection, limit: MOST_TOLD })).items;
-    if (force) await deleteEach(dependencies, PODS, left.filter(isOverdue), () => 0);
-    return left.length === 0;
-  }, request.limit(pods));
+  const list = async () => (await cluster.list(PODS, { ...selection, limit: MOST_TOLD })).items;
+  const left = await untilNoneIsLeft(dependencies, list, { force, limitMs: request.limit(pods) });
   return { revision: 0, evidence, ...tellLeft(left) };
 }
 

@@ -1,11 +1,11 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { awaitGone, type Patience } from './await-gone.ts';
+import { untilNoneIsLeft } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
+import { deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOverdue, patienceWith } from './grace-period.ts';
+import { type Patience, patienceWith } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
 import { together } from './in-parallel.ts';
 import { deleteLists } from './shared-objects.ts';
@@ -29,23 +29,10 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
     deleteGroups(dependencies, request),
     deleteLists(dependencies, job, anchorUid),
   );
-  const left = await untilGone(dependencies, request, patienceWith(pods, request));
+  const list = () => listUpTo(dependencies, request, MOST_TOLD);
+  const { force } = request;
+  const left = await untilNoneIsLeft(dependencies, list, { force, limitMs: patienceWith(pods, request) });
   return { revision: 0, evidence, ...tellLeft(left) };
-}
-
-/** Those that are left when the time is over. */
-async function untilGone(
-  dependencies: Dependencies,
-  request: DrainRequest,
-  limitMs: number | undefined,
-): Promise<readonly Pod[]> {
-  let left: readonly Pod[] = [];
-  await awaitGone(async () => {
-    left = await listUpTo(dependencies, request, MOST_TOLD);
-    if (request.force) await deleteEach(dependencies, PODS, left.filter(isOverdue), () => 0);
-    return left.length === 0;
-  }, limitMs);
-  return left;
 }
 
 /** Not those of a later attempt, whoever made them: a drain that comes late must not touch them. */

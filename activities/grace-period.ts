@@ -21,14 +21,18 @@ function remainingOf(pod: Pod, graceSeconds: number | undefined): number {
 /** What a node may take to say that a pod has ended, after its grace period. */
 export const WORD_OF_NODE_MS = 10_000;
 
+export interface Patience {
+  /** Waits however long it takes. */
+  readonly patient?: boolean;
+  /** What is left after its grace period is removed from the API server without its node's word. */
+  readonly force?: boolean;
+}
+
 /**
  * How long pods are waited for before it is told that they do not go, in milliseconds; undefined: however long it takes.
  * What is forced goes at once, when its node has had its time.
  */
-export function patienceWith(
-  pods: readonly Pod[],
-  { patient, force }: { readonly patient?: boolean; readonly force?: boolean },
-): number | undefined {
+export function patienceWith(pods: readonly Pod[], { patient, force }: Patience): number | undefined {
   return patient ? undefined : remainingGraceOf(pods) + (force ? 2 : 1) * WORD_OF_NODE_MS;
 }
 

@@ -3,10 +3,11 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
-import { type Patience, untilGone } from './await-gone.ts';
+import { untilGone } from './await-gone.ts';
 import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
 import { deletePods, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { Patience } from './grace-period.ts';
 import { inParallel } from './in-parallel.ts';
 import { selectAttempt } from './select-attempt.ts';
 

@@ -1,11 +1,10 @@
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
-import type { Patience } from './await-gone.ts';
 import { removeObjects } from './clean-up.ts';
 import type { Done } from './create-attempt.ts';
 import { createObjects } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
-import { patienceWith } from './grace-period.ts';
+import { type Patience, patienceWith } from './grace-period.ts';
 import { deleteLists, toCreate } from './shared-objects.ts';
 
 export interface SuspendRequest extends Patience {
@@ -21,7 +20,8 @@ export interface SuspendRequest extends Patience {
 export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<Done> {
   const { job, anchorUid } = request;
   const { evidence, left } = await removeObjects(dependencies, {
-    ...{ ...request, scope: 'All' },
+    ...request,
+    scope: 'All',
     limit: (pods) => patienceWith(pods, request),
   });
   await deleteLists(dependencies, job, anchorUid);

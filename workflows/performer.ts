@@ -133,11 +133,10 @@ function performOne(admission: Admission, effect: Effect): Promise<Done> {
     }
     case 'requestCheckpoint':
       return requestCheckpoint({ job, anchorUid, attempt: effect.attempt });
-    case 'suspend':
-      return (effect.patient ? suspendPatiently : suspend)({
-        ...{ job, anchorUid, gang },
-        ...{ patient: effect.patient, force: effect.force },
-      });
+    case 'suspend': {
+      const { type: _, ...what } = effect;
+      return (effect.patient ? suspendPatiently : suspend)({ job, anchorUid, gang, ...what });
+    }
     case 'cleanUp':
       return cleanUp({ job, anchorUid, gang, scope: effect.scope, graceSeconds: effect.graceSeconds });
   }
