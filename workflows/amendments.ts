@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, defineUpdate, patched, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
 import {
   AMEND_POLICY_UPDATE,
@@ -39,10 +39,7 @@ export function acceptAmendments(host: Host): void {
   };
   setHandler(
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
-    async (asked) => {
-      if (patched('updates-after-the-rest')) await afterTheRest();
-      return inTurn(() => apply(host, scaled(host, asked), scaledCause(asked)));
-    },
+    afterTheRest((asked) => inTurn(() => apply(host, scaled(host, asked), scaledCause(asked)))),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
       validator: (asked) => refuse(scaleRefusal(host.standing(), asked)),
@@ -50,10 +47,7 @@ export function acceptAmendments(host: Host): void {
   );
   setHandler(
     defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
-    async (asked) => {
-      if (patched('updates-after-the-rest')) await afterTheRest();
-      return inTurn(() => apply(host, { policy: asked.policy }, amendedCause(asked)));
-    },
+    afterTheRest((asked) => inTurn(() => apply(host, { policy: asked.policy }, amendedCause(asked)))),
     {
       description:
         'Change a part of the job’s policy: what it names replaces what was there. Argument: {policy, by, why}.',

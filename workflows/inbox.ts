@@ -1,17 +1,10 @@
-import {
-  CancellationScope,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  patched,
-  setHandler,
-} from '@temporalio/workflow';
+import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { afterTheRest } from './after-the-rest.ts';
-import { type AskedFor, hasEnded, INTERVENTIONS, type Standing, WHILE_ENDING } from './interventions.ts';
+import { type AskedFor, INTERVENTIONS, openWhileEnding, type Standing } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -51,12 +44,10 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
   for (const intervention of INTERVENTIONS) {
     setHandler(
       defineUpdate<{ phase: Phase }, [Asked]>(intervention.update),
-      async (asked) => {
-        // Histories of earlier versions did not wait.
-        if (patched('updates-after-the-rest')) await afterTheRest();
+      afterTheRest((asked) => {
         events.push(intervention.event(asked ?? {}, Date.now()));
         return { phase: status().phase };
-      },
+      }),
       {
         description: intervention.description,
         validator: (asked: Asked) => {
@@ -98,9 +89,9 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
 }
 
 function refusalOf({ update, refusal }: AskedFor, standing: Standing, asked: Asked): string | undefined {
-  const { phase, state } = standing.status;
-  const isOpen = !isFinal(phase) || WHILE_ENDING[state]?.includes(update);
-  return isOpen ? refusal?.(standing, asked ?? {}) : hasEnded(standing.status);
+  const { phase } = standing.status;
+  const isOpen = !isFinal(phase) || openWhileEnding(standing).includes(update);
+  return isOpen ? refusal?.(standing, asked ?? {}) : `the job has already ended: ${phase}`;
 }
 
 /** Anybody can send a signal; the anchor's uid, which only a real digest has, is checked by the machine. */

@@ -44,14 +44,10 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: STOP_UPDATE,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
-    refusal: ({ status, context }, { checkpoint }) => {
-      if (status.state === 'Finishing.CleaningUp' && !(context && endsBySignal(context))) {
-        return hasEnded(status);
-      }
-      return checkpoint && context && !policyOf(context).checkpoint
+    refusal: ({ context }, { checkpoint }) =>
+      checkpoint && context && !policyOf(context).checkpoint
         ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
-        : undefined;
-    },
+        : undefined,
     event: (asked, at) => ({
       type: 'stop',
       cause: causeOf('StopRequested', asked.checkpoint ? 'stopped after a checkpoint' : 'stopped', asked),
@@ -126,12 +122,18 @@ export const INTERVENTIONS: readonly AskedFor[] = [
 ];
 
 /** What a job whose end is decided can still be asked for. */
-export const WHILE_ENDING: Readonly<Record<string, readonly string[]>> = {
-  'Finishing.Holding': [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE],
-  'Finishing.Checkpointing': [STOP_UPDATE],
-  // Its pods may have been given long to write a checkpoint.
-  'Finishing.CleaningUp': [STOP_UPDATE],
-};
+export function openWhileEnding({ status, context }: Standing): readonly string[] {
+  switch (status.state) {
+    case 'Finishing.Holding':
+      return [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE];
+    case 'Finishing.Checkpointing':
+      return [STOP_UPDATE];
+    case 'Finishing.CleaningUp':
+      return context && endsBySignal(context) ? [STOP_UPDATE] : [];
+    default:
+      return [];
+  }
+}
 
 const WAITING_TO_RESTART: ReadonlySet<string> = new Set([
   'Restarting.BackingOff',
@@ -148,8 +150,6 @@ export function causeOf(reason: ReasonCode, done: string, asked: Intervention | 
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
   return { reason, message: message.slice(0, WORDS_LENGTH) };
 }
-
-export const hasEnded = ({ phase }: JobStatus) => `the job has already ended: ${phase}`;
 
 const whileEnding = ({ state }: JobStatus) =>
   state.startsWith('Finishing.') ? `the end of the job is decided: ${state}` : undefined;
