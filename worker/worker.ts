@@ -38,7 +38,9 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   ]);
   const { connections } = settings.cluster;
   const evidenceStore = openEvidenceStore(settings.jobs.evidence);
-  await Promise.all([prepareNamespace(temporal, log), examineStore(evidenceStore, log)]);
+  // Told when it is known: a store that does not answer must not keep the worker from its jobs.
+  void examineStore(evidenceStore, log);
+  await prepareNamespace(temporal, log);
   const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
   const worker = await Worker.create({
     connection,

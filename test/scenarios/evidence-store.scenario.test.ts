@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import { eventually } from '../eventually.ts';
 import { untilAttempt } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -32,7 +33,10 @@ const NOT_STORED = expect.stringMatching(/^store: .*(ENOTDIR|EEXIST)/);
 
 it('a worker says so when it starts', async () => {
   const log = join(stage.sandbox.dir, 'engines', `${stage.namespace}-up.log`);
-  expect(await readFile(log, 'utf8')).toContain('no evidence of failures can be kept there');
+  await eventually('it has looked', async () => {
+    expect(await readFile(log, 'utf8')).toContain('no evidence of failures can be kept there');
+    return true;
+  });
 });
 
 it('a gang starts again without a record, and says why there is none', async () => {
