@@ -20,8 +20,8 @@ export interface Ground {
   readonly storedObjects: StoredObjects;
   /** What volumes and names need, or why this machine cannot give it. */
   readonly privateView: PrivateView | { readonly why: string };
-  /** What preStop hooks need. */
-  readonly processView: ProcessView | { readonly why: string };
+  /** What preStop hooks need; looked for when the first one is to be run. */
+  readonly processView: () => Promise<ProcessView | { readonly why: string }>;
   /** Whether containers see Service names. */
   readonly hasNames: boolean;
   /** Why pods are not started at all. */

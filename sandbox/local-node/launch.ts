@@ -64,7 +64,7 @@ type Around = Pick<Launch, 'cwd' | 'ownsPids' | 'enter'> & {
 };
 
 async function surroundings({ container, mounts, cwd, place, ground }: Wanted): Promise<Around> {
-  const { privateView, processView, hasNames } = ground;
+  const { privateView, hasNames } = ground;
   assertMountable(mounts, privateView);
   const all = hasNames ? await withHosts(mounts, place.hostsFile) : mounts;
   const hostname = hasNames && !place.pod.spec.hostNetwork ? place.hostname : undefined;
@@ -74,6 +74,7 @@ async function surroundings({ container, mounts, cwd, place, ground }: Wanted): 
     cwd,
   });
   if (container.lifecycle?.preStop?.exec) {
+    const processView = await ground.processView();
     if ('why' in processView) throw new CreateContainerError(`${NEEDS_PROCESS_ONE}: ${processView.why}`);
     const there = await made();
     const start = (command: readonly string[]) => processView.enter(there, command);

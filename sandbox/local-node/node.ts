@@ -82,7 +82,12 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
 async function viewingOf({
   names,
 }: NodeOptions): Promise<Pick<Ground, 'privateView' | 'processView' | 'hasNames' | 'refusal'>> {
-  const [privateView, processView] = await Promise.all([findPrivateView(), findProcessView()]);
+  const privateView = await findPrivateView();
+  let found: ReturnType<typeof findProcessView> | undefined;
+  const processView = () => {
+    found ??= findProcessView();
+    return found;
+  };
   if (typeof privateView === 'function' || names === 'none') {
     return { privateView, processView, hasNames: names !== 'none' };
   }

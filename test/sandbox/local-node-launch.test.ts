@@ -82,7 +82,7 @@ describe('what is started for a container', () => {
     const lifecycle = { preStop: { exec: { command: ['kill', '-s', 'USR1', '1'] } } };
     const message =
       'a container with a preStop hook needs a PID namespace, so that process 1 is its own: darwin has no PID namespaces';
-    const without = { processView: { why: 'darwin has no PID namespaces' } };
+    const without = { processView: async () => ({ why: 'darwin has no PID namespaces' }) };
     await expect(launch({ lifecycle }, without)).rejects.toThrow(new CreateContainerError(message));
   });
 
