@@ -8,7 +8,7 @@ import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { type RunSize, runsOf } from '../workflow-runs.ts';
 import type { EnduranceOptions, TrialName } from './endurance-options.ts';
 import { follow } from './followed-job.ts';
-import { manifestsOf, NAMESPACE } from './workload.ts';
+import { NAMESPACE, restartingGang } from './workload.ts';
 
 /** What trials are made on. */
 export interface Ground {
@@ -156,16 +156,8 @@ async function end({ cluster }: Pick<Ground, 'cluster'>, name: string, how: 'suc
   await cluster.patch(PODS, { namespace: NAMESPACE, name }, { metadata: { annotations } });
 }
 
-/** Any failure starts the whole gang again, at once. */
-function gang({ name, pods, scheduler }: Course): object {
-  const [manifest] = manifestsOf({ prefix: name, jobs: 1, podsPerJob: pods }) as [{ metadata: object }];
-  const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
-  const annotations = {
-    [ANNOTATIONS.policy]: JSON.stringify(policy),
-    ...(scheduler ? { [ANNOTATIONS.gang]: scheduler } : {}),
-  };
-  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
-}
+const gang = ({ name, pods, scheduler }: Course) =>
+  restartingGang({ prefix: name, jobs: 1, podsPerJob: pods }, { [ANNOTATIONS.gang]: scheduler });
 
 interface Ended {
   readonly outcome: JobOutcome;

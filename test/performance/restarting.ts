@@ -4,13 +4,13 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { LABELS } from '../../contracts/labels.ts';
 import { EngineProcess } from './engine-process.ts';
 import { Milestone } from './milestone.ts';
 import { measureRawLimit } from './raw-limit.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
-import { manifestsOf, NAMESPACE, type Workload } from './workload.ts';
+import { NAMESPACE, restartingGang } from './workload.ts';
 
 /**
  * `npm run bench:restart`: one pod of a gang fails, and the gang starts again. Measured is the time from when the pod is
@@ -55,7 +55,7 @@ async function measure(place: ThrowawaySandbox): Promise<Result> {
   const temporal = { address: place.temporalAddress, namespace: 'default' };
   const client = await SignalboxClient.connect({ temporal });
   try {
-    const { job } = await client.submit(gang({ prefix: 'gang', jobs: 1, podsPerJob: pods }));
+    const { job } = await client.submit(restartingGang({ prefix: 'gang', jobs: 1, podsPerJob: pods }));
     const restarts = await restartOften(cluster, job);
     await job.stop({ by: 'bench' });
     await job.wait();
@@ -65,14 +65,6 @@ async function measure(place: ThrowawaySandbox): Promise<Result> {
     await client.close();
     await cluster.close();
   }
-}
-
-/** Back-off is left out, and pods end as soon as they are told to. */
-function gang(workload: Workload): object {
-  const [manifest] = manifestsOf(workload) as [{ metadata: object }];
-  const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
-  const annotations = { [ANNOTATIONS.policy]: JSON.stringify(policy) };
-  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }
 
 async function restartOften(cluster: ClusterClient, job: JobHandle): Promise<number[]> {

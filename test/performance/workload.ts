@@ -1,5 +1,5 @@
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
-import { workflowIdOf } from '../../contracts/labels.ts';
+import { ANNOTATIONS, workflowIdOf } from '../../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { parseManifest } from '../../frameworks/parse-manifest.ts';
 import { renderAnchor } from '../../resources/anchor.ts';
@@ -19,6 +19,17 @@ export const podsOf = ({ jobs, podsPerJob }: Workload) => jobs * podsPerJob;
 
 export const manifestsOf = ({ prefix, jobs, podsPerJob }: Workload): object[] =>
   Array.from({ length: jobs }, (_, index) => pytorchJob(`${prefix}-${index}`, podsPerJob));
+
+/** The first job of a workload; any failure starts its whole gang again, at once. */
+export function restartingGang(
+  workload: Workload,
+  annotations: Readonly<Record<string, string | undefined>> = {},
+): object {
+  const [manifest] = manifestsOf(workload) as [{ metadata: object }];
+  const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
+  const all = { [ANNOTATIONS.policy]: JSON.stringify(policy), ...annotations };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations: all } };
+}
 
 /** A job as the engine would make it, for a client that does nothing else. */
 export interface RenderedJob {

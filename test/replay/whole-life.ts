@@ -1,7 +1,7 @@
 import type { JobHandle } from '../../client/job-handle.ts';
-import { NODES, PODS } from '../../contracts/kubernetes.ts';
+import { NODES } from '../../contracts/kubernetes.ts';
 import { untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
-import { letGo } from '../scenarios/failing-nodes.ts';
+import { keep, letGo } from '../scenarios/kept-pods.ts';
 import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
 
@@ -175,10 +175,6 @@ async function completed(stage: Stage, job: JobHandle, name: string): Promise<Jo
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
   return job;
 }
-
-/** Until it is let go. */
-const keep = ({ cluster, namespace }: Stage, pod: string) =>
-  cluster.patch(PODS, { namespace, name: pod }, { metadata: { finalizers: ['example.com/keep'] } });
 
 const untilTerminating = (job: JobHandle) =>
   untilStatus(job, 'it says that it waits', ({ cause }) => cause?.reason === 'PodsTerminating');

@@ -5,7 +5,6 @@ import { eventually } from '../eventually.ts';
 import { runsOf } from '../workflow-runs.ts';
 import { untilStatus } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
-import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { ringTimes } from './ring-times.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilObjects, untilPhase } from './stage.ts';
@@ -13,17 +12,12 @@ import { untilObjects, untilPhase } from './stage.ts';
 /** Many people ask much of one job while it goes from run to run: what it agrees to it does, and does once. */
 
 let stage: ShortHistories;
-let ledger: PodLedger;
 
 beforeAll(async () => {
   stage = await openShortHistories();
-  ledger = await openPodLedger(stage.cluster, stage.namespace);
 });
 
-afterAll(async () => {
-  await ledger.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 const POLICY = {
   restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } },
@@ -116,7 +110,7 @@ describe('a burst of requests', () => {
     const { phase, cause, timeline } = await job.wait();
     expect({ phase, cause: cause?.message }).toEqual({ phase: 'Stopped', cause: 'stopped by ben: wish 2' });
     expect(told(timeline, last.flat())).toEqual(last.flat().map(() => 1));
-    expect(ledger.violations).toEqual([]);
+    expect(stage.ledger.violations).toEqual([]);
     await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
   });
 });

@@ -68,10 +68,6 @@ export async function taint(stage: Stage, name: string, key: string): Promise<vo
 export const removeByHand = ({ cluster, namespace }: Stage, pod: string) =>
   cluster.delete(PODS, namespace, pod, { gracePeriodSeconds: 0 });
 
-/** As whoever set the finalizers does when they have done their work. */
-export const letGo = ({ cluster, namespace }: Stage, pod: string) =>
-  cluster.patch(PODS, { namespace, name: pod }, { metadata: { finalizers: null } });
-
 const ready = (status: Condition['status']) => {
   const now = new Date().toISOString();
   return { type: 'Ready', status, reason: 'Test', lastTransitionTime: now, lastHeartbeatTime: now };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { PODS } from '../../contracts/kubernetes.ts';
 import {
   DEFAULT_TASK_QUEUE,
   DIGEST_SIGNAL,
@@ -10,9 +9,9 @@ import {
 } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
+import { keep, letGo } from './kept-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { lookOn } from './onlooker.ts';
-import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilPhase } from './stage.ts';
 import { argumentsOf } from './workflow-history.ts';
@@ -20,19 +19,12 @@ import { argumentsOf } from './workflow-history.ts';
 /** A new run of the workflow begins while something is being done: it is interrupted, done again, and done once. */
 
 let stage: ShortHistories;
-let ledger: PodLedger;
-const closing = new AbortController();
 
 beforeAll(async () => {
   stage = await openShortHistories();
-  ledger = await openPodLedger(stage.cluster, stage.namespace);
 });
 
-afterAll(async () => {
-  closing.abort();
-  await ledger.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 const GANG = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
 const PODS_OF_A_GANG = 3;
@@ -46,10 +38,6 @@ async function running(name: string): Promise<JobHandle> {
   await untilPhase(job, 'Running');
   return job;
 }
-
-/** What is told to stop stays, as on a dead node. */
-const setFinalizers = (name: string, finalizers: readonly string[]) =>
-  stage.cluster.patch(PODS, { namespace: stage.namespace, name }, { metadata: { finalizers } });
 
 /** Enough for the longest history, and few enough for the timeline. */
 const MOST_ASKED = 60;
@@ -84,35 +72,35 @@ async function expectHolds(job: JobHandle, asked: number): Promise<void> {
 describe('in a new run', () => {
   it('a gang that waits for its last pod to go waits on, and starts again once', async () => {
     const name = 'waiting';
-    const made = ledger.created;
+    const made = stage.ledger.created;
     const job = await running(name);
-    const onlooker = lookOn(job, closing.signal);
-    await setFinalizers(`${name}-worker-0`, ['test.signalbox.dev/stuck']);
+    const onlooker = lookOn(job, stage.closing);
+    await keep(stage, `${name}-worker-0`);
     await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
     await untilStatus(job, 'it waits for its pod', ({ cause }) => cause?.reason === 'PodsTerminating');
     const asked = await untilNewRun(job);
     await eventually('the new run drains again', async () => (await activitiesOf(job)).join() === 'drain');
     await expectHolds(job, asked);
     expect(await job.status()).toMatchObject({ state: 'Restarting.Draining', attempt: 1 });
-    expect(ledger.created - made).toBe(PODS_OF_A_GANG);
-    await setFinalizers(`${name}-worker-0`, []);
+    expect(stage.ledger.created - made).toBe(PODS_OF_A_GANG);
+    await letGo(stage, `${name}-worker-0`);
     expect(await untilAttempt(job, 2)).toMatchObject({ restarts: 1 });
-    expect(ledger.created - made).toBe(2 * PODS_OF_A_GANG);
+    expect(stage.ledger.created - made).toBe(2 * PODS_OF_A_GANG);
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     expect(await onlooker.outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
     await onlooker.leave();
     expect(onlooker.complaints).toEqual([]);
-    expect(ledger.violations).toEqual([]);
+    expect(stage.ledger.violations).toEqual([]);
   });
 
   it('a job that is being suspended rests in the end, and is resumed by whoever asks first', async () => {
     const name = 'resting';
     const job = await running(name);
-    await setFinalizers(`${name}-worker-0`, ['test.signalbox.dev/stuck']);
+    await keep(stage, `${name}-worker-0`);
     await job.suspend({ by: 'ana' });
     await expectHolds(job, await untilNewRun(job));
     expect(await job.status()).toMatchObject({ phase: 'Suspended', state: 'Suspended.Draining' });
-    await setFinalizers(`${name}-worker-0`, []);
+    await letGo(stage, `${name}-worker-0`);
     await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
     await untilNewRun(job);
     await askBeforeItBegins(job);
@@ -120,19 +108,19 @@ describe('in a new run', () => {
     await untilAttempt(job, 2);
     await job.stop({ by: 'ana' });
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', attempt: 2 });
-    expect(ledger.violations).toEqual([]);
+    expect(stage.ledger.violations).toEqual([]);
   });
 
   it('a cancelled job does not go on, as only the run that was cancelled can end as such', async () => {
     const name = 'cancelled';
     const job = await running(name);
     const run = await stage.runOf(job);
-    await setFinalizers(`${name}-worker-0`, ['test.signalbox.dev/stuck']);
+    await keep(stage, `${name}-worker-0`);
     const handle = stage.temporal.workflow.getHandle(job.workflowId);
     await handle.cancel();
     await untilStatus(job, 'it is cleaned up', ({ state }) => state === 'Finishing.CleaningUp');
     while ((await handle.describe()).historyLength < CERTAINLY_LONG) await handle.signal(DIGEST_SIGNAL, {});
-    await setFinalizers(`${name}-worker-0`, []);
+    await letGo(stage, `${name}-worker-0`);
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'Cancelled' } });
     const { runId, status } = await handle.describe();
     expect([runId, status.name]).toEqual([run, 'CANCELLED']);

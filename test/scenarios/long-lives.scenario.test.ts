@@ -7,7 +7,6 @@ import { untilAttempt, untilStatus } from './attempts.ts';
 import { failPod } from './failed-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { lookOn, type Onlooker } from './onlooker.ts';
-import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { ringTimes } from './ring-times.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilObjects, untilPhase } from './stage.ts';
@@ -15,19 +14,12 @@ import { untilObjects, untilPhase } from './stage.ts';
 /** Jobs whose life takes many runs of their workflow: whatever they have become is theirs in the last run, too. */
 
 let stage: ShortHistories;
-let ledger: PodLedger;
-const closing = new AbortController();
 
 beforeAll(async () => {
   stage = await openShortHistories();
-  ledger = await openPodLedger(stage.cluster, stage.namespace);
 });
 
-afterAll(async () => {
-  closing.abort();
-  await ledger.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 const ANA = { by: 'ana', why: 'a long night' };
 const RESTARTS = 12;
@@ -57,7 +49,7 @@ async function changed(name: string): Promise<Life> {
   const manifest = withPolicy(simulatedJob({ name, namespace, runPolicy }), POLICY);
   const { job } = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
-  const life = { job, firstRun: await stage.runOf(job), onlooker: lookOn(job, closing.signal) };
+  const life = { job, firstRun: await stage.runOf(job), onlooker: lookOn(job, stage.closing) };
   const budget = SUSPENSIONS + RESTARTS;
   await job.amendPolicy({ policy: { failures: { classes: { flaky: { budget } } } }, ...ANA });
   await job.extendDeadline({ seconds: EXTENSION_S, ...ANA });
@@ -79,7 +71,7 @@ async function completed({ job, onlooker }: Life, name: string) {
   await onlooker.leave();
   expect(outcome.phase).toBe('Completed');
   expect(onlooker.complaints).toEqual([]);
-  expect(ledger.violations).toEqual([]);
+  expect(stage.ledger.violations).toEqual([]);
   await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
   await stage.cluster.delete(CONFIG_MAPS, stage.namespace, `${name}.signalbox`);
   return job;

@@ -9,6 +9,7 @@ import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
+import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Where others say so after 4,096. A job that is busy goes on for as many again. */
@@ -17,6 +18,9 @@ const LONG_HISTORY = 60;
 /** A stage whose Temporal server finds histories long after a few events, so that jobs go on in new runs all the time. */
 export interface ShortHistories extends Stage {
   readonly temporalAddress: string;
+  readonly ledger: PodLedger;
+  /** Until it closes. */
+  readonly closing: AbortSignal;
   /** Somebody else, with a connection of their own. */
   anotherClient(): Promise<SignalboxClient>;
   /** The run that the job is in. */
@@ -44,14 +48,20 @@ export async function openShortHistories(): Promise<ShortHistories> {
   const logFile = join(stage.sandbox.dir, 'engines', `${stage.namespace}.log`);
   const engine = new Engine('up', { ...stage.sandbox, temporalAddress: address }, { logFile });
   await engine.start();
+  const closing = new AbortController();
+  const ledger = await openPodLedger(stage.cluster, stage.namespace);
   return {
     ...stage,
     temporal,
     temporalAddress: address,
+    ledger,
+    closing: closing.signal,
     client: await anotherClient(),
     anotherClient,
     runOf: async ({ workflowId }) => (await temporal.workflow.getHandle(workflowId).describe()).runId,
     close: async () => {
+      closing.abort();
+      await ledger.close();
       await engine.stop();
       await Promise.all(clients.map((client) => client.close()));
       await temporal.connection.close();

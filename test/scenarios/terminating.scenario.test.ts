@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
-import { die, letGo, removeByHand } from './failing-nodes.ts';
+import { die, removeByHand } from './failing-nodes.ts';
 import { type GangJobOptions, gangJob } from './gang-jobs.ts';
+import { letGo } from './kept-pods.ts';
 import { withPolicy } from './manifests.ts';
 import { openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
