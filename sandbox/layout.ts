@@ -22,6 +22,7 @@ export function layout(dir: string) {
     controlSocket: controlSocket(dir),
     logs: join(dir, 'logs'),
     supervisorLog: join(dir, 'logs', 'supervisor.log'),
+    auditLog: join(dir, 'logs', 'audit.log'),
     data: join(dir, 'data'),
     etcdData: join(dir, 'data', 'etcd'),
     temporalDatabase: join(dir, 'data', 'temporal.sqlite'),
@@ -31,6 +32,8 @@ export function layout(dir: string) {
     volcanoSockets: join(dir, 'data', 'volcano'),
     schedulerPluginsConfiguration: join(dir, 'data', 'scheduler-plugins.json'),
     credentials: join(dir, 'credentials'),
+    /** Where only the sandbox's user gets at it. */
+    etcdSocket: join(dir, 'credentials', 'etcd.sock'),
     kubeconfig: join(dir, 'kubeconfig'),
   };
 }

@@ -5,9 +5,11 @@ import type { GangOptions, Options, State } from './state.ts';
 const DEFAULTS: Options = {
   durable: true,
   localNode: true,
+  realNodes: false,
   simulatedNodes: { count: 0, gpusPerNode: 0, cpusPerNode: 64 },
   gang: [],
   permitWaitingTimeSeconds: 10,
+  endlessRestarts: false,
 };
 
 /** What is asked for now, else what was asked for last time, else the defaults. */
@@ -15,6 +17,7 @@ export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): O
   return {
     durable: asked.durable ?? last.durable,
     localNode: asked.localNode ?? last.localNode,
+    realNodes: asked.realNodes ?? last.realNodes,
     simulatedNodes: {
       count: asked.simulatedNodes ?? last.simulatedNodes.count,
       gpusPerNode: asked.gpusPerNode ?? last.simulatedNodes.gpusPerNode,
@@ -22,6 +25,8 @@ export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): O
     },
     gang: gangSchedulerNames.filter((name) => (asked.gang ?? last.gang).includes(name)),
     permitWaitingTimeSeconds: asked.permitWaitingTimeSeconds ?? last.permitWaitingTimeSeconds,
+    auditPolicy: asked.auditPolicy ?? last.auditPolicy,
+    endlessRestarts: asked.endlessRestarts ?? last.endlessRestarts,
   };
 }
 
@@ -43,8 +48,14 @@ export function whatNeedsDown(
   const has: string[] = [];
   const { simulatedNodes: nodes } = options;
   if (asked.localNode === false && options.localNode) has.push('a local node');
+  if ((asked.realNodes ?? options.realNodes) !== options.realNodes)
+    has.push(options.realNodes ? 'what real nodes need' : 'nothing of what real nodes need');
   if (asked.durable !== undefined && asked.durable !== options.durable)
     has.push(options.durable ? 'fsync on' : 'fsync off');
+  if ((asked.auditPolicy ?? options.auditPolicy) !== options.auditPolicy)
+    has.push(options.auditPolicy ? `an audit log by ${options.auditPolicy}` : 'no audit log');
+  if ((asked.endlessRestarts ?? options.endlessRestarts) !== options.endlessRestarts)
+    has.push(`${options.endlessRestarts ? 'no' : 'a'} limit of restarts`);
   if (asked.simulatedNodes !== undefined && asked.simulatedNodes < nodes.count)
     has.push(`${nodes.count} simulated nodes`);
   has.push(...options.gang.filter((name) => asked.gang !== undefined && !asked.gang.includes(name)));

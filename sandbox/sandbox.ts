@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly durable?: boolean;
   /** A node whose pods are real processes of this machine. Default true. */
   readonly localNode?: boolean;
+  /** The control plane has what nodes with a kubelet need (real-node/cluster.ts starts them). Default false. */
+  readonly realNodes?: boolean;
   /** How many nodes kwok simulates. Default 0. */
   readonly simulatedNodes?: number;
   /** Default 0. */
@@ -36,6 +38,10 @@ export interface SandboxOptions {
   readonly gang?: readonly GangSchedulerName[];
   /** How long Coscheduling holds nodes for a gang that is not complete. Default 10. */
   readonly permitWaitingTimeSeconds?: number;
+  /** Path of an audit policy (audit.k8s.io/v1): the API server logs by it what it is asked, in `logs/audit.log`. */
+  readonly auditPolicy?: string;
+  /** Components that die are started again however often, for tests that kill them. Default false. */
+  readonly endlessRestarts?: boolean;
   readonly ports?: FixedPorts;
   readonly report?: Report;
 }

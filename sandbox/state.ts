@@ -17,10 +17,13 @@ export const optionsSchema = z.object({
   /** False trades safety against power loss for speed: for throwaway sandboxes of tests. */
   durable: z.boolean(),
   localNode: z.boolean(),
+  realNodes: z.boolean().default(false),
   simulatedNodes: simulatedNodesSchema,
   gang: z.array(z.enum(gangSchedulerNames)).default([]),
   /** How long Coscheduling holds nodes for a gang that is not complete. */
   permitWaitingTimeSeconds: z.number().int().min(1).default(10),
+  auditPolicy: z.string().optional(),
+  endlessRestarts: z.boolean().default(false),
 });
 export type Options = z.infer<typeof optionsSchema>;
 
@@ -29,8 +32,6 @@ export type GangOptions = z.infer<typeof gangOptionsSchema>;
 
 export const portsSchema = z.object({
   kubernetes: z.number().int(),
-  etcd: z.number().int(),
-  etcdPeer: z.number().int(),
   scheduler: z.number().int(),
   controllerManager: z.number().int(),
   temporal: z.number().int(),

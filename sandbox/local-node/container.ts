@@ -22,6 +22,8 @@ import type { ContainerRecord } from './status.ts';
 import { type Termination, terminate } from './termination.ts';
 import { lastWords } from './termination-message.ts';
 
+/** For this long after its end a container is seen as ended: a kubelet looks at it again later, and then says that it waits. */
+const SEEN_ENDED_MS = 10_000;
 /** What no ConfigMap or Secret tells of, such as a folder that was missing, is looked for again after this long. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -199,15 +201,19 @@ export class Container {
     if (this.#backOff === 0) return;
     const { name, namespace, uid } = this.#options.place.pod.metadata;
     const message = `back-off ${goDuration(this.#backOff)} restarting failed container=${this.spec.name} pod=${name}_${namespace}(${uid})`;
-    this.#wait('CrashLoopBackOff', message, terminated);
-    await delay(this.#backOff, undefined, { signal: stop }).catch(() => undefined);
+    this.#warn('BackOff', message);
+    await pause(Math.min(this.#backOff, SEEN_ENDED_MS), stop);
+    if (stop.aborted || this.#backOff <= SEEN_ENDED_MS) return;
+    this.#update({ state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: { terminated } });
+    await pause(this.#backOff - SEEN_ENDED_MS, stop);
+    if (stop.aborted) this.#update({ state: { terminated } });
   }
 
-  #wait(reason: string, message: string, terminated = this.record.state.terminated): void {
-    const { waiting } = this.record.state;
+  #wait(reason: string, message: string): void {
+    const { waiting, terminated } = this.record.state;
     if (waiting?.reason === reason && waiting.message === message) return;
     this.#update({ state: { waiting: { reason, message } }, ...(terminated && { last: { terminated } }) });
-    this.#warn(reason === 'CrashLoopBackOff' ? 'BackOff' : 'Failed', message);
+    this.#warn('Failed', message);
   }
 
   #warn(reason: string, message: string): void {
@@ -223,4 +229,8 @@ export class Container {
   #logPath(restarts: number): string {
     return join(this.#options.place.dir, this.spec.name, `${restarts}.log`);
   }
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: stop }).catch(() => undefined);
 }

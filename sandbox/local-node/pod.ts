@@ -28,6 +28,7 @@ export class LocalPod {
   readonly #startTime: string;
   #status: PodStatus | undefined;
   #verdict: { reason: string; message: string } | undefined;
+  #ended = false;
   #finished = false;
   #removing = false;
   #released = false;
@@ -93,7 +94,7 @@ export class LocalPod {
       );
       this.#verdict = { reason: 'LocalNodeError', message: (error as Error).message };
       this.#kill();
-      this.#finish();
+      return this.#finish();
     });
     if (this.#pod.metadata.deletionTimestamp) this.terminate();
   }
@@ -168,13 +169,17 @@ export class LocalPod {
     if (!this.#stop.signal.aborted) this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
     this.#appsEnded.resolve();
     await Promise.all(sidecars);
-    this.#finish();
+    await this.#finish();
   }
 
-  #finish(): void {
-    this.#finished = true;
+  /** In two updates, as a kubelet: that the containers have ended, then the final phase. */
+  async #finish(): Promise<void> {
     this.#stop.abort();
     this.#clearTimers();
+    this.#ended = true;
+    this.#report();
+    await this.#writer.settled();
+    this.#finished = true;
     this.#report();
     this.#release();
     if (!this.#isHalted) this.#removeVolumes();
@@ -238,6 +243,7 @@ export class LocalPod {
       address: this.hasSandbox ? this.address : undefined,
       hostIP: this.#ground.hostIP,
       startTime: this.#startTime,
+      ended: this.#ended,
       finished: this.#finished,
       verdict: this.#verdict,
     };

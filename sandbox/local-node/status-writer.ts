@@ -17,6 +17,7 @@ export class StatusWriter {
   #written = '';
   #writing: Promise<void> | undefined;
   #isGone = false;
+  readonly #closed = Promise.withResolvers<void>();
 
   constructor(client: ClusterClient, pod: Pod, log: Logger) {
     this.#client = client;
@@ -34,13 +35,14 @@ export class StatusWriter {
 
   /** Resolves when the newest status has been delivered, or nobody wants it any more. */
   async settled(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    while (this.#writing && !this.#isGone) await Promise.race([this.#writing, this.#closed.promise]);
   }
 
   /** The pod is no more: what could not be delivered is dropped. */
   close(): void {
     this.#isGone = true;
     this.#next = undefined;
+    this.#closed.resolve();
   }
 
   async #write(): Promise<void> {

@@ -28,7 +28,9 @@ export interface PodFacts {
   readonly address?: string;
   readonly hostIP: string;
   readonly startTime: string;
-  /** Nothing of this pod runs or will run again. */
+  /** No container runs or will run again. A kubelet says so one update before it gives the pod its final phase. */
+  readonly ended: boolean;
+  /** Nothing is left to do for this pod. */
   readonly finished: boolean;
   /** Why the node ended the pod, e.g. DeadlineExceeded. */
   readonly verdict?: { readonly reason: string; readonly message: string };
@@ -36,9 +38,9 @@ export interface PodFacts {
 
 /** A pod's status in the words of a kubelet; `before` gives the times of conditions that did not change. */
 export function podStatus(facts: PodFacts, before: PodStatus | undefined, now: string): PodStatus {
-  const phase = facts.verdict && facts.finished ? 'Failed' : phaseOf(facts);
+  const phase = facts.verdict && facts.ended ? 'Failed' : phaseOf(facts);
   return {
-    phase,
+    phase: facts.finished || !isFinal(phase) ? phase : (before?.phase ?? 'Pending'),
     ...(facts.finished ? facts.verdict : undefined),
     observedGeneration: facts.pod.metadata.generation,
     conditions: conditionsOf(facts, phase).map((condition) => withTime(condition, before, now)),
@@ -51,10 +53,15 @@ export function podStatus(facts: PodFacts, before: PodStatus | undefined, now: s
   };
 }
 
-function phaseOf({ pod, inits, apps, finished }: PodFacts): PodPhase {
+function isFinal(phase: PodPhase): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** What the containers' states amount to. */
+function phaseOf({ pod, inits, apps, ended }: PodFacts): PodPhase {
   const policy = pod.spec.restartPolicy ?? 'Always';
   const succeeded = apps.every(({ state }) => state.terminated?.exitCode === 0);
-  if (finished) return succeeded ? 'Succeeded' : 'Failed';
+  if (ended) return succeeded ? 'Succeeded' : 'Failed';
   if (!inits.every(isInitialized)) return 'Pending';
   if (apps.some(({ state, last }) => state.waiting && !last?.terminated)) return 'Pending';
   if (policy === 'Always' || apps.some(({ state }) => !state.terminated)) return 'Running';
@@ -67,7 +74,7 @@ function isInitialized({ state, last, isSidecar }: ContainerRecord): boolean {
 }
 
 function conditionsOf(facts: PodFacts, phase: PodPhase): Condition[] {
-  const { pod, inits, apps, finished } = facts;
+  const { inits, apps, finished } = facts;
   const incomplete = inits.filter((init) => !isInitialized(init)).map(({ name }) => name);
   const unready = apps.filter(({ ready }) => !ready).map(({ name }) => name);
   const ended = phase === 'Succeeded' ? 'PodCompleted' : phase === 'Failed' ? 'PodFailed' : undefined;
@@ -75,7 +82,6 @@ function conditionsOf(facts: PodFacts, phase: PodPhase): Condition[] {
     ? no(ended)
     : no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`);
   const ready = unready.length === 0 && incomplete.length === 0 && !ended ? YES : notReady;
-  const isDeleted = pod.metadata.deletionTimestamp !== undefined;
   return [
     { type: 'PodReadyToStartContainers', ...(finished || !facts.address ? no() : YES) },
     {
@@ -84,7 +90,7 @@ function conditionsOf(facts: PodFacts, phase: PodPhase): Condition[] {
         ? { ...YES, reason: ended === 'PodCompleted' ? ended : undefined }
         : no('ContainersNotInitialized', `containers with incomplete status: [${incomplete.join(' ')}]`)),
     },
-    { type: 'Ready', ...(isDeleted && ready === YES ? no('PodTerminating') : ready) },
+    { type: 'Ready', ...ready },
     { type: 'ContainersReady', ...ready },
   ];
 }

@@ -1,5 +1,6 @@
+import { coredns } from './coredns/program.ts';
 import { etcd } from './etcd/program.ts';
-import { kubeApiserver, kubeControllerManager, kubeScheduler } from './kubernetes/program.ts';
+import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
 import { kwok } from './kwok/program.ts';
 import type { Program } from './program.ts';
 import { schedulerPluginsController, schedulerPluginsScheduler } from './scheduler-plugins/program.ts';
@@ -13,6 +14,8 @@ export const programs = {
   'kube-apiserver': kubeApiserver,
   'kube-scheduler': kubeScheduler,
   'kube-controller-manager': kubeControllerManager,
+  kubelet,
+  coredns,
   kwok,
   'vc-scheduler': vcScheduler,
   'vc-controller-manager': vcControllerManager,

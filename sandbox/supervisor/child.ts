@@ -21,6 +21,8 @@ export interface ChildOptions {
   readonly onChange: () => void;
   /** How long to wait before each start after a death; one death more within a minute, and it has failed. */
   readonly backoffMs?: readonly number[];
+  /** It never fails for having died too often: the last of these waits is then the longest. */
+  readonly isEndless?: boolean;
 }
 
 /** One component's process: kept running from `start` to `stop`. */
@@ -92,8 +94,8 @@ export class Child {
   #spawn(): ChildProcess {
     const log = openLog(this.#options.log);
     this.#logPart = { path: this.#options.log, from: fstatSync(log).size };
-    const { program, args, env } = this.component;
-    const options = { detached: true, env: { ...process.env, ...env } };
+    const { program, args, cwd, env } = this.component;
+    const options = { detached: true, cwd, env: { ...process.env, ...env } };
     const child = spawn(program, args, { ...options, stdio: ['ignore', log, log] });
     closeSync(log);
     if (child.pid !== undefined) this.#options.guardian.guard(child.pid);
@@ -149,7 +151,8 @@ export class Child {
   #onDeath(how: string): void {
     const now = Date.now();
     this.#deaths = [...this.#deaths.filter((at) => now - at < DEATHS_WINDOW_MS), now];
-    const wait = (this.#options.backoffMs ?? BACKOFF_MS)[this.#deaths.length - 1];
+    const { backoffMs = BACKOFF_MS, isEndless = false } = this.#options;
+    const wait = backoffMs[this.#deaths.length - 1] ?? (isEndless ? backoffMs.at(-1) : undefined);
     if (wait === undefined) {
       this.#wanted = false;
       this.#set(

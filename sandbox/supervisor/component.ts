@@ -19,6 +19,8 @@ export interface Component {
   readonly name: ComponentName;
   readonly program: string;
   readonly args: readonly string[];
+  /** The sandbox's folder by default. */
+  readonly cwd?: string;
   /** Beside what the supervisor itself was started with. */
   readonly env?: Readonly<Record<string, string>>;
   /** Asked every few milliseconds from its start (`since`, in epoch milliseconds); an error counts as "not yet". */

@@ -1,42 +1,54 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import type { Layout } from '../layout.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
+import { ensureKubeletClient } from './kubelet-client.ts';
 import { answersOk } from './readiness.ts';
 
 const START_MS = 60_000;
 
+/** Unix sockets, which only the sandbox's user can reach: whoever writes to etcd owns the cluster. */
+const CLIENTS = 'etcd.sock';
+const PEERS = 'etcd-peers.sock';
+/** It wants an address of this form, which nobody asks for: there is one member, and its client is told the socket. */
+const ADVERTISED = `unix://${PEERS}:0`;
+
 export function etcd({ launch, layout }: Context): Component {
-  const { etcd: port, etcdPeer } = launch.ports;
-  const url = `http://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${etcdPeer}`;
   return {
     name: 'etcd',
     program: launch.programs.etcd,
+    // Sockets are named from here, as their paths may not be long.
+    cwd: layout.credentials,
     args: [
       `--data-dir=${layout.etcdData}`,
-      `--listen-client-urls=${url}`,
-      `--advertise-client-urls=${url}`,
-      `--listen-peer-urls=${peer}`,
-      `--initial-advertise-peer-urls=${peer}`,
-      `--initial-cluster=default=${peer}`,
+      `--listen-client-urls=unix://${CLIENTS}`,
+      `--advertise-client-urls=${ADVERTISED}`,
+      `--listen-peer-urls=unix://${PEERS}`,
+      `--initial-advertise-peer-urls=${ADVERTISED}`,
+      `--initial-cluster=default=${ADVERTISED}`,
       '--log-level=warn',
       // a sandbox that lives for weeks must not keep every version of every object
       '--auto-compaction-mode=periodic',
       '--auto-compaction-retention=30m',
       ...(launch.options.durable ? [] : ['--unsafe-no-fsync']),
     ],
-    isReady: () => answersOk(`${url}/readyz`),
+    isReady: () => answersOk('http://etcd/readyz', relativeToDir(layout)),
     readyWithinMs: START_MS,
     stopWithinMs: 5_000,
   };
 }
 
-export function kubeApiserver({ launch, credentials, api }: Context): Component {
+/** The supervisor and what it starts work in the sandbox's folder. */
+const relativeToDir = ({ dir, etcdSocket }: Layout) => relative(dir, etcdSocket);
+
+export function kubeApiserver(context: Context): Component {
+  const { launch, layout, credentials, api } = context;
+  const { realNodes, auditPolicy } = launch.options;
   return {
     name: 'kube-apiserver',
     program: launch.programs['kube-apiserver'],
     args: [
-      `--etcd-servers=http://127.0.0.1:${launch.ports.etcd}`,
+      `--etcd-servers=unix://${relativeToDir(layout)}`,
       `--secure-port=${launch.ports.kubernetes}`,
       '--bind-address=127.0.0.1',
       // without these it looks for a default route, which a laptop on a train does not have
@@ -49,12 +61,14 @@ export function kubeApiserver({ launch, credentials, api }: Context): Component 
       `--token-auth-file=${credentials.tokensFile}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/16',
-      // no token mounts: pods of the sandbox run without a kubelet that could mount them
-      '--disable-admission-plugins=ServiceAccount,DefaultStorageClass',
+      // no token mounts where no kubelet could mount them
+      `--disable-admission-plugins=${realNodes ? '' : 'ServiceAccount,'}DefaultStorageClass`,
+      ...(realNodes ? kubeletClient(context) : []),
       // native gang scheduling
       '--runtime-config=scheduling.k8s.io/v1alpha2=true',
       '--feature-gates=GenericWorkload=true',
       '--profiling=false',
+      ...(auditPolicy ? audit(auditPolicy, layout) : []),
     ],
     isReady: async () => (await api().call<string>('GET', '/readyz')) === 'ok',
     readyWithinMs: START_MS,
@@ -73,7 +87,10 @@ export function kubeScheduler({ launch, layout }: Context): Component {
       // its default of 50 requests a second is what a bench would otherwise measure
       '--kube-api-qps=5000',
       '--kube-api-burst=5000',
-      '--feature-gates=GenericWorkload=true,GangScheduling=true',
+      // who has a token may read its metrics
+      `--authentication-kubeconfig=${layout.kubeconfig}`,
+      `--authorization-kubeconfig=${layout.kubeconfig}`,
+      `--feature-gates=${SCHEDULER_GATES.join(',')}`,
     ],
     isReady: () => answersOk(`https://127.0.0.1:${port}/readyz`),
     readyWithinMs: START_MS,
@@ -81,18 +98,33 @@ export function kubeScheduler({ launch, layout }: Context): Component {
   };
 }
 
+const SCHEDULER_GATES = [
+  'GenericWorkload=true',
+  'GangScheduling=true',
+  // 1.36 puts a gang that finds no room into the back-off queue. Taken from there as soon as nothing else is to do, it was
+  // tried again and again, on a whole core.
+  'SchedulerPopFromBackoffQ=false',
+];
+
 export function kubeControllerManager({ launch, layout, credentials }: Context): Component {
   const port = launch.ports.controllerManager;
-  // No endpointslice-controller: the local node's pods have loopback addresses, which an EndpointSlice may not hold, so
-  // each Service would get a warning. Names are resolved by the local node itself.
+  const { realNodes } = launch.options;
+  // No endpointslice-controller without real nodes: the local node's pods have loopback addresses, which an EndpointSlice
+  // may not hold, so each Service would get a warning. Names are resolved by the local node itself.
   const controllers = [
     'garbage-collector-controller', // owner references
     'namespace-controller',
     'pod-garbage-collector-controller',
     'serviceaccount-controller',
+    'root-ca-certificate-publisher-controller', // every namespace of a cluster has its ConfigMap
+    'resourcequota-controller', // without it a quota never learns that a pod has gone
+    'deployment-controller',
+    'replicaset-controller',
+    'disruption-controller', // without it an eviction is refused while a budget's status is not known
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
     'taint-eviction-controller', // pods of a dead node are evicted
     'podgroup-protection-controller', // without it a deleted PodGroup never goes
+    ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS answers from what it writes
   ];
   return {
     name: 'kube-controller-manager',
@@ -103,6 +135,7 @@ export function kubeControllerManager({ launch, layout, credentials }: Context):
       `--controllers=${controllers.join(',')}`,
       '--feature-gates=GenericWorkload=true',
       `--service-account-private-key-file=${credentials.serviceAccountKey}`,
+      ...(realNodes ? QUICK_TO_MISS_A_NODE : []),
       '--kube-api-qps=1000',
       '--kube-api-burst=2000',
     ],
@@ -110,6 +143,24 @@ export function kubeControllerManager({ launch, layout, credentials }: Context):
     readyWithinMs: START_MS,
     stopWithinMs: 3_000,
   };
+}
+
+/** In one file, however large: what is in it is read when all is over. */
+function audit(policy: string, { auditLog }: Layout): string[] {
+  return [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, '--audit-log-maxsize=4096'];
+}
+
+/** A node that stopped is NotReady after 16 s instead of 50: its kubelet says every 4 s that it lives. */
+const QUICK_TO_MISS_A_NODE = ['--node-monitor-grace-period=16s', '--node-monitor-period=2s'];
+
+/** Logs and commands in pods: a kubelet answers only to this certificate. */
+function kubeletClient({ layout }: Context): string[] {
+  const { certificate, key } = ensureKubeletClient(layout);
+  return [
+    `--kubelet-client-certificate=${certificate}`,
+    `--kubelet-client-key=${key}`,
+    '--kubelet-preferred-address-types=InternalIP',
+  ];
 }
 
 function client(kubeconfig: string): string[] {

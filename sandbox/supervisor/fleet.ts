@@ -174,7 +174,8 @@ export class Fleet {
   async #start(name: ComponentName): Promise<void> {
     const log = join(this.#layout.logs, `${name}.log`);
     const { guardian, onChange } = this.#options;
-    const child = new Child(factories[name](this.#context), { guardian, log, onChange });
+    const { endlessRestarts: isEndless } = this.#launch.options;
+    const child = new Child(factories[name](this.#context), { guardian, log, onChange, isEndless });
     this.#children.set(name, child);
     await child.start();
   }

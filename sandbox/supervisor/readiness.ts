@@ -18,8 +18,14 @@ export async function textAt(url: string): Promise<string> {
   return text;
 }
 
-export async function answersOk(url: string): Promise<boolean> {
-  const { statusCode, body } = await request(url, { dispatcher });
-  await body.dump();
-  return statusCode === 200;
+/** By TCP, or through a Unix socket. */
+export async function answersOk(url: string, socketPath?: string): Promise<boolean> {
+  const through = socketPath === undefined ? dispatcher : new Agent({ connect: { socketPath } });
+  try {
+    const { statusCode, body } = await request(url, { dispatcher: through });
+    await body.dump();
+    return statusCode === 200;
+  } finally {
+    if (through !== dispatcher) await through.destroy();
+  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Guardian, startGuardian } from '../../sandbox/guardian.ts';
 import { isAlive } from '../../sandbox/process-identity.ts';
-import { Child } from '../../sandbox/supervisor/child.ts';
+import { Child, type ChildOptions } from '../../sandbox/supervisor/child.ts';
 import type { Component } from '../../sandbox/supervisor/component.ts';
 import { emptyDir, removeEmptyDirs, until } from './support.ts';
 
@@ -19,7 +19,11 @@ afterEach(() => guardian.close());
 afterAll(removeEmptyDirs);
 
 /** A shell script in the place of etcd. */
-function child(script: string, more: Partial<Component> = {}): Child {
+function child(
+  script: string,
+  more: Partial<Component> = {},
+  { isEndless }: Pick<ChildOptions, 'isEndless'> = {},
+): Child {
   const component: Component = {
     name: 'etcd',
     program: '/bin/sh',
@@ -29,7 +33,7 @@ function child(script: string, more: Partial<Component> = {}): Child {
     stopWithinMs: 200,
     ...more,
   };
-  return new Child(component, { guardian, log, onChange: () => undefined, backoffMs: [0, 1, 1] });
+  return new Child(component, { guardian, log, onChange: () => undefined, backoffMs: [0, 1, 1], isEndless });
 }
 
 const never = async () => false;
@@ -67,6 +71,14 @@ test('a component that keeps dying is given up, with the last lines of its log',
   );
   expect(message).toMatch(/^exit code 7, 4 times within a minute.*the end/s);
   expect(restarts).toBe(3);
+});
+
+test('a component that keeps dying is started again without an end, where that is asked for', async () => {
+  const dying = child('sleep 0.05', {}, { isEndless: true });
+  await dying.start();
+  await until('it has died more often than others may', () => dying.state.restarts > 5);
+  expect(dying.state.state).not.toBe('failed');
+  await dying.stop();
 });
 
 test('a component that does not listen is killed, with what it started', async () => {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubernetesApi } from '../../sandbox/kubernetes-api.ts';
@@ -55,6 +55,13 @@ describe('up', () => {
     expect((await stat(`${dir}/credentials/tokens.csv`)).mode & 0o777).toBe(0o600);
   });
 
+  test('lets nobody else reach etcd', async () => {
+    expect((await stat(`${dir}/credentials`)).mode & 0o777).toBe(0o700);
+    expect((await stat(`${dir}/credentials/etcd.sock`)).isSocket()).toBe(true);
+    expect(await tcpListenersOf(component('etcd').process?.pid)).toEqual([]);
+    expect(await tcpListenersOf(component('kube-apiserver').process?.pid)).toHaveLength(1);
+  });
+
   test('a second time finds the first, and says what would need a down', async () => {
     const again = await ensureSandbox({ dir, durable: true, ports: { temporal: 1 } });
     expect(again).toMatchObject({
@@ -103,14 +110,24 @@ describe('a simulated pod', () => {
     expect(Date.now() - since).toBeGreaterThan(1_000);
   });
 
-  test('stays while a finalizer holds it, and goes after that', async () => {
-    await createPod(api, 'held', {}, { finalizers: ['signalbox.dev/test'] });
-    await until('the pod is Running', () => podIn(api, 'held', 'Running'));
-    await api.call('DELETE', `${PODS}/held`);
+  test.each([
+    ['by the signal', {}, 'Failed', { exitCode: 143, reason: 'Error' }],
+    [
+      'with the code that it was told',
+      { 'signalbox.dev/simulate-stop-code': '0' },
+      'Succeeded',
+      { exitCode: 0, reason: 'Completed' },
+    ],
+  ])('ends %s when it is deleted, and goes when no finalizer holds it', async (_how, told, phase, end) => {
+    const name = `held-${end.exitCode}`;
+    await createPod(api, name, told, { finalizers: ['signalbox.dev/test'] });
+    await until('the pod is Running', () => podIn(api, name, 'Running'));
+    await api.call('DELETE', `${PODS}/${name}`);
+    const pod = await until('the pod has ended', () => podIn(api, name, phase));
+    expect(terminated(pod)).toEqual(end);
     const noFinalizers = [{ op: 'remove', path: '/metadata/finalizers' }];
-    expect(await podIn(api, 'held', 'Running')).toBeTruthy();
-    await patch(api, 'held', noFinalizers);
-    await until('the pod is gone', async () => (await podNames(api)).every((name) => name !== 'held'));
+    await patch(api, name, noFinalizers);
+    await until('the pod is gone', async () => (await podNames(api)).every((one) => one !== name));
   });
 });
 
@@ -237,4 +254,18 @@ function accepts(port: number): Promise<boolean> {
       resolve(true);
     });
   });
+}
+
+/** The local addresses, in the kernel's hexadecimal, where a process waits for connections. */
+async function tcpListenersOf(pid: number | undefined): Promise<string[]> {
+  const fds = await readdir(`/proc/${pid}/fd`);
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
+  );
+  const LISTEN = '0A';
+  return tables
+    .flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)))
+    .filter(([, , , state, , , , , , inode]) => state === LISTEN && links.includes(`socket:[${inode}]`))
+    .map(([, address]) => address as string);
 }

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { CONFIG_MAPS, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
@@ -36,6 +38,8 @@ async function isGone(pid: number): Promise<boolean> {
   return stat === undefined || / [ZX] /.test(stat);
 }
 
+const hasEnded = (pod: Pod) => mainOf(pod)?.state?.terminated !== undefined;
+const runsOf = (pod: Pod) => (mainOf(pod)?.restartCount ?? 0) + 1;
 const isRunning = ({ status }: Pod) => status?.phase === 'Running';
 /** Kubernetes reads `$$` as one `$`. */
 const OWN_PID = '$$$$';
@@ -96,16 +100,19 @@ describe('a pod on the local node', () => {
 
   it('is restarted at once, then after a back-off, and keeps the log before', async () => {
     await pods.run('flaky', 'echo "run $(date +%s%N)"; exit 1', { restartPolicy: 'OnFailure' });
-    const waiting = (pod: Pod) => mainOf(pod)?.state?.waiting;
-    const pod = await pods.is('flaky', 'backs off', (p) => waiting(p)?.reason === 'CrashLoopBackOff');
-    expect(waiting(pod)?.message).toContain(
-      'back-off 10s restarting failed container=main pod=flaky_default(',
-    );
-    expect(mainOf(pod)).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 1 } } });
-    expect(pod.status?.phase).toBe('Running');
-    await pods.is('flaky', 'runs a third time', (p) => mainOf(p)?.restartCount === 2);
+    const again = await pods.is('flaky', 'has failed twice', (p) => runsOf(p) === 2 && hasEnded(p));
+    expect(mainOf(again)).toMatchObject({ lastState: { terminated: { exitCode: 1 } } });
+    expect(again.status?.phase).toBe('Running');
+    await pods.is('flaky', 'has failed a third time', (p) => runsOf(p) === 3 && hasEnded(p));
     expect(await pods.logOf('flaky', { previous: true })).toMatch(/^run \d+\n$/);
-  });
+    const waiting = (pod: Pod) => mainOf(pod)?.state?.waiting;
+    const pod = await pods.is('flaky', 'is said to wait', (p) => waiting(p) !== undefined);
+    expect(waiting(pod)).toMatchObject({
+      reason: 'CrashLoopBackOff',
+      message: expect.stringContaining('back-off 20s restarting failed container=main pod=flaky_default('),
+    });
+    expect(mainOf(pod)).toMatchObject({ restartCount: 2, lastState: { terminated: { exitCode: 1 } } });
+  }, 60_000);
 
   it('runs its init containers one after the other, and then the others', async () => {
     const file = join(dir, 'order');
@@ -156,12 +163,37 @@ describe('a deletion', () => {
     await pods.run('stubborn', script, { terminationGracePeriodSeconds: 1 });
     const child = await pidIn('stubborn', 'child');
     const log = pods.logOf('stubborn', { follow: true });
-    const seen = followStatuses('stubborn');
+    const seen = statusesOf('stubborn');
     await client.delete(PODS, 'default', 'stubborn');
     await pods.isGone('stubborn');
     expect(await log).toContain('asked');
     expect(await isGone(child)).toBe(true);
-    expect(await seen).toMatchObject({ phase: 'Failed', exitCode: 137 });
+    expect((await seen).at(-1)).toMatch('Failed, not ready, ended with 137, deleted');
+  });
+
+  it.each([
+    ['Failed', 'exit 1', 1, 'Never'],
+    ['Succeeded', 'exit 0', 0, 'Never'],
+    ['Failed', 'exit 1', 1, 'Always'],
+  ] as const)('ends it as %s where it does `%s`', async (phase, end, exitCode, restartPolicy) => {
+    const name = `told-${end.replace(' ', '-')}-${restartPolicy.toLowerCase()}`;
+    await pods.run(name, `trap '${end}' TERM; echo trapped; ${FOREVER}`, { restartPolicy });
+    await until('it traps', async () => (await pods.logOf(name)).includes('trapped'));
+    const seen = statusesOf(name);
+    await client.delete(PODS, 'default', name);
+    expect(await seen).toEqual([
+      'Running, ready, deleted',
+      `Running, not ready, ended with ${exitCode}, deleted`,
+      `${phase}, not ready, ended with ${exitCode}, deleted`,
+    ]);
+  });
+
+  it('is not told of one that ends by itself, whose end comes in two updates as well', async () => {
+    await pods.run('by-itself', 'read go < go; exit 4', {}, { workingDir: await pipeIn('by-itself') });
+    await pods.is('by-itself', 'runs', isRunning);
+    const seen = statusesOf('by-itself', ({ status }) => status?.phase === 'Failed');
+    await writeFile(join(dir, 'by-itself', 'go'), '\n');
+    expect(await seen).toEqual(['Running, not ready, ended with 4', 'Failed, not ready, ended with 4']);
   });
 
   it('by force kills at once', async () => {
@@ -172,19 +204,36 @@ describe('a deletion', () => {
   });
 });
 
-/** The last status that was seen of a pod before it was gone. */
-async function followStatuses(name: string) {
-  const { resourceVersion } = (await pods.get(name)).metadata;
-  const options = { namespace: 'default', fieldSelector: `metadata.name=${name}` };
-  let last: { phase?: string; exitCode?: number } = {};
-  for await (const { type, object } of client.watch(PODS, {
-    ...options,
-    resourceVersion: resourceVersion ?? '',
-  })) {
-    if (type === 'DELETED') return last;
-    last = { phase: object.status?.phase, exitCode: mainOf(object)?.state?.terminated?.exitCode };
+/** What was said of a pod, change by change, until it was gone or `last` holds. */
+async function statusesOf(name: string, last: (pod: Pod) => boolean = () => false): Promise<string[]> {
+  const { resourceVersion = '' } = (await pods.get(name)).metadata;
+  const options = { namespace: 'default', fieldSelector: `metadata.name=${name}`, resourceVersion };
+  const seen: string[] = [];
+  for await (const { type, object } of client.watch(PODS, options)) {
+    if (type === 'DELETED') break;
+    if (seen.at(-1) !== wordsOf(object)) seen.push(wordsOf(object));
+    if (last(object)) break;
   }
-  return last;
+  return seen;
+}
+
+function wordsOf(pod: Pod): string {
+  const isReady = pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+  const ended = mainOf(pod)?.state?.terminated;
+  return [
+    pod.status?.phase,
+    isReady ? 'ready' : 'not ready',
+    ...(ended ? [`ended with ${ended.exitCode}`] : []),
+    ...(pod.metadata.deletionTimestamp ? ['deleted'] : []),
+  ].join(', ');
+}
+
+/** A folder with a pipe \`go\`, which a container waits at. */
+async function pipeIn(name: string): Promise<string> {
+  const folder = join(dir, name);
+  await mkdir(folder);
+  await promisify(execFile)('mkfifo', [join(folder, 'go')]);
+  return folder;
 }
 
 describe('logs through the API server', () => {

@@ -256,6 +256,7 @@ describe('the status of a pod', () => {
   });
   const running = { state: { running: { startedAt: NOW } }, ready: true };
   const ended = (exitCode: number) => ({ state: { terminated: { exitCode } } });
+  const over = { ended: true, finished: true };
   const statusOf = (facts: Partial<PodFacts>, before?: PodStatus, now = NOW) =>
     podStatus(
       {
@@ -265,6 +266,7 @@ describe('the status of a pod', () => {
         address: '127.80.0.2',
         hostIP: '127.0.0.1',
         startTime: NOW,
+        ended: false,
         finished: false,
         ...facts,
       },
@@ -283,14 +285,32 @@ describe('the status of a pod', () => {
       { apps: [container({ state: { waiting: {} }, last: { terminated: { exitCode: 1 } } })] },
       'Running',
     ],
-    ['all have succeeded', { apps: [container(ended(0))], finished: true }, 'Succeeded'],
-    [
-      'one has failed for good',
-      { apps: [container(ended(0)), container(ended(3))], finished: true },
-      'Failed',
-    ],
+    ['all have succeeded', { apps: [container(ended(0))], ...over }, 'Succeeded'],
+    ['one has failed for good', { apps: [container(ended(0)), container(ended(3))], ...over }, 'Failed'],
   ])('when %s: its phase', (_when, facts, phase) => {
     expect(statusOf(facts).phase).toBe(phase);
+  });
+
+  it.each([
+    [0, 'PodCompleted', 'Succeeded'],
+    [143, 'PodFailed', 'Failed'],
+  ])(
+    'says that its containers have ended with %d before it has its final phase',
+    (exitCode, reason, phase) => {
+      const before = statusOf({ apps: [container(running)] });
+      const facts = { apps: [container(ended(exitCode))], ended: true };
+      const first = statusOf(facts, before);
+      expect(first.phase).toBe('Running');
+      expect(conditionOf(first, 'Ready')).toMatchObject({ status: 'False', reason });
+      expect(statusOf({ ...facts, finished: true }, first).phase).toBe(phase);
+    },
+  );
+
+  it('stays ready while it is told to end, until its containers have', () => {
+    const pod = podOf();
+    const deleted = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: NOW } };
+    const status = statusOf({ pod: deleted, apps: [container(running)] });
+    expect(conditionOf(status, 'Ready')?.status).toBe('True');
   });
 
   it('says which containers are not ready', () => {
@@ -310,7 +330,7 @@ describe('the status of a pod', () => {
 
   it('names the deadline that ended it', () => {
     const verdict = { reason: 'DeadlineExceeded', message: 'too long' };
-    expect(statusOf({ apps: [container(ended(143))], finished: true, verdict })).toMatchObject({
+    expect(statusOf({ apps: [container(ended(143))], ...over, verdict })).toMatchObject({
       phase: 'Failed',
       ...verdict,
     });

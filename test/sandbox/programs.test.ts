@@ -45,11 +45,14 @@ describe('a version is read from what each program prints', () => {
   });
 });
 
+/** Published, or of use, on Linux only. */
+const isOfServers = ({ name }: { readonly name: string }) => name.startsWith('kube') || name === 'coredns';
+
 describe('every program that is published has an address for', () => {
   test.each(platforms)('$os $arch', (platform) => {
     for (const program of Object.values(programs).filter(({ name }) => !onlyBuilt.includes(name))) {
       const release = program.release(platform, officialOrigins);
-      if (program.name.startsWith('kube-') && platform.os === 'darwin') expect(release).toBeUndefined();
+      if (isOfServers(program) && platform.os === 'darwin') expect(release).toBeUndefined();
       else expect(release?.url).toContain(program.version);
     }
   });

@@ -34,7 +34,7 @@ export async function removeSandbox(dir: string): Promise<void> {
 }
 
 /** Waits for a fact; fails with its name, before jest's own time is up. */
-export const until = <T>(fact: string, holds: Ask<T>, withinMs = 15_000): Promise<T> =>
+export const until = <T>(fact: string, holds: Ask<T>, withinMs = 60_000): Promise<T> =>
   eventually(fact, holds, { withinMs, everyMs: 25 });
 
 export function stateOf(dir: string): State {

@@ -5,6 +5,8 @@ const version = '1.36.3';
 export const kubeApiserver: Program = kubernetes('kube-apiserver', 3);
 export const kubeScheduler: Program = kubernetes('kube-scheduler', 0.5);
 export const kubeControllerManager: Program = kubernetes('kube-controller-manager', 1);
+/** Runs the pods of real nodes. */
+export const kubelet: Program = kubernetes('kubelet', 1);
 
 function kubernetes(name: string, minutes: number): Program {
   return {

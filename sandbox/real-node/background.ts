@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Guardian } from '../guardian.ts';
+import { identify, isAlive, type ProcessIdentity, signalGroup } from '../process-identity.ts';
+import { openLog } from '../supervisor/open-log.ts';
+import { startFailure } from '../supervisor/start-failure.ts';
+import { PATH } from './command.ts';
+
+const POLL_MS = 50;
+
+export interface BackgroundProgram {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  readonly log: string;
+  readonly guardian: Guardian;
+  isReady(pid: number): Promise<boolean> | boolean;
+  readonly readyWithinMs: number;
+}
+
+/** Starts it as the leader of a process group, which dies with this process, and waits until it is ready. */
+export async function startInBackground(program: BackgroundProgram): Promise<ProcessIdentity> {
+  const { name, command, log: path, guardian, readyWithinMs } = program;
+  const log = openLog(path);
+  const from = fstatSync(log).size;
+  const [file, ...args] = command;
+  const child = spawn(file, args, {
+    detached: true,
+    env: { ...process.env, PATH, NODE_OPTIONS: '' },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  await once(child, 'spawn');
+  child.unref();
+  const pid = child.pid!;
+  guardian.guard(pid);
+  child.once('exit', () => guardian.release(pid));
+  const identity = identify(pid);
+  const until = Date.now() + readyWithinMs;
+  while (!(await ready(program, pid))) {
+    if (identity === undefined || !isAlive(identity)) throw startFailure(name, 'it ended', { path, from });
+    if (Date.now() > until) {
+      signalGroup(identity, 'SIGKILL');
+      throw startFailure(name, `not ready within ${readyWithinMs / 1000} s`, { path, from });
+    }
+    await delay(POLL_MS);
+  }
+  return identity!;
+}
+
+/** Asks the group to end, waits, and kills what is then left of it. One that is stopped could not end otherwise. */
+export async function endGroup(leader: ProcessIdentity, withinMs: number): Promise<void> {
+  signalGroup(leader, 'SIGTERM');
+  signalGroup(leader, 'SIGCONT');
+  const until = Date.now() + withinMs;
+  while (isAlive(leader)) {
+    if (Date.now() > until) signalGroup(leader, 'SIGKILL');
+    await delay(POLL_MS);
+  }
+}
+
+async function ready({ isReady }: BackgroundProgram, pid: number): Promise<boolean> {
+  try {
+    return await isReady(pid);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,219 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import { type Guardian, startGuardian } from '../guardian.ts';
+import { connect, type KubernetesApi } from '../kubernetes-api.ts';
+import { layout } from '../layout.ts';
+import { type ProcessIdentity, signalGroup } from '../process-identity.ts';
+import { ensurePrograms } from '../programs/ensure-programs.ts';
+import { type Report, silent } from '../report.ts';
+import { ensureSandbox, type Sandbox } from '../sandbox.ts';
+import { kubeletClientFiles } from '../supervisor/kubelet-client.ts';
+import { startInBackground } from './background.ts';
+import { corefile } from './configuration.ts';
+import { passOn } from './gateway.ts';
+import { makeOwnFolders, removeCluster } from './leftovers.ts';
+import { firstProcess } from './namespaces.ts';
+import { chooseNetwork, createBridge, hostAddress } from './network.ts';
+import { importImage, powerOff, startNode } from './node.ts';
+import { clusterPaths } from './paths.ts';
+import { type ClusterRecord, type NodeRecord, readRecord, writeRecord } from './record.ts';
+import { cniFolder, findProgram } from './requirements.ts';
+
+export interface RealClusterOptions {
+  /** Everything of it is here. */
+  readonly dir: string;
+  readonly nodes: readonly string[];
+  readonly report?: Report;
+}
+
+/**
+ * A sandbox whose nodes are real: kubelet, containerd, runc and CNI, each in namespaces of its own, and CoreDNS. Its
+ * images are the archives in its folder `images`, as there is no registry.
+ */
+export class RealCluster {
+  readonly sandbox: Sandbox;
+  readonly api: KubernetesApi;
+  readonly #dir: string;
+  readonly #record: ClusterRecord;
+  readonly #guardian: Guardian;
+  readonly #gates: Server[] = [];
+
+  private constructor(dir: string, record: ClusterRecord, guardian: Guardian, sandbox: Sandbox) {
+    this.#dir = dir;
+    this.#record = record;
+    this.#guardian = guardian;
+    this.sandbox = sandbox;
+    this.api = connect(accessOf(sandbox));
+  }
+
+  /** Starts everything, after ending what an earlier run left in this folder. */
+  static async start({ dir, nodes, report = silent }: RealClusterOptions): Promise<RealCluster> {
+    await removeCluster(dir);
+    mkdirSync(clusterPaths(dir).logs, { recursive: true });
+    const network = await chooseNetwork();
+    const cgroup = `/signalbox-${network.bridge}`;
+    const numbered = nodes.map((name, at) => [name, { index: at + 1 }] as const);
+    const madeFolders = makeOwnFolders();
+    const record = { network, cgroup, madeFolders, programs: {}, nodes: Object.fromEntries(numbered) };
+    writeRecord(dir, record);
+    await createBridge(network);
+    const sandbox = await ensureSandbox({ ...CONTROL_PLANE, dir: clusterPaths(dir).sandbox, report });
+    const cluster = new RealCluster(dir, record, await startGuardian(), sandbox);
+    report.step(`starting ${nodes.join(', ')}`);
+    await cluster.#openGates();
+    await Promise.all([cluster.#startNameServer(), ...nodes.map((name) => cluster.startNode(name))]);
+    return cluster;
+  }
+
+  /** The one that another process started in this folder. What is started by this one ends with it. */
+  static async find(dir: string): Promise<RealCluster> {
+    const record = readRecord(dir);
+    if (record === undefined) throw new Error(`${dir}: no cluster was started here`);
+    const sandbox = await ensureSandbox({ dir: clusterPaths(dir).sandbox });
+    return new RealCluster(dir, record, await startGuardian(), sandbox);
+  }
+
+  /** Where pods reach what this machine serves at a port that `openGate` opened. */
+  get address(): string {
+    return hostAddress(this.#record.network);
+  }
+
+  async startNode(name: string): Promise<void> {
+    const { kubelet } = await ensurePrograms({ names: ['kubelet'] });
+    const { images, logs } = clusterPaths(this.#dir);
+    await startNode({
+      name,
+      ...this.#placeOf(name),
+      kubeletProgram: kubelet,
+      kubeletKubeconfig: this.#writeKubeletKubeconfig(),
+      apiPort: this.#apiPort,
+      api: this.api,
+      logs,
+      images: archivesIn(images),
+      guardian: this.#guardian,
+      onChange: (record) => this.#keep(name, record),
+    });
+  }
+
+  /** An image for pods of this node, beside those that every node gets. */
+  async importImage(name: string, archive: string): Promise<void> {
+    const init = firstProcess(this.#nodeOf(name).holder!.pid);
+    await importImage(init!, archive);
+  }
+
+  /** As if somebody pulled the plug. Its pods die, its disk is wiped, and Kubernetes is not told. */
+  async powerOff(name: string): Promise<void> {
+    await powerOff(this.#nodeOf(name), this.#placeOf(name));
+    this.#keep(name, { index: this.#nodeOf(name).index });
+  }
+
+  /** Its pods run on, and nobody looks after them. */
+  freezeKubelet(name: string): void {
+    signalGroup(this.#kubeletOf(name), 'SIGSTOP');
+  }
+
+  thawKubelet(name: string): void {
+    signalGroup(this.#kubeletOf(name), 'SIGCONT');
+  }
+
+  /** Disconnects from what goes on. */
+  async close(): Promise<void> {
+    await this.api.close();
+    this.#guardian.close();
+  }
+
+  /** Ends all of it, and leaves nothing in the machine but logs. */
+  async stop(): Promise<void> {
+    for (const gate of this.#gates) gate.close();
+    await this.api.close();
+    await removeCluster(this.#dir);
+    this.#guardian.close();
+  }
+
+  async #openGates(): Promise<void> {
+    const ports = [this.#apiPort, Number(this.sandbox.temporalAddress.split(':')[1])];
+    for (const port of ports) this.#gates.push(await passOn(this.address, port));
+  }
+
+  async #startNameServer(): Promise<void> {
+    const { coredns } = await ensurePrograms({ names: ['coredns'] });
+    const { network } = this.#record;
+    const { corefile: path, logs } = clusterPaths(this.#dir);
+    writeFileSync(path, corefile({ network, kubeconfig: this.sandbox.kubeconfig }));
+    this.#record.programs.coredns = await startInBackground({
+      name: 'coredns',
+      command: [coredns, '-conf', path],
+      log: join(logs, 'coredns.log'),
+      guardian: this.#guardian,
+      isReady: async () => (await fetch(`http://${this.address}:18080/health`)).ok,
+      readyWithinMs: 60_000,
+    });
+    writeRecord(this.#dir, this.#record);
+  }
+
+  get #apiPort(): number {
+    return Number(new URL(this.sandbox.kubernetesUrl).port);
+  }
+
+  #placeOf(name: string) {
+    const { network, cgroup } = this.#record;
+    return {
+      network,
+      index: this.#nodeOf(name).index,
+      dir: join(clusterPaths(this.#dir).nodes, name),
+      cgroup: `${cgroup}/${name}`,
+      cniFolder: cniFolder()!,
+      runc: findProgram('runc')!,
+      clientAuthority: kubeletClientFiles(layout(this.sandbox.dir)).certificate,
+    };
+  }
+
+  #nodeOf(name: string): NodeRecord {
+    const found = this.#record.nodes[name];
+    if (found !== undefined) return found;
+    throw new Error(`${name}: no such node; there are ${Object.keys(this.#record.nodes).join(', ')}`);
+  }
+
+  #kubeletOf(name: string): ProcessIdentity {
+    const { kubelet } = this.#nodeOf(name);
+    if (kubelet !== undefined) return kubelet;
+    throw new Error(`${name}: its kubelet does not run`);
+  }
+
+  #keep(name: string, node: NodeRecord): void {
+    this.#record.nodes[name] = { ...node };
+    writeRecord(this.#dir, this.#record);
+  }
+
+  /** The API server's certificate does not have the address that nodes reach it at. */
+  #writeKubeletKubeconfig(): string {
+    const path = join(this.#dir, 'kubelet.kubeconfig');
+    const config = JSON.parse(readFileSync(this.sandbox.kubeconfig, 'utf8'));
+    Object.assign(config.clusters[0].cluster, {
+      server: `https://${this.address}:${this.#apiPort}`,
+      'tls-server-name': 'kubernetes.default.svc',
+    });
+    writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
+    return path;
+  }
+}
+
+const CONTROL_PLANE = {
+  durable: false,
+  localNode: false,
+  realNodes: true,
+  simulatedNodes: 0,
+  gang: [],
+} as const;
+
+function accessOf({ kubeconfig, kubernetesUrl: url }: Sandbox) {
+  const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8'));
+  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+  return { url, ca, token: users[0].user.token as string };
+}
+
+const archivesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.tar'))
+    .map((file) => join(folder, file));

@@ -1,0 +1,43 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { processIdentitySchema } from '../process-identity.ts';
+import { clusterPaths } from './paths.ts';
+
+/** What was started and made, written before it is: whoever comes later can end it, however this run ended. */
+const recordSchema = z.object({
+  network: z.object({ bridge: z.string(), prefix: z.string() }),
+  cgroup: z.string(),
+  /** Of the programs' fixed folders, those that were not there before. */
+  madeFolders: z.array(z.string()),
+  /** Programs of this machine, e.g. the name server. */
+  programs: z.record(z.string(), processIdentitySchema),
+  nodes: z.record(
+    z.string(),
+    z.object({
+      index: z.number().int(),
+      /** The process that holds the namespaces, and the leaders of the programs inside. */
+      holder: processIdentitySchema.optional(),
+      containerd: processIdentitySchema.optional(),
+      kubelet: processIdentitySchema.optional(),
+    }),
+  ),
+});
+export type ClusterRecord = z.infer<typeof recordSchema>;
+export type NodeRecord = ClusterRecord['nodes'][string];
+
+export function readRecord(dir: string): ClusterRecord | undefined {
+  let text: string;
+  try {
+    text = readFileSync(clusterPaths(dir).record, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return recordSchema.parse(JSON.parse(text));
+}
+
+export function writeRecord(dir: string, record: ClusterRecord): void {
+  const file = clusterPaths(dir).record;
+  writeFileSync(`${file}.part`, `${JSON.stringify(record, null, 2)}\n`);
+  renameSync(`${file}.part`, file);
+}

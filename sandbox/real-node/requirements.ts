@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { PATH } from './command.ts';
+
+const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
+const CNI_PLUGINS = ['bridge', 'host-local', 'loopback'];
+
+/** The Debian package of each program. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  containerd: 'containerd',
+  ctr: 'containerd',
+  runc: 'runc',
+  busybox: 'busybox-static',
+  ip: 'iproute2',
+  iptables: 'iptables',
+  nsenter: 'util-linux',
+  unshare: 'util-linux',
+  openssl: 'openssl',
+  tar: 'tar',
+};
+
+/** What this machine lacks for real nodes, and what helps: a sentence each. None where they can be run. */
+export function missingRequirements(): string[] {
+  if (process.platform !== 'linux') return [`real nodes need Linux, and this is ${process.platform}`];
+  const missing = process.getuid?.() === 0 ? [] : ['real nodes need root: run the command with sudo'];
+  const programs = Object.keys(PACKAGES).filter((name) => findProgram(name) === undefined);
+  const packages = new Set(programs.map((name) => PACKAGES[name]!));
+  const plugins = cniFolder() === undefined ? CNI_PLUGINS.map((name) => `the CNI plugin ${name}`) : [];
+  if (plugins.length > 0) packages.add('containernetworking-plugins');
+  if (packages.size > 0) {
+    const lacks = [...programs, ...plugins].join(', ');
+    missing.push(
+      `this machine lacks ${lacks}: apt-get install --no-install-recommends ${[...packages].join(' ')}`,
+    );
+  }
+  return missing.length > 0 ? missing : whatRootMayNot();
+}
+
+/** What a node is made of, tried in namespaces that are gone at once: in many containers root may not have it. */
+const TRIAL = 'mount -t tmpfs tmpfs /run && ip link add trial type bridge && iptables -t nat -L -n';
+
+function whatRootMayNot(): string[] {
+  const namespaces = ['--mount', '--net', '--pid', '--uts', '--ipc', '--fork', '--mount-proc'];
+  const env = { ...process.env, PATH };
+  const { status, stderr } = spawnSync('unshare', [...namespaces, 'sh', '-c', TRIAL], { env });
+  if (status === 0) return [];
+  return [
+    `root may not make namespaces, bridges or rules for addresses here: ${String(stderr).trim()}; run it on a machine of its own, or in a privileged container`,
+  ];
+}
+
+/** Where the CNI plugins are: Debian's place, or everybody else's. */
+export function cniFolder(): string | undefined {
+  return CNI_FOLDERS.find((folder) => CNI_PLUGINS.every((name) => existsSync(join(folder, name))));
+}
+
+export function findProgram(name: string): string | undefined {
+  const paths = PATH.split(delimiter).map((folder) => join(folder, name));
+  return paths.find((path) => existsSync(path));
+}
