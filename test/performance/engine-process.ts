@@ -62,6 +62,13 @@ export class EngineProcess {
     return this.#child.pid!;
   }
 
+  /** As it tells Prometheus: a name, with labels where it has any; 0 before it tells one. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.#address}/metrics`)).text();
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.slice(name.length) ?? 0);
+  }
+
   async stop(): Promise<void> {
     if (this.#hasEnded()) return;
     const exit = once(this.#child, 'exit');
@@ -85,10 +92,13 @@ export class EngineProcess {
     }
   }
 
+  get #address(): string | undefined {
+    return /"address":"(http[^"]+)"/.exec(this.#said[0] ?? '')?.[1];
+  }
+
   async #isReady(): Promise<boolean> {
-    const address = /"address":"(http[^"]+)"/.exec(this.#said[0] ?? '')?.[1];
-    if (!address) return false;
-    return fetch(`${address}/readyz`).then(
+    if (!this.#address) return false;
+    return fetch(`${this.#address}/readyz`).then(
       ({ ok }) => ok,
       () => false,
     );

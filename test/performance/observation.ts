@@ -53,8 +53,8 @@ export async function observe(client: ClusterClient, workload: Workload): Promis
   };
 
   await Promise.all([
-    follow(client, { resource: PODS, label: LABELS.job, signal: ending.signal }, onPod),
-    follow(client, { resource: CONFIG_MAPS, label: LABELS.anchor, signal: ending.signal }, onAnchor),
+    followObjects(client, { resource: PODS, label: LABELS.job, signal: ending.signal }, onPod),
+    followObjects(client, { resource: CONFIG_MAPS, label: LABELS.anchor, signal: ending.signal }, onAnchor),
   ]);
   return {
     ...seen,
@@ -69,8 +69,11 @@ interface Source<T extends Pod | ConfigMap> {
   readonly signal: AbortSignal;
 }
 
-/** By a reflector, as the API server drops a watch that cannot keep up with a burst. */
-function follow<T extends Pod | ConfigMap>(
+/**
+ * Resolves when nothing that happens from now on can be missed. By a reflector, as the API server drops a watch that
+ * cannot keep up with a burst.
+ */
+export function followObjects<T extends Pod | ConfigMap>(
   client: ClusterClient,
   { resource, label, signal }: Source<T>,
   tell: (type: 'CHANGED' | 'DELETED', object: T, at: number) => void,

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 export interface Usage {
   /** Seconds of processor time, of user and system. */
   readonly cpu: number;
+  /** What is resident now, in MB. */
+  readonly residentMb: number;
   /** The most memory that was resident at a time, in MB. */
   readonly peakMb: number;
 }
@@ -20,7 +22,8 @@ export async function usageOf(pid: number): Promise<Usage | undefined> {
     // The name in brackets may contain blanks; utime and stime are the 12th and 13th field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const cpu = (Number(fields[11]) + Number(fields[12])) / TICKS;
-    return { cpu, peakMb: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024 };
+    const inMb = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+    return { cpu, residentMb: inMb('VmRSS'), peakMb: inMb('VmHWM') };
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { LABELS } from '../../contracts/labels.ts';
 import { EngineProcess } from './engine-process.ts';
 import { Milestone } from './milestone.ts';
 import { measureRawLimit } from './raw-limit.ts';
-import { type Spread, spreadOf } from './spread.ts';
+import { inSeconds, spreadOf } from './spread.ts';
 import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 import { NAMESPACE, restartingGang } from './workload.ts';
 
@@ -128,11 +128,6 @@ function report({ restarts, raw }: Result): void {
     `  raw limit  ${(floor / 1000).toFixed(2)} s to delete and create as many pods, Services and a group`,
   );
   console.log(`  ratio      ${(spread.median / floor).toFixed(2)}`);
-}
-
-function inSeconds({ median, min, max }: Spread): string {
-  const [middle, least, most] = [median, min, max].map((ms) => (ms / 1000).toFixed(2));
-  return `${middle} s (${least} to ${most})`;
 }
 
 async function interrupted(): Promise<void> {

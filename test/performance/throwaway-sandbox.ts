@@ -7,6 +7,8 @@ import { ensureSandbox, resetSandbox, sandboxStatus } from '../../sandbox/sandbo
 export interface ThrowawaySandbox {
   readonly kubeconfig: string;
   readonly temporalAddress: string;
+  /** So many simulated ones: `sim-0` and on. */
+  readonly nodes: number;
   /** Its processes by name. */
   readonly pids: Readonly<Record<string, number>>;
   /** Stops it and removes its files. */
@@ -27,7 +29,8 @@ export async function startThrowawaySandbox(pods: number): Promise<ThrowawaySand
   try {
     const options = { dir, durable: true, localNode: false, simulatedNodes, report: progress };
     const { kubeconfig, temporalAddress } = await ensureSandbox(options);
-    return { kubeconfig, temporalAddress, pids: pidsOf(dir), remove: () => removeSandbox(dir) };
+    const pids = pidsOf(dir);
+    return { kubeconfig, temporalAddress, nodes: simulatedNodes, pids, remove: () => removeSandbox(dir) };
   } catch (error) {
     await removeSandbox(dir);
     throw error;

@@ -1,3 +1,4 @@
+import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, workflowIdOf } from '../../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -13,12 +14,14 @@ export interface Workload {
   readonly prefix: string;
   readonly jobs: number;
   readonly podsPerJob: number;
+  /** Of the nodes that its pods are for; any without one. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
 }
 
 export const podsOf = ({ jobs, podsPerJob }: Workload) => jobs * podsPerJob;
 
-export const manifestsOf = ({ prefix, jobs, podsPerJob }: Workload): object[] =>
-  Array.from({ length: jobs }, (_, index) => pytorchJob(`${prefix}-${index}`, podsPerJob));
+export const manifestsOf = ({ prefix, jobs, ...shape }: Workload): object[] =>
+  Array.from({ length: jobs }, (_, index) => pytorchJob(`${prefix}-${index}`, shape));
 
 /** The first job of a workload; any failure starts its whole gang again, at once. */
 export function restartingGang(
@@ -44,12 +47,15 @@ export interface RenderedAttempt {
   readonly pods: readonly Pod[];
 }
 
-export const renderedJobsOf = (workload: Workload): RenderedJob[] => manifestsOf(workload).map(rendered);
+export const renderedJobsOf = (workload: Workload, home: Home = NOBODYS): RenderedJob[] =>
+  manifestsOf(workload).map((manifest) => rendered(manifest, home));
 
-function rendered(manifest: object): RenderedJob {
+const NOBODYS: Home = { installation: 'none' };
+
+function rendered(manifest: object, home: Home): RenderedJob {
   const job = parsed(manifest);
   return {
-    anchor: renderAnchor(job, { workflowId: workflowIdOf(job), firstRunId: 'none' }, 'native'),
+    anchor: renderAnchor(job, { workflowId: workflowIdOf(job), firstRunId: 'none', ...home }, 'native'),
     attempt: (anchorUid, gang) => renderAttempt(job, { number: 1, anchorUid }, { gang, asGang: true }),
   };
 }
@@ -60,7 +66,11 @@ function parsed(manifest: object): TrainingJob {
   return result.job;
 }
 
-function pytorchJob(name: string, pods: number): object {
+function pytorchJob(
+  name: string,
+  { podsPerJob: pods, nodeSelector }: Pick<Workload, 'podsPerJob' | 'nodeSelector'>,
+): object {
+  const template = { spec: { containers, nodeSelector } };
   const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
   const roles = { Master: role(1), ...(pods > 1 ? { Worker: role(pods - 1) } : {}) };
   return {
@@ -71,15 +81,11 @@ function pytorchJob(name: string, pods: number): object {
   };
 }
 
-const template = {
-  spec: {
-    containers: [
-      {
-        name: 'pytorch',
-        image: 'registry.example/train:1',
-        command: ['python', 'train.py'],
-        resources: { limits: { cpu: '100m', memory: '64Mi' } },
-      },
-    ],
+const containers = [
+  {
+    name: 'pytorch',
+    image: 'registry.example/train:1',
+    command: ['python', 'train.py'],
+    resources: { limits: { cpu: '100m', memory: '64Mi' } },
   },
-};
+];

@@ -1,0 +1,35 @@
+import type { ClusterClient } from '../../cluster/client.ts';
+import { type KubeObject, type Resource, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
+import { clusterManifests, mpiManifests } from '../deploy/manifests.ts';
+
+/** The engine's own accounts, with the rights of deploy/kubernetes: the API server knows its requests from others'. */
+
+export const ENGINE_NAMESPACE = 'signalbox-system';
+export const ENGINE_ACCOUNTS = `system:serviceaccount:${ENGINE_NAMESPACE}:`;
+
+/** What runs the engine in a cluster; here it runs beside it. */
+const WORKLOADS = ['Deployment', 'PodDisruptionBudget'];
+
+export async function makeAccounts(cluster: ClusterClient): Promise<void> {
+  for (const object of [...clusterManifests(), ...mpiManifests()]) {
+    if (WORKLOADS.includes(object.kind)) continue;
+    const resource = await cluster.resourceOf(object);
+    await cluster.create(resource!, object);
+  }
+}
+
+/** Valid for longer than any run of a test. */
+const TOKEN_SECONDS = 6 * 3600;
+
+export async function tokenOf(cluster: ClusterClient, part: 'worker' | 'watcher'): Promise<string> {
+  const asked = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: { name: `signalbox-${part}`, namespace: ENGINE_NAMESPACE },
+    spec: { expirationSeconds: TOKEN_SECONDS },
+  };
+  const { status } = await cluster.create<KubeObject>(SERVICE_ACCOUNTS as Resource, asked, {
+    subresource: 'token',
+  });
+  return (status as { token: string }).token;
+}

@@ -1,0 +1,40 @@
+import { layout } from '../../sandbox/layout.ts';
+import { type Audited, readAuditLog } from './audit-log.ts';
+import { type AuditedPod, auditedPods } from './audited-pods.ts';
+import type { Ground } from './ground.ts';
+import { type JobRuns, readRuns } from './histories.ts';
+import type { Cast } from './play.ts';
+
+/** What the servers have on record, by which the jobs are judged. */
+export interface Findings {
+  readonly requests: readonly Audited[];
+  readonly pods: readonly AuditedPod[];
+  readonly records: ReadonlyMap<string, JobRuns>;
+  /** In numbers, for people. */
+  readonly seen: Readonly<Record<string, number>>;
+}
+
+export async function readFindings(
+  { stage, engines }: Ground,
+  { handles, strangers, ledger }: Cast,
+): Promise<Findings> {
+  const records = new Map<string, JobRuns>();
+  for (const [name, { workflowId }] of handles) records.set(name, await readRuns(stage.temporal, workflowId));
+  const { requests, broken } = await readAuditLog(layout(stage.sandbox.dir).auditLog, stage.namespace);
+  const pods = auditedPods(requests.filter(({ name = '' }) => !strangers.names.has(name)));
+  const refused = requests.filter(({ code, verb }) => code === 403 && verb === 'create');
+  const seen = {
+    'pods created': pods.length,
+    'pods that only the watch saw': Math.max(0, ledger.created - pods.length),
+    'requests in the audit log': requests.length,
+    'half lines in the audit log': broken,
+    'creations that the API server itself refused': refused.length,
+    'engines that ended by themselves': sumOf(Object.values(engines), ({ ownEnds }) => ownEnds),
+    'runs of workflows': sumOf([...records.values()], ({ runs }) => runs),
+    'events in histories': sumOf([...records.values()], ({ events }) => events),
+  };
+  return { requests, pods, records, seen };
+}
+
+const sumOf = <T>(all: readonly T[], of: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + of(one), 0);

@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineCommand } from '../../demo/engine.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
+import type { Chance } from '../scenarios/chance.ts';
+import { openStage, type Stage } from '../scenarios/stage.ts';
+import { ENGINE_NAMESPACE, makeAccounts, tokenOf } from './accounts.ts';
+import { FaultyApi } from './faulty-api.ts';
+import { LastingEngine } from './lasting-engine.ts';
+import type { Proxies } from './network.ts';
+import { openLongSandbox } from './sandbox.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+/** Servers, and an engine of two workers and two watchers that reaches them through proxies only. */
+export interface Ground {
+  readonly stage: Stage;
+  readonly api: FaultyApi;
+  readonly network: Proxies;
+  readonly engines: Readonly<Record<string, LastingEngine>>;
+  close(): Promise<void>;
+}
+
+const ENGINES = {
+  'worker-1': 'worker',
+  'worker-2': 'worker',
+  'watcher-1': 'watcher',
+  'watcher-2': 'watcher',
+} as const satisfies Readonly<Record<string, EngineCommand>>;
+
+const SETTINGS = {
+  SIGNALBOX_LEASE_NAMESPACE: ENGINE_NAMESPACE,
+  // Two processors may have so much to do that who leads says so only every few seconds.
+  SIGNALBOX_LEASE_DURATION: '10',
+};
+
+export async function openGround(chance: Chance, injected: (fault: string) => void): Promise<Ground> {
+  const sandbox = await openLongSandbox();
+  const stage = await openStage({ localNode: false, sandbox });
+  await makeAccounts(stage.cluster);
+  const api = await FaultyApi.open({
+    server: sandbox.kubernetesUrl,
+    ca: await certificateOf(sandbox),
+    chance: chance.fork('api'),
+    injected,
+  });
+  const tokens = {
+    worker: await tokenOf(stage.cluster, 'worker'),
+    watcher: await tokenOf(stage.cluster, 'watcher'),
+  };
+  const network: Record<string, TcpProxy> = {};
+  const engines: Record<string, LastingEngine> = {};
+  for (const [name, command] of Object.entries(ENGINES)) {
+    const toTemporal = await TcpProxy.open(Number(sandbox.temporalAddress.split(':')[1]));
+    const toApi = await TcpProxy.open(api.port);
+    network[`${name} to Temporal`] = toTemporal;
+    network[`${name} to the API server`] = toApi;
+    const kubeconfig = join(sandbox.dir, `${name}.kubeconfig`);
+    const server = `http://127.0.0.1:${toApi.port}`;
+    await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(server, tokens[command])), { mode: 0o600 });
+    engines[name] = new LastingEngine(
+      command,
+      { dir: sandbox.dir, kubeconfig, temporalAddress: `127.0.0.1:${toTemporal.port}` },
+      {
+        logFile: join(sandbox.dir, 'engines', `${name}.log`),
+        settings: SETTINGS,
+      },
+    );
+  }
+  await Promise.all(Object.values(engines).map((engine) => engine.start()));
+  return {
+    stage,
+    api,
+    network,
+    engines,
+    close: async () => {
+      await Promise.all(Object.values(engines).map((engine) => engine.stop()));
+      await Promise.all(Object.values(network).map((proxy) => proxy.close()));
+      await api.close();
+      await stage.close();
+    },
+  };
+}
+
+async function certificateOf({ kubeconfig }: Sandbox): Promise<string> {
+  const { clusters } = JSON.parse(await readFile(kubeconfig, 'utf8'));
+  return Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+}

@@ -1,0 +1,64 @@
+import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
+
+/** What Temporal has on record of a job, from its first run to its last. */
+export interface JobRuns {
+  /** Runs that are not the continuation of another one; there is to be one. */
+  readonly chains: number;
+  /** In epoch milliseconds, when its last run ended; undefined while it is open. */
+  readonly closedAt: number | undefined;
+  readonly runs: number;
+  readonly events: number;
+  /** What must not be in a history, a line each. */
+  readonly faults: readonly string[];
+}
+
+/** Failed workflow tasks that say nothing about the workflow: its worker died, or an answer came too late. */
+const {
+  WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+  WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+} = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
+const { RETRY_STATE_CANCEL_REQUESTED } = proto.temporal.api.enums.v1.RetryState;
+const HARMLESS: ReadonlySet<unknown> = new Set([
+  WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+  WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+]);
+
+export async function readRuns(temporal: Client, workflowId: string): Promise<JobRuns> {
+  const runs = [];
+  for await (const run of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` })) runs.push(run);
+  const histories = await Promise.all(
+    runs.map(({ runId }) => temporal.workflow.getHandle(workflowId, runId).fetchHistory()),
+  );
+  const events = histories.flatMap((history) => history.events ?? []);
+  const last = runs.filter(({ status }) => status.name !== 'CONTINUED_AS_NEW');
+  return {
+    chains: last.length,
+    closedAt: last.length === 1 ? last[0]!.closeTime?.getTime() : undefined,
+    runs: runs.length,
+    events: events.length,
+    faults: events.flatMap((event) => faultIn(event) ?? []),
+  };
+}
+
+type HistoryEvent = NonNullable<
+  Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
+>[number];
+
+function faultIn(event: HistoryEvent): string | undefined {
+  const { workflowTaskFailedEventAttributes: task, activityTaskFailedEventAttributes: activity } = event;
+  if (task) {
+    if (HARMLESS.has(task.cause)) return undefined;
+    return `workflow task failed (cause ${task.cause}): ${task.failure?.message}`;
+  }
+  if (activity) {
+    // One that is called off is not tried again, whatever came in its way.
+    if (activity.retryState === RETRY_STATE_CANCEL_REQUESTED) return undefined;
+    const type = activity.failure?.applicationFailureInfo?.type;
+    return type === REFUSED_FOR_NOW ? undefined : `activity failed: ${type}: ${activity.failure?.message}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises';
+import { startGuardian } from '../../sandbox/guardian.ts';
+import { createProgress } from '../../sandbox/progress.ts';
+import { resetSandbox, stopSandbox } from '../../sandbox/sandbox.ts';
+import { type Counts, type Pass, runPass, summarize } from '../pass.ts';
+import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
+
+/**
+ * `npm run test:long`: tests that take many minutes, on a sandbox of their own. Arguments go to jest, e.g. `chaos`. After
+ * a failure logs and data stay until the next run.
+ */
+
+const LONG: Pass = {
+  name: 'long',
+  args: ['--testMatch', '**/test/long/**/*.long.ts', '--runInBand', '--forceExit'],
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => interrupted.abort(name));
+  await prepare();
+  const exitCode = summarize([await run(args, interrupted.signal)]);
+  await (exitCode === 0 ? resetSandbox(LONG_SANDBOX_DIR) : stopSandbox(LONG_SANDBOX_DIR));
+  return exitCode;
+}
+
+async function prepare(): Promise<void> {
+  const progress = createProgress(process.stderr);
+  try {
+    await resetSandbox(LONG_SANDBOX_DIR);
+    // The logs of the engine, and the diary, of the last run.
+    await rm(LONG_SANDBOX_DIR, { recursive: true, force: true });
+    await openLongSandbox(progress);
+  } finally {
+    progress.end();
+  }
+}
+
+async function run(args: readonly string[], signal: AbortSignal): Promise<Counts> {
+  const guardian = await startGuardian();
+  try {
+    return await runPass(LONG, args, { guardian, signal });
+  } finally {
+    guardian.close();
+  }
+}

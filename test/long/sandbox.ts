@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../sandbox/report.ts';
+import { ensureSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+
+/** The sandbox of the long tests: what is killed in it loses nothing, and comes back however often. */
+
+export const LONG_SANDBOX_DIR = fileURLToPath(new URL('../../.signalbox/long-sandbox', import.meta.url));
+
+export const openLongSandbox = (report?: Report): Promise<Sandbox> =>
+  ensureSandbox({
+    dir: LONG_SANDBOX_DIR,
+    durable: true,
+    localNode: false,
+    simulatedNodes: 2,
+    gang: [],
+    auditPolicy: fileURLToPath(new URL('audit-policy.yaml', import.meta.url)),
+    endlessRestarts: true,
+    report,
+  });

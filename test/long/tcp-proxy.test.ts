@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+let server: Server;
+let served: Socket[];
+let proxy: TcpProxy;
+const clients: Socket[] = [];
+
+beforeEach(async () => {
+  served = [];
+  server = createServer((socket) => {
+    served.push(socket.on('error', () => undefined));
+    socket.pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy = await TcpProxy.open((server.address() as AddressInfo).port);
+});
+
+afterEach(async () => {
+  for (const socket of [...clients.splice(0), ...served]) socket.destroy();
+  await proxy.close();
+  server.close();
+});
+
+interface Talker {
+  readonly socket: Socket;
+  heard(): string;
+}
+
+function talk(word: string): Talker {
+  let heard = '';
+  const socket = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    heard += chunk;
+  });
+  clients.push(socket);
+  socket.write(word);
+  return { socket, heard: () => heard };
+}
+
+const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+
+const untilHeard = (talker: Talker, words: string) =>
+  eventually(`it hears ${words}`, () => talker.heard() === words, { withinMs: 5_000, everyMs: 5 });
+
+it('passes on what is said, and that it is over', async () => {
+  const talker = talk('hello');
+  await untilHeard(talker, 'hello');
+  talker.socket.end();
+  await closed(talker.socket);
+  await eventually('no connection is left', () => proxy.links.length === 0);
+});
+
+it('cuts a connection, of which both ends hear', async () => {
+  const talker = talk('a');
+  await untilHeard(talker, 'a');
+  const bothClosed = [closed(talker.socket), closed(served[0]!)];
+  proxy.cut(proxy.links[0]!);
+  await Promise.all(bothClosed);
+});
+
+it('delays, and loses nothing', async () => {
+  const talker = talk('a');
+  await untilHeard(talker, 'a');
+  proxy.delay(proxy.links[0]!, 100);
+  talker.socket.write('b');
+  const before = performance.now();
+  await untilHeard(talker, 'ab');
+  // There and back.
+  expect(performance.now() - before).toBeGreaterThan(190);
+});
+
+it('half-opens a connection: neither hears of the other any more, not even of its end', async () => {
+  const talker = talk('a');
+  await untilHeard(talker, 'a');
+  proxy.halfOpen(proxy.links[0]!, ['there', 'back']);
+  talker.socket.write('b');
+  served[0]!.destroy();
+  await closed(served[0]!);
+  const other = talk('c');
+  await untilHeard(other, 'c');
+  expect([talker.heard(), talker.socket.closed]).toEqual(['a', false]);
+  const isClosed = closed(talker.socket);
+  proxy.heal();
+  await isClosed;
+});
+
+it('parts a process from its server, new connections too, until it heals', async () => {
+  const before = talk('a');
+  await untilHeard(before, 'a');
+  proxy.partition();
+  const during = talk('b');
+  await eventually('it is connected', () => proxy.links.length === 2);
+  before.socket.write('b');
+  const bothClosed = [closed(before.socket), closed(during.socket)];
+  proxy.heal();
+  await Promise.all(bothClosed);
+  expect([before.heard(), during.heard()]).toEqual(['a', '']);
+  await untilHeard(talk('c'), 'c');
+});
+
+it('refuses new connections, and leaves the others', async () => {
+  const before = talk('a');
+  await untilHeard(before, 'a');
+  proxy.refuse();
+  const refused = talk('b');
+  await eventually('it is refused', () => refused.socket.closed);
+  before.socket.write('c');
+  await untilHeard(before, 'ac');
+});

@@ -1,0 +1,90 @@
+import type { Ends } from '../scenarios/chaos-ends.ts';
+import { endOf, FATES } from '../scenarios/chaos-fates.ts';
+import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
+import type { KnownPod } from '../scenarios/pod-ledger.ts';
+import { ENGINE_ACCOUNTS } from './accounts.ts';
+import type { Audited } from './audit-log.ts';
+import type { AuditedPod } from './audited-pods.ts';
+import type { JobRuns } from './histories.ts';
+
+/** What must hold of each job, judged from outside: a line for each that does not. */
+
+/** Ends that do not follow from what was done to the jobs. */
+export const wrongEnds = (jobs: readonly ChaosJob[], ends: Ends): string[] =>
+  jobs.flatMap(({ name, fate }) => {
+    const outcome = ends.get(name);
+    const isRight = outcome === undefined || endOf(outcome) === FATES[fate].end;
+    return isRight ? [] : [`${name}: expected ${FATES[fate].end}, got ${endOf(outcome!)}`];
+  });
+
+interface Success {
+  /** All pods in the order of their creation, by several accounts, each of which may have missed some. */
+  readonly seen: readonly (readonly KnownPod[])[];
+  /** uids of pods whose programs ended by themselves, as they should. */
+  readonly succeeded: ReadonlySet<string>;
+}
+
+/** Jobs that are Completed although a pod that decides never came to its end by itself. */
+export const unearnedSuccesses = (
+  jobs: readonly ChaosJob[],
+  ends: Ends,
+  { seen, succeeded }: Success,
+): string[] =>
+  jobs.flatMap((job) => {
+    if (ends.get(job.name)?.phase !== 'Completed') return [];
+    // Which workers are left of a job that was scaled is its own affair.
+    if (!job.leader && job.isScaled) return [];
+    const unearned = seen.map((pods) =>
+      lastOfEachName(pods.filter((pod) => pod.job === job.name && decides(job, pod)))
+        .filter(({ uid }) => !succeeded.has(uid))
+        .map(({ name }) => name),
+    );
+    const inAll = unearned[0]!.filter((name) => unearned.every((names) => names.includes(name)));
+    return inAll.map((name) => `${job.name} is Completed, and ${name} never succeeded`);
+  });
+
+const decides = ({ leader }: ChaosJob, { name }: KnownPod) =>
+  leader ? name === leader : name.includes('-worker-');
+
+const lastOfEachName = (pods: readonly KnownPod[]): KnownPod[] => [
+  ...new Map(pods.map((pod) => [pod.name, pod])).values(),
+];
+
+export const wrongRecords = (records: ReadonlyMap<string, JobRuns>): string[] =>
+  [...records].flatMap(([name, { chains, closedAt, faults }]) => [
+    ...(chains === 1 ? [] : [`${name}: ${chains} chains of runs`]),
+    ...(closedAt === undefined ? [`${name}: its workflow is open`] : []),
+    ...faults.map((fault) => `${name}: ${fault}`),
+  ]);
+
+/** Whoever ends a workflow by force does not wait for its activities, which hear of it by their heartbeats. */
+const LATE_AFTER_FORCE_MS = 15_000;
+
+/** Pods that the engine made of jobs that had ended. */
+export const pastTheEnd = (
+  jobs: readonly ChaosJob[],
+  records: ReadonlyMap<string, JobRuns>,
+  pods: readonly AuditedPod[],
+): string[] =>
+  pods.flatMap((pod) => {
+    const job = jobs.find(({ name }) => name === pod.job);
+    const closedAt = job && records.get(job.name)?.closedAt;
+    if (!job || closedAt === undefined || !pod.by.startsWith(ENGINE_ACCOUNTS)) return [];
+    const allowedMs = job.fate === 'isTerminated' ? LATE_AFTER_FORCE_MS : 0;
+    const lateMs = pod.bornAfter - closedAt;
+    return lateMs > allowedMs
+      ? [`${pod.name} (${pod.uid}) was made ${lateMs.toFixed()} ms after the end`]
+      : [];
+  });
+
+/** What the engine wrote in the namespace of the jobs to what no job of ours has. */
+export const foreignWrites = (jobs: readonly ChaosJob[], requests: readonly Audited[]): string[] => {
+  const isOurs = (name: string) =>
+    jobs.some(
+      (job) => name === job.name || name.startsWith(`${job.name}-`) || name.startsWith(`${job.name}.`),
+    );
+  return requests
+    .filter(({ user, code }) => user.startsWith(ENGINE_ACCOUNTS) && code >= 200 && code < 300)
+    .filter(({ name }) => name === undefined || !isOurs(name))
+    .map(({ user, verb, resource, name, uri }) => `${user}: ${verb} ${resource} ${name ?? uri}`);
+};

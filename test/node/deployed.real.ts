@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { NAMESPACE } from '../deploy/manifests.ts';
+import { eventually } from '../eventually.ts';
+import { renewed, untilRestarted } from '../scenarios/attempts.ts';
+import { deletion, eviction } from '../scenarios/disruptions.ts';
+import { deployEngine, enginePods, removeEngine, untilReady } from './engine-deployment.ts';
+import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
+
+/** The engine in the cluster: its image, its Deployments, its probes, and no rights but those of its accounts. */
+
+/** Its budget lets nobody go before another one is ready. */
+const PATIENTLY = { withinMs: 120_000, everyMs: 1_000 };
+
+describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
+  let stage: RealStage;
+
+  beforeAll(async () => {
+    stage = await openRealStage();
+    await deployEngine(stage);
+    await untilReady(stage);
+  }, 600_000);
+
+  afterAll(async () => {
+    await removeEngine(stage);
+    await stage.close();
+  });
+
+  /** Trains until the test says that it is done. */
+  const begin = (name: string) => {
+    const script = `until [ -e /out/${name} ]; do sleep 0.2; done`;
+    return stage.running({ name, master: { script }, worker: { script }, restartPolicy: 'OnFailure' });
+  };
+
+  const trained = (name: string) => writeFile(join(stage.out, name), '');
+
+  it('has two workers and two watchers, on different nodes', async () => {
+    const pods = await enginePods(stage);
+    const placed = pods.map(
+      ({ metadata, spec }) => `${metadata.labels?.['app.kubernetes.io/component']} ${spec.nodeName}`,
+    );
+    expect(placed.sort()).toEqual(['watcher node-1', 'watcher node-2', 'worker node-1', 'worker node-2']);
+  });
+
+  it('runs a job to its end, and removes what it made', async () => {
+    const job = await begin('trains');
+    await trained('trains');
+    expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 0 });
+    await eventually('its pods are gone', async () => (await stage.pods('trains')).length === 0);
+  });
+
+  it('knows what a failed pod said last', async () => {
+    const script = 'echo broken shard 7 > /dev/termination-log; exit 3';
+    const job = await stage.submit({ name: 'fails', master: { script } });
+    const { phase, evidence } = await job.wait();
+    expect(phase).toBe('Failed');
+    expect(evidence).toMatchObject([
+      { pod: 'fails-master-0', exitCode: 3, message: expect.stringContaining('broken shard 7') },
+    ]);
+    expect(evidence?.[0]).not.toHaveProperty('incomplete');
+  });
+
+  it('goes on with its jobs when its own pods are evicted, one after the other', async () => {
+    const job = await begin('goes-on');
+    const before = await enginePods(stage);
+    for (const { metadata } of before) {
+      await eventually(
+        `${metadata.name} may go`,
+        async () => {
+          await eviction({ ...stage, namespace: NAMESPACE }, metadata.name);
+          return true;
+        },
+        PATIENTLY,
+      );
+    }
+    await eventually('others are in their place', async () => {
+      const after = await enginePods(stage);
+      return after.length === before.length && renewed(before, after).length === before.length;
+    });
+    await untilReady(stage);
+    await deletion(stage, 'goes-on-worker-0');
+    await untilRestarted(job, 1);
+    await trained('goes-on');
+    expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
+  });
+
+  it('was forbidden nothing', async () => {
+    for (const { metadata } of await enginePods(stage)) {
+      let log = '';
+      for await (const chunk of await stage.cluster.log(NAMESPACE, metadata.name)) log += chunk;
+      expect(log).toContain('"level"');
+      expect(log).not.toMatch(/forbidden/i);
+    }
+  });
+});

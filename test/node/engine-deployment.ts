@@ -1,0 +1,64 @@
+import { type KubeObject, NAMESPACES, PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { clusterManifests, collectionOf, NAMESPACE, readYaml, type Settings } from '../deploy/manifests.ts';
+import { eventually } from '../eventually.ts';
+import { makeEngineImage } from './engine-image.ts';
+import { CLUSTER_DIR, NODES } from './nodes.ts';
+import type { RealStage } from './stage.ts';
+
+/** The engine as deploy/kubernetes/cluster installs it; only Temporal's address is this machine's. */
+
+export const PARTS = ['worker', 'watcher'] as const;
+
+export async function deployEngine({ nodes }: RealStage): Promise<void> {
+  const archive = await makeEngineImage(`docker.io/library/${IMAGE}`, CLUSTER_DIR);
+  await Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
+  const temporal = `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
+  for (const object of clusterManifests().map(asKustomizeMakesIt)) {
+    const known = object.kind === 'ConfigMap' ? withTemporal(object as Settings, temporal) : object;
+    await nodes.api.call('POST', collectionOf(known), known);
+  }
+}
+
+const [{ name, newTag }] = (readYaml('deploy/kubernetes/cluster/kustomization.yaml') as Kustomization).images;
+const IMAGE = `${name}:${newTag}`;
+
+interface Kustomization {
+  readonly images: readonly [{ readonly name: string; readonly newTag: string }];
+}
+
+const asKustomizeMakesIt = (object: KubeObject): KubeObject =>
+  JSON.parse(JSON.stringify(object).replaceAll(`"image":"${name}"`, `"image":"${IMAGE}"`));
+
+const withTemporal = (settings: Settings, address: string): Settings => ({
+  ...settings,
+  data: { ...settings.data, SIGNALBOX_TEMPORAL_ADDRESS: address },
+});
+
+interface Deployment {
+  readonly spec: { readonly replicas: number };
+  readonly status?: { readonly readyReplicas?: number; readonly replicas?: number };
+}
+
+/** As many as are to be there are, and each says that it can work. */
+export const untilReady = ({ nodes }: RealStage) =>
+  eventually(
+    'worker and watcher are ready',
+    async () => {
+      const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/signalbox-`;
+      const found = await Promise.all(
+        PARTS.map((part) => nodes.api.call<Deployment>('GET', `${path}${part}`)),
+      );
+      return found.every(
+        ({ spec, status }) => status?.readyReplicas === spec.replicas && status.replicas === spec.replicas,
+      );
+    },
+    { withinMs: 240_000, everyMs: 500 },
+  );
+
+export const enginePods = async ({ cluster }: RealStage): Promise<readonly Pod[]> =>
+  (await cluster.list(PODS, { namespace: NAMESPACE })).items;
+
+export async function removeEngine(stage: RealStage): Promise<void> {
+  await stage.cluster.delete(NAMESPACES, undefined, NAMESPACE);
+  await eventually('nothing of it is left', async () => (await enginePods(stage)).length === 0);
+}

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { NODES, type Pod } from '../../contracts/kubernetes.ts';
+import { isUsable, type Node } from '../../sandbox/node-readiness.ts';
+import { eventually } from '../eventually.ts';
+import { courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
+import { untilPhase } from '../scenarios/stage.ts';
+import { onNode, preferringNode, type RealJobOptions, RUNS_ON } from './jobs.ts';
+import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
+
+/** A node whose kubelet falls silent for some two minutes: its containers run on, and nobody ends them. */
+
+const SILENT = 'node-2';
+const ON_SILENT = { ...RUNS_ON, pod: onNode(SILENT) };
+const ELSEWHERE = { ...RUNS_ON, pod: onNode('node-1') };
+const GANG = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
+
+/** Each has its worker on the node. */
+const JOBS = {
+  patient: { master: ELSEWHERE, worker: ON_SILENT },
+  forced: {
+    master: {
+      script: 'until [ "$SIGNALBOX_ATTEMPT" = 2 ] && [ -e /out/trained ]; do sleep 0.5; done',
+      pod: onNode('node-1'),
+    },
+    worker: {
+      script: `trap 'touch /out/told-$SIGNALBOX_ATTEMPT; exit 0' TERM; while :; do sleep 0.5; done`,
+      pod: preferringNode(SILENT),
+    },
+    restartPolicy: 'OnFailure',
+    policy: { nodes: { lostAfter: '2s', forceDeleteAfter: '2s' }, restart: GANG },
+  },
+  avoiding: {
+    master: ELSEWHERE,
+    worker: ON_SILENT,
+    restartPolicy: 'OnFailure',
+    policy: { nodes: { lostAfter: '2s', avoidFor: '20s' } },
+  },
+  stopped: { master: ELSEWHERE, worker: ON_SILENT },
+} as const satisfies Record<string, Omit<RealJobOptions, 'name' | 'namespace'>>;
+
+type Name = keyof typeof JOBS;
+
+describeOnNodes('a node whose kubelet is silent', () => {
+  let stage: RealStage;
+  const jobs = {} as Record<Name, JobHandle>;
+  let before: readonly Pod[];
+
+  const isReady = async () =>
+    isUsable((await stage.cluster.get(NODES, undefined, SILENT)) as unknown as Node);
+
+  const returns = async () => {
+    stage.nodes.thawKubelet(SILENT);
+    await eventually(`${SILENT} is ready`, isReady);
+  };
+
+  beforeAll(async () => {
+    stage = await openRealStage();
+    await stage.engine('up');
+    const names = Object.keys(JOBS) as Name[];
+    await Promise.all(
+      names.map(async (name) => {
+        jobs[name] = await stage.running({ name, ...JOBS[name] });
+      }),
+    );
+    before = (await Promise.all(names.map((name) => stage.pods(name)))).flat();
+    const workers = before.filter(({ metadata }) => metadata.name.endsWith('-worker-0'));
+    expect(workers.map(({ spec }) => spec.nodeName)).toEqual(names.map(() => SILENT));
+    stage.nodes.freezeKubelet(SILENT);
+    await eventually('Kubernetes has noticed', async () => !(await isReady()));
+    await jobs.stopped.stop();
+  });
+
+  afterAll(async () => {
+    await returns();
+    await stage.close();
+  });
+
+  const podsOf = (name: Name) => before.filter(({ metadata }) => metadata.name.startsWith(name));
+
+  it('is named, with its pod, also without a policy', async () => {
+    const { state, cause } = await untilStatus(
+      jobs.patient,
+      'it is named',
+      ({ cause }) => cause?.reason === 'NodeNotReady',
+    );
+    expect({ state, cause }).toMatchObject({
+      state: 'Starting.Waiting',
+      cause: {
+        node: SILENT,
+        pod: 'patient-worker-0',
+        message: expect.stringMatching(/^node node-2 is not ready since .*; patient-worker-0 is there$/),
+      },
+    });
+  });
+
+  it('loses its pods to another one, where the policy says so', async () => {
+    const status = await untilAttempt(jobs.forced, 2);
+    expect(courseOf(status)).toMatch(/forced-worker-0 on node node-2: .*NodeLost: NotReady since/);
+    const after = await stage.pods('forced');
+    expect(after.map(({ spec }) => spec.nodeName)).toEqual(['node-1', 'node-1']);
+    expect(existsSync(join(stage.out, 'told-1'))).toBe(false);
+    await writeFile(join(stage.out, 'trained'), '');
+    expect(await jobs.forced.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
+  });
+
+  it('keeps a lost pod until it answers, where nothing is done by force', async () => {
+    const { cause } = await untilStatus(
+      jobs.avoiding,
+      'it says for which pod it waits',
+      ({ cause }) => cause?.reason === 'PodsTerminating',
+    );
+    expect(cause).toMatchObject({ pod: 'avoiding-worker-0', node: SILENT });
+    expect(renewed(podsOf('avoiding'), await stage.pods('avoiding'))).toEqual([]);
+  });
+
+  it('keeps no job from its end, which says what is left there', async () => {
+    const outcome = await jobs.stopped.wait();
+    expect(outcome.phase).toBe('Stopped');
+    expect(courseOf(outcome)).toContain(
+      'the job does not wait any longer: 1 pod that was told to stop is still there (stopped-worker-0 on node node-2)',
+    );
+  });
+
+  it('goes on with what runs there when it answers again', async () => {
+    await returns();
+    const { restarts } = await untilPhase(jobs.patient, 'Running');
+    expect(restarts).toBe(0);
+    expect(renewed(podsOf('patient'), await stage.pods('patient'))).toEqual([]);
+  });
+
+  it('ends what was lost or stopped meanwhile, and takes pods again that avoided it', async () => {
+    await eventually('the first attempt is told to stop', () => existsSync(join(stage.out, 'told-1')));
+    await eventually(
+      'nothing is left of a stopped job',
+      async () => (await stage.pods('stopped')).length === 0,
+    );
+    await untilRestarted(jobs.avoiding, 1);
+    const after = await stage.pods('avoiding');
+    expect(renewed(podsOf('avoiding'), after)).toEqual(['avoiding-worker-0']);
+  });
+});

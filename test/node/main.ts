@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { SandboxError } from '../../sandbox/errors.ts';
+import { startGuardian } from '../../sandbox/guardian.ts';
+import { acquireLock } from '../../sandbox/lock.ts';
+import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { createProgress } from '../../sandbox/progress.ts';
+import { RealCluster } from '../../sandbox/real-node/cluster.ts';
+import { removeCluster } from '../../sandbox/real-node/leftovers.ts';
+import { missingRequirements } from '../../sandbox/real-node/requirements.ts';
+import { type Counts, runPass } from '../pass.ts';
+import { makeImages } from './images.ts';
+import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
+
+/**
+ * `npm run test:node`: jobs on real nodes, with kubelet, containerd, runc, CNI and CoreDNS. Where they cannot be run it
+ * says what is missing, and skips all tests. Arguments go to jest, e.g. a path.
+ */
+
+const PROGRAMS = [
+  'temporal',
+  'etcd',
+  'kube-apiserver',
+  'kube-scheduler',
+  'kube-controller-manager',
+  'kubelet',
+  'coredns',
+] as const;
+const PASS = {
+  name: 'node',
+  args: ['--testMatch', '**/test/node/**/*.real.ts', '--runInBand', '--forceExit', '--testTimeout=300000'],
+};
+
+/** A bound for machines on which nothing works; where all works it takes a third of it. */
+const LIMIT_MS = 25 * 60_000;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const missing = missingRequirements();
+  if (missing.length > 0) {
+    console.log(`npm run test:node: skipped\n${missing.map((line) => `  ${line}`).join('\n')}`);
+    return conclude(await runPass(PASS, args));
+  }
+  await preparePrograms();
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => interrupted.abort(name));
+  mkdirSync(CLUSTER_DIR, { recursive: true });
+  const lock = await acquireLock(`${CLUSTER_DIR}/lock`, (holder) =>
+    console.error(`another run (pid ${holder}) uses ${CLUSTER_DIR}: waiting for it`),
+  );
+  try {
+    const limit = AbortSignal.timeout(LIMIT_MS);
+    limit.onabort = () => console.error(`stopped: the tests took longer than ${LIMIT_MS / 60_000} min`);
+    return conclude(await runOnCluster(args, AbortSignal.any([interrupted.signal, limit])));
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    console.error(`${error.message}\n${error.remedy}`);
+    return conclude({ passed: 0, failed: 1, skipped: 0 });
+  } finally {
+    await removeCluster(CLUSTER_DIR);
+    await lock.release();
+  }
+}
+
+/** Takes minutes the first time, and leaves nothing to clean up when it is interrupted. */
+async function preparePrograms(): Promise<void> {
+  const report = createProgress(process.stderr);
+  try {
+    await ensurePrograms({ names: PROGRAMS, report });
+  } finally {
+    report.end();
+  }
+}
+
+async function runOnCluster(args: readonly string[], signal: AbortSignal): Promise<Counts> {
+  const begin = Date.now();
+  const cluster = await start();
+  const guardian = await startGuardian();
+  try {
+    console.log(`${NODES.join(' and ')} are ready after ${Math.round((Date.now() - begin) / 1000)} s`);
+    if (signal.aborted) return { passed: 0, failed: 1, skipped: 0 };
+    return await runPass(PASS, args, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, guardian, signal });
+  } finally {
+    await cluster.stop();
+    guardian.close();
+  }
+}
+
+async function start(): Promise<RealCluster> {
+  const report = createProgress(process.stderr);
+  try {
+    await removeCluster(CLUSTER_DIR);
+    report.step('making images');
+    await makeImages(CLUSTER_DIR);
+    return await RealCluster.start({ dir: CLUSTER_DIR, nodes: NODES, report });
+  } finally {
+    report.end();
+  }
+}
+
+function conclude({ passed, failed, skipped }: Counts): number {
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  return failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { inParallel } from '../../activities/in-parallel.ts';
+import { ClusterClient } from '../../cluster/client.ts';
+import { findClusterId } from '../../cluster/cluster-id.ts';
+import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { TRAINING_JOB } from '../../contracts/messages.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { installationOf } from '../../temporal/installation.ts';
+import { eventually } from '../eventually.ts';
+import { EngineProcess } from './engine-process.ts';
+import { type GrowthSize, inMiB } from './growth-size.ts';
+import { usageOf } from './process-usage.ts';
+import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
+import { type RenderedJob, renderedJobsOf } from './workload.ts';
+
+const CONNECTIONS = 64;
+const LANES = { limit: CONNECTIONS, signal: new AbortController().signal };
+const FOLLOWED_WITHIN = { withinMs: 600_000, everyMs: 250 };
+/** For the collector, which takes its time where little new is allocated. */
+const SETTLE_MS = 30_000;
+const SAMPLE_MS = 500;
+
+/** The watcher's own process, on an API server that has so many anchors and pods. */
+export async function measureGrowth(size: GrowthSize): Promise<string> {
+  const sandbox = await startThrowawaySandbox(size.live * size.podsPerJob);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupted(sandbox));
+  const cluster = await ClusterClient.connect({ ...sandbox, connections: CONNECTIONS });
+  const temporal = await connectTemporal({ address: sandbox.temporalAddress, namespace: 'default' });
+  try {
+    await populate({ cluster, temporal, nodes: sandbox.nodes }, size);
+    return await measureWatcher(sandbox, size);
+  } finally {
+    await Promise.all([cluster.close(), temporal.connection.close()]);
+    await sandbox.remove();
+  }
+}
+
+interface Ground {
+  readonly cluster: ClusterClient;
+  readonly temporal: Client;
+  readonly nodes: number;
+}
+
+async function populate(ground: Ground, { ended, live, podsPerJob }: GrowthSize): Promise<void> {
+  const { cluster, temporal } = ground;
+  const home = { installation: await installationOf(temporal), clusterId: await findClusterId(cluster) };
+  const begun = performance.now();
+  await inParallel(renderedJobsOf({ prefix: 'ended', jobs: ended, podsPerJob }, home), LANES, async (job) => {
+    await createAnchor(cluster, job, { phase: 'Completed' });
+  });
+  const rendered = renderedJobsOf({ prefix: 'live', jobs: live, podsPerJob }, home);
+  await inParallel(rendered, LANES, (job) => createLive(ground, job));
+  const seconds = (performance.now() - begun) / 1000;
+  process.stderr.write(
+    `${ended + live} anchors and ${live * podsPerJob} pods created in ${seconds.toFixed(0)} s\n`,
+  );
+}
+
+/** With a workflow that hears the watcher's digests, and that no worker ever runs. */
+async function createLive({ cluster, temporal, nodes }: Ground, job: RenderedJob): Promise<void> {
+  const workflowId = job.anchor.metadata.annotations![ANNOTATIONS.workflowId]!;
+  const { firstExecutionRunId } = await temporal.workflow.start(TRAINING_JOB, {
+    workflowId,
+    taskQueue: 'nobody',
+    args: [],
+  });
+  const uid = await createAnchor(cluster, job, { phase: 'Running', firstRunId: firstExecutionRunId });
+  for (const pod of job.attempt(uid, 'none').pods) {
+    const nodeName = `sim-${Math.floor(Math.random() * nodes)}`;
+    await cluster.create(PODS, { ...pod, spec: { ...pod.spec, nodeName } });
+  }
+}
+
+async function createAnchor(
+  cluster: ClusterClient,
+  { anchor }: RenderedJob,
+  { phase, firstRunId = 'none' }: { readonly phase: string; readonly firstRunId?: string },
+): Promise<string> {
+  const { metadata, ...rest } = anchor;
+  const annotations = {
+    ...metadata.annotations,
+    [ANNOTATIONS.phase]: phase,
+    [ANNOTATIONS.firstRunId]: firstRunId,
+  };
+  const created: ConfigMap = await cluster.create(CONFIG_MAPS, {
+    ...rest,
+    metadata: { ...metadata, annotations },
+  });
+  return created.metadata.uid!;
+}
+
+async function measureWatcher(
+  { kubeconfig, temporalAddress }: ThrowawaySandbox,
+  { ended, live, podsPerJob }: GrowthSize,
+): Promise<string> {
+  const start = performance.now();
+  const watcher = await EngineProcess.start('watcher', {
+    kubeconfig,
+    temporalAddress,
+    connections: CONNECTIONS,
+  });
+  try {
+    const follows = async () =>
+      (await watcher.metric('signalbox_watcher_jobs')) === ended + live &&
+      (await watcher.metric('signalbox_watcher_pods')) === live * podsPerJob &&
+      (await watcher.metric('signalbox_watcher_signals_total{result="delivered"}')) >= live;
+    await eventually('the watcher follows all jobs and has told each live one', follows, FOLLOWED_WITHIN);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    const heap = await leastHeap(watcher);
+    const { cpu = 0, residentMb = 0, peakMb = 0 } = (await usageOf(watcher.pid)) ?? {};
+    return [
+      `${ended + live} jobs (${ended} of them ended), ${live * podsPerJob} pods, followed and told after ${seconds} s`,
+      `heap ${inMiB(heap)} in use; resident ${residentMb.toFixed(0)} MiB, at most ${peakMb.toFixed(0)} MiB; ${cpu.toFixed(1)} s of processor time`,
+    ].join('\n');
+  } finally {
+    await watcher.stop();
+  }
+}
+
+/** What is in use after a collection; before one, garbage counts too. */
+async function leastHeap(watcher: EngineProcess): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  const until = performance.now() + SETTLE_MS;
+  while (performance.now() < until) {
+    least = Math.min(least, await watcher.metric('nodejs_heap_size_used_bytes'));
+    await delay(SAMPLE_MS);
+  }
+  return least;
+}
+
+async function interrupted(sandbox: ThrowawaySandbox): Promise<void> {
+  await sandbox.remove();
+  process.exit(130);
+}
