@@ -1,14 +1,17 @@
-import type { SweepRequest } from '../contracts/messages.ts';
+import { Context } from '@temporalio/activity';
+import type { ExpireRequest } from '../contracts/messages.ts';
 import { type AdmitRequest, admit } from './admit.ts';
 import { type AmendRequest, amend } from './amend.ts';
+import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
 import { type CaptureRequest, capture } from './capture.ts';
 import { type CleanUpRequest, cleanUp } from './clean-up.ts';
 import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type DrainRequest, drain } from './drain.ts';
-import { type ExpireRequest, expire } from './expire.ts';
-import { asFailure } from './failures.ts';
+import { verifyCluster } from './elsewhere.ts';
+import { expire } from './expire.ts';
+import { asAnswer, asFailure, asFailureToRetry } from './failures.ts';
 import { keepAlive } from './keep-alive.ts';
 import { type PublishRosterRequest, publishRoster } from './publish-roster.ts';
 import { type PublishRulesRequest, publishRules } from './publish-rules.ts';
@@ -17,36 +20,58 @@ import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { type ScaleRequest, scale } from './scale.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
-import { sweepJob } from './sweep-job.ts';
+import { type SweepAttempt, sweepJob } from './sweep-job.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
 /** Every write to the world, under the names that workflows call. */
 export function createActivities(dependencies: Dependencies) {
+  /** What nobody waits for who could say why: Temporal tries it again for as long as it takes. */
+  const failing =
+    (failureOf: (error: unknown) => unknown) =>
+    <R extends object, T>(work: Work<R, T>, request: R): Promise<T> =>
+      alive(workHere(dependencies, work, request), failureOf);
+  const guarded = failing(asFailure);
+  /** What a job waits for: it is told of refusals that may pass. */
+  const answered = failing((error) => asAnswer(error, Context.current().info.attempt));
+  /** What must be done in the end, whatever is said to it now. */
+  const tireless = failing(asFailureToRetry);
   return {
-    admit: (request: AdmitRequest) => guarded(admit(dependencies, request)),
-    amend: (request: AmendRequest) => guarded(amend(dependencies, request)),
-    createAttempt: (request: CreateAttemptRequest) => guarded(createAttempt(dependencies, request)),
-    createGroup: (request: CreateGroupRequest) => guarded(createGroup(dependencies, request)),
-    publishRoster: (request: PublishRosterRequest) => guarded(publishRoster(dependencies, request)),
-    restorePods: (request: RestorePodsRequest) => guarded(restorePods(dependencies, request)),
-    capture: (request: CaptureRequest) => guarded(capture(dependencies, request)),
-    drain: (request: DrainRequest) => guarded(drain(dependencies, request)),
-    scale: (request: ScaleRequest) => guarded(scale(dependencies, request)),
-    requestCheckpoint: (request: CheckpointRequest) => guarded(requestCheckpoint(dependencies, request)),
-    publishRules: (request: PublishRulesRequest) => guarded(publishRules(dependencies, request)),
-    suspend: (request: SuspendRequest) => guarded(suspend(dependencies, request)),
-    cleanUp: (request: CleanUpRequest) => guarded(cleanUp(dependencies, request)),
-    recordStatus: (request: RecordStatusRequest) => guarded(recordStatus(dependencies, request)),
-    expire: (request: ExpireRequest) => guarded(expire(dependencies, request)),
-    sweepJob: (request: SweepRequest) => guarded(sweepJob(dependencies, request)),
+    admit: (request: AdmitRequest) => answered(admit, request),
+    amend: (request: AmendRequest) => guarded(amend, request),
+    askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
+    createAttempt: (request: CreateAttemptRequest) => answered(createAttempt, request),
+    createGroup: (request: CreateGroupRequest) => answered(createGroup, request),
+    publishRoster: (request: PublishRosterRequest) => answered(publishRoster, request),
+    restorePods: (request: RestorePodsRequest) => answered(restorePods, request),
+    capture: (request: CaptureRequest) => answered(capture, request),
+    drain: (request: DrainRequest) => answered(drain, request),
+    scale: (request: ScaleRequest) => answered(scale, request),
+    requestCheckpoint: (request: CheckpointRequest) => answered(requestCheckpoint, request),
+    publishRules: (request: PublishRulesRequest) => answered(publishRules, request),
+    suspend: (request: SuspendRequest) => answered(suspend, request),
+    cleanUp: (request: CleanUpRequest) => answered(cleanUp, request),
+    recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
+    expire: (request: ExpireRequest) => guarded(expire, request),
+    sweepJob: (request: SweepAttempt) => guarded(sweepJob, request),
   };
 }
 
-async function guarded<T>(work: Promise<T>): Promise<T> {
+type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
+
+async function workHere<R extends object, T>(
+  dependencies: Dependencies,
+  work: Work<R, T>,
+  request: R,
+): Promise<T> {
+  await verifyCluster(dependencies, request);
+  return work(dependencies, request);
+}
+
+async function alive<T>(work: Promise<T>, failureOf: (error: unknown) => unknown): Promise<T> {
   try {
     return await keepAlive(work);
   } catch (error) {
-    throw asFailure(error);
+    throw failureOf(error);
   }
 }

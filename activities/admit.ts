@@ -1,3 +1,6 @@
+import { ApiError } from '../cluster/errors.ts';
+import type { LeftPod } from '../contracts/left-pod.ts';
+import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/parse-manifest.ts';
 import { chooseGang } from '../gang/choose.ts';
@@ -5,15 +8,24 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { claimName } from './claim-name.ts';
 import type { Dependencies } from './dependencies.ts';
-import { EngineFaultError, InvalidManifestError } from './failures.ts';
+import { EngineFaultError, InvalidManifestError, RefusedWithinLimitError } from './failures.ts';
 
 export interface AdmitRequest extends WorkflowIdentity {
   readonly manifest: unknown;
+  /** How long the job has waited for its name, in milliseconds. */
+  readonly waitedMs?: number;
+}
+
+/** An ended job had the same name, and these pods of it are still there. */
+export interface NameAwaited {
+  readonly waitsFor: readonly LeftPod[];
 }
 
 export interface Admission {
   readonly job: TrainingJob;
   readonly anchorUid: string;
+  /** The Kubernetes cluster that the job is in from now on. */
+  readonly clusterId?: string;
   readonly gang: GangProvider;
   /** Pods are created only once the gang's scheduler has let the group in. */
   readonly queued?: boolean;
@@ -25,12 +37,26 @@ export interface Admission {
 const GENERATION = 2;
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler, and claims the name. Idempotent as the claim is. */
-export async function admit(dependencies: Dependencies, request: AdmitRequest): Promise<Admission> {
-  const { manifest, ...identity } = request;
+export async function admit(
+  dependencies: Dependencies,
+  request: AdmitRequest,
+): Promise<Admission | NameAwaited> {
+  const { manifest, waitedMs, ...identity } = request;
   const chosen = await withGang(dependencies, parse(manifest, dependencies));
-  const anchorUid = await claimName(dependencies, chosen, identity);
-  return { ...chosen, anchorUid, generation: GENERATION };
+  const clusterId = await dependencies.clusterId();
+  const claim = await claimName(dependencies, { ...chosen, waitedMs }, { ...identity, clusterId }).catch(
+    withLimitOf(chosen.job),
+  );
+  return 'waitsFor' in claim ? claim : { ...chosen, ...claim, clusterId, generation: GENERATION };
 }
+
+/** Nobody but this activity has read the policy yet. */
+const withLimitOf =
+  ({ plan: { policy = DEFAULT_POLICY } }: TrainingJob) =>
+  (error: unknown): never => {
+    const { refusals = DEFAULT_POLICY.refusals } = policy;
+    throw error instanceof ApiError ? new RefusedWithinLimitError(error, refusals.failAfterMs) : error;
+  };
 
 /** A manifest that trips the parser itself would do so at every try: better a job that fails than one that hangs. */
 function parse(manifest: unknown, { namespace, conventions }: Dependencies): TrainingJob {
@@ -48,7 +74,7 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,
-): Promise<Omit<Admission, 'anchorUid' | 'generation'>> {
+): Promise<Omit<Admission, 'anchorUid' | 'clusterId' | 'generation'>> {
   const job = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];

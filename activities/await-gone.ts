@@ -3,73 +3,81 @@ import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { deleteEach } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOverdue, type Patience, patienceWith } from './grace-period.ts';
+import { isOverdue } from './grace-period.ts';
 import { inParallel } from './in-parallel.ts';
 
-const PAUSE_MS = { least: 50, most: 1_000 };
-/** Of the time waited so far: what goes late is noticed late by no more than that. */
-const PART = 0.2;
+/** How an activity that removes pods deals with those that do not go at once. */
+export interface Removal {
+  /** It was done before, and left pods: it only looks which are there now. */
+  readonly again?: boolean;
+  /** What is left after its grace period is removed from the API server without its node's word. */
+  readonly force?: boolean;
+}
 
 /**
- * Waits until nothing is left of what was deleted, by asking the API server, who alone knows. Gives up after `limitMs`:
- * false then. Heartbeats meanwhile, and ends when the activity is cancelled.
+ * Pods that end as soon as they are told to are gone within this time, and the next step needs no other activity. Whatever
+ * takes longer is waited for by the workflow: a timer costs nothing, an activity that waits holds a slot of its worker.
  */
-export async function awaitGone(
-  isGone: () => Promise<boolean>,
-  limitMs = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
-  const context = Context.current();
-  const began = Date.now();
+const BRIEFLY_MS = 1_000;
+const PAUSE_MS = 50;
+
+/** Those pods that `look` still finds after a moment. Heartbeats meanwhile, and ends when the activity is cancelled. */
+export async function findLeft(
+  dependencies: Dependencies,
+  look: () => Promise<readonly Pod[]>,
+  { again, force }: Removal,
+): Promise<readonly Pod[]> {
+  let until = again ? 0 : Date.now() + BRIEFLY_MS;
+  for (;;) {
+    const left = await look();
+    if (left.length === 0) return left;
+    if (force && (await forceOverdue(dependencies, left))) until = Date.now() + BRIEFLY_MS;
+    if (Date.now() >= until) return left;
+    await shortly('waiting for deletions');
+  }
+}
+
+/** Whether something is gone within a moment. */
+export async function isSoonGone(isGone: () => Promise<boolean>): Promise<boolean> {
+  const until = Date.now() + BRIEFLY_MS;
   while (!(await isGone())) {
-    const waited = Date.now() - began;
-    if (waited > limitMs) return false;
-    context.heartbeat('waiting for deletions');
-    const pause = Math.min(Math.max(waited * PART, PAUSE_MS.least), PAUSE_MS.most);
-    await delay(pause, undefined, { signal: context.cancellationSignal });
+    if (Date.now() >= until) return false;
+    await shortly('waiting for deletions');
   }
   return true;
 }
 
-/**
- * Waits until each of these pods is gone; what bears its name since then is another one. Gives those that are left when
- * they and their nodes have had their time.
- */
-export async function untilGone(
-  dependencies: Dependencies,
+async function shortly(what: string): Promise<void> {
+  const context = Context.current();
+  context.heartbeat(what);
+  await delay(PAUSE_MS, undefined, { signal: context.cancellationSignal });
+}
+
+/** A look at which of these pods are still there; what bears the name of one since then is another one. */
+export function lookAt(dependencies: Dependencies, pods: readonly Pod[]): () => Promise<readonly Pod[]> {
+  let present = pods;
+  return async () => {
+    present = await findPresent(dependencies, present);
+    return present;
+  };
+}
+
+async function findPresent(
+  { cluster, connections }: Dependencies,
   pods: readonly Pod[],
-  patience: Patience,
 ): Promise<readonly Pod[]> {
-  const { cluster, connections } = dependencies;
   const signal = Context.current().cancellationSignal;
-  const until = Date.now() + (patienceWith(pods, patience) ?? Number.POSITIVE_INFINITY);
-  const left: Pod[] = [];
-  await inParallel(pods, { limit: connections, signal }, async (pod) => {
-    const { namespace, name, uid } = pod.metadata;
-    const isGone = await awaitGone(async () => {
-      const found = await cluster.find(PODS, namespace, name);
-      if (!found || found.metadata.uid !== uid) return true;
-      if (patience.force) await forceOverdue(dependencies, [found]);
-      return false;
-    }, until - Date.now());
-    if (!isGone) left.push(pod);
+  const present: Pod[] = [];
+  await inParallel(pods, { limit: connections, signal }, async ({ metadata: { namespace, name, uid } }) => {
+    const found = await cluster.find(PODS, namespace, name);
+    if (found && found.metadata.uid === uid) present.push(found);
   });
-  return left;
+  return present;
 }
 
-/** Waits until `list` finds nobody any more; gives those that it still finds when the time is over. */
-export async function untilNoneIsLeft(
-  dependencies: Dependencies,
-  list: () => Promise<readonly Pod[]>,
-  { force, limitMs }: Pick<Patience, 'force'> & { readonly limitMs: number | undefined },
-): Promise<readonly Pod[]> {
-  let left: readonly Pod[] = [];
-  await awaitGone(async () => {
-    left = await list();
-    if (force) await forceOverdue(dependencies, left);
-    return left.length === 0;
-  }, limitMs);
-  return left;
+/** Removes those whose nodes should have said that they ended; gives whether there were any. */
+export async function forceOverdue(dependencies: Dependencies, pods: readonly Pod[]): Promise<boolean> {
+  const overdue = pods.filter(isOverdue);
+  await deleteEach(dependencies, PODS, overdue, { grace: () => 0 });
+  return overdue.length > 0;
 }
-
-const forceOverdue = (dependencies: Dependencies, pods: readonly Pod[]) =>
-  deleteEach(dependencies, PODS, pods.filter(isOverdue), () => 0);

@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
 import { mainPodOf } from '../resources/anchor.ts';
@@ -11,6 +10,8 @@ import { containersOf, hasFailed } from './evidence/failed-containers.ts';
 import { Records } from './evidence/records.ts';
 import { takeEvidence } from './evidence/take-evidence.ts';
 import { inParallel } from './in-parallel.ts';
+import { isOwnedBy, listOwned } from './owned.ts';
+import { selectAttempt } from './select-attempt.ts';
 
 export interface CaptureRequest {
   readonly job: TrainingJob;
@@ -53,12 +54,12 @@ async function ofNamed(
   named: readonly PodIdentity[],
 ): Promise<EvidenceSummary[]> {
   const { cluster, connections, bulk } = dependencies;
-  const { job } = request;
+  const { job, anchorUid } = request;
   const [there, gone]: [Pod[], PodIdentity[]] = [[], []];
   const signal = Context.current().cancellationSignal;
   await inParallel(named, { limit: connections, signal }, async (identity) => {
     const found = await bulk.pass(() => cluster.find(PODS, job.namespace, identity.pod));
-    if (found?.metadata.uid === identity.uid) there.push(found);
+    if (found?.metadata.uid === identity.uid && isOwnedBy(found, anchorUid)) there.push(found);
     else gone.push(identity);
   });
   const recorded = await recordsOf(dependencies, request, gone);
@@ -84,16 +85,13 @@ async function recordsOf(
 /** The main pod, whose log is the job's, and others of the attempt: such as failed or were restarted before the rest. */
 async function tellingPods(
   { cluster }: Dependencies,
-  { job, attempt }: CaptureRequest,
+  { job, anchorUid, attempt }: CaptureRequest,
 ): Promise<readonly Pod[]> {
-  const { items } = await cluster.list(PODS, {
-    namespace: job.namespace,
-    labelSelector: `${LABELS.job}=${job.name},${LABELS.attempt}=${attempt}`,
-  });
+  const pods = await listOwned(cluster, PODS, selectAttempt({ job, attempt }), { anchorUid });
   const main = mainPodOf(job);
   const weight = (pod: Pod) =>
     pod.metadata.name === main ? 3 : hasFailed(pod) ? 2 : containersOf(pod).some(isRestarted) ? 1 : 0;
-  return [...items].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, 1 + MOST_OTHERS);
+  return [...pods].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, 1 + MOST_OTHERS);
 }
 
 const isRestarted = ({ restartCount = 0 }: { restartCount?: number }) => restartCount > 0;

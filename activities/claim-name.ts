@@ -1,66 +1,103 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import { isAlreadyExists, isGoneOrReplaced } from '../cluster/errors.ts';
-import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
+import { isAlreadyExists } from '../cluster/errors.ts';
+import type { Home } from '../contracts/home.ts';
+import { CONFIG_MAPS, type ConfigMap, PODS } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
+import type { LeftPod } from '../contracts/left-pod.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../resources/anchor.ts';
-import { awaitGone } from './await-gone.ts';
+import { beganWith, findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
+import { deleteAnchor } from './anchor-writes.ts';
+import { forceOverdue, isSoonGone } from './await-gone.ts';
+import { MOST_TOLD, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
 import { takeLeftEvidence } from './evidence/left-behind.ts';
 import { NameTakenError } from './failures.ts';
+import { listOwned } from './owned.ts';
 
 /** An admitted job and the gang scheduler that places it. */
 interface Chosen {
   readonly job: TrainingJob;
   readonly gang: GangProvider;
+  /** How long the name was waited for before. */
+  readonly waitedMs?: number;
 }
+
+/** The uid of the job's anchor; or what an ended job of the same name left behind, and is still there. */
+export type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly LeftPod[] };
 
 /**
  * Creates the job's anchor, and by that claims its name: the API server lets one win. What an ended job of the same name
- * left behind is removed first. Idempotent by the anchor's name and the run that it names.
+ * left behind is removed first; the wait for what takes longer than a moment is the workflow's. Idempotent by the
+ * anchor's name and the run that it names.
  */
 export async function claimName(
   dependencies: Dependencies,
-  { job, gang }: Chosen,
-  identity: WorkflowIdentity,
-): Promise<string> {
-  const anchor = renderAnchor(job, identity, gang);
+  { job, gang, waitedMs = 0 }: Chosen,
+  identity: WorkflowIdentity & Pick<Home, 'clusterId'>,
+): Promise<Claim> {
+  const { installation } = dependencies;
+  const anchor = renderAnchor(job, { ...identity, installation }, gang);
   for (;;) {
     try {
-      return (await dependencies.cluster.create(CONFIG_MAPS, anchor)).metadata.uid!;
+      const created = await dependencies.cluster.create(CONFIG_MAPS, anchor);
+      return { anchorUid: created.metadata.uid! };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
     const existing = await findAnchor(dependencies, anchor);
-    if (existing && isSameRun(existing, identity)) return existing.metadata.uid!;
-    if (existing) await takeOver(dependencies, existing);
+    if (existing && isSameRun(existing, anchor)) return { anchorUid: existing.metadata.uid! };
+    const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
+    const waitsFor = existing && (await takeOver(dependencies, existing, { force: waitedMs >= forceAfter }));
+    if (waitsFor) return { waitsFor };
   }
 }
 
-const isSameRun = ({ metadata }: ConfigMap, { workflowId, firstRunId }: WorkflowIdentity) =>
+/** What a try before this one has made. */
+const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
   !metadata.deletionTimestamp &&
-  metadata.annotations?.[ANNOTATIONS.workflowId] === workflowId &&
-  metadata.annotations[ANNOTATIONS.firstRunId] === firstRunId;
+  [LABELS.anchor, LABELS.installation].every(
+    (label) => metadata.labels?.[label] === wanted.metadata.labels?.[label],
+  ) &&
+  [ANNOTATIONS.workflowId, ANNOTATIONS.firstRunId].every(
+    (annotation) => metadata.annotations?.[annotation] === wanted.metadata.annotations?.[annotation],
+  );
 
-async function takeOver(dependencies: Dependencies, existing: ConfigMap): Promise<void> {
+/** Undefined once nothing is left; otherwise the pods that are, and that keep the anchor which owns them. */
+async function takeOver(
+  dependencies: Dependencies,
+  existing: ConfigMap,
+  { force }: { readonly force: boolean },
+): Promise<readonly LeftPod[] | undefined> {
   await verifyEnded(dependencies, existing);
   await takeLeftEvidence(dependencies, existing);
-  const { namespace, name, uid } = existing.metadata;
-  try {
-    await dependencies.cluster.delete(CONFIG_MAPS, namespace, name, { uid, propagationPolicy: 'Foreground' });
-  } catch (error) {
-    if (!isGoneOrReplaced(error)) throw error;
-  }
-  await awaitGone(async () => (await findAnchor(dependencies, existing))?.metadata.uid !== uid);
+  await deleteAnchor(dependencies, existing.metadata, 'Foreground');
+  if (force) await forceOverdue(dependencies, await podsOf(dependencies, existing));
+  const isGone = async () =>
+    (await findAnchor(dependencies, existing))?.metadata.uid !== existing.metadata.uid;
+  if (await isSoonGone(isGone)) return undefined;
+  return tellLeft(await podsOf(dependencies, existing)).left ?? [];
+}
+
+function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
+  const labelSelector = `${LABELS.job}=${metadata.labels?.[LABELS.job]}`;
+  const owned = { anchorUid: metadata.uid ?? '', most: MOST_TOLD };
+  return listOwned(cluster, PODS, { namespace: metadata.namespace, labelSelector }, owned);
 }
 
 /** Only what is ours and has ended may be replaced. */
-async function verifyEnded({ temporal }: Dependencies, { metadata }: ConfigMap): Promise<void> {
+async function verifyEnded({ temporal, installation }: Dependencies, { metadata }: ConfigMap): Promise<void> {
   const { namespace, name, annotations = {} } = metadata;
   const workflowId = annotations[ANNOTATIONS.workflowId];
   if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
     throw new NameTakenError(`ConfigMap ${namespace}/${name} exists already and is not of signalbox`);
+  }
+  const owner = metadata.labels[LABELS.installation];
+  if (owner !== installation) {
+    throw new NameTakenError(
+      `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another installation of signalbox (Temporal namespace ${owner ?? 'unknown'}); it is free when ConfigMap ${name} is deleted`,
+    );
   }
   if (isFinal(annotations[ANNOTATIONS.phase] ?? '')) return;
   const run = annotations[ANNOTATIONS.firstRunId];
@@ -76,14 +113,8 @@ export async function isRunning(
   temporal: Dependencies['temporal'],
   { workflowId, firstRunId }: { workflowId: string; firstRunId: string | undefined },
 ): Promise<boolean> {
-  try {
-    const { status, raw } = await temporal.workflow.getHandle(workflowId).describe();
-    const first = raw.workflowExecutionInfo?.firstRunId;
-    return status.name === 'RUNNING' && (!firstRunId || !first || first === firstRunId);
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  const last = await findWorkflow(temporal, workflowId);
+  return last !== undefined && isOpen(last.status.name) && beganWith(last, firstRunId);
 }
 
 const findAnchor = ({ cluster }: Dependencies, { metadata }: ConfigMap) =>

@@ -1,71 +1,83 @@
 import type { Selection } from '../cluster/client.ts';
+import type { ApiError } from '../cluster/errors.ts';
+import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { untilNoneIsLeft } from './await-gone.ts';
+import { findLeft, type Removal } from './await-gone.ts';
 import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
+import { deleteEach, deletePods, MOST_TOLD, type Refusals, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type Patience, remainingGraceOf } from './grace-period.ts';
 import { deleteGroups } from './groups.ts';
-import { UNFINISHED } from './select-attempt.ts';
+import { listOwned } from './owned.ts';
+import { replicasOnly } from './replicas.ts';
+import { selectJob, UNFINISHED } from './select-attempt.ts';
 import { deleteShared } from './shared-objects.ts';
 
-export interface CleanUpRequest {
+export interface ObjectsToRemove extends Removal {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
-  readonly scope: 'Everything' | 'All' | 'Running' | 'None';
+  readonly scope: CleanUpScope;
   /** That pods have to end, instead of their own. */
   readonly graceSeconds?: number;
 }
 
-/** How long a pod may take to leave after its grace period; one on a dead node may never. */
-const LEAVE_MS = 90_000;
+export type CleanUpRequest = Omit<ObjectsToRemove, 'force'>;
 
-/** Removes what the scope names, and waits until it is gone. Idempotent: it deletes what is there. */
-export const cleanUp = (dependencies: Dependencies, request: CleanUpRequest): Promise<Done> =>
-  removeObjects(dependencies, {
-    ...request,
-    limit: (pods) => remainingGraceOf(pods, request.graceSeconds) + LEAVE_MS,
-  });
-
-interface Removal extends CleanUpRequest, Pick<Patience, 'force'> {
-  /** How long these pods are waited for, in milliseconds; undefined: however long it takes. */
-  readonly limit: (pods: readonly Pod[]) => number | undefined;
+/**
+ * Removes what the scope names, and tells which pods are left after a moment, and what may not be deleted: the rest goes
+ * all the same. Idempotent: it deletes what is there.
+ */
+export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<Done> {
+  const refusals: Refusals = new Map();
+  const done = await removeObjects(dependencies, request, refusals);
+  return refusals.size > 0 ? { ...done, refused: inWords([...refusals.values()]) } : done;
 }
 
-export async function removeObjects(dependencies: Dependencies, request: Removal): Promise<Done> {
+const inWords = ([first, ...others]: readonly ApiError[]) =>
+  `${first!.message}${others.length > 0 ? `; and ${others.length} more` : ''}`;
+
+export async function removeObjects(
+  dependencies: Dependencies,
+  request: ObjectsToRemove,
+  refusals?: Refusals,
+): Promise<Done> {
   const { cluster } = dependencies;
-  const { job, anchorUid, scope, graceSeconds, force } = request;
+  const { job, anchorUid, scope, graceSeconds, again } = request;
   if (scope === 'None') {
-    await deleteGroups(dependencies, request);
+    await deleteGroups(dependencies, request, refusals);
     return { revision: 0 };
   }
-  const all: Selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}` };
+  const all: Selection = selectJob(job);
   const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
-  const { items: pods } = await cluster.list(PODS, selection);
-  const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds });
-  await deleteEach(dependencies, SERVICES, await servicesToDelete(dependencies, all, scope));
+  const pods = await listOwned(cluster, PODS, selection, { anchorUid });
+  const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
+  const services = await servicesToDelete(dependencies, all, request);
+  await deleteEach(dependencies, SERVICES, services, { refusals });
+  await deleteGroups(dependencies, request, refusals);
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
-  await deleteGroups(dependencies, request);
-  const list = async () => (await cluster.list(PODS, { ...selection, limit: MOST_TOLD })).items;
-  const left = await untilNoneIsLeft(dependencies, list, { force, limitMs: request.limit(pods) });
-  return { revision: 0, evidence, ...tellLeft(left) };
+  const isReplica = replicasOnly(job);
+  // One that may not be deleted does not leave, however long it is waited for.
+  const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
+  const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_TOLD });
+  return { evidence, ...tellLeft(await findLeft(dependencies, look, request)) };
 }
 
 /** Services follow their pods; one whose pod is long gone must not stay behind. */
 async function servicesToDelete(
   { cluster }: Dependencies,
   all: Selection,
-  scope: CleanUpRequest['scope'],
+  { anchorUid, scope }: Pick<ObjectsToRemove, 'anchorUid' | 'scope'>,
 ): Promise<readonly KubeObject[]> {
   const ofPods = { ...all, labelSelector: `${all.labelSelector},!${LABELS.shared}` };
-  const { items: services } = await cluster.list(SERVICES, ofPods);
+  const services = await listOwned(cluster, SERVICES, ofPods, { anchorUid });
   if (scope !== 'Running') return services;
-  const { items: pods } = await cluster.list(PODS, all);
-  const kept = new Set(pods.filter(isFinished).map(({ metadata }) => metadata.name));
+  const pods = await listOwned(cluster, PODS, all, { anchorUid });
+  const kept = new Set(pods.filter(isKept).map(({ metadata }) => metadata.name));
   return services.filter(({ metadata }) => !kept.has(metadata.name));
 }
 
-const isFinished = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+/** One that was told to stop a moment ago ends before it goes, and is not kept for that. */
+const isKept = ({ metadata, status }: Pod) =>
+  !metadata.deletionTimestamp && (status?.phase === 'Succeeded' || status?.phase === 'Failed');

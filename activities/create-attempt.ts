@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
+import { type AvoidedNode, stillAvoided } from '../contracts/avoided-nodes.ts';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
+import type { LeftPod } from '../contracts/left-pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
@@ -20,8 +22,8 @@ export interface AttemptRequest {
   readonly asGang: boolean;
   /** Names of the roles whose pods are meant; all of them without. */
   readonly roles?: readonly string[];
-  /** Nodes that new pods keep away from. */
-  readonly avoid?: readonly string[];
+  /** Nodes that new pods keep away from, if that is not over when they are made. */
+  readonly avoid?: readonly AvoidedNode[];
   /** How often a role was started again by itself, by its name in lower case. */
   readonly lives?: Readonly<Record<string, number>>;
 }
@@ -30,6 +32,8 @@ export interface CreateAttemptRequest extends AttemptRequest {
   /** Replicas in the order of roles and indices; `to` is not included. */
   readonly from: number;
   readonly to: number;
+  /** It was tried before, and refused half-way. */
+  readonly again?: boolean;
 }
 
 export interface Done {
@@ -37,8 +41,10 @@ export interface Done {
   readonly revision: number;
   /** Of failed pods that were looked at, or deleted; at most 20. */
   readonly evidence?: readonly EvidenceSummary[];
-  /** Pods that are still there although their grace period is over; at most 20. */
-  readonly left?: readonly { readonly pod: string; readonly node?: string }[];
+  /** Pods that were told to end and are still there; at most 20, by name. */
+  readonly left?: readonly LeftPod[];
+  /** Why something could not be deleted. */
+  readonly refused?: string;
 }
 
 /** Creates a slice of an attempt. Idempotent by names: what is there and ours is left as it is. */
@@ -51,7 +57,7 @@ export async function createAttempt(
   if (attempt > 1 && from === 0) await publishRoster(dependencies, request);
   const objects = renderRequested(request, { from, to });
   // A second try finds most of it there: one list is cheaper than as many refusals.
-  const isRetry = Context.current().info.attempt > 1;
+  const isRetry = request.again || Context.current().info.attempt > 1;
   const look = isRetry ? 'everything' : attempt > 1 ? 'services' : 'nothing';
   return createMissing(dependencies, request, { objects, look });
 }
@@ -60,7 +66,7 @@ export function renderRequested(
   { job, anchorUid, attempt, gang, done, asGang, roles, avoid, lives }: AttemptRequest,
   slice?: AttemptOptions['slice'],
 ): AttemptObjects {
-  const options = { gang, done, asGang, roles, avoid, lives, slice };
+  const options = { gang, done, asGang, roles, avoid: stillAvoided(avoid, Date.now()), lives, slice };
   return renderAttempt(job, { number: attempt, anchorUid }, options);
 }
 

@@ -8,6 +8,10 @@ import type { Gate } from './gate.ts';
 export interface Dependencies extends JobSettings {
   readonly cluster: ClusterClient;
   readonly temporal: Client;
+  /** Id of the Temporal namespace: only jobs of this installation are touched. */
+  readonly installation: string;
+  /** Which cluster this is; undefined where nobody may know it. */
+  readonly clusterId: () => Promise<string | undefined>;
   /** Of jobs whose manifest names none. */
   readonly namespace: string;
   /** Requests in flight at most, per activity. */

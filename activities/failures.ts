@@ -2,7 +2,9 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiError, isTransient } from '../cluster/errors.ts';
 import type { Fault } from '../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../contracts/messages.ts';
+import { type PassingRefusal, REFUSED_FOR_NOW } from '../contracts/refusals.ts';
 import { formatFault } from '../frameworks/faults.ts';
+import { passing } from './refusals.ts';
 
 /** A name that the job needs belongs to another live job, or to something that is not of signalbox. */
 export class NameTakenError extends Error {
@@ -30,17 +32,30 @@ export class StillLeavingError extends Error {
   override readonly name = 'StillLeavingError';
 }
 
+/** What a job may wait for, and no longer than its policy says. The workflow that waits does not know the policy yet. */
+export class RefusedWithinLimitError extends Error {
+  override readonly name = 'RefusedWithinLimitError';
+  readonly limitMs: number;
+
+  constructor(refusal: ApiError, limitMs: number) {
+    super(refusal.message, { cause: refusal });
+    this.limitMs = limitMs;
+  }
+}
+
 /**
- * The one place that decides what Temporal tries again. Final: what the API server refuses for good (invalid, forbidden,
- * unknown namespace), a name that is taken, a manifest with faults. Everything else is tried again: too many requests
- * (after the time that the server names), server faults, lost connections, conflicts, expired credentials.
+ * The one place that decides what is tried again. Final: what the API server refuses for good (invalid, denied by a
+ * policy), a name that is taken, a manifest with faults. Everything else Temporal tries again: too many requests (after
+ * the time that the server names), server faults, lost connections, conflicts, expired credentials, and refusals that
+ * may pass.
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (error instanceof InvalidManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
   if (error instanceof NameTakenError) return final(error, 'NameTaken');
   if (error instanceof EngineFaultError) return final(error, 'EngineFault');
-  if (error instanceof ApiError && isFinal(error)) return final(error, 'ClusterRefused');
+  if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);
+  if (error instanceof ApiError && !passing(error)) return final(error, 'ClusterRefused');
   if (error instanceof ApiError || isTransient(error)) {
     const nextRetryDelay = error instanceof ApiError ? error.retryAfterMs : undefined;
     return ApplicationFailure.create({ message: messageOf(error), type: 'ClusterAway', nextRetryDelay });
@@ -48,9 +63,43 @@ export function asFailure(error: unknown): unknown {
   return error;
 }
 
-const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415, 422]);
+/** The same where nothing is final. */
+export function asFailureToRetry(error: unknown): unknown {
+  const failure = asFailure(error);
+  if (!(failure instanceof ApplicationFailure) || !failure.nonRetryable) return failure;
+  const { message, type, cause } = failure;
+  return ApplicationFailure.create({ message, type: type ?? undefined, cause });
+}
 
-const isFinal = ({ status }: ApiError) => FINAL_STATUSES.has(status);
+/** What passes within seconds is not worth a word in the job's history: Temporal tries it so often first. */
+const TRIES_UNTOLD = 5;
+
+/**
+ * The same for what a job's workflow waits for itself. Temporal's retries would hide the reason from it, so that a
+ * refusal that may pass ends the activity; the workflow tells it, waits, and has it done again.
+ */
+export function asAnswer(error: unknown, tried: number): unknown {
+  const refusal = refusalOf(error);
+  if (!refusal || (tried < TRIES_UNTOLD && !refusal.isLimited)) return asFailure(error);
+  return final(error as Error, REFUSED_FOR_NOW, [refusal]);
+}
+
+function refusalOf(error: unknown): PassingRefusal | undefined {
+  if (error instanceof RefusedWithinLimitError) {
+    const refusal = refusalOf(error.cause);
+    return refusal && { ...refusal, limitMs: error.limitMs };
+  }
+  if (error instanceof ApiError) {
+    const { said, retryAfterMs } = error;
+    const found = passing(error);
+    return found && { ...found, said, retryAfterMs };
+  }
+  if (isTransient(error)) return { reason: 'ClusterAway', said: messageOf(error), isLimited: false };
+  if (error instanceof StillLeavingError) {
+    return { reason: 'PodsTerminating', said: error.message, isLimited: false };
+  }
+  return undefined;
+}
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

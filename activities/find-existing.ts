@@ -3,7 +3,8 @@ import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernet
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { nameOf } from '../resources/metadata.ts';
-import { isOwnedBy } from './shared-objects.ts';
+import { listOwned } from './owned.ts';
+import { selectJob } from './select-attempt.ts';
 
 export interface Sought {
   readonly job: TrainingJob;
@@ -27,15 +28,15 @@ export interface Existing {
 
 export async function findExisting(cluster: ClusterClient, sought: Sought, look: Look): Promise<Existing> {
   const { job, anchorUid, attempt } = sought;
-  const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}` };
+  const selection = selectJob(job);
   const [pods, services] = await Promise.all([
-    look === 'everything' ? cluster.list(PODS, selection) : NONE,
-    look === 'nothing' ? NONE : cluster.list(SERVICES, selection),
+    look === 'everything' ? listOwned(cluster, PODS, selection, { anchorUid }) : [],
+    look === 'nothing' ? [] : listOwned(cluster, SERVICES, selection, { anchorUid }),
   ]);
-  const isThere = (object: KubeObject) => !object.metadata.deletionTimestamp && isOwnedBy(object, anchorUid);
+  const isThere = ({ metadata }: KubeObject) => !metadata.deletionTimestamp;
   // Items of a list come without their kind.
-  const foundPods = pods.items.filter(isThere).map((item) => ({ ...item, kind: 'Pod' }) as Pod);
-  const foundServices = services.items.filter(isThere).map((item) => ({ ...item, kind: 'Service' }));
+  const foundPods = pods.filter(isThere).map((item) => ({ ...item, kind: 'Pod' }) as Pod);
+  const foundServices = services.filter(isThere).map((item) => ({ ...item, kind: 'Service' }));
   const present = foundPods.filter((pod) => attemptOf(pod) >= attempt);
   const replicas = namesOfReplicas(job);
   return {
@@ -49,8 +50,6 @@ export async function findExisting(cluster: ClusterClient, sought: Sought, look:
 }
 
 export const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`;
-
-const NONE: { readonly items: readonly never[] } = { items: [] };
 
 const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);
 

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '../cluster/errors.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { renderGroup } from '../resources/attempt.ts';
+import { deleteEach, type Refusals } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isOwnedBy } from './shared-objects.ts';
+import { isOwnedBy, listOwned } from './owned.ts';
+import { selectAttempt, selectJob } from './select-attempt.ts';
 
 export interface GroupsToDelete {
   readonly job: TrainingJob;
+  readonly anchorUid: string;
   readonly gang: GangProvider;
   /** That of this attempt; those of all without. */
   readonly attempt?: number;
@@ -17,15 +19,20 @@ export interface GroupsToDelete {
 
 /** Deletes what gang schedulers know a job by. */
 export async function deleteGroups(
-  { cluster }: Dependencies,
-  { job, gang, attempt }: GroupsToDelete,
+  dependencies: Dependencies,
+  { job, anchorUid, gang, attempt }: GroupsToDelete,
+  refusals?: Refusals,
 ): Promise<void> {
   const { resource } = GANG_ADAPTERS[gang];
   if (!resource) return;
-  const ofAttempt = attempt === undefined ? '' : `,${LABELS.attempt}=${attempt}`;
-  const labelSelector = `${LABELS.job}=${job.name}${ofAttempt}`;
-  // A cluster that was upgraded meanwhile may no longer serve the group's API.
-  await cluster.deleteCollection(resource, { namespace: job.namespace, labelSelector }).catch(unlessGone);
+  const selection = attempt === undefined ? selectJob(job) : selectAttempt({ job, attempt });
+  try {
+    const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid });
+    await deleteEach(dependencies, resource, groups, { refusals });
+  } catch (error) {
+    // A cluster that was upgraded meanwhile may no longer serve the group's API.
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 export interface GroupToResize {

@@ -5,6 +5,8 @@ import type { RosterRule, TrainingJob } from '../contracts/training-job.ts';
 import { renderRoster } from '../resources/shared.ts';
 import type { Done } from './create-attempt.ts';
 import type { Dependencies } from './dependencies.ts';
+import { listOwned } from './owned.ts';
+import { replicasOnly } from './replicas.ts';
 import { selectAttempt } from './select-attempt.ts';
 import { writeShared } from './shared-objects.ts';
 
@@ -21,8 +23,10 @@ export async function publishRoster(
 ): Promise<Done> {
   const rule = job.plan.roster;
   if (!rule) return { revision: 0 };
-  const { items } = await dependencies.cluster.list(PODS, selectAttempt({ job, attempt }));
-  const members = items.filter((pod) => isListed(pod, rule)).map(memberOf);
+  const selection = selectAttempt({ job, attempt });
+  const where = replicasOnly(job);
+  const pods = await listOwned(dependencies.cluster, PODS, selection, { anchorUid, where });
+  const members = pods.filter((pod) => isListed(pod, rule)).map(memberOf);
   // All gone since the list was asked for: the next digest says so, and leads to another one.
   if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };
   for (const object of renderRoster(job, anchorUid, members)) await writeShared(dependencies, object);

@@ -1,8 +1,7 @@
-import { isGoneOrReplaced } from '../cluster/errors.ts';
-import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { watchRulesOf } from '../resources/anchor.ts';
+import { patchAnchor } from './anchor-writes.ts';
 import type { Done } from './create-attempt.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -16,17 +15,14 @@ export interface PublishRulesRequest {
  * Idempotent: the newest replaces the one before. An anchor that is gone, or another job's, is left alone.
  */
 export async function publishRules(
-  { cluster }: Dependencies,
+  dependencies: Dependencies,
   { job, anchorUid }: PublishRulesRequest,
 ): Promise<Done> {
   const rules = watchRulesOf(job);
-  const target = { namespace: job.namespace, name: anchorNameOf(job.name) };
-  const annotations = { [ANNOTATIONS.watch]: rules ? JSON.stringify(rules) : null };
-  const patch = { metadata: { uid: anchorUid, annotations }, data: { job: JSON.stringify(job) } };
-  try {
-    await cluster.patch(CONFIG_MAPS, target, patch);
-  } catch (error) {
-    if (!isGoneOrReplaced(error)) throw error;
-  }
+  const anchor = { namespace: job.namespace, name: anchorNameOf(job.name), uid: anchorUid };
+  await patchAnchor(dependencies, anchor, {
+    annotations: { [ANNOTATIONS.watch]: rules ? JSON.stringify(rules) : null },
+    data: { job: JSON.stringify(job) },
+  });
   return { revision: 0 };
 }

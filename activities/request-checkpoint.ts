@@ -1,11 +1,12 @@
 import { Context } from '@temporalio/activity';
-import { isGoneOrReplaced } from '../cluster/errors.ts';
+import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Done } from './create-attempt.ts';
 import type { Dependencies } from './dependencies.ts';
 import { inParallel } from './in-parallel.ts';
+import { listOwned } from './owned.ts';
 import { selectAttempt, UNFINISHED } from './select-attempt.ts';
 
 export interface CheckpointRequest {
@@ -22,13 +23,14 @@ export async function requestCheckpoint(
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;
   const askedAt = new Date().toISOString();
-  const { items } = await cluster.list(PODS, { ...selectAttempt(request), fieldSelector: UNFINISHED });
+  const selection = { ...selectAttempt(request), fieldSelector: UNFINISHED };
+  const pods = await listOwned(cluster, PODS, selection, { anchorUid: request.anchorUid });
   let revision = 0;
-  await inParallel(items.filter(isUnasked), { limit: connections, signal }, async ({ metadata }) => {
+  await inParallel(pods.filter(isUnasked), { limit: connections, signal }, async ({ metadata }) => {
     const { name, uid } = metadata;
     const patch = { metadata: { uid, annotations: { [ANNOTATIONS.checkpoint]: askedAt } } };
     const target = { namespace: request.job.namespace, name };
-    const asked = await bulk.pass(() => cluster.patch(PODS, target, patch).catch(unlessGone));
+    const asked = await bulk.pass(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
     revision = Math.max(revision, Number(asked?.metadata.resourceVersion ?? 0));
   });
   return { revision };
@@ -37,7 +39,3 @@ export async function requestCheckpoint(
 /** One that is told to end has been told enough. */
 const isUnasked = ({ metadata }: Pod) =>
   !metadata.deletionTimestamp && metadata.annotations?.[ANNOTATIONS.checkpoint] === undefined;
-
-function unlessGone(error: unknown): undefined {
-  if (!isGoneOrReplaced(error)) throw error;
-}

@@ -3,29 +3,33 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
-import { untilGone } from './await-gone.ts';
+import { findLeft, lookAt, type Removal } from './await-gone.ts';
 import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
 import { deletePods, tellLeft } from './delete-pods.ts';
 import type { Dependencies } from './dependencies.ts';
 import { publishSize } from './elastic-size.ts';
-import type { Patience } from './grace-period.ts';
 import { resizeGroup } from './groups.ts';
+import { listOwned } from './owned.ts';
 import { publishRoster } from './publish-roster.ts';
+import { replicasOnly } from './replicas.ts';
 import { selectAttempt } from './select-attempt.ts';
 
-export interface ScaleRequest extends AttemptRequest, Patience {}
+export interface ScaleRequest extends AttemptRequest, Removal {}
 
 /**
  * Makes an attempt as large as its job is now: what is too much goes, the highest index first, and then its Services; the
  * group, and what lists the job's pods, follow; what is missing is created. Idempotent: it goes by what is there.
  */
 export async function scale(dependencies: Dependencies, request: ScaleRequest): Promise<Done> {
-  const { job } = request;
-  const { items } = await dependencies.cluster.list(PODS, selectAttempt(request));
-  const excess = items.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
-  const gone = await deletePods(dependencies, { job, pods: excess });
-  const left = await untilGone(dependencies, excess, request);
-  if (left.length > 0) return { ...gone, ...tellLeft(left) };
+  const { job, again } = request;
+  const pods = await listOwned(dependencies.cluster, PODS, selectAttempt(request), {
+    anchorUid: request.anchorUid,
+    where: replicasOnly(job),
+  });
+  const excess = pods.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
+  const gone = await deletePods(dependencies, { job, pods: excess, again });
+  const left = await findLeft(dependencies, lookAt(dependencies, excess), request);
+  if (left.length > 0) return { ...gone, ...tellLeft(left, gone.revision) };
   await resizeGroup(dependencies, request);
   await publishRoster(dependencies, request);
   const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);

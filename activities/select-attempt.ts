@@ -2,6 +2,10 @@ import type { Selection } from '../cluster/client.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 
+/** What bears the label of a job. */
+export const selectJob = ({ namespace, name }: Pick<TrainingJob, 'namespace' | 'name'>) =>
+  ({ namespace, labelSelector: `${LABELS.job}=${name}` }) satisfies Selection;
+
 /** The pods of an attempt. */
 export const selectAttempt = ({ job, attempt }: { readonly job: TrainingJob; readonly attempt: number }) =>
   ({

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isGoneOrReplaced } from '../cluster/errors.ts';
+import { isGoneOrReplaced, unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { renderRoster, renderShared } from '../resources/shared.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
+import { isOwnedBy } from './owned.ts';
 import { newSshKey } from './ssh-key.ts';
 
 /** What belongs to the whole job, ready to be created. Keys are made here, so that no history ever holds one. */
@@ -92,13 +93,6 @@ async function deleteOwned(
     const found = await cluster.find(resource, metadata.namespace, metadata.name);
     if (!found || !isOwnedBy(found, anchorUid)) continue;
     const { uid } = found.metadata;
-    await cluster.delete(resource, metadata.namespace, metadata.name, { uid }).catch(unlessGone);
+    await cluster.delete(resource, metadata.namespace, metadata.name, { uid }).catch(unlessGoneOrReplaced);
   }
-}
-
-export const isOwnedBy = ({ metadata }: KubeObject, anchorUid: string) =>
-  metadata.ownerReferences?.some(({ uid }) => uid === anchorUid) ?? false;
-
-function unlessGone(error: unknown): void {
-  if (!isGoneOrReplaced(error)) throw error;
 }

@@ -1,13 +1,13 @@
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
+import type { Removal } from './await-gone.ts';
 import { removeObjects } from './clean-up.ts';
 import type { Done } from './create-attempt.ts';
 import { createObjects } from './create-objects.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type Patience, patienceWith } from './grace-period.ts';
 import { deleteLists, toCreate } from './shared-objects.ts';
 
-export interface SuspendRequest extends Patience {
+export interface SuspendRequest extends Removal {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
@@ -19,13 +19,9 @@ export interface SuspendRequest extends Patience {
  */
 export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<Done> {
   const { job, anchorUid } = request;
-  const { evidence, left } = await removeObjects(dependencies, {
-    ...request,
-    scope: 'All',
-    limit: (pods) => patienceWith(pods, request),
-  });
+  const done = await removeObjects(dependencies, { ...request, scope: 'All' });
   await deleteLists(dependencies, job, anchorUid);
   const shared = job.plan.sharesWhileSuspended ? renderShared(job, anchorUid) : [];
   for (const object of shared) await createObjects(dependencies, [toCreate(object)]);
-  return { revision: 0, evidence, left };
+  return done;
 }

@@ -40,10 +40,21 @@ export async function withClient(command: Command, run: (session: Session) => Pr
   }
 }
 
-/** The job that a command names: by name and namespace, or by workflow id. */
-export function askedJob(name: string | undefined, command: Command): Parameters<SignalboxClient['job']>[0] {
+type Asked = Parameters<SignalboxClient['job']>[0];
+
+/** The job that a command names: by name and namespace, as `submit` prints it, or by workflow id. */
+export function askedJob(given: string | undefined, command: Command): Asked {
   const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
   if (workflowId !== undefined) return { workflowId };
-  if (name !== undefined) return { name, namespace };
-  throw new UsageError('Which job? Expected its NAME, or --workflow-id.');
+  if (given === undefined) throw new UsageError('Which job? Expected its NAME, or --workflow-id.');
+  const { groups } = /^((job\/)?(?<of>[^/]+)\/)?(?<name>[^/]+)$/.exec(given) ?? {};
+  if (!groups?.name) {
+    throw new UsageError(`Which job? Expected NAME, NAMESPACE/NAME or job/NAMESPACE/NAME, got ${given}.`, {
+      remedy: 'A workflow id that is none of these is given as --workflow-id.',
+    });
+  }
+  if (groups.of !== undefined && namespace !== undefined && groups.of !== namespace) {
+    throw new UsageError(`Which job? ${given} is in another namespace than --namespace ${namespace}.`);
+  }
+  return { name: groups.name, namespace: groups.of ?? namespace };
 }

@@ -61,10 +61,20 @@ export async function parseYaml(content: string, from: string): Promise<unknown[
   if (broken) throw notYaml(from, broken);
   try {
     // Nothing, or nothing but comments, between two separators.
-    return documents.map((document) => document.toJS()).filter((value) => value !== null);
+    const values: unknown[] = documents.map((document) => document.toJS());
+    if (values.some((value) => isCyclic(value)))
+      throw new Error('an alias (*) inside of what it stands for (&)');
+    return values.filter((value) => value !== null);
   } catch (error) {
     throw notYaml(from, error as Error);
   }
+}
+
+/** YAML can say it, JSON cannot, and no manifest means it. */
+function isCyclic(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (around.includes(value)) return true;
+  return Object.values(value).some((inner) => isCyclic(inner, [...around, value]));
 }
 
 const isOfTime = (tag: Tags[number]) =>
@@ -72,7 +82,10 @@ const isOfTime = (tag: Tags[number]) =>
   (tag.tag === 'tag:yaml.org,2002:timestamp' || ('format' in tag && tag.format === 'TIME'));
 
 const notYaml = (from: string, cause: Error) =>
-  new ManifestFileError(`${from}: expected YAML or JSON, got ${cause.message.split('\n')[0]}`, { cause });
+  new ManifestFileError(
+    `${from}: expected YAML or JSON, got ${cause.message.split('\n')[0]?.replace(/:$/, '')}`,
+    { cause },
+  );
 
 /** `kind: List` holds what could as well be documents. */
 function itemsOf({ file, where, value }: Document): Document[] {

@@ -19,5 +19,8 @@ export function duration(milliseconds: number): string {
 export const between = (from: string | undefined, to: string | undefined, now = Date.now()): string =>
   from === undefined ? '' : duration((to === undefined ? now : Date.parse(to)) - Date.parse(from));
 
+/** RFC 3339 in whole seconds. */
+export const withoutMilliseconds = (time: string) => time.replace(/\.\d+Z$/, 'Z');
+
 /** The time of day, local. */
 export const clock = (time: string | number): string => new Date(time).toLocaleTimeString('en-GB');

@@ -22,6 +22,7 @@ export async function host(parts: readonly Part[], settings: Settings, log: Logg
   const started: StartedPart[] = [];
   const http = await startHttp(settings.http, {
     unready: () => unready(parts, started),
+    impaired: () => reasonsOf(started, (part) => part.impaired?.()),
     metrics: () => Promise.all(started.flatMap(({ metrics }) => (metrics ? [metrics()] : []))),
   });
   log.info({ address: http.address }, 'listening for health checks and metrics');
@@ -44,6 +45,7 @@ export async function host(parts: readonly Part[], settings: Settings, log: Logg
       failed: running.failed,
       metrics: running.metrics,
       unready: () => running.unready(),
+      impaired: () => running.impaired?.(),
       stop: () => running.stop(),
     });
     log.info({ part: part.name }, 'started');
@@ -64,8 +66,15 @@ const failedPart = (name: string) => (cause: unknown) => {
 function unready(parts: readonly Part[], started: readonly StartedPart[]): string | undefined {
   const waiting = parts.find(({ name }) => !started.some((part) => part.name === name));
   if (waiting) return `${waiting.name}: starting`;
+  return reasonsOf(started, (part) => part.unready());
+}
+
+function reasonsOf(
+  started: readonly StartedPart[],
+  reasonOf: (part: StartedPart) => string | undefined,
+): string | undefined {
   const reasons = started.flatMap((part) => {
-    const reason = part.unready();
+    const reason = reasonOf(part);
     return reason ? [`${part.name}: ${reason}`] : [];
   });
   return reasons.length ? reasons.join('; ') : undefined;

@@ -11,10 +11,7 @@ export interface HttpServer {
 /** Health for Kubernetes' probes, metrics for Prometheus. */
 export async function startHttp(
   { host, port }: { readonly host: string; readonly port: number },
-  {
-    unready,
-    metrics,
-  }: { readonly unready: () => string | undefined; readonly metrics: () => Promise<readonly string[]> },
+  { unready, impaired, metrics }: Health,
 ): Promise<HttpServer> {
   const { register, collectDefaultMetrics } = await import('prom-client');
   collectDefaultMetrics({ register });
@@ -22,7 +19,9 @@ export async function startHttp(
     '/healthz': () => ({ status: 200, body: 'ok\n' }),
     '/readyz': () => {
       const reason = unready();
-      return reason ? { status: 503, body: `${reason}\n` } : { status: 200, body: 'ok\n' };
+      const without = impaired();
+      if (reason) return { status: 503, body: `${reason}\n` };
+      return { status: 200, body: without ? `ok, but ${without}\n` : 'ok\n' };
     },
     '/metrics': async () => {
       const body = [await register.metrics(), ...(await metrics())].join('\n');
@@ -33,6 +32,13 @@ export async function startHttp(
   await listen(server, host, port);
   const { port: chosen } = server.address() as AddressInfo;
   return { address: `http://${host}:${chosen}`, close: () => closeServer(server) };
+}
+
+interface Health {
+  readonly unready: () => string | undefined;
+  /** What a process that is ready does without. */
+  readonly impaired: () => string | undefined;
+  readonly metrics: () => Promise<readonly string[]>;
 }
 
 interface Answer {

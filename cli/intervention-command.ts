@@ -44,7 +44,7 @@ async function askFor({ ask, words, tell }: Wish, command: Command): Promise<voi
   const { why, output } = command.opts<{ why?: string; output: Format }>();
   const asked = askedJob(command.args[0], command);
   await withClient(command, async ({ client }) => {
-    const job = client.job(asked);
+    const job = await client.find(asked);
     const outcome = (await ask(job, { by: whoAmI(), why })) ?? 'requested';
     if (tell) return tell(job);
     const text = outcome === 'requested' ? words : 'has ended already';

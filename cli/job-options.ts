@@ -10,7 +10,10 @@ export const workflowIdOption = (description = 'the job’s workflow id, instead
 
 /** How every command about one job names it. */
 export const aboutJob = (command: Command): Command =>
-  command.argument('[name]', 'name of the job').addOption(namespaceOption()).addOption(workflowIdOption());
+  command
+    .argument('[name]', 'NAME, NAMESPACE/NAME or job/NAMESPACE/NAME')
+    .addOption(namespaceOption())
+    .addOption(workflowIdOption());
 
 /** How files are given to every command that reads manifests. */
 export const manifestFiles = (command: Command): Command =>

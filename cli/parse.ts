@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { LONGEST_SECONDS } from '../contracts/messages.ts';
 
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text))
@@ -27,3 +28,21 @@ export function someSeconds(text: string): number {
   if (time === 0) throw new InvalidArgumentError('Expected a time longer than nothing.');
   return time;
 }
+
+/** Longer than any job; a slip of the finger otherwise. */
+export const atMostAYear =
+  (read: (text: string) => number) =>
+  (text: string): number => {
+    const time = read(text);
+    if (time > LONGEST_SECONDS) throw new InvalidArgumentError('Expected a time of at most 365d.');
+    return time;
+  };
+
+/** One of the names, in any case. */
+export const oneOf =
+  <const T extends string>(names: readonly T[]) =>
+  (text: string): T => {
+    const name = names.find((one) => one.toLowerCase() === text.toLowerCase());
+    if (name === undefined) throw new InvalidArgumentError(`Expected one of ${names.join(', ')}.`);
+    return name;
+  };

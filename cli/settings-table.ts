@@ -77,11 +77,22 @@ export const SETTINGS = {
     expected: A_NAME,
     schema: kubernetesName,
   },
+  clusterId: {
+    env: ['SIGNALBOX_CLUSTER_ID'],
+    expected: 'letters, digits, dots, dashes and underscores, 63 at most',
+    schema: z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/),
+  },
   leaseNamespace: {
     env: ['SIGNALBOX_LEASE_NAMESPACE'],
     expected: A_NAME,
     schema: kubernetesName,
     default: 'default',
+  },
+  leaseName: {
+    env: ['SIGNALBOX_LEASE_NAME'],
+    expected: A_NAME,
+    schema: kubernetesName,
+    default: 'signalbox-watcher',
   },
   leaseDuration: {
     env: ['SIGNALBOX_LEASE_DURATION'],
@@ -94,6 +105,12 @@ export const SETTINGS = {
     expected: 'an integer from 1 to 512',
     schema: integer(1, 512),
     default: '64',
+  },
+  activities: {
+    env: ['SIGNALBOX_ACTIVITIES'],
+    expected: 'an integer from 1 to 10000',
+    schema: integer(1, 10_000),
+    default: '200',
   },
   taskQueue: {
     option: 'taskQueue',
@@ -127,6 +144,12 @@ export const SETTINGS = {
     env: ['SIGNALBOX_SWEEP_INTERVAL'],
     expected: 'seconds, from 1 to 86400',
     schema: integer(1, 86_400),
+    default: '30',
+  },
+  keepEnded: {
+    env: ['SIGNALBOX_KEEP_ENDED'],
+    expected: 'days, from 1 to 3650, or `forever`',
+    schema: z.union([z.literal('forever'), integer(1, 3_650)]),
     default: '30',
   },
   gang: {

@@ -12,7 +12,7 @@ export interface Sources {
   /** Options of the command line, as commander has them. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Asked only if nothing says where Temporal is. */
+  /** Asked only if nothing says that Temporal is on another machine. */
   readonly sandbox: () => SandboxAddresses | undefined;
 }
 
@@ -25,6 +25,7 @@ export interface Settings extends WorkerSettings {
   /** Of jobs; undefined where nobody chose one. */
   readonly namespace: string | undefined;
   readonly leaseNamespace: string;
+  readonly leaseName: string;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
   /** Between looks for what ended workflows left behind. */
   readonly sweepIntervalMs: number;
@@ -41,8 +42,7 @@ export function resolveSettings(sources: Sources): Settings {
   const names = Object.keys(SETTINGS) as SettingName[];
   const given = names.flatMap((name) => findGiven(name, sources));
   const has = (name: SettingName) => given.some((found) => found.name === name);
-  const sandbox = has('temporalAddress') ? undefined : sources.sandbox();
-  const offered = sandbox ? fromSandbox(sandbox).filter(({ name }) => !has(name)) : [];
+  const offered = offeredBySandbox(given, sources).filter(({ name }) => !has(name));
   const found = new Map(
     [...defaults(names, sources.env), ...offered, ...given].map((entry) => [entry.name, entry]),
   );
@@ -65,6 +65,21 @@ function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
 }
 
 const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** With an address of Temporal, only where evidence is, and only if it is the sandbox's: as after the exports of `sandbox up`. */
+function offeredBySandbox(given: readonly Found[], { sandbox }: Sources): Found[] {
+  const temporal = given.find(({ name }) => name === 'temporalAddress');
+  if (temporal && !isHere(temporal.raw)) return [];
+  const found = sandbox();
+  if (!found) return [];
+  if (!temporal) return fromSandbox(found);
+  if (sameAddress(temporal.raw) !== sameAddress(found.temporalAddress)) return [];
+  return fromSandbox(found).filter(({ name }) => name === 'evidenceDir');
+}
+
+const isHere = (address: string) => /^(localhost|127\.|\[::1\])/.test(address);
+
+const sameAddress = (address: string) => address.replace(/^localhost:/, '127.0.0.1:');
 
 const fromSandbox = ({ temporalAddress, kubeconfig, evidenceDirectory }: SandboxAddresses): Found[] => [
   { name: 'temporalAddress', raw: temporalAddress, origin: 'sandbox' },
@@ -115,12 +130,15 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
       context: values.kubeContext,
       connections: values.connections!,
       namespace,
+      id: values.clusterId,
     },
     taskQueue: values.taskQueue!,
     jobs: jobsOf(values),
+    activities: values.activities!,
     logLevel: values.logLevel!,
     http: { host: values.httpHost!, port: values.httpPort! },
     leaseNamespace: values.leaseNamespace!,
+    leaseName: values.leaseName!,
     lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
     sweepIntervalMs: values.sweepInterval! * 1000,
   };
@@ -136,6 +154,7 @@ const jobsOf = (values: Values): JobSettings => ({
   gang: values.gang!,
   coschedulingName: values.coschedulingName!,
   evidence: evidenceOf(values),
+  keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
 });
 
 function evidenceOf(values: Values): EvidenceSettings {

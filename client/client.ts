@@ -11,6 +11,7 @@ import type { EvidenceStore } from '../evidence/store.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createIfAbsent } from './create-others.ts';
 import { ServerAwayError } from './errors.ts';
+import { findWorkflowId } from './find-job.ts';
 import { JobHandle } from './job-handle.ts';
 import { type JobFilter, listJobs } from './list.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
@@ -106,6 +107,17 @@ export class SignalboxClient {
     if ('workflowId' in job) return this.#handle({ workflowId: job.workflowId });
     const namespace = this.#namespaceFor(job);
     return this.#handle({ workflowId: workflowIdOf({ name: job.name, namespace }) });
+  }
+
+  /**
+   * As `job`, but asks Temporal at once, and finds a job that was started with a workflow id of its own by its name, too.
+   * Throws `JobNotFoundError`, with their ids if several jobs have that name.
+   */
+  async find(job: Parameters<SignalboxClient['job']>[0]): Promise<JobHandle> {
+    if ('workflowId' in job) return this.job(job);
+    const named = { name: job.name, namespace: this.#namespaceFor(job) };
+    const workflowId = await this.#ask(workflowIdOf(named), () => findWorkflowId(this.#temporal, named));
+    return this.#handle({ workflowId });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type Fault, formatFault } from '../contracts/faults.ts';
+import type { FinalPhase } from '../contracts/status.ts';
 
 /** What this library throws: each class is one cause, each has a sentence, and what to do about it. */
 export abstract class SignalboxError extends Error {
@@ -63,13 +64,37 @@ export class JobNotFoundError extends SignalboxError {
   override readonly name = 'JobNotFoundError';
   readonly workflowId: string;
 
-  constructor(workflowId: string, cause?: unknown) {
+  /** `others`: ids of workflows whose job has the name that was asked for. */
+  constructor(
+    workflowId: string,
+    { cause, others = [] }: { cause?: unknown; others?: readonly string[] } = {},
+  ) {
     super(`There is no job ${workflowId}.`, {
       cause,
-      remedy:
-        'See `signalbox list`; ended jobs are forgotten after the retention time of the Temporal namespace.',
+      remedy: others.length
+        ? `${others.length} jobs of that name have other workflow ids; choose one with --workflow-id: ${others.join(', ')}.`
+        : 'See `signalbox list`; ended jobs are forgotten after the retention time of the Temporal namespace.',
     });
     this.workflowId = workflowId;
+  }
+}
+
+/** What was asked of the job can only be asked of one that has not ended. */
+export class JobEndedError extends SignalboxError {
+  override readonly name = 'JobEndedError';
+  readonly workflowId: string;
+  readonly phase: FinalPhase;
+  /** RFC 3339. */
+  readonly endedAt: string;
+
+  constructor(job: { workflowId: string; phase: FinalPhase; endedAt: string }, cause?: unknown) {
+    super(`${job.workflowId} has ended: it is ${job.phase} since ${job.endedAt}.`, {
+      cause,
+      remedy: 'Nothing was changed. `signalbox submit --rerun` runs a job of the same manifest again.',
+    });
+    this.workflowId = job.workflowId;
+    this.phase = job.phase;
+    this.endedAt = job.endedAt;
   }
 }
 

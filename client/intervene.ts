@@ -1,10 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  ApplicationFailure,
+  type Client,
+  type WorkflowHandle,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import type { Fault } from '../contracts/faults.ts';
-import { INVALID_MANIFEST, type Intervention } from '../contracts/messages.ts';
-import { InvalidManifestError, RefusedError, WorkerAwayError } from './errors.ts';
-import { GRPC, grpcErrorOf } from './temporal-errors.ts';
+import {
+  type ExtendRequest,
+  explainSeconds,
+  type HoldRequest,
+  INVALID_MANIFEST,
+  type Intervention,
+} from '../contracts/messages.ts';
+import { isFinal } from '../contracts/status.ts';
+import { InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError } from './errors.ts';
+import { summaryOf } from './summary.ts';
+import { GRPC, grpcErrorOf, isAboutNoWorkflow } from './temporal-errors.ts';
 
 export interface Asked {
   readonly workflowId: string;
@@ -25,8 +38,22 @@ export async function intervene(temporal: Client, asked: Asked, answerMs: number
   } catch (error) {
     if (isUnheard(error)) throw new WorkerAwayError(asked.workflowId, error, PERHAPS_LATER);
     if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
-    throw error;
+    throw isAboutNoWorkflow(error) ? await whyNobodyAnswers(handle, error) : error;
   }
+}
+
+/** What JSON cannot say (NaN, Infinity) would arrive as null. */
+export function checkSeconds({ seconds }: HoldRequest | ExtendRequest, least: number): void {
+  const why = explainSeconds(seconds, least);
+  if (why) throw new RefusedError(`${why}.`);
+}
+
+/** Temporal says of a workflow that has ended what it says of one that never was. */
+async function whyNobodyAnswers(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
+  const { workflowId, phase, endTime } = summaryOf(await handle.describe());
+  return endTime && isFinal(phase)
+    ? new JobEndedError({ workflowId, phase, endedAt: endTime }, cause)
+    : cause;
 }
 
 /** A workflow that begins a new run may have to take its last step once more; what was asked meanwhile is asked again. */

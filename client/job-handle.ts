@@ -1,4 +1,4 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { EvidenceRecord } from '../contracts/evidence-record.ts';
 import {
@@ -20,15 +20,16 @@ import {
 } from '../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
-import { SignalboxError } from './errors.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { JobEndedError, SignalboxError } from './errors.ts';
 import { type EvidenceChoice, readEvidence } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
-import { intervene } from './intervene.ts';
+import { checkSeconds, intervene } from './intervene.ts';
 import type { LogLine, LogOptions } from './log-options.ts';
 import { readLogs } from './logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
-import { type JobSummary, summaryOf } from './summary.ts';
+import { isLive, type JobSummary, summaryOf } from './summary.ts';
 import { withSwept } from './swept.ts';
 import { translated } from './temporal-errors.ts';
 
@@ -45,8 +46,9 @@ const ANSWER_MS = 10_000;
 
 /**
  * One job: what it does, how it ended, and the means to intervene. Each intervention returns when it is on record, with
- * who and why; the job refuses what makes no sense where it is (`RefusedError` with its sentence), and without a worker
- * nobody answers (`WorkerAwayError`, after ten seconds; the next worker may still do it). docs/interventions.md
+ * who and why; the job refuses what makes no sense where it is (`RefusedError` with its sentence), one that has ended
+ * refuses everything (`JobEndedError`), and without a worker nobody answers (`WorkerAwayError`, after ten seconds; the
+ * next worker may still do it). docs/interventions.md
  */
 export class JobHandle {
   readonly workflowId: string;
@@ -64,7 +66,7 @@ export class JobHandle {
     return this.#ask(async () => {
       const described = await this.#describe();
       const run = { workflowId: this.workflowId, runId: described.runId };
-      if (described.status.name === 'RUNNING') return askStatus(this.#context.temporal, run, ANSWER_MS);
+      if (isLive(described)) return askStatus(this.#context.temporal, run, ANSWER_MS);
       return outcomeOf(this.#context.temporal, run);
     });
   }
@@ -92,9 +94,15 @@ export class JobHandle {
    */
   stop(request: StopRequest = {}): Promise<'requested' | 'already-ended'> {
     return this.#ask(async () => {
-      if ((await this.#describe()).status.name !== 'RUNNING') return 'already-ended';
-      await this.#intervene(STOP_UPDATE, request);
-      return 'requested';
+      if (!isLive(await this.#describe())) return 'already-ended';
+      try {
+        await this.#intervene(STOP_UPDATE, request);
+        return 'requested';
+      } catch (error) {
+        // It ended between the question and the request.
+        if (error instanceof JobEndedError) return 'already-ended';
+        throw error;
+      }
     });
   }
 
@@ -122,7 +130,8 @@ export class JobHandle {
   }
 
   /** Adds seconds to the job's activeDeadlineSeconds. */
-  extendDeadline(request: ExtendRequest): Promise<void> {
+  async extendDeadline(request: ExtendRequest): Promise<void> {
+    checkSeconds(request, 1);
     return this.#intervene(EXTEND_DEADLINE_UPDATE, request);
   }
 
@@ -130,7 +139,8 @@ export class JobHandle {
    * Keeps failed pods for so many seconds, so that somebody can look at them: those of the next failure, or of a job that
    * is held already, from now on. 0 is not at all.
    */
-  hold(request: HoldRequest): Promise<void> {
+  async hold(request: HoldRequest): Promise<void> {
+    checkSeconds(request, 0);
     return this.#intervene(HOLD_UPDATE, request);
   }
 
@@ -209,19 +219,10 @@ export class JobHandle {
 
   /** Retention can take the first runs of a long job away, while the present run always exists. */
   async #startingRun(): Promise<Run> {
-    if (this.#run && (await this.#exists(this.#run))) return this.#run;
+    const { temporal } = this.#context;
+    if (this.#run && (await findWorkflow(temporal, this.#run.workflowId, this.#run.runId))) return this.#run;
     this.#run = { workflowId: this.workflowId, runId: (await this.#describe()).runId };
     return this.#run;
-  }
-
-  async #exists({ workflowId, runId }: Run): Promise<boolean> {
-    try {
-      await this.#context.temporal.workflow.getHandle(workflowId, runId).describe();
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
-    }
   }
 
   #intervene(update: string, request: Intervention): Promise<void> {

@@ -3,6 +3,7 @@ import { TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, type Phase } from '../contracts/status.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
+import { isAboutSearchAttributes } from './temporal-errors.ts';
 
 export interface JobFilter {
   /** All namespaces without one. */
@@ -18,25 +19,53 @@ export async function* listJobs(client: Client, filter: JobFilter): AsyncGenerat
   const limit = filter.limit ?? Number.POSITIVE_INFINITY;
   if (limit < 1) return;
   let given = 0;
-  const pageSize = Math.min(limit, 500);
-  for await (const info of client.workflow.list({ query: queryFor(filter), pageSize })) {
-    yield summaryOf(info);
+  for await (const job of found(client, filter)) {
+    if (!isMeant(job, filter)) continue;
+    yield job;
     given += 1;
     if (given >= limit) return;
   }
 }
 
+async function* found(client: Client, filter: JobFilter): AsyncGenerator<JobSummary> {
+  const pageSize = Math.min(filter.limit ?? MOST_IN_A_PAGE, MOST_IN_A_PAGE);
+  try {
+    for await (const info of client.workflow.list({ query: queryFor(filter), pageSize }))
+      yield summaryOf(info);
+  } catch (error) {
+    if (!isAboutSearchAttributes(error)) throw error;
+    // The first worker registers them, and there has been none yet: all that is known is what Temporal itself keeps.
+    for await (const info of client.workflow.list({ query: OF_JOBS, pageSize })) yield summaryOf(info);
+  }
+}
+
+const MOST_IN_A_PAGE = 500;
+
+/** What the query cannot ask for, of jobs that no worker has seen, and of a workflow id that names another namespace. */
+const isMeant = (job: JobSummary, { namespace, name, kind, phase }: JobFilter): boolean =>
+  [
+    [namespace, job.namespace],
+    [name, job.name],
+    [kind, job.kind],
+    [phase, job.phase],
+  ].every(([wanted, is]) => wanted === undefined || wanted === is);
+
+const OF_JOBS = `WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus != 'ContinuedAsNew'`;
+
 export function queryFor(filter: JobFilter): string {
   const { namespace, name, kind, phase } = filter;
   return [
-    `WorkflowType = ${quoted(TRAINING_JOB)}`,
-    `ExecutionStatus != 'ContinuedAsNew'`,
-    ...(namespace === undefined ? [] : [equals(SEARCH_ATTRIBUTES.namespace, namespace)]),
+    OF_JOBS,
+    ...(namespace === undefined ? [] : [namespaceClause(namespace)]),
     ...(name === undefined ? [] : [equals(SEARCH_ATTRIBUTES.name, name)]),
     ...(kind === undefined ? [] : [equals(SEARCH_ATTRIBUTES.kind, kind)]),
     ...(phase === undefined ? [] : phaseClauses(phase)),
   ].join(' AND ');
 }
+
+/** One that ended before a worker saw it has only its workflow id to tell. */
+const namespaceClause = (namespace: string) =>
+  `(${equals(SEARCH_ATTRIBUTES.namespace, namespace)} OR WorkflowId STARTS_WITH ${quoted(`job/${namespace}/`)})`;
 
 /** A terminated workflow keeps the phase it had, so Temporal's own status has to agree. */
 function phaseClauses(phase: Phase): string[] {
@@ -44,9 +73,12 @@ function phaseClauses(phase: Phase): string[] {
   if (phase === 'Stopped') {
     return [`(${recorded} OR ExecutionStatus IN ('Terminated', 'Canceled', 'TimedOut'))`];
   }
+  if (phase === 'Failed') return [`(${recorded} OR ExecutionStatus = 'Failed')`];
   return isFinal(phase) ? [recorded] : [recorded, `ExecutionStatus = 'Running'`];
 }
 
 const equals = ({ name }: { readonly name: string }, value: string) => `${name} = ${quoted(value)}`;
 
-const quoted = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+function quoted(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

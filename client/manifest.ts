@@ -1,4 +1,5 @@
 import type { Fault } from '../contracts/faults.ts';
+import { checkManifestSize } from '../contracts/manifest-size.ts';
 import { InvalidManifestError } from './errors.ts';
 
 /** As much of a manifest as the client reads; all else passes through unread. */
@@ -15,7 +16,8 @@ export function checkedManifest(
 ): Manifest {
   const named = withNamespace(given, options.namespace);
   if ('faults' in named) throw new InvalidManifestError(named.faults);
-  const faults = options.validate?.(named.manifest) ?? [];
+  const tooLarge = checkManifestSize(named.manifest);
+  const faults = tooLarge.length > 0 ? tooLarge : (options.validate?.(named.manifest) ?? []);
   if (faults.length) throw new InvalidManifestError(faults);
   return named.manifest;
 }

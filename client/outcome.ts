@@ -1,9 +1,16 @@
-import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { type Fault, formatFault } from '../contracts/faults.ts';
 import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
-import { type FinalPhase, isFinal, type JobOutcome, type JobStatus } from '../contracts/status.ts';
+import {
+  type FinalPhase,
+  isFinal,
+  isOutcome,
+  type JobOutcome,
+  type JobStatus,
+  withoutActive,
+} from '../contracts/status.ts';
 import type { Run } from './history.ts';
 import { askStatus } from './status.ts';
 import { summaryOf } from './summary.ts';
@@ -21,11 +28,17 @@ export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
     return await made(client, run, { phase: 'Completed', reason: undefined, message: '' });
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const told = error.cause instanceof ApplicationFailure ? error.cause.details?.[0] : undefined;
-    if (error.cause instanceof ApplicationFailure && error.cause.type === JOB_FAILED && isOutcome(told))
-      return told;
-    return made(client, run, endingOf(error.cause));
+    return toldBy(error.cause) ?? made(client, run, endingOf(error.cause));
   }
+}
+
+/** A job that failed says so in the failure of its workflow. */
+function toldBy(cause: Error | undefined): JobOutcome | undefined {
+  if (!(cause instanceof ApplicationFailure)) return undefined;
+  const [first, second] = cause.details ?? [];
+  if (cause.type === JOB_FAILED && isOutcome(first)) return first;
+  if (cause.type !== INVALID_MANIFEST || !isOutcome(second)) return undefined;
+  return { ...second, cause: { reason: 'InvalidManifest', message: faultsIn(cause) } };
 }
 
 interface Ending {
@@ -52,19 +65,32 @@ function faultsIn(failure: ApplicationFailure): string {
   return Array.isArray(faults) ? (faults as Fault[]).map(formatFault).join('; ') : failure.message;
 }
 
+/** The workflow had no chance to say how it ended. */
 async function made(client: Client, run: Run, { phase, reason, message }: Ending): Promise<JobOutcome> {
-  const last = await lastStatus(client, run);
+  const described = await client.workflow.getHandle(run.workflowId, run.runId).describe();
+  const last = await lastStatus(client, run, described);
   if (isFinal(last.phase) && last.phase === phase) return { ...last, phase };
   const cause = reason ? { reason, message } : undefined;
-  return { ...last, phase, state: phase, cause };
+  const at = described.closeTime?.toISOString() ?? new Date().toISOString();
+  const end = { at, phase, state: phase, attempt: last.attempt, cause: message || phase };
+  return {
+    ...last,
+    ...{ phase, state: phase, cause },
+    completionTime: last.completionTime ?? at,
+    replicaStatuses: withoutActive(last.replicaStatuses),
+    timeline: [...last.timeline, end],
+  };
 }
 
 /** A cancelled or terminated workflow still answers queries, if there is a worker to replay it. */
-async function lastStatus(client: Client, run: Run): Promise<JobStatus> {
+async function lastStatus(
+  client: Client,
+  run: Run,
+  described: WorkflowExecutionDescription,
+): Promise<JobStatus> {
   try {
     return await askStatus(client, run, LAST_WORD_MS);
   } catch {
-    const described = await client.workflow.getHandle(run.workflowId, run.runId).describe();
     const { kind, name, namespace, attempt, startTime, endTime } = summaryOf(described);
     return {
       ...{ kind, name, namespace, attempt, startTime, completionTime: endTime },
@@ -73,9 +99,3 @@ async function lastStatus(client: Client, run: Run): Promise<JobStatus> {
     };
   }
 }
-
-const isOutcome = (value: unknown): value is JobOutcome =>
-  typeof value === 'object' &&
-  value !== null &&
-  isFinal(String((value as { phase?: unknown }).phase)) &&
-  Array.isArray((value as { timeline?: unknown }).timeline);

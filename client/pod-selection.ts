@@ -56,14 +56,24 @@ export function containerOf(
   );
 }
 
+/** Whether there is something to read; the API server answers with nothing, or refuses, before the container's first run. */
+export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<AnchorFacts>): boolean {
+  const status = statusOf(pod, containerOf(pod, name, anchor));
+  const isFirstAwaited = status?.state?.waiting !== undefined && !status.lastState?.terminated;
+  return pod.spec.nodeName !== undefined && !isFirstAwaited;
+}
+
 /** The container's status once it has started, as before that there is no log. */
 export function startedContainer(
   pod: Pod,
   name: string | undefined,
   anchor?: Partial<AnchorFacts>,
 ): ContainerStatus | undefined {
-  const container = containerOf(pod, name, anchor);
-  const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
-  const status = statuses.find((candidate) => candidate.name === container);
+  const status = statusOf(pod, containerOf(pod, name, anchor));
   return status?.state?.running || status?.state?.terminated ? status : undefined;
+}
+
+function statusOf({ status }: Pod, container: string | undefined): ContainerStatus | undefined {
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return statuses.find(({ name }) => name === container);
 }

@@ -1,8 +1,10 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
 import { NameTakenError } from './errors.ts';
 import type { Run } from './history.ts';
 import { describeRoles, type Manifest } from './manifest.ts';
@@ -58,11 +60,11 @@ async function look(
   workflowId: string,
   wanted: { hash: string; rerun: boolean },
 ): Promise<Found> {
-  const last = await describe(client, workflowId);
+  const last = await findWorkflow(client, workflowId);
   if (!last) return { state: 'free', reusePolicy: 'REJECT_DUPLICATE' };
   const run = { workflowId, runId: last.runId };
   const isSame = last.memo?.[MEMO.manifestHash] === wanted.hash;
-  if (['RUNNING', 'PAUSED'].includes(last.status.name)) {
+  if (isOpen(last.status.name)) {
     if (isSame) return { state: 'same', outcome: 'already-running', run };
     throw nameTaken(summaryOf(last), last.startTime);
   }
@@ -70,15 +72,6 @@ async function look(
     return { state: 'same', outcome: 'already-completed', run };
   }
   return { state: 'free', reusePolicy: 'ALLOW_DUPLICATE' };
-}
-
-async function describe(client: Client, workflowId: string) {
-  try {
-    return await client.workflow.getHandle(workflowId).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 /** A stopped job's workflow completes too. */

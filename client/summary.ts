@@ -1,4 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
 
@@ -20,14 +21,15 @@ export interface JobSummary {
 export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): JobSummary {
   const { typedSearchAttributes: attributes, workflowId } = info;
   const [, namespace = '', name = workflowId] = /^job\/([^/]+)\/([^/]+)$/.exec(workflowId) ?? [];
-  const reason = attributes.get(SEARCH_ATTRIBUTES.reason);
+  const recorded = attributes.get(SEARCH_ATTRIBUTES.phase) ?? '';
+  const reason = reasonOf(info.status.name, recorded) ?? attributes.get(SEARCH_ATTRIBUTES.reason);
   return {
     workflowId,
     runId: info.runId,
     kind: attributes.get(SEARCH_ATTRIBUTES.kind) ?? 'unknown',
     name: attributes.get(SEARCH_ATTRIBUTES.name) ?? name,
     namespace: attributes.get(SEARCH_ATTRIBUTES.namespace) ?? namespace,
-    phase: phaseOf(info.status.name, attributes.get(SEARCH_ATTRIBUTES.phase) ?? ''),
+    phase: phaseOf(info.status.name, recorded),
     ...(reason ? { reason } : {}),
     attempt: Number(attributes.get(SEARCH_ATTRIBUTES.attempt) ?? 0),
     startTime: info.startTime.toISOString(),
@@ -37,11 +39,26 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
 
 type SummaryFields = 'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes';
 
+/** A workflow that has not ended; one that is paused goes on some time. */
+export const isLive = ({ status }: Pick<WorkflowExecutionInfo, 'status'>) =>
+  status.name === 'RUNNING' || status.name === 'PAUSED';
+
+/** What it recorded last is why it was where it was, not why it ended. */
+function reasonOf(status: string, recorded: string): ReasonCode | undefined {
+  return isFinal(recorded) ? undefined : ENDED_BY_TEMPORAL[status];
+}
+
+const ENDED_BY_TEMPORAL: Readonly<Record<string, ReasonCode>> = {
+  CANCELLED: 'Cancelled',
+  TERMINATED: 'WorkflowTerminated',
+  TIMED_OUT: 'WorkflowTerminated',
+};
+
 /** The engine had no chance to record how a terminated workflow ended, so Temporal's own word counts. */
 function phaseOf(status: string, recorded: string): Phase {
   if (isFinal(recorded)) return recorded;
   if (status === 'COMPLETED') return 'Completed';
   if (status === 'FAILED') return 'Failed';
-  if (['CANCELLED', 'TERMINATED', 'TIMED_OUT'].includes(status)) return 'Stopped';
+  if (status in ENDED_BY_TEMPORAL) return 'Stopped';
   return PHASES.find((phase) => phase === recorded) ?? 'Pending';
 }

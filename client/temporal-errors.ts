@@ -29,13 +29,15 @@ const TRANSIENT: readonly number[] = [
 /** What Temporal's client throws, in this library's words. */
 export function translated(error: unknown, about: { workflowId: string; address: string }): unknown {
   if (error instanceof SignalboxError) return error;
-  if (error instanceof WorkflowNotFoundError) return new JobNotFoundError(about.workflowId, error);
+  if (isAboutNoWorkflow(error)) return new JobNotFoundError(about.workflowId, { cause: error });
   const answer = grpcErrorOf(error);
   if (!answer) return error;
-  if (answer.code === GRPC.notFound) return new JobNotFoundError(about.workflowId, error);
   if (TRANSIENT.includes(answer.code)) return new ServerAwayError('Temporal', about.address, error);
   return new RefusedError(`Temporal refused: ${answer.details}`, { cause: error });
 }
+
+export const isAboutNoWorkflow = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || grpcErrorOf(error)?.code === GRPC.notFound;
 
 /** Worth another try of the same call once the server is back. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1);

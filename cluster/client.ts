@@ -1,6 +1,8 @@
-import { Agent, type Dispatcher, request } from 'undici';
-import type { KubeList, KubeObject, Resource } from '../contracts/kubernetes.ts';
-import { ApiError, ConnectionError, isNotFound } from './errors.ts';
+import { type Dispatcher, request } from 'undici';
+import { type KubeList, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
+import { openAgent } from './agent.ts';
+import { checking } from './checked-dispatch.ts';
+import { ApiError, ConnectionError, FencedError, isNotFound } from './errors.ts';
 import { type ClusterAccess, clusterAccess } from './kubeconfig.ts';
 import { deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
 
@@ -11,6 +13,8 @@ export interface Selection {
 }
 
 export interface ListOptions extends Selection {
+  /** Without what the objects are about: what they say of themselves is all that is sent. */
+  readonly metadataOnly?: boolean;
   readonly limit?: number;
   readonly continue?: string;
   readonly resourceVersion?: string;
@@ -29,6 +33,7 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
 }
 
 export interface WatchOptions extends Selection {
+  readonly metadataOnly?: boolean;
   readonly resourceVersion: string;
   readonly signal?: AbortSignal;
   /** The server ends the watch after this many seconds. */
@@ -56,6 +61,15 @@ interface ServedKind {
   readonly namespaced: boolean;
 }
 
+/** Asked before each write; gives a check to be made as the write is sent. Either throws a FencedError. */
+export type Fence = () => Promise<() => void>;
+
+/** How the API server is asked for metadata alone; also of custom resources. */
+const METADATA = {
+  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+} as const;
+
 const PATCH_TYPES = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
@@ -75,28 +89,29 @@ export class ClusterClient {
   readonly namespace: string;
   readonly server: string;
   readonly #access: ClusterAccess;
-  readonly #pool: Agent;
-  readonly #streams: Agent;
+  readonly #pool: Dispatcher;
+  readonly #streams: Dispatcher;
+  readonly #fence: Fence | undefined;
 
-  constructor(access: ClusterAccess, options: { connections?: number } = {}) {
+  constructor(access: ClusterAccess, options: { connections?: number; fence?: Fence } = {}) {
     this.#access = access;
+    this.#fence = options.fence;
     this.namespace = access.namespace;
     this.server = access.server;
-    const connect = { ...access.tls, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 };
-    this.#pool = new Agent({ connections: options.connections ?? 32, connect, keepAliveTimeout: 60_000 });
-    this.#streams = new Agent({ connect, headersTimeout: ANSWER_MS, bodyTimeout: 0 });
+    this.#pool = openAgent(access, { connections: options.connections ?? 32, keepAliveTimeout: 60_000 });
+    this.#streams = openAgent(access, { headersTimeout: ANSWER_MS, bodyTimeout: 0 });
   }
 
   /** A client for the cluster of a kubeconfig file, or of the environment as kubectl reads it. */
   static async connect(
-    options: { kubeconfig?: string; context?: string; connections?: number } = {},
+    options: { kubeconfig?: string; context?: string; connections?: number; fence?: Fence } = {},
   ): Promise<ClusterClient> {
     const access = await clusterAccess({ path: options.kubeconfig, context: options.context });
     return new ClusterClient(access, options);
   }
 
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T> {
-    return this.#json('GET', `${pathOf(resource, namespace)}/${name}`);
+    return this.#json('GET', pathOf(resource, namespace, name));
   }
 
   /** The object, or undefined where there is none of that name. */
@@ -114,22 +129,25 @@ export class ClusterClient {
   }
 
   list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
-    const { namespace, ...query } = options;
-    return this.#json('GET', pathOf(resource, namespace) + queryOf(query));
+    const { namespace, metadataOnly, ...query } = options;
+    const path = pathOf(resource, namespace) + queryOf(query);
+    return this.#json('GET', path, undefined, metadataOnly ? { accept: METADATA.list } : {});
   }
 
   create<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
-    options: { dryRun?: boolean } = {},
+    options: { dryRun?: boolean; subresource?: 'eviction' | 'token' } = {},
   ): Promise<T> {
-    const query = queryOf({ dryRun: options.dryRun ? 'All' : undefined });
-    return this.#json('POST', pathOf(resource, object.metadata.namespace) + query, object);
+    const { dryRun, subresource } = options;
+    const { namespace, name } = object.metadata;
+    const path = pathOf(resource, namespace, ...(subresource ? [name, subresource] : []));
+    return this.#json('POST', path + queryOf({ dryRun: dryRun ? 'All' : undefined }), object);
   }
 
   replace<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
     const { namespace, name } = object.metadata;
-    return this.#json('PUT', `${pathOf(resource, namespace)}/${name}`, object);
+    return this.#json('PUT', pathOf(resource, namespace, name), object);
   }
 
   patch<T extends KubeObject>(
@@ -138,13 +156,13 @@ export class ClusterClient {
     patch: unknown,
     type: keyof typeof PATCH_TYPES = 'merge',
   ): Promise<T> {
-    const path = `${pathOf(resource, target.namespace)}/${target.name}`;
-    const full = target.subresource ? `${path}/${target.subresource}` : path;
-    return this.#json('PATCH', full, patch, PATCH_TYPES[type]);
+    const { namespace, name, subresource } = target;
+    const path = pathOf(resource, namespace, name, ...(subresource ? [subresource] : []));
+    return this.#json('PATCH', path, patch, { 'content-type': PATCH_TYPES[type] });
   }
 
   delete(resource: Resource, namespace: string | undefined, name: string, options: DeleteOptions = {}) {
-    return this.#json<KubeObject>('DELETE', `${pathOf(resource, namespace)}/${name}`, deleteBody(options));
+    return this.#json<KubeObject>('DELETE', pathOf(resource, namespace, name), deleteBody(options));
   }
 
   /** Deletes all objects of a selection with one request. */
@@ -183,9 +201,11 @@ export class ClusterClient {
     resource: Resource<T>,
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, ...query } = options;
+    const { namespace, signal, metadataOnly, ...query } = options;
     const path = pathOf(resource, namespace) + queryOf({ ...query, watch: true, allowWatchBookmarks: true });
-    for await (const line of linesOf(await this.#stream(path, signal, WATCH_SILENCE_MS), `GET ${path}`)) {
+    const headers = metadataOnly ? { accept: METADATA.watch } : {};
+    const how = { signal, bodyTimeout: WATCH_SILENCE_MS, headers };
+    for await (const line of linesOf(await this.#stream(path, how), `GET ${path}`)) {
       const event = JSON.parse(line) as {
         type: string;
         object: T & { code: number; reason: string; message: string };
@@ -199,7 +219,7 @@ export class ClusterClient {
   /** A container's log, as chunks of bytes; with `follow` until the container ends. */
   async log(namespace: string, pod: string, options: LogOptions = {}): Promise<AsyncIterable<Buffer>> {
     const { signal, ...query } = options;
-    return this.#stream(`/api/v1/namespaces/${namespace}/pods/${pod}/log${queryOf(query)}`, signal, 0);
+    return this.#stream(pathOf(PODS, namespace, pod, 'log') + queryOf(query), { signal, bodyTimeout: 0 });
   }
 
   async close(): Promise<void> {
@@ -210,12 +230,12 @@ export class ClusterClient {
     method: Dispatcher.HttpMethod,
     path: string,
     body?: unknown,
-    type = 'application/json',
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<R> {
     const answer = await this.#send(method, path, {
       dispatcher: this.#pool,
       body: body === undefined ? undefined : JSON.stringify(body),
-      headers: body === undefined ? {} : { 'content-type': type },
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
     });
@@ -228,10 +248,9 @@ export class ClusterClient {
 
   async #stream(
     path: string,
-    signal: AbortSignal | undefined,
-    bodyTimeout: number,
+    how: Pick<Dispatcher.RequestOptions, 'signal' | 'bodyTimeout' | 'headers'>,
   ): Promise<AsyncIterable<Buffer>> {
-    const answer = await this.#send('GET', path, { dispatcher: this.#streams, signal, bodyTimeout });
+    const answer = await this.#send('GET', path, { dispatcher: this.#streams, ...how });
     return answer.body;
   }
 
@@ -245,11 +264,13 @@ export class ClusterClient {
       ...(options.headers as object),
       ...(await this.#access.headers()),
     };
+    const check = method === 'GET' ? undefined : await this.#fence?.();
+    const dispatcher = check ? checking(options.dispatcher, check) : options.dispatcher;
     let answer: Dispatcher.ResponseData;
     try {
-      answer = await request(this.server + path, { ...options, method, headers });
+      answer = await request(this.server + path, { ...options, dispatcher, method, headers });
     } catch (cause) {
-      if ((cause as Error).name === 'AbortError') throw cause;
+      if ((cause as Error).name === 'AbortError' || cause instanceof FencedError) throw cause;
       throw new ConnectionError(`${method} ${path}`, cause);
     }
     if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);

@@ -1,6 +1,8 @@
 /** The API server answered, and the answer was no. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /** E.g. `POST /api/v1/namespaces/ml/pods`. */
+  readonly request: string;
   /** HTTP status. */
   readonly status: number;
   /** Kubernetes' reason word, e.g. `AlreadyExists`, `NotFound`, `Conflict`, `Expired`. */
@@ -15,6 +17,7 @@ export class ApiError extends Error {
     answer: { status: number; reason: string; message: string; retryAfterMs?: number },
   ) {
     super(`${request}: ${answer.status} ${answer.reason}: ${answer.message}`);
+    this.request = request;
     this.status = answer.status;
     this.reason = answer.reason;
     this.said = answer.message;
@@ -33,6 +36,11 @@ export class ConnectionError extends Error {
   }
 }
 
+/** A write that was not sent, as another process may be writing by now. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
 /** The cluster cannot be addressed: no kubeconfig, a broken one, an unknown context. */
 export class ClusterConfigError extends Error {
   override readonly name = 'ClusterConfigError';
@@ -45,7 +53,16 @@ export const isAlreadyExists = (error: unknown) =>
   error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
 /** Of a request that names an object by its uid: it is not there any more, or another one bears its name. */
 export const isGoneOrReplaced = (error: unknown) => isNotFound(error) || isConflict(error);
+
+/** For `catch`: what is gone, or another object of its name by now, needs nothing more. */
+export function unlessGoneOrReplaced(error: unknown): undefined {
+  if (!isGoneOrReplaced(error)) throw error;
+}
+
 export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;
+
+/** It says nothing about the object: the server has too much to do, or is not ready. */
+export const isOverloaded = ({ status }: ApiError) => status === 429 || status === 503 || status === 504;
 
 /** Worth another try of the same request: too many requests, server faults, lost connections. */
 export function isTransient(error: unknown): boolean {

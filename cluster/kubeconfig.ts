@@ -1,19 +1,22 @@
 import type { RequestOptions } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { ClusterConfigError } from './errors.ts';
 
-/** Where the API server is, and how to introduce oneself; tokens are read again for each request, as they expire. */
+/** Where the API server is, and how to introduce oneself. */
 export interface ClusterAccess {
   readonly server: string;
   readonly namespace: string;
-  readonly tls: {
-    ca?: Buffer | string;
-    cert?: Buffer | string;
-    key?: Buffer | string;
-    rejectUnauthorized?: boolean;
-  };
+  /** On the way to the server; through it goes what was read at the start. */
+  readonly proxy?: { readonly url: string; readonly tls: Tls };
+  /** Read for each connection: certificates are rotated. */
+  tls(): Promise<Tls>;
+  /** Read for each request: tokens expire. */
   headers(): Promise<Record<string, string>>;
 }
+
+/** `servername`: the name that the server's certificate is for, where that is not the one in its URL. */
+export type Tls = Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
 
 /**
  * Access to the cluster from a kubeconfig file, or, without one, as kubectl finds it: KUBECONFIG, ~/.kube/config, or
@@ -29,22 +32,28 @@ export async function clusterAccess(
       `kubeconfig ${options.path ?? process.env.KUBECONFIG ?? '(default)'}: expected a current context with a cluster, got ${config.getCurrentContext() || 'none'}`,
     );
   }
-  const tls = await authentication(config);
+  const tls = async () => {
+    const { ca, cert, key, rejectUnauthorized, servername } = await authentication(config);
+    return { ca, cert, key, rejectUnauthorized, servername };
+  };
   return {
     server: cluster.server.replace(/\/$/, ''),
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? 'default',
-    tls: {
-      ca: tls.ca,
-      cert: tls.cert,
-      key: tls.key,
-      rejectUnauthorized: tls.rejectUnauthorized,
-    } as ClusterAccess['tls'],
+    proxy: cluster.proxyUrl ? { url: checkedProxy(cluster.proxyUrl), tls: await tls() } : undefined,
+    tls,
     headers: async () => {
       const { headers, auth } = await authentication(config);
       const given = { ...(headers as Record<string, string> | undefined) };
       return auth ? { ...given, Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : given;
     },
   };
+}
+
+function checkedProxy(url: string): string {
+  if (/^(https?|socks5):\/\//.test(url)) return url;
+  throw new ClusterConfigError(
+    `kubeconfig: proxy-url: expected a URL that begins with http://, https:// or socks5://, got ${url}`,
+  );
 }
 
 async function authentication(config: KubeConfig): Promise<RequestOptions> {

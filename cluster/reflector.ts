@@ -19,9 +19,14 @@ export interface ReflectorHandlers<T extends KubeObject> {
 export interface ReflectorSource<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly selection?: Selection;
+  /** The handlers read nothing else of an object, so nothing else is sent. */
+  readonly metadataOnly?: boolean;
   /** What the handlers need of an object; the rest of a list is let go of page by page. All of it without this. */
   readonly trim?: (object: T) => T;
 }
+
+/** Of the client, all that is needed here. */
+type Reads = Pick<ClusterClient, 'list' | 'watch'>;
 
 const PAGE = 500;
 const BACK_OFF_MS = { first: 100, most: 10_000 };
@@ -33,7 +38,7 @@ const WATCH_SECONDS = 300;
  * the last revision read; a revision that the server has forgotten (410 Gone) leads to a new list.
  */
 export async function reflect<T extends KubeObject>(
-  client: ClusterClient,
+  client: Reads,
   source: ReflectorSource<T>,
   handlers: ReflectorHandlers<T>,
   signal: AbortSignal,
@@ -45,10 +50,7 @@ export async function reflect<T extends KubeObject>(
       if (revision === undefined) {
         revision = await tellAll(client, source, handlers);
       }
-      for await (const event of client.watch(
-        source.resource,
-        watchFrom(source.selection, revision, signal),
-      )) {
+      for await (const event of client.watch(source.resource, watchFrom(source, revision, signal))) {
         revision = event.object.metadata.resourceVersion ?? revision;
         tell(handlers, event, Number(revision));
         pause = BACK_OFF_MS.first;
@@ -60,15 +62,20 @@ export async function reflect<T extends KubeObject>(
       } else {
         handlers.interrupted?.(error);
       }
-      await delay(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
-      pause = Math.min(pause * 2, BACK_OFF_MS.most);
     }
+    // Also after a watch that ended in order: a broken proxy may end each at once, without a word.
+    await delay(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+    pause = Math.min(pause * 2, BACK_OFF_MS.most);
   }
 }
 
-function watchFrom(selection: Selection | undefined, resourceVersion: string, signal: AbortSignal) {
+function watchFrom(
+  { selection, metadataOnly }: Omit<ReflectorSource<KubeObject>, 'resource' | 'trim'>,
+  resourceVersion: string,
+  signal: AbortSignal,
+) {
   const timeoutSeconds = Math.round(WATCH_SECONDS * (1 + Math.random()));
-  return { ...selection, resourceVersion, signal, timeoutSeconds };
+  return { ...selection, metadataOnly, resourceVersion, signal, timeoutSeconds };
 }
 
 function tell<T extends KubeObject>(
@@ -83,7 +90,7 @@ function tell<T extends KubeObject>(
 
 /** A function of its own: the frame of `reflect` would keep the list alive for as long as the watch lasts. */
 async function tellAll<T extends KubeObject>(
-  client: ClusterClient,
+  client: Reads,
   source: ReflectorSource<T>,
   handlers: ReflectorHandlers<T>,
 ): Promise<string> {
@@ -93,16 +100,17 @@ async function tellAll<T extends KubeObject>(
 }
 
 async function listAll<T extends KubeObject>(
-  client: ClusterClient,
-  { resource, selection, trim = (object) => object }: ReflectorSource<T>,
+  client: Reads,
+  { resource, selection, metadataOnly, trim = (object) => object }: ReflectorSource<T>,
 ): Promise<{ objects: T[]; revision: string }> {
   const objects: T[] = [];
   let next: string | undefined;
   let revision: string;
   do {
-    const page = await client.list(resource, { ...selection, limit: PAGE, continue: next });
+    const page = await client.list(resource, { ...selection, metadataOnly, limit: PAGE, continue: next });
     // Items of a list come without apiVersion and kind.
-    for (const item of page.items) {
+    // Null, not empty, where metadata alone was asked for and there is nothing.
+    for (const item of page.items ?? []) {
       objects.push(trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
     }
     next = page.metadata.continue;

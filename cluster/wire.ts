@@ -5,9 +5,27 @@ import { ApiError, ConnectionError } from './errors.ts';
 
 /** How the Kubernetes API is written and read: paths, queries, bodies, streams of lines. */
 
-export function pathOf({ apiVersion, plural, namespaced }: Resource, namespace: string | undefined): string {
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  return namespaced && namespace ? `${root}/namespaces/${namespace}/${plural}` : `${root}/${plural}`;
+/** A kind of object in a namespace, or, without one, in all of them. */
+export function pathOf(
+  { apiVersion, plural, namespaced }: Resource,
+  namespace: string | undefined,
+  ...names: readonly string[]
+): string {
+  const group = apiVersion.includes('/') ? ['apis', ...apiVersion.split('/')] : ['api', apiVersion];
+  const place = namespaced && namespace !== undefined ? ['namespaces', namespace] : [];
+  return `/${[...group, ...place, plural, ...names].map(segmentOf).join('/')}`;
+}
+
+/**
+ * One segment, whatever it contains: a name out of somebody's object must not lead to another path. Empty and dotted
+ * segments would, as they are resolved away; and so would slashes, as the API server decodes a path before it takes it
+ * apart. Nothing in Kubernetes has such a name.
+ */
+function segmentOf(text: string): string {
+  if (text === '' || text === '.' || text === '..' || /[/%]/.test(text)) {
+    throw new TypeError(`expected the name of a Kubernetes object or namespace, got ${JSON.stringify(text)}`);
+  }
+  return encodeURIComponent(text);
 }
 
 export function queryOf(query: Readonly<Record<string, unknown>>): string {

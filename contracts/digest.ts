@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { NODE_TROUBLES } from './policy.ts';
+import { GROUP_PROVIDERS } from './training-job.ts';
 
 /**
  * What the watcher says about a job: what is, not what happened. It stays small however many pods there are, and a
  * later one makes all earlier ones worthless.
  */
 
-/** How many failures a digest describes; `roles.*.failed` counts them all. */
+/** How many failures a digest describes; of the others it tells which pods they are of, and what they are like. */
 export const MOST_FAILURES = 100;
 export const MESSAGE_LENGTH = 256;
 /** Volcano's word on a group comes to what a node lacks only after 200 characters. */
@@ -29,6 +30,12 @@ export const roleDigest = z.object({
   restarts: z.number().int().optional(),
 });
 
+/**
+ * Who told a pod to stop: somebody who deleted it (by hand, by eviction, preemption, for a taint), so that it goes; or its
+ * node (out of a resource, shutting down), where what is left of it stays.
+ */
+export const INTERRUPTED_BY = ['deletion', 'node'] as const;
+
 export const podFailure = z.object({
   pod: z.string(),
   uid: z.string(),
@@ -39,9 +46,21 @@ export const podFailure = z.object({
   /** Absent where no container left one: evicted, node lost. */
   exitCode: z.number().int().optional(),
   signal: z.number().int().optional(),
-  /** Kubernetes' word: Error, OOMKilled, Evicted, ... */
+  /** Kubernetes' word: Error, OOMKilled, Evicted, ...; `Deleted` where it does not say who deleted a pod. */
   reason: z.string(),
   message: z.string().optional(),
+  /** It was told to stop before its program had ended: how that ended, even with 0, says nothing about it. */
+  interruptedBy: z.enum(INTERRUPTED_BY).optional(),
+});
+
+/** Failed pods that are not described: one that is has the same role, exit code, reason and interruption. */
+export const moreFailures = z.object({
+  role: z.string(),
+  exitCode: z.number().int().optional(),
+  reason: z.string(),
+  interruptedBy: z.enum(INTERRUPTED_BY).optional(),
+  /** As ranges: `100-148,150`. */
+  indices: z.string(),
 });
 
 const podOnNode = z.object({
@@ -61,6 +80,18 @@ export const endangered = podOnNode.extend({
 
 /** A pod whose containers were restarted in place, and that is not ready. */
 export const restarted = podOnNode.extend({ restarts: z.number().int() });
+
+/** Of the pods whose containers were restarted in place the one with most restarts, and how it ended last. */
+export const crash = podOnNode.extend({
+  container: z.string(),
+  exitCode: z.number().int(),
+  signal: z.number().int().optional(),
+  reason: z.string().optional(),
+  /** Of this container. */
+  restarts: z.number().int(),
+  /** How many pods of the attempt were restarted so. */
+  pods: z.number().int(),
+});
 
 /** How far the job says that it has got. */
 export const progress = z.object({
@@ -102,7 +133,8 @@ export const digest = z.object({
    */
   revision: z.object({
     pods: z.number(),
-    groups: z.number(),
+    /** By scheduler; absent where the cluster does not serve its groups, or they cannot be read. */
+    groups: z.partialRecord(z.enum(GROUP_PROVIDERS), z.number()),
     /** Absent where the watcher may not read nodes. */
     nodes: z.number().optional(),
     /** When the watcher last heard a word of the job's program, in epoch milliseconds; grows with each. */
@@ -114,25 +146,45 @@ export const digest = z.object({
   earlier: z.number().int(),
   /** Container restarts in place, summed over the attempt's pods. */
   restarts: z.number().int(),
+  /** The first, and the first of each role, exit code and reason. */
   failures: z.array(podFailure),
+  moreFailures: z.array(moreFailures).optional(),
+  /** Pods that are gone, and that no other has taken the place of, as far as it was seen how they ended; at most as many. */
+  vanished: z.array(podFailure).optional(),
   /** At most MOST_FAILURES of each. */
   endangered: z.array(endangered).optional(),
   restarted: z.array(restarted).optional(),
+  crash: crash.optional(),
+  /** Pods that have the labels and the owner of one of the job's, and another name: the first by name. */
+  strangers: z.object({ pods: z.number().int(), pod: z.string() }).optional(),
   /** Pods that are being deleted and have not ended; the first by name. */
   leaving: z.array(podOnNode).optional(),
   progress: progress.optional(),
+  /**
+   * Why the program's progress cannot be heard, in words; only of jobs that ask for it. Its silence means nothing then.
+   */
+  unheard: z.string().optional(),
+  /** The question of the anchor (`signalbox.dev/asked`) after which all of this was seen. */
+  answers: z.number().optional(),
+  /** With the answer: for how many milliseconds the program was listened to and said nothing. */
+  silentMs: z.number().optional(),
   /** The checkpoint that was asked for is written. */
   acknowledged: z.boolean().optional(),
   waiting: waiting.optional(),
   gang: gangDigest.optional(),
+  /** When pods without a node may be placed where they may not be now, in epoch milliseconds: `LABELS.avoidsUntil`. */
+  avoidsUntil: z.number().optional(),
   /** Of jobs that keep a list of their pods: how many it would have now, and a hash of it. */
   roster: z.object({ pods: z.number().int(), hash: z.string() }).optional(),
 });
 
 export type Digest = z.infer<typeof digest>;
 export type RoleDigest = z.infer<typeof roleDigest>;
+export type InterruptedBy = (typeof INTERRUPTED_BY)[number];
 export type PodFailure = z.infer<typeof podFailure>;
+export type MoreFailures = z.infer<typeof moreFailures>;
 export type Endangered = z.infer<typeof endangered>;
+export type Crash = z.infer<typeof crash>;
 export type Restarted = z.infer<typeof restarted>;
 export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;

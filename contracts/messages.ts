@@ -50,9 +50,20 @@ export interface AmendRequest extends Intervention {
   readonly policy: Readonly<Record<string, unknown>>;
 }
 
+/** Longer than any job, as in a policy; a slip of the finger otherwise. */
+export const LONGEST_SECONDS = 365 * 24 * 3600;
+
+/** Why a number of seconds cannot be asked for. */
+export function explainSeconds(seconds: unknown, least: number): string | undefined {
+  const isMeant = Number.isInteger(seconds) && Number(seconds) >= least && Number(seconds) <= LONGEST_SECONDS;
+  if (isMeant) return undefined;
+  const given = typeof seconds === 'number' ? String(seconds) : (JSON.stringify(seconds) ?? 'nothing');
+  return `seconds: expected an integer from ${least} to ${LONGEST_SECONDS} (365d), got ${given}`;
+}
+
 /** Type of the failure that ends the workflow of a failed job; its first detail is the JobOutcome. */
 export const JOB_FAILED = 'JobFailed';
-/** Type of the failure of a manifest with faults; its first detail is the list of faults. */
+/** Type of the failure of a manifest with faults; its details are the list of faults, and the JobOutcome. */
 export const INVALID_MANIFEST = 'InvalidManifest';
 
 /** Memo keys. */
@@ -62,19 +73,21 @@ export const MEMO = {
   submittedBy: 'submittedBy',
   /** Set when the job has its anchor, so that the anchor can be missed even when nothing is left of it. */
   anchorUid: 'anchorUid',
+  /** Set with it: the Kubernetes cluster that the job is in, where that is known. */
+  clusterId: 'clusterId',
 } as const;
 
 export interface ExpireRequest {
   readonly namespace: string;
   readonly anchorName: string;
   readonly anchorUid: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
+  readonly clusterId?: string;
 }
 
 export interface SweepRequest {
   readonly namespace: string;
   readonly anchorName: string;
   readonly anchorUid: string;
+  readonly clusterId?: string;
   readonly workflowId: string;
 }

@@ -8,6 +8,8 @@ export interface Policy {
   /** How it is known that the job gets on. */
   readonly progress?: ProgressRules;
   readonly nodes: NodeRules;
+  /** Absent in jobs that were admitted before there was a limit. */
+  readonly refusals?: RefusalRules;
   readonly evidence: EvidenceRules;
   /** Failed pods are kept so long for people to look at them. */
   readonly holdOnFailureMs?: number;
@@ -115,6 +117,11 @@ export interface NodeRules {
   readonly forceDeleteAfterMs?: number;
 }
 
+export interface RefusalRules {
+  /** A job that the API server refuses something for so long has failed. */
+  readonly failAfterMs: number;
+}
+
 export interface EvidenceRules {
   /** Last lines of the failed container's log that are kept. */
   readonly logLines: number;
@@ -136,7 +143,7 @@ export interface CheckpointRules {
 }
 
 /** A job without the annotation: as the original operators run it. */
-export const DEFAULT_POLICY: Policy = {
+export const DEFAULT_POLICY = {
   restart: {
     ladder: [{ scope: 'container' }, { scope: 'pod' }],
     backOff: {
@@ -151,9 +158,11 @@ export const DEFAULT_POLICY: Policy = {
   },
   failures: { rules: [], classes: {} },
   nodes: { troubles: ['NotReady', 'OutOfService'], avoidAtMost: 5 },
+  // Quotas serve as queues, and a long weekend must not end a job that waits in one.
+  refusals: { failAfterMs: 7 * 24 * 3_600_000 },
   evidence: { logLines: 100 },
   scaleByRestart: false,
-};
+} satisfies Policy as Policy & { readonly refusals: RefusalRules };
 
 /** What a watcher has to look out for, written on the job's anchor as JSON. */
 export interface WatchRules {

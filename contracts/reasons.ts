@@ -10,6 +10,44 @@ export const REASONS = {
     remedy:
       'Wait; if it lasts, look at the pending activity in the Temporal UI: it names what the API server answered.',
   },
+  AwaitingWatcher: {
+    class: 'waiting',
+    sentence: 'The pods exist, and no watcher has told the job of them yet.',
+    remedy:
+      'Wait a moment; if it lasts, no watcher works: start one (`signalbox watcher`, or `signalbox up`), or ask the one there is why it is not ready (`/readyz`).',
+  },
+  QuotaExceeded: {
+    class: 'waiting',
+    sentence: 'A ResourceQuota of the namespace leaves no room for the job’s objects.',
+    remedy: 'Free or raise the quota that the message names; the job goes on by itself.',
+  },
+  Forbidden: {
+    class: 'waiting',
+    sentence: 'The API server forbids signalbox something that the job needs.',
+    remedy:
+      'Grant the account that the message names the right it lacks (deploy/kubernetes lists them all); the job goes on by itself.',
+  },
+  NamespaceMissing: {
+    class: 'waiting',
+    sentence: 'The job’s namespace does not exist, or is being deleted.',
+    remedy: 'Create the namespace, and the job goes on by itself; or stop the job and submit it to another.',
+  },
+  DependencyMissing: {
+    class: 'waiting',
+    sentence: 'The job’s objects name something that the cluster does not have.',
+    remedy:
+      'Create what the message names, e.g. a service account, a priority class or a custom resource; the job goes on by itself.',
+  },
+  WebhookAway: {
+    class: 'waiting',
+    sentence: 'An admission webhook that the API server has to ask does not answer.',
+    remedy: 'Repair the webhook that the message names; the job goes on by itself.',
+  },
+  ClusterAway: {
+    class: 'waiting',
+    sentence: 'The API server does not answer, or answers with an error of its own.',
+    remedy: 'Wait, or look at the API server; the job goes on by itself.',
+  },
   WaitingForGang: {
     class: 'waiting',
     sentence: 'The gang scheduler has not found room for the whole gang.',
@@ -25,6 +63,19 @@ export const REASONS = {
     class: 'waiting',
     sentence: 'Every pod has a node, but not every container is ready.',
     remedy: 'Read the message of the waiting pod: an image, a volume, a ConfigMap or a readiness probe.',
+  },
+  ContainersRestarting: {
+    class: 'waiting',
+    sentence:
+      'A container ended with an error, and its kubelet starts it again, each time after a longer pause.',
+    remedy:
+      'Read the log of the run that ended: `kubectl logs POD -c CONTAINER --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, bounds how often it is tried.',
+  },
+  NodeNotReady: {
+    class: 'waiting',
+    sentence: 'A node with pods of the job is not ready, or out of service.',
+    remedy:
+      'Look at the node named: its kubelet, its network. The job goes on when it is ready again; with `nodes.lostAfter` in the policy its pods are replaced after that time.',
   },
   ReplacingPods: {
     class: 'waiting',
@@ -65,7 +116,8 @@ export const REASONS = {
   CleaningUp: {
     class: 'waiting',
     sentence: 'The outcome is decided; what the clean-up policy names is being removed.',
-    remedy: 'Wait; if it lasts, look at the pending activity in the Temporal UI.',
+    remedy:
+      'Wait; if it lasts, read the message: it says what may not be deleted, and why. `signalbox retry-now` tries again at once.',
   },
   // Failed
   InvalidManifest: {
@@ -80,9 +132,10 @@ export const REASONS = {
   },
   ClusterRefused: {
     class: 'request',
-    sentence: 'The API server refused an object for good.',
+    sentence:
+      'The API server refused an object for good, or for longer than the policy’s refusals.failAfter.',
     remedy:
-      'Read its message: a missing permission, quota, or namespace, or a pod template that it does not accept.',
+      'Read its message: a pod template that it does not accept, or a quota, right or namespace that was missing for too long.',
   },
   PodFailed: {
     class: 'program',

@@ -20,6 +20,8 @@ export interface ClusterSettings {
   readonly connections: number;
   /** Only jobs of this namespace; all namespaces without one. */
   readonly namespace?: string;
+  /** What tells this cluster from others; the uid of its namespace kube-system without one. */
+  readonly id?: string;
 }
 
 export interface ProcessSettings {
@@ -33,6 +35,8 @@ export interface ProcessSettings {
 
 export interface WorkerSettings extends ProcessSettings {
   readonly jobs: JobSettings;
+  /** That run at once, at most. */
+  readonly activities: number;
 }
 
 /** What jobs are given where their manifests leave it open. */
@@ -43,6 +47,8 @@ export interface JobSettings {
   /** spec.schedulerName under which Coscheduling runs. */
   readonly coschedulingName: string;
   readonly evidence: EvidenceSettings;
+  /** How long what is left of ended jobs stays in the cluster, where their manifests do not say; for ever without one. */
+  readonly keepEndedMs?: number;
 }
 
 export const EVIDENCE_STORES = ['files', 's3'] as const;
@@ -64,6 +70,8 @@ export interface Running {
   readonly failed: Promise<never>;
   /** Why it is not ready, or undefined if it is. */
   unready(): string | undefined;
+  /** What it does without although it is ready. */
+  impaired?(): string | undefined;
   /** Metrics in Prometheus' text format that are not in prom-client's registry. */
   metrics?(): Promise<string>;
   stop(): Promise<void>;

@@ -44,6 +44,12 @@ export interface ReplicaStatus {
   readonly selector?: string;
 }
 
+/** Once a job has ended and its pods are removed, none of them is active. */
+export const withoutActive = (statuses: JobStatus['replicaStatuses']): JobStatus['replicaStatuses'] =>
+  Object.fromEntries(
+    Object.entries(statuses).map(([role, { active, pending, starting, running, ...ended }]) => [role, ended]),
+  );
+
 export interface TimelineEntry {
   /** RFC 3339. */
   readonly at: string;
@@ -85,3 +91,9 @@ export interface JobStatus {
 
 /** How a job ended: the workflow's result, or the first detail of its failure. */
 export type JobOutcome = JobStatus & { readonly phase: FinalPhase };
+
+export const isOutcome = (value: unknown): value is JobOutcome =>
+  typeof value === 'object' &&
+  value !== null &&
+  isFinal(String((value as { phase?: unknown }).phase)) &&
+  Array.isArray((value as { timeline?: unknown }).timeline);

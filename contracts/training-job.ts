@@ -72,6 +72,13 @@ export interface RunPolicy {
 export const GANG_CHOICES = ['auto', 'native', 'volcano', 'coscheduling', 'kube-batch', 'none'] as const;
 export type GangChoice = (typeof GANG_CHOICES)[number];
 export type GangProvider = Exclude<GangChoice, 'auto'>;
+/** Those with a kind of group of their own. */
+export const GROUP_PROVIDERS = [
+  'native',
+  'volcano',
+  'coscheduling',
+  'kube-batch',
+] as const satisfies readonly GangProvider[];
 
 export interface GangRequest {
   /** Absent where the manifest leaves it to the configuration. */

@@ -21,6 +21,8 @@ export interface EngineOptions {
   readonly bin?: string;
   /** It lives on when the process that started it ends. */
   readonly outlives?: boolean;
+  /** A bound for one that never is; 60 s without it. */
+  readonly readyWithinMs?: number;
 }
 
 /** A process of signalbox as users run it, against a sandbox: `signalbox worker`, `watcher` or `up`. */
@@ -30,7 +32,11 @@ export class Engine {
   readonly #environment: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
 
-  constructor(command: EngineCommand, sandbox: Sandbox, options: EngineOptions) {
+  constructor(
+    command: EngineCommand,
+    sandbox: Pick<Sandbox, 'dir' | 'kubeconfig' | 'temporalAddress'>,
+    options: EngineOptions,
+  ) {
     this.#command = command;
     this.#options = options;
     this.#environment = {
@@ -49,14 +55,20 @@ export class Engine {
     return this.#process?.pid;
   }
 
+  get isRunning(): boolean {
+    const child = this.#process;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
   /** Starts the process and waits until it says that it is ready; `settings` are for this start only. */
   async start(settings: NodeJS.ProcessEnv = {}): Promise<this> {
     const port = await freePort();
     const child = this.#spawn({ ...this.#environment, ...settings, SIGNALBOX_HTTP_PORT: String(port) });
     this.#process = child;
-    const until = Date.now() + READY_WITHIN_MS;
+    const { readyWithinMs = READY_WITHIN_MS } = this.#options;
+    const until = Date.now() + readyWithinMs;
     while (!(await isReady(port))) {
-      if (child.exitCode !== null || Date.now() > until) throw this.#notReady(child);
+      if (!this.isRunning || Date.now() > until) throw this.#notReady(child, readyWithinMs);
       await delay(50);
     }
     return this;
@@ -91,15 +103,15 @@ export class Engine {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.isRunning) return;
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
   }
 
-  #notReady({ exitCode }: ChildProcess): Error {
-    const how =
-      exitCode === null ? `is not ready after ${READY_WITHIN_MS / 1000} s` : `exited with ${exitCode}`;
+  #notReady({ exitCode, signalCode }: ChildProcess, withinMs: number): Error {
+    const end = exitCode ?? signalCode;
+    const how = end === null ? `is not ready after ${withinMs / 1000} s` : `ended with ${end}`;
     return new Error(
       `signalbox ${this.#command} ${how}; its log ends with:\n${readFileSync(this.#options.logFile, 'utf8').slice(-LOG_SHOWN)}`,
     );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
+import { checkManifestSize } from '../contracts/manifest-size.ts';
 import type { Policy } from '../contracts/policy.ts';
 import {
   type Conventions,
@@ -46,6 +47,8 @@ export interface ManifestDefaults {
  * if ('faults' in parsed) console.error(parsed.faults.map(formatFault).join('\n'));
  */
 export function parseManifest(given: unknown, defaults: ManifestDefaults): ParsedManifest {
+  const tooLarge = checkManifestSize(given);
+  if (tooLarge.length) return { faults: tooLarge, warnings: [] };
   const manifest = withoutNulls(given);
   const framework = frameworkFor(manifest);
   if (Array.isArray(framework)) return { faults: framework, warnings: [] };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
 import { describe } from './faults.ts';
 import { type Framework, rolePath } from './framework.ts';
 import { didYouMean, nearest } from './nearest.ts';
@@ -34,8 +35,29 @@ export function unknownFieldsOfSchema(schema: z.ZodObject, value: unknown, root:
 export function unknownFields(framework: Framework, manifest: unknown): UnknownField[] {
   const places = placesOf(framework, manifest);
   const ofJob = places.filter(({ path }) => path.startsWith('spec'));
-  return places.flatMap((place) => unknownIn(place, ofJob));
+  return [...places.flatMap((place) => unknownIn(place, ofJob)), ...unknownAnnotations(manifest)];
 }
+
+/** Of those that are signalbox's to read; others are other programs' business. */
+function unknownAnnotations(manifest: unknown): UnknownField[] {
+  const annotations = valueAt(manifest, 'metadata.annotations');
+  return Object.entries(isFields(annotations) ? annotations : {})
+    .filter(([name]) => name.startsWith(OWN_PREFIX) && !KNOWN_ANNOTATIONS.has(name))
+    .map(([name, value]) => ({
+      path: `metadata.annotations[${name}]`,
+      nearest: withPrefix(nearest(name.slice(OWN_PREFIX.length), READ_ANNOTATIONS)),
+      got: describe(value),
+    }));
+}
+
+const OWN_PREFIX = 'signalbox.dev/';
+/** In a manifest, without the prefix. */
+const READ_ANNOTATIONS = [ANNOTATIONS.policy, ANNOTATIONS.gang, ANNOTATIONS.waitForMaster].map((name) =>
+  name.slice(OWN_PREFIX.length),
+);
+const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
+/** Also those that signalbox writes itself: people submit what `kubectl get -o yaml` printed. */
+const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));
 
 /** An object of the manifest, and the names that it may have. */
 interface Place {

@@ -1,9 +1,11 @@
 import type { PodFailure } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
+import { explainCrash, placeOfCrash } from './crash.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
 import { findLost } from './lost-nodes.ts';
 import { describeFailure } from './restart-policy.ts';
 import { isCharged } from './role-counts.ts';
+import { findVanished } from './vanished.ts';
 
 /**
  * backoffLimit is the number of restarts that a job may have, whoever makes them: the kubelet in place, or signalbox by
@@ -20,24 +22,29 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
     reason: 'BackoffLimitExceeded',
     rule,
     message: `${countOf(restarts + wanted)} ${wanted ? 'needed' : 'made'}, ${backoffLimit} allowed; ${why(context, first, wanted)}; ${rule}`,
-    pod: first?.pod,
-    node: first?.node,
-    container: first?.container,
-    exitCode: first?.exitCode,
-    signal: first?.signal,
+    ...placeOf(context, first, wanted),
   };
+}
+
+/** Restarts that nobody asked for now are the kubelet's. */
+function placeOf({ digest }: JobContext, failure: PodFailure | undefined, wanted: number): Partial<Cause> {
+  if (wanted === 0 && digest?.crash) return placeOfCrash(digest.crash);
+  if (!failure) return {};
+  const { pod, node, container, exitCode, signal } = failure;
+  return { pod, node, container, exitCode, signal };
 }
 
 /** Of roles whose failures count. */
 const countedFailures = (context: JobContext): readonly PodFailure[] =>
-  [...(context.digest?.failures ?? []), ...findLost(context)].filter(({ role }) =>
+  [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter(({ role }) =>
     context.plan.roles.some((one) => one.name.toLowerCase() === role.toLowerCase() && isCharged(one)),
   );
 
 const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
 
-function why({ trouble }: JobContext, failure: PodFailure | undefined, wanted: number): string {
+function why({ trouble, digest }: JobContext, failure: PodFailure | undefined, wanted: number): string {
   if (failure) return describeFailure(failure);
   if (trouble && wanted) return trouble.message;
-  return wanted ? 'pods are gone without having finished' : 'containers were restarted in place';
+  if (wanted) return 'pods are gone without having finished';
+  return digest?.crash ? explainCrash(digest.crash) : 'containers were restarted in place';
 }

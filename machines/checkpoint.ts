@@ -29,12 +29,10 @@ export function checkpointGrace(context: JobContext): { readonly graceSeconds?: 
 }
 
 /** Whoever stops a job once more, and does not ask for the same again, does not want to wait. */
-export const isImpatient = (event: JobEvent) => event.type === 'stop' && !event.checkpoint;
+export const isImpatient = (event: JobEvent): event is Stop => event.type === 'stop' && !event.checkpoint;
 
-export const waived = ({ outcome }: JobContext): Pick<JobContext, 'outcome'> => ({
-  outcome: outcome && { ...outcome, checkpoint: undefined },
-});
+type Stop = Extract<JobEvent, { readonly type: 'stop' }>;
 
 /** A pod without a node has nothing to write down. */
-const hasLive = (context: JobContext) =>
+export const hasLive = (context: JobContext) =>
   sumOver(context, ({ placed, ready, leaving }) => placed + ready + leaving) > 0;

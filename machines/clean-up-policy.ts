@@ -1,7 +1,7 @@
+import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../contracts/status.ts';
 import type { CleanPodPolicy } from '../contracts/training-job.ts';
-import type { CleanUpScope } from './job-events.ts';
 
 /**
  * Which pods go at the end. cleanPodPolicy decides, with two exceptions: a stopped job keeps nothing, and neither does

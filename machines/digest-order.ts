@@ -4,19 +4,31 @@ import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
 
 /** Whether a digest says something newer than what is known; words about another run, or an older attempt, do not. */
-export function isNews({ anchorUid, attempt, digest: known }: JobContext, digest: Digest): boolean {
+export function isNews(context: JobContext, digest: Digest): boolean {
+  const { anchorUid, attempt, digest: known } = context;
   if (digest.anchor !== anchorUid) return false;
   if (digest.attempt !== 0 && digest.attempt !== attempt) return false;
   if (!known) return true;
   // What was deleted does not come back under the same uid.
   if (known.anchorDeleted) return false;
-  const { pods, groups, nodes, words } = digest.revision;
-  const older = pods < known.revision.pods || groups < known.revision.groups;
-  const same = pods === known.revision.pods && groups === known.revision.groups;
+  const { pods, nodes, words } = digest.revision;
+  const groups = groupsRevision(context, digest);
+  const knownGroups = groupsRevision(context, known);
+  // Nothing can be said of the order of groups that one of the two has not read.
+  const older = pods < known.revision.pods || (groups ?? Infinity) < (knownGroups ?? 0);
+  const same = pods === known.revision.pods && groups === knownGroups;
   // Of these only a change is told: another watcher may count them otherwise.
-  const alike = nodes === known.revision.nodes && words === known.revision.words;
+  const alike =
+    nodes === known.revision.nodes &&
+    words === known.revision.words &&
+    digest.answers === known.answers &&
+    digest.unheard === known.unheard;
   return digest.anchorDeleted || (!older && !(same && alike));
 }
+
+/** Only of the scheduler that places the job: groups of others may come and go. */
+const groupsRevision = ({ gang }: JobContext, { revision }: Digest) =>
+  gang === 'none' ? undefined : revision.groups[gang];
 
 /** What is known after a newer digest. */
 export function withDigest(context: JobContext, digest: Digest, at = 0): JobContext {
@@ -57,12 +69,9 @@ function progressIn({ progress }: JobContext, digest: Digest, at: number): JobCo
   return progress?.value === value && progress.count === count ? progress : { value, count, at };
 }
 
-/**
- * Pods that are made again may end with 0 when they are told to stop, which is no success; of one that is, a later digest
- * tells as well.
- */
+/** Of roles that start again, those pods go too that had succeeded: what is told of them before means nothing. */
 const isBeforeChange = ({ restarting, barrier }: JobContext, { revision }: Digest) =>
-  restarting?.effect !== undefined || revision.pods < barrier;
+  (restarting?.scope === 'role' && restarting.effect !== undefined) || revision.pods < barrier;
 
 function remember(
   known: JobContext['done'],

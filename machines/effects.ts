@@ -1,9 +1,10 @@
+import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { checkpointGrace } from './checkpoint.ts';
 import { cleanUpScope } from './clean-up-policy.ts';
 import { FORCE_DELETE, type JobContext } from './job-context.ts';
 import type { Effect } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
-import { nodesToAvoid } from './node-avoidance.ts';
+import { hasOutlivedAvoidance, nodesToAvoid } from './node-avoidance.ts';
 import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
 import { hasDissolved, isStranded } from './stranded.ts';
@@ -43,10 +44,12 @@ export function restorePods(context: JobContext): Effect {
     type: 'restorePods',
     attempt: context.attempt,
     replace: broken?.replace ?? [],
+    replaceAlso: broken?.replaceAlso,
     done: context.done,
     // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
     asGang: !hasDissolved(context),
     leaveGang: isStranded(context) || undefined,
+    avoidedUntil: hasOutlivedAvoidance(context) ? context.at : undefined,
     roles: presentRoles(context),
     avoid: nodesToAvoid(context),
     restartRoles: roles,
@@ -56,13 +59,15 @@ export function restorePods(context: JobContext): Effect {
 
 export const drain = ({ attempt }: JobContext): Effect => ({ type: 'drain', attempt });
 
-/** Again, however long it takes; and by force, if it has taken as long as the policy allows. */
-export function patiently(effect: Effect, { deadlines }: JobContext, at: number): Effect {
+/** Once more, where pods were left; and by force, if it has taken as long as the policy allows. */
+export function again(effect: Effect, { deadlines, terminating }: JobContext, at: number): Effect {
   const isForced = at >= (deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY);
-  return { ...effect, patient: true, ...(isForced ? { force: true } : {}) } as Effect;
+  return {
+    ...effect,
+    ...(terminating ? { again: true } : {}),
+    ...(isForced ? { force: true } : {}),
+  } as Effect;
 }
-
-export const byForce = (effect: Effect) => ({ ...effect, force: true }) as Effect;
 
 export const scale = (context: JobContext): Effect => ({
   type: 'scale',
@@ -76,15 +81,22 @@ export const scale = (context: JobContext): Effect => ({
 
 export const suspend = (): Effect => ({ type: 'suspend' });
 
-export function cleanUp(context: JobContext): Effect {
+export const cleanUp = (context: JobContext): Effect => ({
+  type: 'cleanUp',
+  outcome: context.outcome!.phase,
+  scope: scopeOf(context)!,
+  ...checkpointGrace(context),
+});
+
+/** What goes at the end of a job, once that is decided. */
+export function scopeOf(context: JobContext): CleanUpScope | undefined {
   const { plan, outcome, barrier } = context;
-  const { phase, cause } = outcome!;
-  const scope = cleanUpScope(phase, cause, {
+  if (!outcome) return undefined;
+  return cleanUpScope(outcome.phase, outcome.cause, {
     policy: plan.runPolicy.cleanPodPolicy,
     wasCreated: barrier > 0,
     neverRan: hasSpareWaiting(context),
   });
-  return { type: 'cleanUp', outcome: phase, scope, ...checkpointGrace(context) };
 }
 
 /** Workers of an elastic job that have no node when it ends. */

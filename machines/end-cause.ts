@@ -1,6 +1,7 @@
 import type { Cause } from '../contracts/status.ts';
-import { ACTIVE_DEADLINE, type JobContext } from './job-context.ts';
+import { ACTIVE_DEADLINE, type JobContext, REFUSED } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
+import { refusedTooLong } from './refusals.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Why a job ends: what was asked for, what could not be done, a time that is over, or what its pods show. */
@@ -12,6 +13,7 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
       // A job does not fail because evidence of its failure could not be had.
       return event.effect === 'capture' ? causeOfVerdict(context) : event.cause;
     case 'deadline': {
+      if (event.name === REFUSED) return refusedTooLong(context);
       if (event.name !== ACTIVE_DEADLINE) return causeOfVerdict(context);
       const rule = `spec.runPolicy.activeDeadlineSeconds: ${context.plan.runPolicy.activeDeadlineSeconds}`;
       return {

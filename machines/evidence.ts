@@ -1,6 +1,6 @@
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { JobContext } from './job-context.ts';
-import type { Effect, PodIdentity } from './job-events.ts';
+import type { Effect, JobEvent, PodIdentity } from './job-events.ts';
 import { findLost } from './lost-nodes.ts';
 
 /** Jobs admitted before there was evidence go on without it, so that their histories replay; none of them had a policy. */
@@ -10,9 +10,22 @@ const FIRST_GENERATION_WITH_EVIDENCE = 2;
 export function uncaptured(context: JobContext): readonly PodIdentity[] {
   const { generation = 1, plan } = context;
   if (generation < FIRST_GENERATION_WITH_EVIDENCE && !plan.policy) return [];
-  return [...(context.digest?.failures ?? []), ...findLost(context)]
+  return shown(context)
     .filter(({ uid }) => context.captured?.[uid] === undefined)
     .map(({ pod, uid }) => ({ pod, uid }));
+}
+
+const shown = (context: JobContext): readonly PodIdentity[] => [
+  ...(context.digest?.failures ?? []),
+  ...findLost(context),
+  ...restartedToTheEnd(context),
+];
+
+/** A job that ended because containers were restarted in place too often has a pod to look at that has not failed. */
+function restartedToTheEnd({ digest, outcome }: JobContext): readonly PodIdentity[] {
+  const { crash } = digest ?? {};
+  const isCause = outcome?.phase === 'Failed' && outcome.cause?.pod === crash?.pod;
+  return crash && isCause ? [crash] : [];
 }
 
 /** Whether something is to be captured before what comes next. */
@@ -37,7 +50,7 @@ export function remembered(
 ): Pick<JobContext, 'captured' | 'capturing' | 'trouble'> {
   const found = new Map(evidence.map(({ uid, matches = [] }) => [uid, matches]));
   const asked = context.capturing ?? [];
-  const present = new Set([...(context.digest?.failures ?? []), ...findLost(context)].map(({ uid }) => uid));
+  const present = new Set(shown(context).map(({ uid }) => uid));
   const known = Object.entries(context.captured ?? {}).filter(([uid]) => present.has(uid));
   return {
     captured: {
@@ -47,4 +60,16 @@ export function remembered(
     capturing: undefined,
     trouble: context.trouble && { ...context.trouble, captured: true },
   };
+}
+
+/** Of a pod on a lost node, or one that never started, no container tells why it failed; `context`, from before, does. */
+export function withKnownReasons(event: JobEvent, context: JobContext): JobEvent {
+  if (event.type !== 'effectDone' || !event.evidence) return event;
+  const lost = new Map(findLost(context).map((one) => [one.uid, one]));
+  const evidence = event.evidence.map((one) => {
+    const known = lost.get(one.uid) ?? context.trouble;
+    if (one.reason !== undefined || one.exitCode !== undefined || !known) return one;
+    return { ...one, reason: known.reason, message: one.message ?? known.message };
+  });
+  return { ...event, evidence };
 }

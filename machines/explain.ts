@@ -1,18 +1,33 @@
+import { describeLeft, HOW_THEY_GO } from '../contracts/left-pod.ts';
 import type { Cause } from '../contracts/status.ts';
-import { BACK_OFF, CHECKPOINT, HOLD, type JobContext } from './job-context.ts';
+import { isImpatient } from './checkpoint.ts';
+import { explainSignal } from './checkpoint-result.ts';
+import { crashCause } from './crash.ts';
+import { BACK_OFF, CHECKPOINT, HOLD, type JobContext, REFUSED } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import type { Position } from './job-record.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
+import { overduePods } from './left-pods.ts';
+import { explainRefusal } from './refused-clean-up.ts';
+import { explainRenewal } from './renewal.ts';
 import { explainTroubles } from './restart-decision.ts';
 import { countMembers, sumOver } from './role-counts.ts';
 import { timeOf } from './time.ts';
+import { troubledNodesCause } from './troubled-nodes.ts';
 
 /** Why a state was entered, in a sentence for the timeline: also who asked for it, and what could not be had. */
 export function explain(position: Position, event: JobEvent): string {
   const why = explainState(position, event);
   if (event.type === 'amend') return `${event.cause.message}; ${why}`;
-  const isWithoutEvidence = event.type === 'effectFailed' && event.effect === 'capture';
-  return isWithoutEvidence ? `${why}; evidence could not be taken: ${event.cause.message}` : why;
+  const untaken = whyUntaken(position, event);
+  return untaken ? `${why}; evidence could not be taken: ${untaken}` : why;
+}
+
+/** Evidence that could not be had at all, or not in time. */
+function whyUntaken({ context }: Position, event: JobEvent): string | undefined {
+  if (event.type === 'effectFailed' && event.effect === 'capture') return event.cause.message;
+  const isOverdue = event.type === 'deadline' && event.name === REFUSED;
+  return isOverdue ? context.refusals?.capture?.cause.message : undefined;
 }
 
 function explainState({ state, context }: Position, event: JobEvent): string {
@@ -38,11 +53,16 @@ function explainState({ state, context }: Position, event: JobEvent): string {
     case 'Pending.Scaling':
       return `roles are to have other sizes: ${sizesOf(context)}`;
     case 'Starting.Waiting':
-      return `every pod has a node; ${readyOf(context)} of ${members} are ready`;
+      return [
+        `every pod has a node; ${readyOf(context)} of ${members} are ready`,
+        notBackCause(context)?.message,
+      ]
+        .filter(Boolean)
+        .join('; ');
     case 'Starting.Launching':
       return `all ${readyOf(context)} pods are ready that ${namesOfHeld(context)} waited for`;
     case 'Running':
-      return `all ${members} pods are ready`;
+      return members === 1 ? 'the pod is ready' : `all ${members} pods are ready`;
     case 'Restarting.Capturing':
       return `${explainRestart(context)}; evidence is being taken`;
     case 'Restarting.Holding':
@@ -71,10 +91,12 @@ export function waitingCause(position: Position, entered: string): Cause | undef
         message: `objects of attempt ${context.attempt} are being created`,
       };
     case 'Pending.Scheduling':
-      return {
-        reason: waitsForGang(context) ? 'WaitingForGang' : 'Unschedulable',
-        message: waitingFor(context),
-      };
+      return (
+        unseenCause(context) ?? {
+          reason: waitsForGang(context) ? 'WaitingForGang' : 'Unschedulable',
+          message: waitingFor(context),
+        }
+      );
     case 'Suspended.Draining':
       return terminatingCause(context) ?? context.suspension;
     case 'Suspended.Resting':
@@ -82,7 +104,10 @@ export function waitingCause(position: Position, entered: string): Cause | undef
     case 'Pending.Queued':
       return { reason: 'WaitingForGang', message: queuedFor(context) };
     case 'Starting.Waiting':
-      return { reason: 'ContainersNotReady', message: waitingFor(context) };
+      return (
+        unseenCause(context) ??
+        notBackCause(context) ?? { reason: 'ContainersNotReady', message: waitingFor(context) }
+      );
     case 'Starting.Launching':
       return { reason: 'CreatingObjects', message: `pods of ${namesOfHeld(context)} are being created` };
     case 'Pending.Scaling':
@@ -104,8 +129,12 @@ export function waitingCause(position: Position, entered: string): Cause | undef
   }
 }
 
+/** What is known of pods that were there and are not ready. */
+const notBackCause = (context: JobContext) => troubledNodesCause(context) ?? crashCause(context);
+
 /** A job whose end waits says until when. */
 function causeWhileEnding({ state, context }: Position, entered: string): Cause | undefined {
+  if (state === 'Finishing.CleaningUp') return causeWhileCleaningUp(context);
   const cause = context.outcome?.cause;
   if (!cause) return undefined;
   switch (state) {
@@ -118,6 +147,26 @@ function causeWhileEnding({ state, context }: Position, entered: string): Cause 
   }
 }
 
+/** What keeps a job from its end, if anything does. */
+function causeWhileCleaningUp(context: JobContext): Cause | undefined {
+  const cause = context.outcome?.cause;
+  const passing = context.refusals?.cleanUp?.cause.message;
+  const why = explainRefusal(context) ?? passing ?? terminatingCause(context)?.message;
+  if (!why) return cause;
+  return cause ? { ...cause, message: `${cause.message}; ${why}` } : { reason: 'CleaningUp', message: why };
+}
+
+/** What the scheduler and the kubelets do is not known before a watcher tells of it. */
+const unseenCause = (context: JobContext): Cause | undefined =>
+  isUnseen(context)
+    ? {
+        reason: 'AwaitingWatcher',
+        message: `no watcher has told of the ${podsOf(countPresent(context))} yet`,
+      }
+    : undefined;
+
+const isUnseen = ({ digest, barrier }: JobContext) => !digest || digest.revision.pods < barrier;
+
 /** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
 function waitsForGang(context: JobContext): boolean {
   const scheduled = context.digest?.gang?.scheduled;
@@ -126,16 +175,18 @@ function waitsForGang(context: JobContext): boolean {
 }
 
 /** Pods that do not go, because their node is dead, or although their grace period is over. */
-function terminatingCause({ digest, terminating = [] }: JobContext): Cause | undefined {
+function terminatingCause(context: JobContext): Cause | undefined {
+  const { digest } = context;
+  const overdue = overduePods(context);
   // On a cordoned node they end as on any other.
   const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
   const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
   const stuck = (digest?.leaving ?? []).filter(({ uid }) => troubles.has(uid));
-  const [first = terminating[0], ...others] = stuck;
+  const [first = overdue[0], ...others] = stuck;
   if (!first) return undefined;
   const trouble = stuck[0] && troubles.get(stuck[0].uid);
   const where = first.node ? ` on node ${first.node}${trouble ? ` (${trouble})` : ''}` : '';
-  const more = stuck[0] ? others.length : terminating.length - 1;
+  const more = stuck[0] ? others.length : overdue.length - 1;
   const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to end`;
   return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
 }
@@ -158,28 +209,26 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
     case 'Finishing.Holding':
       return `${why}; ${heldUntil(context)}`;
     case 'Finishing.CleaningUp':
-      return event.type === 'stop' || event.type === 'release' ? event.cause.message : why;
+      if (event.type === 'release' || isImpatient(event)) return event.cause.message;
+      return `${why}${explainSignal(context)}`;
     default:
       return explainCleanUp(event);
   }
 }
 
 function explainCleanUp(event: JobEvent): string {
-  return event.type === 'effectFailed'
-    ? `the clean-up failed, and is left to the sweep: ${event.cause.message}`
-    : 'what the clean-up policy names is gone';
+  const { left = [] } = event.type === 'effectDone' ? event : {};
+  if (left.length === 0) return 'what the clean-up policy names is gone';
+  return `the job does not wait any longer: ${describeLeft(left)}; ${HOW_THEY_GO}`;
 }
 
-const explainRestart = (context: JobContext) => explainTroubles(context) ?? STRANDED;
-
-const STRANDED =
-  'the gang lacks members that will not come back, and cannot be complete again; what waits in it is placed by itself';
+const explainRestart = (context: JobContext) => explainTroubles(context) ?? explainRenewal(context);
 
 function waitingFor(context: JobContext): string {
   const { digest } = context;
   const members = countPresent(context);
   const placed = members - sumOver(context, ({ unplaced }) => unplaced);
-  if (!digest || digest.revision.pods < context.barrier) return `waiting for ${members} pods`;
+  if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
   const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
   const held = context.launched ? '' : namesOfHeld(context);
   if (held) parts.push(`${held} is created when they are`);
@@ -197,9 +246,17 @@ function waitingFor(context: JobContext): string {
 }
 
 function queuedFor(context: JobContext): string {
-  const said = context.digest?.gang?.message;
+  const said = context.digest?.gang?.message ?? unreadGroups(context);
   return `no pods yet: ${said ?? 'the gang scheduler has said nothing about the group so far'}`;
 }
+
+/** Why nobody knows what the scheduler says of the group; undefined where it can be read. */
+function unreadGroups({ digest, gang }: JobContext): string | undefined {
+  if (!digest || gang === 'none' || digest.revision.groups[gang] !== undefined) return undefined;
+  return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
+}
+
+const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
 
 /** Pods that should exist by now. */
 const countPresent = (context: JobContext) => {

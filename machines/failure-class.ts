@@ -25,9 +25,10 @@ export function needsEvidence(context: JobContext, failure: PodFailure): boolean
   );
 }
 
-/** All but the pattern. */
-function matches({ exitCodes, reasons, roles }: ClassRule, failure: PodFailure): boolean {
-  const { exitCode, reason, role } = failure;
+/** All but the pattern. What a pod that was told to stop did then, or printed, says nothing about its program. */
+function matches({ exitCodes, pattern, reasons, roles }: ClassRule, failure: PodFailure): boolean {
+  const { exitCode, reason, role, interruptedBy } = failure;
+  if (interruptedBy && (exitCodes || pattern !== undefined)) return false;
   const isCode = ([from, to]: readonly [number, number]) =>
     exitCode !== undefined && from <= exitCode && exitCode <= to;
   return (
@@ -47,9 +48,10 @@ const hasPattern = ({ captured }: JobContext, { rule, index, failure }: Candidat
   rule.pattern === undefined || (captured?.[failure.uid]?.includes(index) ?? false);
 
 /** Without an exit code nothing ended by itself. A container with a memory limit of its own was killed for passing it. */
-function builtInClass({ reason, exitCode }: PodFailure, role: PlannedRole | undefined): BuiltInClass {
+function builtInClass(failure: PodFailure, role: PlannedRole | undefined): BuiltInClass {
+  const { reason, exitCode, interruptedBy } = failure;
+  if (interruptedBy) return 'infrastructure';
   if (START_FAILURES.has(reason)) return 'startUp';
-  if (DISRUPTIONS.has(reason) || reason.startsWith('OutOf')) return 'infrastructure';
   if (reason === 'OOMKilled') return role?.limitsMemory ? 'userCode' : 'infrastructure';
   return exitCode === undefined ? 'infrastructure' : 'userCode';
 }
@@ -61,23 +63,6 @@ const START_FAILURES: ReadonlySet<string> = new Set([
   'RunContainerError',
   'CreateContainerError',
   'CreateContainerConfigError',
-]);
-
-/** Whoever ends pods from outside leaves one of these words: eviction, preemption, a taint, a node that shut down. */
-const DISRUPTIONS: ReadonlySet<string> = new Set([
-  'Evicted',
-  'EvictionByEvictionAPI',
-  'Preempting',
-  'PreemptionByScheduler',
-  'DeletionByTaintManager',
-  'DeletionByPodGC',
-  'TerminationByKubelet',
-  'Terminated',
-  'Shutdown',
-  'NodeShutdown',
-  'NodeAffinity',
-  'NodeLost',
-  'UnexpectedAdmissionError',
 ]);
 
 const roleOf = ({ plan }: JobContext, { role }: PodFailure) =>

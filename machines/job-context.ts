@@ -1,3 +1,4 @@
+import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { Digest } from '../contracts/digest.ts';
 import type { RestartScope } from '../contracts/policy.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
@@ -5,8 +6,10 @@ import type { Cause, FinalPhase } from '../contracts/status.ts';
 import type { GangProvider, Plan } from '../contracts/training-job.ts';
 import type { BackOff } from './back-off.ts';
 import type { Charges } from './failure-budget.ts';
-import type { Effect, Left } from './job-events.ts';
-import type { AvoidedNode } from './node-avoidance.ts';
+import type { Effect } from './job-events.ts';
+import type { Leaving } from './left-pods.ts';
+import type { Refusal } from './refusals.ts';
+import type { CleanUpRefusal } from './refused-clean-up.ts';
 import type { LadderPosition } from './restart-ladder.ts';
 
 /** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
@@ -60,12 +63,16 @@ export interface JobContext {
   readonly released?: boolean;
   /** Somebody wants the next restart without its back-off. */
   readonly hurried?: boolean;
-  /** How often roles were started again by themselves in this attempt, by role in lower case. */
+  /** How often roles were started again by themselves in this attempt, or many of their pods at once, by role in lower case. */
   readonly lives?: Readonly<Record<string, number>>;
   /** Sizes that were asked for and are not in effect yet. */
   readonly amended?: Plan;
-  /** Pods that are still there although their grace period is over. */
-  readonly terminating?: readonly Left[];
+  /** Pods that were told to end, and are waited for. */
+  readonly terminating?: Leaving;
+  /** The newest word of the watcher since the job is cleaned up. */
+  readonly afterwards?: Digest;
+  /** Why the job cannot be cleaned up. */
+  readonly refusal?: CleanUpRefusal;
   /** Why the job has no pods, and shall have none. */
   readonly suspension?: Cause;
   /** The pods of roles that come after others have been created. */
@@ -76,6 +83,8 @@ export interface JobContext {
   readonly dissolved?: boolean;
   /** Hash of the list of pods that was published last. */
   readonly roster?: string;
+  /** What the API server refuses at the moment, by the effect that it is part of. */
+  readonly refusals?: Readonly<Record<string, Refusal>>;
   /** Epoch milliseconds by name. */
   readonly deadlines: Readonly<Record<string, number>>;
   readonly outcome?: {
@@ -83,6 +92,8 @@ export interface JobContext {
     readonly cause?: Cause;
     /** Whoever stopped it wants a checkpoint first. */
     readonly checkpoint?: boolean;
+    /** Since when its pods have had a signal to write one, in epoch milliseconds. */
+    readonly signalledAt?: number;
   };
 }
 
@@ -132,9 +143,12 @@ export const RECOVERY = 'recovery';
 export const START_UP = 'startUp';
 export const STALL = 'stall';
 export const NODE_LOST = 'nodeLost';
+export const AVOIDANCE = 'avoidance';
 export const FORCE_DELETE = 'forceDelete';
+export const LOOK = 'look';
 export const HOLD = 'hold';
 export const CHECKPOINT = 'checkpoint';
+export const REFUSED = 'refused';
 
 export function initialContext(input: JobInput): JobContext {
   return {

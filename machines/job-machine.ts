@@ -1,12 +1,12 @@
 import { publishRoster } from './effects.ts';
-import { ACTIVE_DEADLINE, initialContext, NODE_LOST, RECOVERY, STALL } from './job-context.ts';
+import { ACTIVE_DEADLINE, AVOIDANCE, initialContext, NODE_LOST, RECOVERY, STALL } from './job-context.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishing } from './states/finishing.ts';
 import { pending } from './states/pending.ts';
 import { restarting } from './states/restarting.ts';
 import { starting } from './states/starting.ts';
 import { suspended } from './states/suspended.ts';
-import { AMEND, endsAs, failsAt, isOver, waysFrom } from './transitions.ts';
+import { AMEND, endsAs, failsAt, isOver, REFUSED_TOO_LONG, TRY_AGAIN, waysFrom } from './transitions.ts';
 
 /**
  * The statechart of a job. Each state that waits for the cluster asks, after every event, what the newest digest means
@@ -26,6 +26,8 @@ export const jobMachine = jobSetup.createMachine({
       { guard: 'isNews', actions: 'hear' },
     ],
     effectFailed: failsAt('publishRoster'),
+    effectRefused: { actions: 'noteRefusal' },
+    retryNow: { guard: 'isRefused', actions: TRY_AGAIN },
     stop: { target: '.Finishing', actions: endsAs('Stopped') },
     suspend: { target: '.Suspended', actions: ['suspend', 'startForcing'] },
     amend: { actions: AMEND },
@@ -33,8 +35,10 @@ export const jobMachine = jobSetup.createMachine({
     hold: { actions: 'wishHold' },
     deadline: [
       { guard: isOver(ACTIVE_DEADLINE), target: '.Finishing', actions: endsAs('Failed') },
+      REFUSED_TOO_LONG,
       { guard: isOver(NODE_LOST), actions: 'lose' },
       { guard: isOver(RECOVERY), actions: 'waitLonger' },
+      { guard: isOver(AVOIDANCE), actions: 'endAvoidance' },
     ],
   },
   states: {
@@ -49,6 +53,7 @@ export const jobMachine = jobSetup.createMachine({
         amend: { actions: [...AMEND, 'run'] },
         deadline: [
           { guard: 'isGettingOn', actions: 'listenOn' },
+          { guard: 'isUnheard', actions: 'listenLonger' },
           { guard: isOver(STALL), target: 'Restarting', actions: 'stall' },
         ],
       },

@@ -1,6 +1,7 @@
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { Condition } from '../contracts/kubernetes.ts';
-import type { FinalPhase, Phase, TimelineEntry } from '../contracts/status.ts';
+import { shorten } from '../contracts/shorten.ts';
+import type { Cause, FinalPhase, Phase, TimelineEntry } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import { setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
@@ -8,12 +9,15 @@ import type { JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import { countMissing, digestOf } from './role-counts.ts';
 import { timeOf } from './time.ts';
+import { hearCrash, type ToldCrash, withCrash } from './told-crash.ts';
 
 /** What people read about a job; nothing is decided from it. */
 export interface JobRecord {
   readonly conditions: readonly Condition[];
   readonly startTime?: string;
   readonly completionTime?: string;
+  /** What was told last of containers that are restarted in place. */
+  readonly crash?: ToldCrash;
   /** Of failed pods, the last first. */
   readonly evidence?: readonly EvidenceSummary[];
   readonly timeline: readonly TimelineEntry[];
@@ -54,11 +58,14 @@ const BEFORE_START = new Set(['Pending.Queued', 'Pending.Creating', ...SUSPENDED
 
 /** The record after an event; the same one if it led to no other state, and told nothing that people want to read. */
 export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
-  const record = withEvidence(given, event);
+  const { record, crash } = hearCrash(withEvidence(given, event), position.context, event);
   const last = record.timeline.at(-1)!;
   const phase = phaseOf(position);
   const isSameAttempt = last.attempt === position.context.attempt;
-  if (last.state === position.state && isSameAttempt) return withIntervention(record, position, event);
+  if (last.state === position.state && isSameAttempt) {
+    if (crash) return { ...record, timeline: withEntry(record, entryOf(position, crash, event.at)) };
+    return withIntervention(record, position, event);
+  }
   const at = timeOf(event.at);
   const ended = position.context.outcome !== undefined && !record.completionTime;
   const isResumed = last.phase === 'Suspended' && phase === 'Pending';
@@ -71,7 +78,8 @@ export function keepRecord(given: JobRecord, position: Position, event: JobEvent
       (isResumed ? at : record.startTime) ?? (BEFORE_START.has(position.state) || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
     ...(evidence ? { evidence } : {}),
-    timeline: withEntry(record, entryOf(position, explain(position, event), event.at)),
+    ...(record.crash ? { crash: record.crash } : {}),
+    timeline: withEntry(record, entryOf(position, withCrash(explain(position, event), crash), event.at)),
   };
 }
 
@@ -85,11 +93,24 @@ function withEvidence(record: JobRecord, event: JobEvent): JobRecord {
 
 /** Who asked for what, and why, is told also where it leads to no other state. */
 function withIntervention(record: JobRecord, position: Position, event: JobEvent): JobRecord {
+  const isOfCleanUp = event.type === 'effectDone' || event.type === 'effectFailed';
+  if (isOfCleanUp && event.effect === 'cleanUp') return withRefusal(record, position, event);
   if (!('cause' in event)) return record;
   const isUntold = event.type === 'effectFailed' && event.effect === 'publishRules';
   if (event.type === 'effectFailed' && !isUntold) return record;
-  const said = isUntold ? `the watcher could not be told of it: ${event.cause.message}` : event.cause.message;
+  const said = isUntold ? `the watcher could not be told of it: ${event.cause.message}` : wordsOf(event);
   return { ...record, timeline: withEntry(record, entryOf(position, said, event.at)) };
+}
+
+const wordsOf = ({ type, cause }: JobEvent & { readonly cause: Cause }) =>
+  type === 'effectRefused' ? `${cause.reason}: ${cause.message}; waiting, and trying again` : cause.message;
+
+/** A clean-up that is refused again for the same reason is told once. */
+function withRefusal(record: JobRecord, position: Position, { at }: JobEvent): JobRecord {
+  const { refusal } = position.context;
+  const entry = refusal && entryOf(position, `the clean-up is refused: ${refusal.message}`, at);
+  if (!entry || record.timeline.at(-1)?.cause === entry.cause) return record;
+  return { ...record, timeline: withEntry(record, entry) };
 }
 
 const withEntry = ({ timeline }: JobRecord, entry: TimelineEntry) =>
@@ -105,7 +126,7 @@ export function phaseOf({ state, context }: Position): Phase {
 
 function entryOf(position: Position, cause: string, at: number): TimelineEntry {
   const { state, context } = position;
-  const said = cause.slice(0, CAUSE_LENGTH);
+  const said = shorten(cause, CAUSE_LENGTH);
   return { at: timeOf(at), phase: phaseOf(position), state, attempt: context.attempt, cause: said };
 }
 

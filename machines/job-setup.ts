@@ -1,13 +1,7 @@
 import { assign, setup } from 'xstate';
 import type { FinalPhase } from '../contracts/status.ts';
-import {
-  awaitCheckpoint,
-  endsBySignal,
-  isImpatient,
-  isWritten,
-  waived,
-  wantsCheckpoint,
-} from './checkpoint.ts';
+import { awaitCheckpoint, endsBySignal, isImpatient, isWritten, wantsCheckpoint } from './checkpoint.ts';
+import { answered, endedBySignal, signalled, waived } from './checkpoint-result.ts';
 import { afterChange, isNews, withDigest } from './digest-order.ts';
 import { causeOfEnd } from './end-cause.ts';
 import { capturing, needsCapture, remembered } from './evidence.ts';
@@ -15,19 +9,26 @@ import { resized } from './fixed-groups.ts';
 import { holdTime, isHeldOnFailure } from './hold.ts';
 import {
   ACTIVE_DEADLINE,
+  AVOIDANCE,
   BACK_OFF,
   FORCE_DELETE,
   HOLD,
   type JobContext,
   type JobInput,
+  LOOK,
   RECOVERY,
+  REFUSED,
   STALL,
   START_UP,
 } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
+import { haveGone, isWorthWaiting, withLeft, withoutLook } from './left-pods.ts';
 import { lostBy } from './lost-nodes.ts';
+import { withAvoidanceTimer } from './node-avoidance.ts';
 import { awaitReturn, notBack } from './not-back.ts';
 import { policyOf } from './policy.ts';
+import { withRefusal } from './refusals.ts';
+import { withCleanUpRefusal } from './refused-clean-up.ts';
 import {
   afterReplacing,
   beforeReplacing,
@@ -40,7 +41,7 @@ import {
 } from './restarts.ts';
 import { rosterDue } from './roster.ts';
 import { withAmendment } from './scaling.ts';
-import { stallsAt, stallTrouble } from './stall.ts';
+import { isSilent, listenUntil, stallsAt, stallTrouble, withoutStall } from './stall.ts';
 import { startUpTrouble } from './start-up.ts';
 import { hasDissolved } from './stranded.ts';
 import { resumed, suspended } from './suspension.ts';
@@ -65,12 +66,17 @@ export const jobSetup = setup({
     hear: assign(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
-      return withLossTimer(gotOn(context, known));
+      return withAvoidanceTimer(withLossTimer(gotOn(context, withoutStall(context, known))));
     }),
+    noteRefusal: assign(({ context, event }) =>
+      event.type === 'effectRefused' ? withRefusal(context, event) : {},
+    ),
     noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
     launched: assign({ launched: true }),
     leaveGang: assign(({ context }) => ({ leftGang: hasDissolved(context) })),
-    suspend: assign(({ event }) => (event.type === 'suspend' ? suspended(event.cause) : {})),
+    suspend: assign(({ context, event }) =>
+      event.type === 'suspend' ? suspended(context, event.cause) : {},
+    ),
     /** A job that was to be suspended is to go on before it is. */
     callOff: assign({ suspension: undefined }),
     resume: assign(({ context }) => resumed(context)),
@@ -102,9 +108,18 @@ export const jobSetup = setup({
     beforeReplacing: assign(({ context }) => beforeReplacing(context)),
     afterReplacing: assign(({ context, event }) => afterReplacing(context, event.at)),
     beginDraining: assign(({ context, event }) => drainingBegun(context, event.at)),
-    noteLeft: assign(({ event }) => (event.type === 'effectDone' ? { terminating: event.left } : {})),
+    noteLeft: assign(({ context, event }) =>
+      event.type === 'effectDone' ? { refusal: undefined, ...withLeft(context, event, event.at) } : {},
+    ),
+    noteCleanUpRefusal: assign(({ context, event }) => {
+      if (event.type === 'effectFailed') return withCleanUpRefusal(context, event.cause.message, event.at);
+      return event.type === 'effectDone' ? withCleanUpRefusal(context, event.refused ?? '', event.at) : {};
+    }),
+    endLook: assign(({ context }) => withoutTimers(context, LOOK)),
+    /** Not as what is known of the job: its end is decided. */
+    watchOn: assign(({ event }) => (event.type === 'digest' ? { afterwards: event.digest } : {})),
     startForcing: assign(({ context, event }) => withForceTimer(context, context, event.at)),
-    forgetLeft: assign({ terminating: undefined }),
+    forgetLeft: assign(({ context }) => withoutLook(context)),
     startAgain: assign(({ context }) => startedAgain(context)),
     startRecovery: assign(({ context, event }) => createdAgain(context, event.at)),
     endForcing: assign(({ context }) => ({ ...withoutTimers(context, FORCE_DELETE), restarting: undefined })),
@@ -127,11 +142,14 @@ export const jobSetup = setup({
       return at === undefined ? rested : withTimer(rested, STALL, at);
     }),
     listenOn: assign(({ context, event }) => withTimer(context, STALL, stallsAt(context, 0) ?? event.at)),
+    listenLonger: assign(({ context, event }) => withTimer(context, STALL, listenUntil(context, event.at))),
     runNoMore: assign(({ context, event }) => awaitReturn(context, event.at)),
     stall: assign(({ context }) => ({ trouble: stallTrouble(context) })),
     lose: assign(({ context, event }) =>
       withLossTimer({ ...context, at: event.at, lost: lostBy(context, event.at) }),
     ),
+    endAvoidance: assign(({ context }) => withoutTimers(context, AVOIDANCE)),
+    settle: assign({ trouble: undefined, released: undefined, hurried: undefined }),
     beginCapture: assign(({ context }) => capturing(context)),
     remember: assign(({ context, event }) =>
       remembered(context, event.type === 'effectDone' ? (event.evidence ?? []) : []),
@@ -148,7 +166,10 @@ export const jobSetup = setup({
     ),
     resize: assign(({ context }) => resized(context)),
     awaitCheckpoint: assign(({ context, event }) => awaitCheckpoint(context, event.at)),
-    waiveCheckpoint: assign(({ context }) => waived(context)),
+    tellAnswer: assign(({ context, event }) => answered(context, event)),
+    signalCheckpoint: assign(({ context, event }) => signalled(context, event)),
+    waiveCheckpoint: assign(({ context, event }) => waived(context, event)),
+    tellSignalled: assign(({ context, event }) => endedBySignal(context, event)),
     endTimers: assign({ deadlines: {} }),
     end: assign(({ context, event }, { phase }: { phase: FinalPhase }) => ({
       outcome: {
@@ -162,6 +183,7 @@ export const jobSetup = setup({
   guards: {
     verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
     isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
+    isRefused: ({ context }) => context.refusals !== undefined,
     isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,
     isCalledOff: ({ context }) => context.suspension === undefined,
@@ -183,24 +205,42 @@ export const jobSetup = setup({
       event.type === 'effectDone' && event.effect === effect && !!event.left?.length,
     isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
       'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
+    isEvidenceLate: ({ context, event }) =>
+      event.type === 'deadline' && event.name === REFUSED && context.refusals?.capture !== undefined,
     needsCapture: ({ context }) => needsCapture(context),
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     isOfGang: ({ context }) => isOfGang(context),
+    /** What was wrong has mended itself before anything was deleted. */
+    isWell: ({ context }) => verdictOf(context).is === 'running' && context.trouble === undefined,
     /** Something newer than the last change is known. */
     isJudged: ({ context, event }) =>
       event.type === 'deadline' && event.name === RECOVERY && verdictOf(context).is !== 'undecided',
     /** The timer is older than what was heard since. */
     isGettingOn: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && (stallsAt(context, 0) ?? 0) > event.at,
+    /** Its silence says nothing: nobody has listened for so long. */
+    isUnheard: ({ context, event }) =>
+      event.type === 'deadline' && event.name === STALL && !isSilent(context),
     hasNotStarted: ({ context, event }) =>
       event.type === 'deadline' &&
       event.name === START_UP &&
       verdictOf(context).is !== 'undecided' &&
       startUpTrouble(context) !== undefined,
-    forcesDeletion: ({ context, event }) =>
+    haveGone: ({ context }) => haveGone(context),
+    /** A timer may be older than the look that is under way. */
+    isTimeToLook: ({ context, event }) =>
       event.type === 'deadline' &&
-      event.name === FORCE_DELETE &&
-      policyOf(context).nodes.forceDeleteAfterMs !== undefined,
+      ((event.name === LOOK && context.deadlines[LOOK] !== undefined) ||
+        (event.name === FORCE_DELETE && policyOf(context).nodes.forceDeleteAfterMs !== undefined)),
+    isCleanUpRefused: ({ event }) =>
+      event.type === 'effectDone' && event.effect === 'cleanUp' && event.refused !== undefined,
+    isWaitingForLeft: ({ context, event }) =>
+      event.type === 'effectDone' && event.effect === 'cleanUp' && isWorthWaiting(context, event, event.at),
+    /** In between nobody tries. */
+    isHeldUp: ({ context }) => context.refusal !== undefined && context.deadlines[LOOK] !== undefined,
+    isNewsAtTheEnd: ({ context, event }) =>
+      event.type === 'digest' &&
+      isNews({ ...context, digest: context.afterwards ?? context.digest }, event.digest),
     wantsCheckpoint: ({ context }) => wantsCheckpoint(context),
     isAcknowledged: ({ context, event }) =>
       event.type === 'digest' &&

@@ -1,12 +1,16 @@
-import type { JobStatus, ReplicaStatus } from '../contracts/status.ts';
+import { isFinal, type JobStatus, type ReplicaStatus, withoutActive } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
+import { scopeOf } from './effects.ts';
 import { waitingCause } from './explain.ts';
 import { budgetsOf } from './failure-budget.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
-import { type JobRecord, phaseOf } from './job-record.ts';
+import { type JobRecord, type Position, phaseOf } from './job-record.ts';
 import { avoidedUntil } from './node-avoidance.ts';
+import { refusalCause } from './refusals.ts';
 import { countDone, digestOf } from './role-counts.ts';
+import { unheardWarnings } from './stall.ts';
 import { type Job, positionOf } from './step.ts';
+import { warnOfStrangers } from './strangers.ts';
 
 /** All that is said about a job, from its one source. */
 export function statusOf({ snapshot, record }: Job, warnings: readonly string[]): JobStatus {
@@ -21,13 +25,13 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     state: position.state,
     attempt: context.attempt,
     restarts: countRestarts(context.restarts),
-    cause: waitingCause(position, whyEntered(record)),
+    cause: refusalCause(context) ?? waitingCause(position, whyEntered(record)),
     conditions: record.conditions,
-    replicaStatuses: replicaStatusesOf(context),
+    replicaStatuses: replicaStatusesOf(position),
     mode: context.plan.mode,
     startTime: record.startTime,
     completionTime: record.completionTime,
-    warnings,
+    warnings: [...warnings, ...warnOfStrangers(context), ...unheardWarnings(context)],
     ...unlessUndefined({
       progress: context.progress?.value,
       evidence: record.evidence,
@@ -49,14 +53,22 @@ function whyEntered({ timeline }: JobRecord): string {
 const unlessUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-function replicaStatusesOf(context: JobContext): Record<string, ReplicaStatus> {
+function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
+  const { context } = position;
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
     if (isUncounted(context, role)) return [role.name, {}];
     const counts = context.plan.mode ? paddleCounts(context, role) : kubeflowCounts(context, role);
     const selector = context.plan.roleSelector?.replace('%s', role.name.toLowerCase());
     return [role.name, { ...nonZero(counts), ...(selector ? { selector } : {}) }];
   });
-  return Object.fromEntries(statuses);
+  const told = Object.fromEntries(statuses);
+  return hasNoneLeft(position) ? withoutActive(told) : told;
+}
+
+/** The digest was heard before its pods were removed, and nobody listens to what comes after. */
+function hasNoneLeft({ state, context }: Position): boolean {
+  const scope = scopeOf(context);
+  return isFinal(state) && scope !== undefined && scope !== 'None';
 }
 
 function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): boolean {

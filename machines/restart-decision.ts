@@ -7,10 +7,18 @@ import { classOf, needsEvidence, rulesFor } from './failure-class.ts';
 import { countInPlace, countRestarts, type JobContext } from './job-context.ts';
 import type { PodIdentity } from './job-events.ts';
 import { findLost } from './lost-nodes.ts';
+import { countAlike, findAlike, indicesByRole, type Likewise } from './more-failures.ts';
 import { policyOf, policyRule } from './policy.ts';
 import { type ChosenRung, containerRung, failedNodes, nextRung } from './restart-ladder.ts';
-import { causeOf, describeFailure, findFinalFailure, findReplaceable } from './restart-policy.ts';
+import {
+  causeOf,
+  describeFailure,
+  findFinalFailure,
+  findReplaceable,
+  isReplaceable,
+} from './restart-policy.ts';
 import { countMissing, digestOf, isCharged } from './role-counts.ts';
+import { findVanished } from './vanished.ts';
 
 /** What a failure leads to. */
 export type Decision =
@@ -25,6 +33,8 @@ export interface Restart {
   readonly rung: number;
   /** Pods to delete, where it is about single pods. */
   readonly replace: readonly PodIdentity[];
+  /** Failed pods beside these to delete: indices as ranges, by role in lower case. */
+  readonly replaceAlso?: Readonly<Record<string, string>>;
   /** In lower case, where it is about whole roles. */
   readonly roles: readonly string[];
   readonly charges: Charges;
@@ -34,6 +44,8 @@ export interface Restart {
   readonly nodes: readonly string[];
   /** Where what failed had run. */
   readonly failedOn: readonly string[];
+  /** Nothing failed: pods are gone, or going, because somebody deleted them. */
+  readonly atOnce: boolean;
 }
 
 /** What is wrong, and what the policy makes of it; undefined if nothing is. */
@@ -43,7 +55,7 @@ export function decide(context: JobContext): Decision | undefined {
   if (troubles.failures.some((failure) => needsEvidence(context, failure))) return { is: 'unexamined' };
   if (cause) return { is: 'failed', cause };
   if (!isBroken(troubles)) return exceeded(exceedsBackoffLimit(context, 0));
-  if (isFree(troubles)) return { is: 'broken', ...UNCHARGED };
+  if (isFree(troubles)) return { is: 'broken', ...freely(context, troubles) };
   const chosen = nextRung(context, leastScope(context));
   if (!chosen) return { is: 'failed', cause: exhausted(context, troubles) };
   const restart = restartOn(chosen, context, troubles);
@@ -56,10 +68,14 @@ interface Troubles {
   /** Those that a digest describes, and pods that went with their node. */
   readonly failures: readonly PodFailure[];
   /** Failed pods beyond those. */
-  readonly others: number;
+  readonly alike: readonly Likewise[];
+  /** Of roles whose restarts do not count, those that were told to stop. */
+  readonly interruptedFree: readonly PodFailure[];
   /** Pods that are gone, of roles whose restarts count, and of the others. */
   readonly missing: number;
   readonly missingFree: number;
+  /** Of those that are missing and count, what is known of their ends. */
+  readonly vanished: readonly PodFailure[];
   /** Pods whose containers were restarted in place as often as the ladder allows. */
   readonly worn: readonly PodIdentity[];
   readonly trouble: JobContext['trouble'];
@@ -69,30 +85,40 @@ function troublesOf(context: JobContext): Troubles {
   const { roles } = context.plan;
   const counting = roles.filter(isCharged);
   const names = new Set(counting.map(({ name }) => name.toLowerCase()));
-  const described = (context.digest?.failures ?? []).filter(({ role }) => names.has(role.toLowerCase()));
-  const failed = counting.reduce((sum, role) => sum + digestOf(context, role).failed, 0);
+  const counts = ({ role }: PodFailure) => names.has(role.toLowerCase());
+  const all = context.digest?.failures ?? [];
+  const described = all.filter(counts);
   const missingOf = (which: typeof roles) =>
     which.reduce((sum, role) => sum + countMissing(context, role), 0);
   return {
     failures: [...described, ...findLost(context)],
-    others: Math.max(0, failed - described.length),
+    alike: findAlike(context).filter(({ like }) => counts(like)),
+    interruptedFree: all.filter((failure) => failure.interruptedBy && !counts(failure)),
     missing: missingOf(counting),
     missingFree: missingOf(roles.filter((role) => !isCharged(role))),
+    vanished: findVanished(context).filter(counts),
     worn: wornOut(context),
     trouble: context.trouble,
   };
 }
 
-function isBroken({ failures, others, missing, missingFree, worn, trouble }: Troubles): boolean {
-  return failures.length + others + missing + missingFree + worn.length > 0 || trouble !== undefined;
+function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
+  const { interruptedFree, missing, missingFree } = rest;
+  const counted = failures.length + missing + worn.length;
+  return counted + interruptedFree.length + missingFree > 0 || trouble !== undefined;
 }
 
-/** Something is there to look at: pods that are gone have left nothing. */
-export const hasFailed = (context: JobContext) =>
-  isBroken({ ...troublesOf(context), missing: 0, missingFree: 0 });
+/** Something is there to look at: pods that are gone have left nothing, and those that go nobody can keep. */
+export function hasFailed(context: JobContext): boolean {
+  const troubles = troublesOf(context);
+  const failures = troubles.failures.filter((failure) => !isDeleted(failure));
+  return isBroken({ ...troubles, failures, interruptedFree: [], missing: 0, missingFree: 0 });
+}
 
-/** Only pods are gone whose loss the job is not charged for. */
-const isFree = (troubles: Troubles) => !isBroken({ ...troubles, missingFree: 0 });
+const isDeleted = ({ interruptedBy }: PodFailure) => interruptedBy === 'deletion';
+
+/** Only pods are gone, or told to stop, whose loss the job is not charged for. */
+const isFree = (troubles: Troubles) => !isBroken({ ...troubles, interruptedFree: [], missingFree: 0 });
 
 /** What is missing is made again, at no cost. */
 export const UNCHARGED: Restart = {
@@ -104,7 +130,15 @@ export const UNCHARGED: Restart = {
   restarts: 0,
   nodes: [],
   failedOn: [],
+  atOnce: true,
 };
+
+/** What its node keeps ending waits, as what fails does. */
+const freely = (context: JobContext, troubles: Troubles): Restart => ({
+  ...UNCHARGED,
+  replace: podsToReplace(context, troubles),
+  atOnce: troubles.interruptedFree.every(isDeleted),
+});
 
 /** A kubelet cannot bring back a pod that has failed. */
 const leastScope = ({ trouble }: JobContext): RestartScope => trouble?.least ?? 'pod';
@@ -124,11 +158,13 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
     scope,
     rung: index,
     replace: isOfPods ? podsToReplace(context, troubles) : [],
+    replaceAlso: isOfPods ? alsoToReplace(context, troubles) : undefined,
     roles: scope === 'role' ? brokenRoles(context, troubles) : [],
     charges,
     restarts: Object.values(charges).reduce((sum, n) => sum + n, 0),
     nodes: nodesOf(context, troubles, scope),
     failedOn: failedOn(context, troubles),
+    atOnce: isOfPods && troubles.worn.length === 0 && troubles.failures.every(isDeleted),
   };
 }
 
@@ -137,15 +173,21 @@ function podsToReplace(context: JobContext, { worn }: Troubles): readonly PodIde
   return [...failed.map(({ pod, uid }) => ({ pod, uid })), ...worn];
 }
 
-/** One for each pod that is replaced; of failures that nobody describes it is taken that they are like the first. */
+function alsoToReplace(context: JobContext, { alike }: Troubles): Restart['replaceAlso'] {
+  const replaceable = alike.filter(({ like }) => isReplaceable(context, like));
+  return replaceable.length > 0 ? indicesByRole(replaceable) : undefined;
+}
+
+/** One for each pod that is replaced. */
 function chargesByPod(context: JobContext, troubles: Troubles): Charges {
   const charges: Record<string, number> = {};
   const charge = (name: string, restarts: number) => {
     if (restarts > 0) charges[name] = (charges[name] ?? 0) + restarts;
   };
   for (const failure of troubles.failures) charge(classOf(context, failure), 1);
-  charge(mainClass(context, troubles), troubles.others);
-  charge('infrastructure', troubles.missing);
+  for (const { like, count } of troubles.alike) charge(classOf(context, like), count);
+  for (const failure of troubles.vanished) charge(classOf(context, failure), 1);
+  charge('infrastructure', troubles.missing - troubles.vanished.length);
   charge('userCode', troubles.worn.length);
   // Pods that did not come back in place are what is the trouble.
   if (troubles.trouble && troubles.worn.length === 0) charge(troubles.trouble.class, 1);
@@ -153,10 +195,10 @@ function chargesByPod(context: JobContext, troubles: Troubles): Charges {
 }
 
 /** What the infrastructure takes down takes others with it; otherwise the first failure is what the rest follows from. */
-function mainClass(context: JobContext, { failures, missing, trouble, worn }: Troubles): string {
+function mainClass(context: JobContext, { failures, missing, vanished, trouble, worn }: Troubles): string {
   if (trouble) return trouble.class;
-  const classes = failures.map((failure) => classOf(context, failure));
-  if (missing > 0 || classes.includes('infrastructure')) return 'infrastructure';
+  const classes = [...failures, ...vanished].map((failure) => classOf(context, failure));
+  if (missing > vanished.length || classes.includes('infrastructure')) return 'infrastructure';
   return classes[0] ?? (worn.length > 0 ? 'userCode' : 'infrastructure');
 }
 
@@ -176,15 +218,18 @@ function brokenRoles(context: JobContext, { failures, worn }: Troubles): readonl
 function nodesOf(context: JobContext, troubles: Troubles, scope: RestartScope): readonly string[] {
   if (scope === 'gangElsewhere') return [...failedOn(context, troubles), ...failedNodes(context)];
   if (policyOf(context).nodes.avoidForMs === undefined) return [];
-  return troubles.failures
-    .filter((failure) => classOf(context, failure) === 'infrastructure')
+  return [...troubles.failures, ...troubles.vanished]
+    .filter((failure) => classOf(context, failure) === 'infrastructure' && failure.reason !== DELETED)
     .flatMap(({ node }) => node ?? []);
 }
 
-function failedOn({ digest }: JobContext, { failures, worn }: Troubles): readonly string[] {
+/** Somebody deleted the pod: its node is not to blame. */
+const DELETED = 'Deleted';
+
+function failedOn({ digest }: JobContext, { failures, vanished, worn }: Troubles): readonly string[] {
   const uids = new Set(worn.map(({ uid }) => uid));
   const restarted = (digest?.restarted ?? []).filter(({ uid }) => uids.has(uid));
-  return [...failures, ...restarted].flatMap(({ node }) => node ?? []);
+  return [...failures, ...vanished, ...restarted].flatMap(({ node }) => node ?? []);
 }
 
 /** Failures that leave no failed pod behind may be final as well. */
@@ -210,7 +255,8 @@ function overBudget(
   over: { readonly class: string; readonly budget: number },
 ): Cause {
   const rule = policyRule(`failures.classes.${over.class}.budget`, over.budget);
-  const failure = troubles.failures.find((one) => classOf(context, one) === over.class);
+  const { failures, vanished } = troubles;
+  const failure = [...failures, ...vanished].find((one) => classOf(context, one) === over.class);
   if (failure) return causeOf(failure, { reason: 'FailureBudgetExceeded', rule });
   return { reason: 'FailureBudgetExceeded', rule, message: `${wordsOf(troubles)}; ${rule}` };
 }
@@ -218,7 +264,7 @@ function overBudget(
 function exhausted(context: JobContext, troubles: Troubles): Cause {
   const scopes = policyOf(context).restart.ladder.map(({ scope }) => scope);
   const rule = policyRule('restart.ladder', scopes.join(', '));
-  const [failure] = troubles.failures;
+  const [failure] = [...troubles.failures, ...troubles.vanished];
   if (failure) return causeOf(failure, { reason: 'RestartsExhausted', rule });
   const made = countRestarts(context.restarts);
   return {
@@ -234,9 +280,10 @@ export function explainTroubles(context: JobContext): string | undefined {
   return isBroken(troubles) ? wordsOf(troubles) : undefined;
 }
 
-function wordsOf({ failures, others, trouble, worn }: Troubles): string {
-  const [first] = failures;
-  const more = failures.length + others - 1;
+function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn }: Troubles): string {
+  const told = [...failures, ...vanished, ...interruptedFree];
+  const [first] = told;
+  const more = told.length + countAlike(alike) - 1;
   if (first) return `${describeFailure(first)}${more > 0 ? `, and ${more} more` : ''}`;
   if (trouble) return trouble.message;
   if (worn[0]) return `containers of ${worn[0].pod} were restarted in place as often as the ladder allows`;

@@ -2,9 +2,11 @@ import type { PodFailure } from '../contracts/digest.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { JobRestartPolicy, PlannedRole } from '../contracts/training-job.ts';
 import { classOf, rulesFor } from './failure-class.ts';
+import { describeInterruption } from './interruption.ts';
 import type { JobContext } from './job-context.ts';
 import { policyRule } from './policy.ts';
 import { countDone, digestOf } from './role-counts.ts';
+import { findVanished } from './vanished.ts';
 
 /** From this exit code on, restartPolicy ExitCode runs a pod again: 128 + signal, or what a program chooses. */
 export const FIRST_RETRYABLE_EXIT_CODE = 128;
@@ -25,7 +27,7 @@ const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdi
 
 /** The first failure that its role's policy takes as final. */
 export function findFinalFailure(context: JobContext): Cause | undefined {
-  for (const failure of context.digest?.failures ?? []) {
+  for (const failure of [...(context.digest?.failures ?? []), ...findVanished(context)]) {
     const role = roleOf(context, failure);
     const verdict = role && verdictOn(context, role, failure);
     if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
@@ -43,22 +45,33 @@ function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure):
   const { final, free, budget } = rulesFor(context, classOf(context, failure));
   if (final) return 'FinalFailure';
   if ((free || budget !== undefined) && onFailure?.do !== 'ignore') return 'replace';
+  if (onFailure?.evictedFails && failure.reason === 'Evicted') return 'PodEvicted';
+  if (failure.interruptedBy) return 'replace';
   if (!onFailure) return VERDICTS[restartPolicy](failure);
-  if (onFailure.evictedFails && failure.reason === 'Evicted') return 'PodEvicted';
   if (onFailure.do !== 'ignore') return onFailure.do === 'fail' ? 'PodFailed' : 'replace';
-  const ended = digestOf(context, role).failed + countDone(context, role);
+  const ended = countFailed(context, role) + countDone(context, role);
   return onFailure.lastFails && ended >= replicas ? 'PodFailed' : 'ignore';
 }
 
 const finalRule = (context: JobContext, failure: PodFailure) =>
   policyRule(`failures.classes.${classOf(context, failure)}.final`, true);
 
+/** By their own doing. */
+function countFailed(context: JobContext, role: PlannedRole): number {
+  const interrupted = (context.digest?.failures ?? []).filter(
+    (failure) => failure.interruptedBy && roleOf(context, failure) === role,
+  );
+  return digestOf(context, role).failed - interrupted.length;
+}
+
 /** The failed pods that their role's policy lets run again. */
 export function findReplaceable(context: JobContext): readonly PodFailure[] {
-  return (context.digest?.failures ?? []).filter((failure) => {
-    const role = roleOf(context, failure);
-    return role && verdictOn(context, role, failure) === 'replace';
-  });
+  return (context.digest?.failures ?? []).filter((failure) => isReplaceable(context, failure));
+}
+
+export function isReplaceable(context: JobContext, failure: PodFailure): boolean {
+  const role = roleOf(context, failure);
+  return role !== undefined && verdictOn(context, role, failure) === 'replace';
 }
 
 /** A failed pod as the cause of what follows from it. */
@@ -76,15 +89,9 @@ export function causeOf(failure: PodFailure, { reason, rule }: Pick<Cause, 'reas
   };
 }
 
-export function describeFailure({
-  pod,
-  node,
-  container,
-  exitCode,
-  signal,
-  reason,
-  message,
-}: PodFailure): string {
+export function describeFailure(failure: PodFailure): string {
+  const { pod, node, container, exitCode, signal, reason, message } = failure;
+  if (failure.interruptedBy) return describeInterruption(failure);
   const where = node ? `${pod} on node ${node}` : pod;
   const how = exitCode === undefined ? 'left no exit code' : `exited with code ${exitCode}`;
   const by = signal ? `, signal ${signal}` : '';

@@ -16,6 +16,7 @@ import {
 import { withAvoided } from './node-avoidance.ts';
 import { policyOf } from './policy.ts';
 import { furthest, isFurther } from './progress.ts';
+import { explainRenewal } from './renewal.ts';
 import { explainTroubles, type Restart } from './restart-decision.ts';
 import { climbed } from './restart-ladder.ts';
 import { withForceTimer, withoutTimers, withTimer } from './timers.ts';
@@ -23,12 +24,12 @@ import { verdictOf } from './verdict.ts';
 
 /** What is remembered when pods, roles or the gang start again. */
 
-/** Pods that are merely gone come back at once; what failed waits. */
+/** Pods that are merely gone, or going, come back at once; what failed waits. */
 export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const isUnderWay = context.deadlines[BACK_OFF] !== undefined;
   if (!restart || isUnderWay || context.hurried) return {};
-  if (restart.scope === 'pod' && restart.replace.length === 0) return {};
+  if (restart.atOnce) return {};
   const rules = policyOf(context).restart.backOff;
   const backOff = nextBackOff(context.backOff, at, { rules, seed: context.anchorUid });
   return backOff.at > at ? { backOff, ...withTimer(context, BACK_OFF, backOff.at) } : { backOff };
@@ -37,15 +38,17 @@ export function startBackOff(context: JobContext, at: number): Partial<JobContex
 /** All that the effect is made from is in its context before it begins. */
 export function beforeReplacing(context: JobContext): Partial<JobContext> {
   const restart = restartOf(context);
-  if (!restart) return { restarting: { scope: 'pod', why: WHY_UNKNOWN, effect: restorePods(context) } };
+  if (!restart)
+    return { restarting: { scope: 'pod', why: explainRenewal(context), effect: restorePods(context) } };
   const lives = { ...context.lives };
-  for (const role of restart.roles) lives[role] = (lives[role] ?? 0) + 1;
+  const renewed = new Set([...restart.roles, ...Object.keys(restart.replaceAlso ?? {})]);
+  for (const role of renewed) lives[role] = (lives[role] ?? 0) + 1;
   const next: JobContext = {
     ...context,
-    lives: restart.roles.length > 0 ? lives : context.lives,
+    lives: renewed.size > 0 ? lives : context.lives,
     avoided: withAvoided(context, restart.nodes),
   };
-  const why = explainTroubles(context) ?? WHY_UNKNOWN;
+  const why = explainTroubles(context) ?? explainRenewal(context);
   const effect = { ...restorePods(next), done: withoutRoles(context.done, restart.roles) };
   return { lives: next.lives, avoided: next.avoided, restarting: { scope: restart.scope, why, effect } };
 }
@@ -73,7 +76,7 @@ export function drainingBegun(context: JobContext, at: number): Partial<JobConte
   const quiet = withoutTimers(context, RECOVERY, START_UP, STALL, NODE_LOST);
   const timed = withForceTimer(quiet, context, at);
   if (!restart) return { ...timed, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
-  const why = explainTroubles(context) ?? WHY_UNKNOWN;
+  const why = explainTroubles(context) ?? explainRenewal(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {
     ...spent(context, restart),
@@ -112,9 +115,6 @@ export function isOfGang(context: JobContext): boolean {
   if (verdict.is === 'resizedAnew') return true;
   return verdict.is === 'broken' && (verdict.scope === 'gang' || verdict.scope === 'gangElsewhere');
 }
-
-const WHY_UNKNOWN =
-  'the gang lacks members that will not come back, and cannot be complete again; what waits in it is placed by itself';
 
 function restartOf(context: JobContext): Restart | undefined {
   const verdict = verdictOf(context);

@@ -1,8 +1,10 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import { withKnownReasons } from './evidence.ts';
 import type { JobContext, JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
 import { jobMachine } from './job-machine.ts';
 import { type JobRecord, keepRecord, openRecord, type Position } from './job-record.ts';
+import { isKnownRefusal, withoutSettled } from './refusals.ts';
 
 /** A job between two events. */
 export interface Job {
@@ -31,11 +33,19 @@ export function begin(input: JobInput, at: number): Step {
 /** Pure: the same job and event give the same step. */
 export function step({ snapshot, record }: Job, event: JobEvent): Step {
   // xstate's pure transition would follow the root's transitions even out of a final state.
-  if (snapshot.status === 'done') return { job: { snapshot, record }, effects: [] };
+  if (snapshot.status === 'done' || isOutdated(snapshot.context, event))
+    return { job: { snapshot, record }, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
-  const job = { snapshot: next, record: keepRecord(record, positionOf(next), event) };
-  return { job, effects: effectsOf(actions) };
+  const effects = effectsOf(actions);
+  const told = withKnownReasons(event, snapshot.context);
+  const kept = isKnownRefusal(snapshot.context, event) ? record : keepRecord(record, positionOf(next), told);
+  const context = withoutSettled(next.context, event, effects);
+  return { job: { snapshot: { ...next, context }, record: kept }, effects };
 }
+
+/** A timer that has rung, and was stopped or set anew by what came before its turn: it says nothing any more. */
+const isOutdated = ({ deadlines }: JobContext, event: JobEvent): boolean =>
+  event.type === 'deadline' && (deadlines[event.name] ?? Number.POSITIVE_INFINITY) > event.at;
 
 /** Every event brings the time, whatever it is about: also what decides on its way reads it. */
 const atTime = (snapshot: Job['snapshot'], at: number): Job['snapshot'] => ({

@@ -1,12 +1,13 @@
 import type { Cause } from '../contracts/status.ts';
 import { newAttempt } from './attempts.ts';
-import type { JobContext } from './job-context.ts';
+import { type JobContext, LOOK } from './job-context.ts';
 
 /** Without pods: nothing is known of any, and no time runs. */
-export const suspended = (suspension: Cause): Partial<JobContext> => ({
+export const suspended = ({ deadlines }: JobContext, suspension: Cause): Partial<JobContext> => ({
   suspension,
   digest: undefined,
-  deadlines: {},
+  // The pods that are waited for may be those of an earlier suspension.
+  deadlines: deadlines[LOOK] === undefined ? {} : { [LOOK]: deadlines[LOOK] },
   backOff: undefined,
 });
 

@@ -1,6 +1,6 @@
 import type { FinalPhase } from '../contracts/status.ts';
-import { byForce, patiently } from './effects.ts';
-import { type JobContext, START_UP } from './job-context.ts';
+import { again } from './effects.ts';
+import { type JobContext, REFUSED, START_UP } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -17,22 +17,30 @@ export const failsAt = (effect: Effect['type']) => ({
   actions: endsAs('Failed'),
 });
 
-/** An effect that removes pods, some of which did not go: they are named, and waited for however long it takes. */
-export const waitsForLeft = (type: Effect['type'], effect: (context: JobContext) => Effect) => ({
+/** An effect that removes pods, some of which are left: the job waits for them. */
+export const waitsForLeft = (type: Effect['type']) => ({
   guard: leavesPods(type),
-  actions: [
-    'noteLeft' as const,
-    {
-      type: 'perform' as const,
-      params: ({ context, event }: Heard): Effect => patiently(effect(context), context, event.at),
-    },
-  ],
+  actions: 'noteLeft' as const,
 });
 
-/** The same when the time is over after which the policy allows it to be done by force. */
-export const forces = (effect: (context: JobContext) => Effect) => ({
-  guard: 'forcesDeletion' as const,
-  actions: { type: 'perform' as const, params: ({ context }: Heard): Effect => byForce(effect(context)) },
+export const lookAgain = (effect: (context: JobContext) => Effect) => [
+  'endLook' as const,
+  {
+    type: 'perform' as const,
+    params: ({ context, event }: Heard): Effect => again(effect(context), context, event.at),
+  },
+];
+
+/** It is done again when those that were left are gone, */
+export const onceGone = (effect: (context: JobContext) => Effect) => ({
+  guard: 'haveGone' as const,
+  actions: lookAgain(effect),
+});
+
+/** and when it is time to look, or when the policy allows it to be done by force. */
+export const looksAgain = (effect: (context: JobContext) => Effect) => ({
+  guard: 'isTimeToLook' as const,
+  actions: lookAgain(effect),
 });
 
 interface Heard {
@@ -62,11 +70,24 @@ export const WAYS = [
 export const FINAL_STATES = [
   { guard: { type: 'isCleanedUp', params: { phase: 'Completed' } }, target: '#job.Completed' },
   { guard: { type: 'isCleanedUp', params: { phase: 'Failed' } }, target: '#job.Failed' },
-  { guard: { type: 'isCleanedUp', params: { phase: 'Stopped' } }, target: '#job.Stopped' },
+  {
+    guard: { type: 'isCleanedUp', params: { phase: 'Stopped' } },
+    target: '#job.Stopped',
+    actions: 'tellSignalled',
+  },
 ] as const;
 
 /** All ways but the one that leads to the state itself. */
 export const waysFrom = (own: Verdict['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
+
+/** The policy limits how long a job waits for what the API server refuses. */
+export const REFUSED_TOO_LONG = {
+  guard: isOver(REFUSED),
+  target: '#job.Finishing' as const,
+  actions: endsAs('Failed'),
+};
+
+export const TRY_AGAIN = { type: 'perform', params: (): Effect => ({ type: 'tryAgain' }) } as const;
 
 /** Where a timer waits for what a rule says, the state itself starts it anew. */
 export const AMEND = [

@@ -3,6 +3,7 @@ import type { Cause } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
 import { canLaunch, isHeld, presentRoles } from './launch-order.ts';
+import { hasOutlivedAvoidance } from './node-avoidance.ts';
 import { type Decision, decide, UNCHARGED } from './restart-decision.ts';
 import { digestOf } from './role-counts.ts';
 import { scalesLive, tellsOfExcess } from './scaling.ts';
@@ -28,11 +29,13 @@ export function verdictOf(context: JobContext): Verdict {
   if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
   if (tellsOfExcess(context)) return context.amended ? resizing(context) : { is: 'undecided' };
-  return decide(context) ?? (isStranded(context) ? STRANDED : progressOf(context));
+  return (
+    decide(context) ?? (isStranded(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
+  );
 }
 
-/** Nothing is lost: what waits is made again outside of the gang. */
-const STRANDED: Verdict = { is: 'broken', ...UNCHARGED };
+/** Nothing is lost: what waits is made again, outside of the gang, or free to be placed where it may be now. */
+const ANEW: Verdict = { is: 'broken', ...UNCHARGED };
 
 const ANCHOR_DELETED: Cause = {
   reason: 'AnchorDeleted',

@@ -1,3 +1,4 @@
+import type { Home } from '../contracts/home.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
@@ -16,11 +17,11 @@ export interface WorkflowIdentity {
 
 /**
  * The job's anchor: it owns all other objects of the job, claims its name in the namespace, tells the watcher which
- * workflow to speak to, and keeps the record of the job after the workflow's history is gone.
+ * workflow of which installation to speak to, and keeps the record of the job after the workflow's history is gone.
  */
 export function renderAnchor(
   job: TrainingJob,
-  { workflowId, firstRunId }: WorkflowIdentity,
+  { workflowId, firstRunId, installation, clusterId }: WorkflowIdentity & Home,
   gang: GangProvider,
 ): ConfigMap {
   const watch = watchRulesOf(job);
@@ -30,10 +31,16 @@ export function renderAnchor(
     metadata: {
       name: anchorNameOf(job.name),
       namespace: job.namespace,
-      labels: { [LABELS.anchor]: 'true', [LABELS.job]: job.name },
+      labels: {
+        [LABELS.anchor]: 'true',
+        [LABELS.installation]: installation,
+        [LABELS.job]: job.name,
+      },
       annotations: {
         [ANNOTATIONS.workflowId]: workflowId,
         [ANNOTATIONS.firstRunId]: firstRunId,
+        ...(clusterId ? { [ANNOTATIONS.clusterId]: clusterId } : {}),
+        [ANNOTATIONS.kind]: `${job.apiVersion} ${job.kind}`,
         [ANNOTATIONS.phase]: 'Pending',
         [ANNOTATIONS.gang]: gang,
         [ANNOTATIONS.mainContainer]: mainContainersOf(job),

@@ -1,3 +1,4 @@
+import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import { parseRanges } from '../contracts/index-ranges.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
@@ -18,7 +19,7 @@ export interface AttemptOptions {
   /** Names of the roles whose pods are meant; all of them without. */
   readonly roles?: readonly string[];
   /** Nodes that pods keep away from. */
-  readonly avoid?: readonly string[];
+  readonly avoid?: readonly AvoidedNode[];
   /** How often a role was started again by itself, by its name in lower case; absent for roles in their first life. */
   readonly lives?: Readonly<Record<string, number>>;
   /** Only these replicas, in the order of roles and indices; `to` is not included. What is not of pods goes with the first. */

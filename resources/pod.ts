@@ -1,3 +1,4 @@
+import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
@@ -17,7 +18,7 @@ export interface PodOptions {
   /** How often its role was started again by itself. */
   readonly life?: number;
   /** Nodes that it keeps away from. */
-  readonly avoid?: readonly string[];
+  readonly avoid?: readonly AvoidedNode[];
 }
 
 /** The pod of one replica: the user's template with what its kind, its gang scheduler and the job's policy add. */
@@ -45,6 +46,9 @@ export function renderPod(
         [LABELS.role]: role.name.toLowerCase(),
         [LABELS.index]: String(index),
         ...(life ? { [LABELS.life]: String(life) } : {}),
+        ...(avoid.length > 0
+          ? { [LABELS.avoidsUntil]: String(Math.min(...avoid.map(({ until }) => until))) }
+          : {}),
       },
       annotations: unlessEmpty({
         ...template.metadata?.annotations,
@@ -54,7 +58,10 @@ export function renderPod(
       finalizers: template.metadata?.finalizers,
       ownerReferences: common.ownerReferences,
     },
-    spec: avoidNodes(placed(specOf(job, replica), marks), avoid),
+    spec: avoidNodes(
+      placed(specOf(job, replica), marks),
+      avoid.map(({ node }) => node),
+    ),
   };
 }
 

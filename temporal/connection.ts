@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { TemporalSettings } from '../contracts/settings.ts';
+import { failWhenClosed } from './closed-channel.ts';
 
 /** A Temporal client that fails within `connectTimeout` milliseconds if nobody answers at the address. */
 export async function connectTemporal(
@@ -12,6 +13,7 @@ export async function connectTemporal(
   const connection = await Connection.connect({
     ...connectionOptions(settings),
     connectTimeout: options.connectTimeout ?? 10_000,
+    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), failWhenClosed],
   });
   return new Client({
     connection,

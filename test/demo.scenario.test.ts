@@ -29,7 +29,7 @@ it('the demo trains through the death of its engine, tells the story, and leaves
   expect(losses.length).toBeGreaterThan(5);
   expect(losses.at(-1)).toBeLessThan(losses[0]! / 2);
   const story = [
-    'Pending.Creating',
+    'Pending.',
     'all 3 pods are ready',
     'killed with SIGKILL',
     'the engine is back',

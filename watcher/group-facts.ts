@@ -1,6 +1,7 @@
 import { GANG_MESSAGE_LENGTH, type GangDigest } from '../contracts/digest.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { shorten } from '../contracts/shorten.ts';
 import type { GangProvider } from '../contracts/training-job.ts';
 import type { GangAdapter } from '../gang/gang.ts';
 import { numberOf } from './pod-facts.ts';
@@ -17,6 +18,6 @@ export function groupFacts(group: KubeObject, { provider, readGroup }: GangAdapt
   return {
     attempt: numberOf(group.metadata.labels?.[LABELS.attempt]),
     provider,
-    gang: { ...gang, message: gang.message?.slice(0, GANG_MESSAGE_LENGTH) },
+    gang: { ...gang, message: gang.message && shorten(gang.message, GANG_MESSAGE_LENGTH) },
   };
 }

@@ -6,11 +6,12 @@ import type { GangProvider } from '../contracts/training-job.ts';
 import type { GangAdapter } from '../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from './anchor-facts.ts';
 import { groupFacts } from './group-facts.ts';
-import { type Job, newJob } from './job.ts';
+import { isUrgent, type Job, type JobIdentity, newJob } from './job.ts';
 import { jobDigest } from './job-digest.ts';
 import { NodeBook } from './node-book.ts';
-import { ownerOf, type PodFacts, type PodState, podFacts } from './pod-facts.ts';
+import { ownerOf, type PodFacts, podFacts } from './pod-facts.ts';
 import { Tenants } from './tenants.ts';
+import { vanishedPod } from './vanished.ts';
 
 /** Whether an object that a list lacks would have been in it. */
 type IsMeant = (job: Job, uid: string) => boolean;
@@ -23,7 +24,7 @@ export class JobBook {
   readonly #jobs = new Map<string, Job>();
   #podsRevision = 0;
   /** By the scheduler that they are of. */
-  readonly #groupsRevisions = new Map<GangProvider, number>();
+  readonly #groupsRevisions: Partial<Record<GangProvider, number>> = {};
   readonly #tenants = new Tenants();
   readonly #changed: JobListener;
   readonly nodes: NodeBook;
@@ -39,8 +40,7 @@ export class JobBook {
   }
 
   get revision(): Digest['revision'] {
-    // Each stream only grows, so does their sum: it tells which of two digests has heard more.
-    const groups = [...this.#groupsRevisions.values()].reduce((sum, revision) => sum + revision, 0);
+    const groups = { ...this.#groupsRevisions };
     return { pods: this.#podsRevision, groups, nodes: this.nodes.revision };
   }
 
@@ -54,14 +54,21 @@ export class JobBook {
     return { jobs: this.#jobs.size, pods };
   }
 
-  job(uid: string): Job | undefined {
-    return this.#jobs.get(uid);
+  job(identity: JobIdentity): Job | undefined {
+    return this.#jobs.get(keyOf(identity));
   }
 
   digestOf(job: Job, anchor: AnchorFacts): Digest {
     const revision = { ...this.revision, words: job.words?.heardAt };
     const troubleOf = (node: string) => this.nodes.troubleOf(node);
     return jobDigest({ ...job, anchor, troubleOf }, revision);
+  }
+
+  /** Anchors of ended jobs of which nothing is to be left by now. */
+  expiredAnchors(now: number): AnchorFacts[] {
+    return [...this.#jobs.values()].flatMap(({ anchor }) =>
+      anchor?.final && !anchor.deleted && (anchor.expiresAt ?? Infinity) <= now ? [anchor] : [],
+    );
   }
 
   /** Anchors of jobs that are not over. */
@@ -83,13 +90,18 @@ export class JobBook {
     },
     deleted: (pod, revision) => {
       this.#podsRevision = revision;
-      this.#remove('pods', this.#jobs.get(ownerOf(pod) ?? ''), uidOf(pod));
+      const job = this.#jobOwning(pod);
+      // What became of it may be told with its end, and not before.
+      if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
+      this.#remove('pods', job, uidOf(pod));
     },
   };
 
   /** Groups of one scheduler. */
   groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
-    const read = (revision: number) => this.#groupsRevisions.set(adapter.provider, revision);
+    const read = (revision: number) => {
+      this.#groupsRevisions[adapter.provider] = revision;
+    };
     return {
       replaced: (groups, revision) => {
         read(revision);
@@ -106,9 +118,15 @@ export class JobBook {
       },
       deleted: (group, revision) => {
         read(revision);
-        this.#remove('groups', this.#jobs.get(ownerOf(group) ?? ''), uidOf(group));
+        this.#remove('groups', this.#jobOwning(group), uidOf(group));
       },
     };
+  }
+
+  /** The cluster no longer serves this scheduler's groups: those that there were are gone. */
+  forgetGroupsOf({ provider }: GangAdapter): void {
+    delete this.#groupsRevisions[provider];
+    this.#removeMissing('groups', [], (job, uid) => job.groups.get(uid)?.provider === provider);
   }
 
   readonly anchors: ReflectorHandlers<ConfigMap> = {
@@ -128,7 +146,7 @@ export class JobBook {
 
   /** The anchor no longer exists; its job may still have pods, and has a workflow that must hear of it. */
   anchorGone(last: AnchorFacts): void {
-    const job = this.#jobOf(last.uid);
+    const job = this.#jobOf(last);
     const known = job.anchor?.deleted;
     job.anchor = { ...last, deleted: true };
     job.anchorGone = true;
@@ -138,37 +156,42 @@ export class JobBook {
 
   #setAnchor(anchor: AnchorFacts | undefined): void {
     if (!anchor) return;
-    const job = this.#jobOf(anchor.uid);
+    const job = this.#jobOf(anchor);
     const before = job.anchor;
     job.anchor = anchor;
+    if (anchor.final) job.vanished.clear();
     if (isDeepStrictEqual(before, anchor)) return;
     this.#changed(job, anchor.deleted || !before || !isSameRun(before, anchor));
   }
 
   #setPod(pod: Pod): void {
-    const owner = ownerOf(pod);
+    const owner = identityOfOwner(pod);
     if (!owner) return;
     const job = this.#jobOf(owner);
     const before = job.pods.get(uidOf(pod));
-    const after = podFacts(pod);
+    const after = podFacts(pod, before);
     job.revision = this.#podsRevision;
     if (!isDeepStrictEqual(before, after)) {
       this.#place(job, uidOf(pod), after);
-      job.states[after.state]++;
-      if (before) job.states[before.state]--;
-      else job.turnover++;
+      if (!before) {
+        job.turnover++;
+        job.vanished.delete(after.name);
+      }
     }
     this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
   }
 
   #place(job: Job, uid: string, pod: PodFacts): void {
-    this.#tenants.moved(job, job.pods.get(uid), pod);
+    const before = job.pods.get(uid);
+    this.#tenants.moved(job, before, pod);
     job.pods.set(uid, pod);
+    job.states[pod.state]++;
+    if (before) job.states[before.state]--;
     if (pod.voice) job.speakers.set(uid, { ...pod, uid, voice: pod.voice });
   }
 
   #setGroup(group: KubeObject, adapter: GangAdapter): void {
-    const owner = ownerOf(group);
+    const owner = identityOfOwner(group);
     if (!owner) return;
     const job = this.#jobOf(owner);
     const after = groupFacts(group, adapter);
@@ -200,30 +223,38 @@ export class JobBook {
       job.speakers.delete(uid);
       job.states[pod.state]--;
       job.turnover++;
+      if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
       job.revision = this.#podsRevision;
     }
     this.#changed(job, false);
     this.#forgetIfOver(job);
   }
 
-  #jobOf(uid: string): Job {
-    const known = this.#jobs.get(uid);
+  #jobOwning(object: KubeObject): Job | undefined {
+    const owner = identityOfOwner(object);
+    return owner && this.#jobs.get(keyOf(owner));
+  }
+
+  #jobOf(identity: JobIdentity): Job {
+    const known = this.#jobs.get(keyOf(identity));
     if (known) return known;
-    const job = newJob(uid);
-    this.#jobs.set(uid, job);
+    const job = newJob(identity);
+    this.#jobs.set(keyOf(identity), job);
     return job;
   }
 
   #forgetIfOver(job: Job): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
-    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(job.uid);
+    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOf(job));
   }
 }
 
-/** A pod has come into this state: one more failure, or the last pod that was missing. */
-function isUrgent({ pods, states }: Job, state: PodState): boolean {
-  if (state === 'failed') return true;
-  return (state === 'ready' || state === 'succeeded') && states[state] === pods.size;
-}
-
 const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';
+
+const keyOf = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
+
+/** An anchor owns nothing outside of its namespace, whoever names it as the owner: garbage collection says so, too. */
+function identityOfOwner(object: KubeObject): JobIdentity | undefined {
+  const uid = ownerOf(object);
+  return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };
+}

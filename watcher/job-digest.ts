@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Digest, Endangered, PodFailure, Restarted, RoleDigest, Waiting } from '../contracts/digest.ts';
+import type { Crash, Digest, Endangered, Restarted, RoleDigest, Waiting } from '../contracts/digest.ts';
 import { MOST_FAILURES } from '../contracts/digest.ts';
 import { formatRanges } from '../contracts/index-ranges.ts';
 import type { GangProvider, RosterRule } from '../contracts/training-job.ts';
+import { isReplica } from '../frameworks/pod-names.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
+import { type FailedPod, summarizeFailures } from './failures.ts';
 import type { GroupFacts } from './group-facts.ts';
+import type { Answer } from './job.ts';
 import type { Trouble } from './node-facts.ts';
-import { type FailureFacts, hasEnded, type PodFacts } from './pod-facts.ts';
+import { type FailureFacts, hasEnded, judged, type PodFacts } from './pod-facts.ts';
+import type { Vanished } from './vanished.ts';
 import type { Words } from './words.ts';
 
 /** What is known of a job, by uid of its objects. */
@@ -15,7 +19,10 @@ export interface JobFacts {
   readonly anchor: AnchorFacts;
   readonly pods: ReadonlyMap<string, PodFacts>;
   readonly groups: ReadonlyMap<string, GroupFacts>;
+  readonly vanished?: Vanished;
   readonly words?: Pick<Words, 'attempt' | 'progress' | 'acknowledged'>;
+  readonly unheard?: string;
+  readonly answer?: Answer;
   /** What is wrong with a node. */
   readonly troubleOf?: (node: string) => Trouble | undefined;
 }
@@ -25,9 +32,16 @@ type Member = readonly [uid: string, pod: PodFacts];
 
 /** Sums up what is: the pods of the highest attempt by role and state, and why those fail that fail. */
 export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
-  const { anchor, pods, groups, words, troubleOf } = job;
+  const { anchor, groups, vanished, words, troubleOf } = job;
+  const { mainContainers } = anchor;
+  const isOwn = ([, pod]: Member) => !anchor.job || isReplica(anchor.job, pod);
+  const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
+    isOwn(pod) ? 'own' : 'strange',
+  );
   const attempt = highestAttempt(pods, groups);
-  const current = [...pods].filter(([, pod]) => pod.attempt === attempt);
+  const current = membersOf(pods, attempt, mainContainers);
+  const lost = [...(vanished?.values() ?? [])].map(({ uid, pod }) => [uid, pod] as const).filter(isOwn);
+  const gone = membersOf(lost, attempt || highestAttempt(lost), mainContainers);
   const facts = current.map(([, pod]) => pod);
   const group = [...groups.values()].find((one) => one.attempt === attempt);
   return {
@@ -35,27 +49,39 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
     anchorDeleted: anchor.deleted,
     attempt,
     revision,
-    roles: rolesOf(facts),
-    earlier: pods.size - current.length,
+    roles: rolesOf(facts, gone),
+    earlier: pods.length - current.length,
     restarts: restartsOf(facts),
-    failures: failuresOf(current, anchor.mainContainers),
+    ...summarizeFailures(failuresOf(current, mainContainers)),
+    vanished: someOrNone(summarizeFailures(failuresOf(gone, mainContainers)).failures),
     endangered: troubleOf && someOrNone(endangeredOf(current, troubleOf)),
     restarted: someOrNone(restartedOf(current)),
+    crash: crashOf(current),
     leaving: someOrNone(leavingOf(current)),
+    strangers:
+      strange.length > 0 ? { pods: strange.length, pod: firstByName(strange)[0]![1].name } : undefined,
     ...(words?.attempt === attempt ? saidBy(words) : {}),
+    ...job.answer,
+    unheard: job.unheard ?? job.answer?.unheard,
     waiting: waitingOf(facts, group?.provider),
     gang: group?.gang,
+    avoidsUntil: avoidsUntilOf(facts),
     roster: anchor.roster && rosterOf(facts, anchor.roster),
   };
 }
 
 /** Of a job whose pods are held back the group tells it. */
-function highestAttempt(pods: JobFacts['pods'], groups: JobFacts['groups']): number {
+function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = new Map()): number {
   let highest = 0;
-  for (const { attempt } of pods.values()) highest = Math.max(highest, attempt);
+  for (const [, { attempt }] of pods) highest = Math.max(highest, attempt);
   for (const { attempt } of groups.values()) highest = Math.max(highest, attempt);
   return highest;
 }
+
+const membersOf = (pods: readonly Member[], attempt: number, mainContainers: MainContainers): Member[] =>
+  pods
+    .filter(([, pod]) => pod.attempt === attempt)
+    .map(([uid, pod]) => [uid, judged(pod, mainContainers[pod.role])]);
 
 /** A list of pods as its hash: it changes when a pod that it names comes, goes, or has another address. */
 function rosterOf(pods: readonly PodFacts[], { when, roles }: RosterRule): Digest['roster'] {
@@ -68,16 +94,23 @@ function rosterOf(pods: readonly PodFacts[], { when, roles }: RosterRule): Diges
   return { pods: lines.length, hash };
 }
 
-function rolesOf(pods: readonly PodFacts[]): Digest['roles'] {
+function rolesOf(pods: readonly PodFacts[], gone: readonly Member[]): Digest['roles'] {
   const byRole = Map.groupBy(pods, ({ role }) => role);
-  return Object.fromEntries([...byRole].sort(byKey).map(([role, members]) => [role, roleDigest(members)]));
+  const succeeded = gone.map(([, pod]) => pod).filter(({ state }) => state === 'succeeded');
+  const goneByRole = Map.groupBy(succeeded, ({ role }) => role);
+  const names = [...new Set([...byRole.keys(), ...goneByRole.keys()])].sort();
+  return Object.fromEntries(
+    names.map((role) => [role, roleDigest(byRole.get(role) ?? [], goneByRole.get(role) ?? [])]),
+  );
 }
 
-function roleDigest(pods: readonly PodFacts[]): RoleDigest {
+/** Who has succeeded stays so when its pod is gone. */
+function roleDigest(pods: readonly PodFacts[], succeededAndGone: readonly PodFacts[]): RoleDigest {
   const counts = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
   for (const { state } of pods) counts[state]++;
-  const done = pods.filter(({ state }) => state === 'succeeded').map(({ index }) => index);
-  return { ...counts, done: formatRanges(done), restarts: restartsOf(pods) || undefined };
+  const succeeded = [...pods.filter(({ state }) => state === 'succeeded'), ...succeededAndGone];
+  const done = formatRanges(succeeded.map(({ index }) => index));
+  return { ...counts, done, restarts: restartsOf(pods) || undefined };
 }
 
 const restartsOf = (pods: readonly PodFacts[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
@@ -97,6 +130,13 @@ function restartedOf(pods: readonly Member[]): Restarted[] {
   return firstByName(restarted).map(([uid, pod]) => ({ ...placeOf(uid, pod), restarts: pod.restarts }));
 }
 
+/** Of two that were restarted as often always the same one. */
+function crashOf(pods: readonly Member[]): Crash | undefined {
+  const crashed = pods.flatMap(([uid, pod]) => (pod.crash ? [{ ...placeOf(uid, pod), ...pod.crash }] : []));
+  const [worst] = crashed.sort((a, b) => b.restarts - a.restarts || compare(a.pod, b.pod));
+  return worst && { ...worst, pods: crashed.length };
+}
+
 const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unplaced', 'placed']);
 
 const leavingOf = (pods: readonly Member[]) =>
@@ -107,6 +147,11 @@ const firstByName = (pods: readonly Member[]) =>
 
 const placeOf = (uid: string, pod: PodFacts) => ({ ...identityOf(uid, pod), node: pod.node });
 
+function avoidsUntilOf(pods: readonly PodFacts[]): number | undefined {
+  const times = pods.flatMap(({ avoidsUntil }) => avoidsUntil ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
 const saidBy = ({ progress, acknowledged }: NonNullable<JobFacts['words']>) => ({
   progress,
   acknowledged: acknowledged || undefined,
@@ -115,15 +160,15 @@ const saidBy = ({ progress, acknowledged }: NonNullable<JobFacts['words']>) => (
 /** Most digests are of jobs in which nothing of the kind happens. */
 const someOrNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
 
-function failuresOf(pods: readonly Member[], mainContainers: MainContainers): PodFailure[] {
-  return pods
-    .flatMap(([uid, pod]) => (pod.failure ? [{ uid, pod, failure: pod.failure }] : []))
-    .sort((a, b) => compare(a.failure.finishedAt, b.failure.finishedAt) || compare(a.pod.name, b.pod.name))
-    .slice(0, MOST_FAILURES)
-    .map(({ uid, pod, failure }) => ({
-      ...identityOf(uid, pod),
-      ...causeOf(failure, mainContainers[pod.role]),
-    }));
+function failuresOf(pods: readonly Member[], mainContainers: MainContainers): FailedPod[] {
+  return pods.flatMap(([uid, pod]) => {
+    if (!pod.failure) return [];
+    const { interruption } = pod;
+    const facts = interruption ? { ...pod.failure, ...interruption } : pod.failure;
+    const cause = causeOf(facts, mainContainers[pod.role]);
+    const failure = { ...identityOf(uid, pod), ...cause, interruptedBy: interruption?.by };
+    return [{ failure, finishedAt: pod.failure.finishedAt }];
+  });
 }
 
 type MainContainers = AnchorFacts['mainContainers'];

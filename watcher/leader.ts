@@ -2,12 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../cluster/client.ts';
 import { isAlreadyExists, isConflict } from '../cluster/errors.ts';
 import { type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
 
 export interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
   /** Differs between all who take part. */
   readonly identity: string;
+  /** Those who take part must be of one installation: the jobs of another one would be told nothing. */
+  readonly installation: string;
+  /** The lease was last held for another installation, which is silent. */
+  readonly tookOver?: (installation: string) => void;
   /** Others take over when the leader has been silent for so long; it gives up by itself after two thirds of it. */
   readonly durationMs: number;
   readonly renewMs: number;
@@ -30,10 +35,20 @@ interface Lease extends KubeObject {
 
 const LEASE = LEASES as Resource<Lease>;
 
+interface Observed {
+  readonly lease?: Lease;
+  /** Since when it has been as it is, by our own clock. */
+  readonly at: number;
+  /** How often its holder was seen to renew it. */
+  readonly renewals: number;
+}
+
+const installationIn = (lease: Lease | undefined) => lease?.metadata.annotations?.[LABELS.installation];
+
 /**
  * Takes part in the election until `stop` aborts, and leads whenever it holds the lease. Works as client-go's
  * leaderelection does: nobody's clock is compared with another's, a lease is over when it has not changed before our
- * eyes for its duration. (The npm packages for this poll through client-node, or compare clocks.)
+ * eyes for its duration. Throws `ForeignLeaseError` if the lease is renewed for another installation. (The npm packages for this poll through client-node, or compare clocks.)
  */
 export async function campaign(
   client: ClusterClient,
@@ -43,15 +58,23 @@ export async function campaign(
   const election = new Election(client, options, stop);
   while (!stop.aborted) {
     if (await election.acquire()) await election.serve(lead);
-    else await election.pause();
+    else {
+      election.refuseForeign();
+      await election.pause();
+    }
   }
+}
+
+/** A watcher of another installation holds the lease, and lives. */
+export class ForeignLeaseError extends Error {
+  override readonly name = 'ForeignLeaseError';
 }
 
 class Election {
   readonly #client: ClusterClient;
   readonly #options: ElectionOptions;
   readonly #stop: AbortSignal;
-  #observed: { readonly lease?: Lease; readonly version?: string; readonly at: number } = { at: 0 };
+  #observed: Observed = { at: 0, renewals: 0 };
 
   constructor(client: ClusterClient, options: ElectionOptions, stop: AbortSignal) {
     this.#client = client;
@@ -70,6 +93,17 @@ class Election {
       this.#options.trouble?.(error);
       return false;
     }
+  }
+
+  /** A lease that was renewed before our eyes is no leftover. */
+  refuseForeign(): void {
+    const { lease, renewals } = this.#observed;
+    const installation = installationIn(lease);
+    if (renewals === 0 || !installation || installation === this.#options.installation) return;
+    const { namespace, name } = this.#options;
+    throw new ForeignLeaseError(
+      `the lease ${namespace}/${name} is held by ${this.#holder()}, a watcher of another installation of signalbox (Temporal namespace ${installation}; this one is ${this.#options.installation}): give each installation a lease of its own, by SIGNALBOX_LEASE_NAMESPACE or SIGNALBOX_LEASE_NAME`,
+    );
   }
 
   /** Leads until told to stop, or until the lease could not be renewed in time. */
@@ -132,8 +166,15 @@ class Election {
   }
 
   #observe(lease: Lease | undefined, at = Date.now()): void {
-    const version = lease?.metadata.resourceVersion;
-    this.#observed = { lease, version, at: version === this.#observed.version ? this.#observed.at : at };
+    const { at: seenAt, renewals, lease: last } = this.#observed;
+    const isSame = lease?.metadata.resourceVersion === last?.metadata.resourceVersion;
+    const holder = lease?.spec?.holderIdentity;
+    const isRenewed = !isSame && holder !== undefined && holder === last?.spec?.holderIdentity;
+    this.#observed = {
+      lease,
+      at: isSame ? seenAt : at,
+      renewals: isRenewed ? renewals + 1 : isSame ? renewals : 0,
+    };
   }
 
   #holder(): string | undefined {
@@ -156,6 +197,8 @@ class Election {
         ? await this.#client.replace(LEASE, claim)
         : await this.#client.create(LEASE, claim);
       this.#observe(written, startedAt);
+      const before = installationIn(lease);
+      if (before && before !== this.#options.installation) this.#options.tookOver?.(before);
       return true;
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) return false;
@@ -164,12 +207,13 @@ class Election {
   }
 
   #claim(lease: Lease | undefined): Lease {
-    const { namespace, name, identity, durationMs } = this.#options;
+    const { namespace, name, identity, installation, durationMs } = this.#options;
+    const annotations = { ...lease?.metadata.annotations, [LABELS.installation]: installation };
     const renewed = lease?.spec?.holderIdentity === identity;
     return {
       apiVersion: LEASES.apiVersion,
       kind: LEASES.kind,
-      metadata: lease?.metadata ?? { name, namespace },
+      metadata: { ...(lease?.metadata ?? { name, namespace }), annotations },
       spec: {
         holderIdentity: identity,
         leaseDurationSeconds: Math.ceil(durationMs / 1000),

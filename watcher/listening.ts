@@ -8,7 +8,8 @@ import { LogEar } from './log-ear.ts';
 import { metrics } from './metrics.ts';
 import { FORBIDDEN_MS, PROGRESS_MS } from './pacing.ts';
 import { hasEnded } from './pod-facts.ts';
-import { type Speaker, speakerOf } from './speaker.ts';
+import { type Check, hasReadAnnotations, hasReadLog } from './said-and-read.ts';
+import { logOf, type Speaker, speakerOf } from './speaker.ts';
 import { Words } from './words.ts';
 
 export interface ListeningTools {
@@ -26,6 +27,10 @@ interface Stream {
   readonly stopped: AbortController;
   /** The pod has ended. */
   over: boolean;
+  /** All that was in the log when it was opened has been read. */
+  caughtUp: boolean;
+  /** When the last line was written that was read. */
+  readTo?: string;
   /** Words that are not passed on yet. */
   timer?: NodeJS.Timeout;
   toldAt: number;
@@ -67,9 +72,42 @@ export class Listening {
     return acknowledged;
   }
 
+  /** Asks the API server whether anything was said that has not been heard yet. Throws if that cannot be found out. */
+  async check(job: Job): Promise<Check> {
+    const { anchor, words } = job;
+    const progress = anchor?.watch.rules?.progress;
+    const speaker = anchor && speakerOf(job, anchor);
+    if (job.unheard) return { unheard: job.unheard };
+    if (!progress || !words || speaker?.uid !== words.pod)
+      return { unheard: 'the pod that tells it is not there' };
+    const pod = { namespace: anchor.namespace, name: speaker.name, uid: speaker.uid };
+    const heard = { words, rules: anchor.watch.rules! };
+    if (progress.annotation && !(await hasReadAnnotations(this.#tools.cluster, pod, heard))) return 'behind';
+    if (progress.log && !(await this.#hasReadLog(job, speaker, anchor))) return 'behind';
+    return { silentMs: words.silentMs };
+  }
+
+  /** Its log is opened again: the stream there is brings nothing more. */
+  listenAnew(job: Job): void {
+    this.#leave(job);
+    this.look(job);
+  }
+
+  async #hasReadLog(job: Job, speaker: Speaker, anchor: AnchorFacts): Promise<boolean> {
+    const source = logOf(speaker, anchor);
+    const stream = this.#streams.get(job);
+    // Before the container has started, and after its log was read to the end.
+    if (!source || !stream) return !source || hasEnded(speaker);
+    const { caughtUp, readTo, stopped } = stream;
+    return caughtUp && hasReadLog(this.#tools.cluster, source, { readTo, signal: stopped.signal });
+  }
+
   /** What a job asks for is written by its worker: of another version, perhaps. */
-  #complain({ uid, anchor }: Job): void {
-    if (!anchor?.watch.fault || this.#faults.has(uid)) return;
+  #complain(job: Job): void {
+    const { uid, anchor } = job;
+    if (!anchor?.watch.fault) return;
+    job.unheard = `what to look out for cannot be read from its anchor: ${anchor.watch.fault}`;
+    if (this.#faults.has(uid)) return;
     this.#faults.add(uid);
     this.#tools.log.warn({ anchor }, 'what to look out for cannot be read from the anchor of a job');
   }
@@ -81,12 +119,16 @@ export class Listening {
   }
 
   #listenTo(job: Job, speaker: Speaker, anchor: AnchorFacts): void {
-    const source = sourceOf(speaker, anchor);
+    const source = logOf(speaker, anchor);
     const stream = this.#streams.get(job);
     if (!source || (stream && stream.pod !== speaker.uid)) this.#leave(job);
     const current = this.#streams.get(job);
-    if (current) current.over = hasEnded(speaker);
-    else if (source && !hasEnded(speaker)) this.#open(job, speaker.uid, source);
+    if (current) {
+      current.over = hasEnded(speaker);
+      return;
+    }
+    job.unheard = undefined;
+    if (source && !hasEnded(speaker)) this.#open(job, speaker.uid, source);
     else this.#waiting.delete(job);
   }
 
@@ -97,7 +139,7 @@ export class Listening {
       return;
     }
     this.#waiting.delete(job);
-    const stream: Stream = { pod, stopped: new AbortController(), over: false, toldAt: 0 };
+    const stream: Stream = { pod, stopped: new AbortController(), over: false, caughtUp: false, toldAt: 0 };
     this.#streams.set(job, stream);
     this.#count();
     const failed = (error: unknown) => this.#tools.log.error({ err: error, ...source }, 'listening failed');
@@ -114,6 +156,7 @@ export class Listening {
         'no more logs can be followed: a job’s progress has to wait',
       );
     }
+    job.unheard = `a watcher follows ${most} logs at once, and these are taken`;
     this.#waiting.add(job);
     this.#count();
   }
@@ -123,12 +166,17 @@ export class Listening {
     clearTimeout(stream.timer);
     if (this.#streams.get(job) !== stream) return;
     this.#streams.delete(job);
-    const [next] = this.#waiting;
-    if (next) {
-      this.#waiting.delete(next);
-      if (this.look(next)) this.#tools.heard(next, true);
-    }
+    this.#offerSlot();
     this.#count();
+  }
+
+  /** To one that still wants it. */
+  #offerSlot(): void {
+    for (const job of this.#waiting) {
+      if (this.#streams.size >= (this.#tools.most ?? MOST_LOGS)) return;
+      this.#waiting.delete(job);
+      this.#tools.heard(job, this.look(job));
+    }
   }
 
   #stop(): void {
@@ -140,14 +188,28 @@ export class Listening {
     const { words } = job;
     const { signal } = stream.stopped;
     const ear = new LogEar(() => job.anchor?.watch.rules);
-    const trouble = (error: unknown) => this.#trouble(source, error);
+    const trouble = (error: unknown) => this.#trouble(job, source, error);
     const following = followLog(this.#tools.cluster, source, { signal, isOver: () => stream.over, trouble });
     for await (const line of following) {
       const heard = line === CAUGHT_UP ? ear.caughtUp() : ear.hear(line);
+      if (line === CAUGHT_UP) this.#caughtUp(job, stream);
+      else stream.readTo = line.time;
       for (const word of heard) this.#pass(job, stream, words!.hear(word));
     }
     // What was said last, and not yet passed on.
     if (stream.timer && !signal.aborted) this.#tools.heard(job, false);
+  }
+
+  #caughtUp(job: Job, stream: Stream): void {
+    stream.caughtUp = true;
+    job.words?.caughtUp();
+    this.#note(job, undefined);
+  }
+
+  #note(job: Job, unheard: string | undefined): void {
+    if (job.unheard === unheard) return;
+    job.unheard = unheard;
+    this.#tools.heard(job, false);
   }
 
   /** The first word after a silence at once, others together: a digest is made each time. */
@@ -164,11 +226,12 @@ export class Listening {
   }
 
   /** Milliseconds to wait at least. */
-  #trouble(source: LogSource, error: unknown): number {
+  #trouble(job: Job, source: LogSource, error: unknown): number {
     if (!isForbidden(error)) {
       this.#tools.log.debug({ err: error, ...source }, 'a log cannot be read now; trying again');
       return 0;
     }
+    this.#note(job, `the watcher may not read its log: ${(error as Error).message}`);
     if (!this.#saidForbidden) {
       this.#tools.log.warn(
         { err: error, ...source },
@@ -183,13 +246,4 @@ export class Listening {
     metrics.logs.set({ state: 'followed' }, this.#streams.size);
     metrics.logs.set({ state: 'waiting' }, this.#waiting.size);
   }
-}
-
-/** The log that is listened to; undefined for a job that wants none, or before the container has started. */
-function sourceOf({ name, role, voice }: Speaker, anchor: AnchorFacts): LogSource | undefined {
-  const { progress, acknowledgedBy } = anchor.watch.rules ?? {};
-  const container = anchor.mainContainers[role];
-  if (!(progress?.log ?? acknowledgedBy?.log)) return undefined;
-  if (!container || !voice.started.includes(container)) return undefined;
-  return { namespace: anchor.namespace, pod: name, container };
 }

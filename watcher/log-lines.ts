@@ -70,8 +70,8 @@ export class LogPosition {
   }
 }
 
-/** To the nanosecond, whatever the zone and however many digits. */
-function compareTimes(a: string, b: string): number {
+/** By when they were written, to the nanosecond, whatever the zone and however many digits. */
+export function compareTimes(a: string, b: string): number {
   const seconds = Math.floor(Date.parse(a) / 1000) - Math.floor(Date.parse(b) / 1000);
   return seconds || fractionOf(a) - fractionOf(b);
 }

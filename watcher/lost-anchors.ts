@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
+import type { Home } from '../contracts/home.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
@@ -11,7 +12,9 @@ export interface LostAnchorTools {
   readonly cluster: ClusterClient;
   /** Only jobs of this namespace. */
   readonly namespace?: string;
-  readonly isKnown: (uid: string) => boolean;
+  /** Only jobs of this cluster are missed; in which one a job is stands in its workflow's memo. */
+  readonly home: Home;
+  readonly isKnown: (anchor: AnchorFacts) => boolean;
 }
 
 /**
@@ -19,13 +22,20 @@ export interface LostAnchorTools {
  * to remind of them. The uid of its anchor stands in the memo of each workflow that has one.
  */
 export async function* lostAnchors(tools: LostAnchorTools): AsyncGenerator<AnchorFacts> {
-  for await (const anchor of recordedAnchors(tools.temporal)) {
+  const { clusterId } = tools.home;
+  // Another cluster's jobs would all seem to have lost their anchors.
+  if (clusterId === undefined) return;
+  for await (const anchor of recordedAnchors(tools)) {
+    if (anchor.clusterId !== clusterId) continue;
     if (tools.namespace && anchor.namespace !== tools.namespace) continue;
-    if (!tools.isKnown(anchor.uid) && !(await exists(tools.cluster, anchor))) yield anchor;
+    if (!tools.isKnown(anchor) && !(await exists(tools.cluster, anchor))) yield anchor;
   }
 }
 
-async function* recordedAnchors(temporal: Client): AsyncGenerator<AnchorFacts> {
+async function* recordedAnchors({
+  temporal,
+  home: { installation },
+}: LostAnchorTools): AsyncGenerator<AnchorFacts> {
   const running = temporal.workflow.list({
     query: `WorkflowType = '${TRAINING_JOB}' AND ExecutionStatus = 'Running'`,
     pageSize: 500,
@@ -35,7 +45,8 @@ async function* recordedAnchors(temporal: Client): AsyncGenerator<AnchorFacts> {
     const namespace = typedSearchAttributes.get(SEARCH_ATTRIBUTES.namespace);
     const name = typedSearchAttributes.get(SEARCH_ATTRIBUTES.name);
     if (typeof uid !== 'string' || !namespace || !name) continue;
-    const anchor = { uid, namespace, name: anchorNameOf(name), workflowId };
+    const clusterId = memo?.[MEMO.clusterId] as string | undefined;
+    const anchor = { uid, namespace, name: anchorNameOf(name), installation, clusterId, workflowId };
     yield { ...anchor, mainContainers: {}, watch: {}, final: false, deleted: true };
   }
 }

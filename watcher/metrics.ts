@@ -31,6 +31,6 @@ export const metrics = {
   }),
   sweeps: new Counter({
     name: 'signalbox_watcher_sweeps_total',
-    help: 'Sweeps started for jobs whose workflow ended without clean-up.',
+    help: 'Sweeps started: of jobs whose workflow ended without clean-up, or with late pods.',
   }),
 };

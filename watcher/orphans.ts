@@ -1,20 +1,25 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
+import type { Home } from '../contracts/home.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
-import { SWEEP_JOB, type SweepRequest } from '../contracts/messages.ts';
-import { type AnchorFacts, anchorFacts } from './anchor-facts.ts';
+import { MEMO, SWEEP_JOB, type SweepRequest } from '../contracts/messages.ts';
+import { beganWith, findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
+import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
 
 export interface OrphanTools {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
+  readonly home: Home;
   readonly taskQueue: string;
 }
 
 /**
  * `running`: its workflow lives. `superseded`: a later run of the workflow id lives, and takes the name over itself.
  * `over`: the job has ended in order. `swept`: its workflow ended without clean-up, and a sweep has been started.
+ * `foreign`: the anchor names a workflow that is another job's, or is of another installation.
  */
-export type Fate = 'running' | 'superseded' | 'over' | 'swept';
+export type Fate = 'running' | 'superseded' | 'over' | 'swept' | 'foreign';
 
 /**
  * Finds out what became of a job, and has its objects swept if nobody else will. A job that ends in order records its
@@ -25,24 +30,20 @@ export async function settle(tools: OrphanTools, anchor: AnchorFacts): Promise<F
   if (run !== 'closed') return run;
   const now = await readAnchor(tools.cluster, anchor);
   if (!now || now.final || now.deleted) return 'over';
+  if (isForeign(now, tools.home)) return 'foreign';
   await startSweep(tools, now);
   return 'swept';
 }
 
-async function runOf(temporal: Client, anchor: AnchorFacts): Promise<'running' | 'superseded' | 'closed'> {
-  try {
-    const { status, raw } = await temporal.workflow.getHandle(anchor.workflowId).describe();
-    if (!OPEN.has(status.name)) return 'closed';
-    const firstRunId = raw.workflowExecutionInfo?.firstRunId;
-    const isOurs = !firstRunId || !anchor.firstRunId || firstRunId === anchor.firstRunId;
-    return isOurs ? 'running' : 'superseded';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'closed';
-    throw error;
-  }
+async function runOf(
+  temporal: Client,
+  anchor: AnchorFacts,
+): Promise<'running' | 'superseded' | 'foreign' | 'closed'> {
+  const last = await findWorkflow(temporal, anchor.workflowId);
+  if (!last || !isOpen(last.status.name)) return 'closed';
+  if (!beganWith(last, anchor.firstRunId)) return 'superseded';
+  return (last.memo?.[MEMO.anchorUid] ?? anchor.uid) === anchor.uid ? 'running' : 'foreign';
 }
-
-const OPEN = new Set<string>(['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW']);
 
 async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts) {
   const anchor = await cluster.find(CONFIG_MAPS, namespace, name);
@@ -51,9 +52,11 @@ async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: Anch
 }
 
 /** Idempotent by the workflow id: a sweep that runs is left to it. */
-async function startSweep({ temporal, taskQueue }: OrphanTools, anchor: AnchorFacts): Promise<void> {
-  const { namespace, name, uid, workflowId } = anchor;
-  const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, workflowId };
+export async function startSweep(
+  { temporal, taskQueue, home: { clusterId } }: OrphanTools,
+  { namespace, name, uid, workflowId }: AnchorFacts,
+): Promise<void> {
+  const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };
   await temporal.workflow.start(SWEEP_JOB, {
     workflowId: `sweep/${namespace}/${name}/${uid}`,
     taskQueue,

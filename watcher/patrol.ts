@@ -10,6 +10,8 @@ export interface PatrolOptions {
   readonly openAnchors: () => readonly AnchorFacts[];
   /** Looks at one job, and does what has to be done. */
   readonly look: (anchor: AnchorFacts) => Promise<unknown>;
+  /** What every round does besides. */
+  readonly always: () => Promise<void>;
   /** What a thorough round does besides. */
   readonly thoroughly: () => Promise<void>;
   readonly trouble: (error: unknown) => void;
@@ -29,6 +31,7 @@ export async function patrol(options: PatrolOptions, signal: AbortSignal): Promi
     try {
       if (from === undefined || round % THOROUGH_ROUND === 0) await thoroughRound(options, signal);
       else await quickRound(options, { from: from - OVERLAP_MS, signal });
+      await options.always();
       from = startedAt;
     } catch (error) {
       if (!signal.aborted) options.trouble(error);

@@ -175,7 +175,7 @@ export class Sender {
     slot.streak = nextStreak(slot, next.at);
     slot.at = next.at;
     try {
-      const result = await this.#options.deliver(run!.workflowId, digest);
+      const result = await this.#options.deliver(run!, digest);
       slot.failures = 0;
       slot.sent = next;
       slot.closed = result === 'gone' || digest.anchorDeleted;

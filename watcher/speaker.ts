@@ -1,4 +1,5 @@
 import type { AnchorFacts } from './anchor-facts.ts';
+import type { LogSource } from './follow-log.ts';
 import type { Job } from './job.ts';
 import type { PodFacts } from './pod-facts.ts';
 import type { Voice } from './voice.ts';
@@ -16,4 +17,13 @@ export function speakerOf({ speakers }: Job, { mainPod }: AnchorFacts): Speaker 
     if (speaker.name === mainPod && speaker.attempt >= (latest?.attempt ?? 0)) latest = speaker;
   }
   return latest;
+}
+
+/** The log that is listened to; undefined for a job that wants none, or before the container has started. */
+export function logOf({ name, role, voice }: Speaker, anchor: AnchorFacts): LogSource | undefined {
+  const { progress, acknowledgedBy } = anchor.watch.rules ?? {};
+  const container = anchor.mainContainers[role];
+  if (!(progress?.log ?? acknowledgedBy?.log)) return undefined;
+  if (!container || !voice.started.includes(container)) return undefined;
+  return { namespace: anchor.namespace, pod: name, container };
 }

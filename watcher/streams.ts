@@ -1,28 +1,27 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
-import { type ReflectorHandlers, reflect } from '../cluster/reflector.ts';
+import { type ReflectorHandlers, type ReflectorSource, reflect } from '../cluster/reflector.ts';
+import type { Home } from '../contracts/home.ts';
 import { CONFIG_MAPS, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import type { GangAdapter } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { type AnchorFacts, trimAnchor } from './anchor-facts.ts';
+import { followGroups, type Gang } from './follow-groups.ts';
 import { followNodes } from './follow-nodes.ts';
 import type { JobBook } from './job-book.ts';
+import { ownAnchors } from './own-anchors.ts';
 import { trimPod } from './pod-facts.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface StreamTools {
   readonly cluster: ClusterClient;
+  readonly home: Home;
+  /** Hears of each anchor that is not of this installation. */
+  readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespace?: string;
   readonly readiness: Readiness;
   readonly log: Logger;
 }
-
-/** How often to ask whether the cluster has begun to serve PodGroups. */
-const LOOK_FOR_GROUPS_MS = 300_000;
-
-/** A scheduler that has groups. */
-type Gang = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
 
 const GANGS = Object.values(GANG_ADAPTERS).filter(
   (adapter): adapter is Gang => adapter.resource !== undefined,
@@ -35,6 +34,7 @@ export class Streams {
   readonly #signal: AbortSignal;
   readonly #unlisted = new Set<string>();
   readonly #listed = Promise.withResolvers<void>();
+  readonly #groupsAnswered = GANGS.map((gang) => ({ gang, ...Promise.withResolvers<void>() }));
   readonly #nodesAnswered = Promise.withResolvers<void>();
 
   constructor(tools: StreamTools, book: JobBook, signal: AbortSignal) {
@@ -43,22 +43,32 @@ export class Streams {
     this.#signal = signal;
   }
 
-  /** The picture is complete: what is needed was listed, and nodes too if they may be. Never, if the term ends first. */
+  /**
+   * The picture is complete: anchors and pods were listed, and of groups and nodes what can be. Never, if the term ends
+   * first.
+   */
   async listed(): Promise<void> {
     await this.#listed.promise;
+    await Promise.all(this.#groupsAnswered.map(({ promise }) => promise));
     await this.#nodesAnswered.promise;
   }
 
-  /** Which groups there are is asked first: a digest without them is wrong where they exist. */
-  async followAll(): Promise<Promise<void>[]> {
-    const served = await Promise.all(GANGS.map(async (gang) => [gang, await this.#isServed(gang)] as const));
+  followAll(): Promise<void>[] {
     return [
-      this.#follow(CONFIG_MAPS, LABELS.anchor, { handlers: this.#book.anchors }),
+      this.#follow(CONFIG_MAPS, LABELS.anchor, {
+        handlers: ownAnchors(this.#book.anchors, this.#tools.home, this.#tools.noteForeign),
+        // Of all jobs that ever were, until they expire; what is in them may be up to 1 MiB each.
+        metadataOnly: true,
+        trim: trimAnchor,
+      }),
       this.#follow(PODS, LABELS.job, { handlers: this.#book.pods, trim: trimPod }),
-      ...served.map(([gang, isServed]) => (isServed ? this.#followGroups(gang) : this.#awaitGroups(gang))),
+      ...this.#groupsAnswered.map(({ gang, resolve }) => this.#followGroups(gang, resolve)),
       this.#followNodes(),
     ];
   }
+
+  #followGroups = (gang: Gang, answered: () => void) =>
+    followGroups(this.#tools, { gang, book: this.#book, answered }, this.#signal);
 
   /** After the pods: a node that a pod is bound to, and that is not there when nodes are listed, is gone. */
   async #followNodes(): Promise<void> {
@@ -67,35 +77,13 @@ export class Streams {
     await followNodes(this.#tools, { book: this.#book.nodes, answered }, this.#signal);
   }
 
-  /** Undefined once the term is over. */
-  async #isServed({ resource }: Gang): Promise<boolean | undefined> {
-    while (!this.#signal.aborted) {
-      try {
-        const served = await this.#tools.cluster.serves(resource);
-        this.#tools.readiness.set('discovery', undefined);
-        return served;
-      } catch (error) {
-        this.#tools.readiness.set('discovery', error);
-        await delay(1_000, undefined, { signal: this.#signal }).catch(() => undefined);
-      }
-    }
-    return undefined;
-  }
-
-  async #awaitGroups(gang: Gang): Promise<void> {
-    while (!this.#signal.aborted) {
-      await delay(LOOK_FOR_GROUPS_MS, undefined, { signal: this.#signal }).catch(() => undefined);
-      if (!this.#signal.aborted && (await this.#isServed(gang))) return this.#followGroups(gang);
-    }
-  }
-
-  #followGroups = (gang: Gang) =>
-    this.#follow(gang.resource, LABELS.job, { handlers: this.#book.groupsOf(gang) });
-
   async #follow<T extends KubeObject>(
     resource: Resource<T>,
     labelSelector: string,
-    { handlers, trim }: { handlers: ReflectorHandlers<T>; trim?: (object: T) => T },
+    {
+      handlers,
+      ...how
+    }: { handlers: ReflectorHandlers<T> } & Pick<ReflectorSource<T>, 'trim' | 'metadataOnly'>,
   ): Promise<void> {
     const { cluster, namespace, readiness, log } = this.#tools;
     if (this.#signal.aborted) return;
@@ -114,7 +102,7 @@ export class Streams {
       if (this.#unlisted.has(stream)) readiness.set(stream, error);
       log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted');
     };
-    await reflect(cluster, { resource, selection: { namespace, labelSelector }, trim }, told, this.#signal);
+    await reflect(cluster, { resource, selection: { namespace, labelSelector }, ...how }, told, this.#signal);
   }
 }
 

@@ -1,14 +1,18 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
+import type { Home } from '../contracts/home.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
-import { signalDelivery } from './delivery.ts';
+import { Answering } from './answering.ts';
+import { signalDelivery, UnconfirmedError } from './delivery.ts';
+import { expireInTime } from './expiry.ts';
 import type { Job } from './job.ts';
 import { JobBook } from './job-book.ts';
+import { LatePods } from './late-pods.ts';
 import { Listening } from './listening.ts';
 import { lostAnchors } from './lost-anchors.ts';
 import { metrics } from './metrics.ts';
-import { type Fate, settle } from './orphans.ts';
+import { type Fate, settle, startSweep } from './orphans.ts';
 import { patrol } from './patrol.ts';
 import type { Readiness } from './readiness.ts';
 import { Sender, type SenderOptions } from './sender.ts';
@@ -17,6 +21,9 @@ import { aborted, Streams } from './streams.ts';
 export interface TermTools {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
+  /** Whose jobs are followed. */
+  readonly home: Home;
+  readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespace?: string;
   readonly taskQueue: string;
   readonly sweepIntervalMs: number;
@@ -33,7 +40,9 @@ export class Term {
   readonly #book: JobBook;
   readonly #sender: Sender;
   readonly #listening: Listening;
+  readonly #answering: Answering;
   readonly #settling = new Map<string, Promise<Fate>>();
+  readonly #late = new LatePods();
   readonly #streams: Streams;
 
   constructor(tools: TermTools, signal: AbortSignal) {
@@ -41,11 +50,20 @@ export class Term {
     this.#signal = signal;
     this.#book = new JobBook((job, urgent) => {
       const isAwaited = this.#listening.look(job);
-      this.#sender.changed(job, urgent || isAwaited);
+      const isAnswered = this.#answering.look(job);
+      this.#sender.changed(job, urgent || isAwaited || isAnswered);
     });
     this.#streams = new Streams(tools, this.#book, signal);
     const heard = (job: Job, urgent: boolean) => this.#sender.changed(job, urgent);
     this.#listening = new Listening({ ...tools, heard }, signal);
+    this.#answering = new Answering(
+      {
+        check: (job) => this.#listening.check(job),
+        listenAnew: (job) => this.#listening.listenAnew(job),
+        answered: (job) => this.#sender.changed(job, true),
+      },
+      signal,
+    );
     this.#sender = new Sender({
       deliver: signalDelivery(tools.temporal, signal),
       digest: (job, anchor) => this.#book.digestOf(job, anchor),
@@ -68,21 +86,23 @@ export class Term {
   }
 
   async #work(): Promise<void> {
-    const following = await this.#streams.followAll();
+    const following = this.#streams.followAll();
     await Promise.race([this.#streams.listed(), aborted(this.#signal)]);
     if (this.#signal.aborted) return;
     this.#begin();
-    await Promise.all([...following, this.#patrol()]);
+    await Promise.all([...following, this.#patrol(), this.#expire()]);
   }
 
   #begin(): void {
     this.#count();
     this.#tools.log.info({ ...this.#book.size, revision: this.#book.revision }, 'following jobs');
+    this.#answering.start(this.#book.jobs);
     this.#sender.start(this.#book.jobs);
   }
 
   #told: NonNullable<SenderOptions['told']> = (result, { delayMs, error }) => {
     if (this.#signal.aborted) return;
+    if (error instanceof UnconfirmedError) return;
     metrics.signals.inc({ result });
     if (result === 'delivered') metrics.signalDelay.observe(delayMs / 1000);
     this.#tools.readiness.set('signals', error);
@@ -109,7 +129,7 @@ export class Term {
 
   async #settleOnce(anchor: AnchorFacts): Promise<Fate> {
     const fate = await settle(this.#tools, anchor);
-    const job = this.#book.job(anchor.uid);
+    const job = this.#book.job(anchor);
     if (fate === 'running' && job) this.#sender.resume(job);
     if (fate === 'swept') {
       metrics.sweeps.inc();
@@ -126,6 +146,7 @@ export class Term {
         intervalMs: sweepIntervalMs,
         openAnchors: () => this.#book.openAnchors(),
         look: (anchor) => this.#settle(anchor),
+        always: () => this.#sweepLatePods(),
         thoroughly: () => this.#findLostAnchors(),
         trouble: (error) => log.warn({ err: error }, 'a round over the jobs failed'),
       },
@@ -133,8 +154,28 @@ export class Term {
     );
   }
 
+  async #expire(): Promise<void> {
+    const { temporal, taskQueue, home, sweepIntervalMs, log } = this.#tools;
+    const expired = (now: number) => this.#book.expiredAnchors(now);
+    const trouble = (error: unknown) => log.warn({ err: error }, 'an ended job could not be made to expire');
+    const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
+    await expireInTime({ ...tools, expired, trouble }, this.#signal);
+  }
+
+  async #sweepLatePods(): Promise<void> {
+    for (const anchor of this.#late.round(this.#book.jobs)) {
+      if (this.#signal.aborted) return;
+      await startSweep(this.#tools, anchor);
+      metrics.sweeps.inc();
+      this.#tools.log.warn(
+        { anchor },
+        'a job that has ended has pods that its clean-up policy does not allow',
+      );
+    }
+  }
+
   async #findLostAnchors(): Promise<void> {
-    const isKnown = (uid: string) => this.#book.job(uid)?.anchor !== undefined;
+    const isKnown = (anchor: AnchorFacts) => this.#book.job(anchor)?.anchor !== undefined;
     for await (const anchor of lostAnchors({ ...this.#tools, isKnown })) {
       if (!this.#signal.aborted) this.#book.anchorGone(anchor);
     }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ClusterClient } from '../cluster/client.ts';
-import type { ProcessSettings, Running, TemporalSettings } from '../contracts/settings.ts';
-import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
-import { campaign } from './leader.ts';
+import { findClusterId } from '../cluster/cluster-id.ts';
+import type { Home } from '../contracts/home.ts';
+import type { ProcessSettings, Running } from '../contracts/settings.ts';
+import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
+import { installationOf } from '../temporal/installation.ts';
+import { connectPatiently } from '../temporal/patient-connection.ts';
+import { campaign, type ElectionOptions } from './leader.ts';
 import { metrics } from './metrics.ts';
 import { Readiness } from './readiness.ts';
 import { Term, type TermTools } from './term.ts';
@@ -14,8 +17,7 @@ import { Term, type TermTools } from './term.ts';
 export interface WatcherSettings extends ProcessSettings {
   /** Where the lease is by which watchers agree on one of them. */
   readonly leaseNamespace: string;
-  /** `signalbox-watcher` without one. */
-  readonly leaseName?: string;
+  readonly leaseName: string;
   /** Differs between all watchers; without one, host name and a random part. */
   readonly identity?: string;
   /** Between looks for jobs whose workflow ended without clean-up; 30,000 without one. */
@@ -45,6 +47,7 @@ export async function startWatcher(settings: WatcherSettings, log: Logger): Prom
   return {
     failed: failed.promise,
     unready: () => readiness.why(),
+    impaired: () => readiness.impairedBy(),
     stop: async () => {
       stop.abort();
       await working.catch(() => undefined);
@@ -63,19 +66,24 @@ interface Work {
 
 async function work({ settings, cluster, readiness, log, stop }: Work): Promise<void> {
   // Who cannot tell the workflows anything does not stand for election.
-  const temporal = await temporalWhenThere(settings.temporal, { readiness, log, stop });
+  const waiting = (why: string | undefined) => readiness.set('temporal', why);
+  const temporal = await connectPatiently(settings.temporal, { waiting, log, stop });
   if (!temporal) return;
-  const tools: TermTools = {
-    temporal,
-    cluster,
-    namespace: settings.cluster.namespace,
-    taskQueue: settings.taskQueue,
-    sweepIntervalMs: settings.sweepIntervalMs ?? 30_000,
-    readiness,
-    log,
-  };
   try {
-    await campaign(cluster, electionOf(settings, readiness), { lead: (term) => lead(tools, term), stop });
+    const home = await homeWhenKnown({ temporal, cluster, settings }, { readiness, log, stop });
+    if (!home) return;
+    const tools: TermTools = {
+      temporal,
+      cluster,
+      home,
+      noteForeign: foreignNotes(home, log),
+      namespace: settings.cluster.namespace,
+      taskQueue: settings.taskQueue,
+      sweepIntervalMs: settings.sweepIntervalMs ?? 30_000,
+      readiness,
+      log,
+    };
+    await campaign(cluster, electionOf(settings, tools), { lead: (term) => lead(tools, term), stop });
   } finally {
     await temporal.connection.close();
   }
@@ -93,30 +101,53 @@ async function lead(tools: TermTools, term: AbortSignal): Promise<void> {
   }
 }
 
-function electionOf(settings: WatcherSettings, readiness: Readiness) {
+function electionOf(settings: WatcherSettings, { home, readiness, log }: TermTools): ElectionOptions {
   return {
     namespace: settings.leaseNamespace,
-    name: settings.leaseName ?? 'signalbox-watcher',
+    name: settings.leaseName,
+    installation: home.installation,
+    tookOver: (installation) =>
+      log.warn({ installation }, 'took the lease over from another installation: its jobs are left alone'),
     identity: settings.identity ?? `${hostname()}_${randomUUID()}`,
     ...(settings.lease ?? { durationMs: 15_000, renewMs: 5_000 }),
     trouble: (error: unknown) => readiness.set('lease', error),
   };
 }
 
-async function temporalWhenThere(
-  settings: TemporalSettings,
+/** Says once for each installation that its jobs were met. */
+function foreignNotes(own: Home, log: Logger): TermTools['noteForeign'] {
+  const noted = new Set<string>();
+  return ({ installation, clusterId, namespace, name }) => {
+    const whose = `${installation}/${clusterId}`;
+    if (noted.has(whose)) return;
+    noted.add(whose);
+    log.warn(
+      { installation, clusterId, example: `${namespace}/${name}`, own },
+      'jobs of another installation of signalbox are in this cluster: they are left alone',
+    );
+  };
+}
+
+/** Who does not know whose jobs are its own does not stand for election either. */
+async function homeWhenKnown(
+  { temporal, cluster, settings }: Pick<TermTools, 'temporal' | 'cluster'> & Pick<Work, 'settings'>,
   { readiness, log, stop }: Pick<Work, 'readiness' | 'log' | 'stop'>,
-): Promise<Client | undefined> {
+): Promise<Home | undefined> {
   while (!stop.aborted) {
-    readiness.set('temporal', `not connected to ${settings.address}`);
     try {
-      const client = await connectTemporal(settings);
-      readiness.set('temporal', undefined);
-      return client;
+      const installation = await installationOf(temporal);
+      const clusterId = settings.cluster.id ?? (await findClusterId(cluster));
+      readiness.set('home', undefined);
+      if (!clusterId) log.warn(NO_CLUSTER_ID);
+      return { installation, clusterId };
     } catch (error) {
-      log.warn({ err: error, address: settings.address }, 'Temporal does not answer; trying again');
+      readiness.set('home', error);
+      log.warn({ err: error }, 'installation and cluster are not known yet; trying again');
       await delay(1_000, undefined, { signal: stop }).catch(() => undefined);
     }
   }
   return undefined;
 }
+
+const NO_CLUSTER_ID =
+  'this watcher may not read the namespace kube-system, so it cannot tell this cluster from others: it does not look for jobs whose anchor was deleted while no watcher ran. Allow it to get the namespace kube-system, or set SIGNALBOX_CLUSTER_ID for workers and watchers';

@@ -22,6 +22,8 @@ export class Words {
   #progress?: Progress;
   #acknowledged = false;
   #heardAt?: number;
+  /** Since when it is listened to, in epoch milliseconds. */
+  #since: number;
   /** As the annotations were when last looked at. */
   #seen: { readonly progress?: string; readonly asked?: string; readonly acknowledgement?: string } = {};
   /** The acknowledgement that was there before the question. */
@@ -33,6 +35,7 @@ export class Words {
   constructor(pod: { readonly uid: string; readonly attempt: number }, earlier?: Words) {
     this.attempt = pod.attempt;
     this.pod = pod.uid;
+    this.#since = Date.now();
     this.#heardAt = earlier?.heardAt;
     if (earlier?.attempt === pod.attempt) this.#progress = earlier.progress;
   }
@@ -49,6 +52,21 @@ export class Words {
   /** When the last word was heard, in epoch milliseconds; grows with each. */
   get heardAt(): number | undefined {
     return this.#heardAt;
+  }
+
+  /** Its log has been read up to now: what it said before is known. */
+  caughtUp(): void {
+    this.#since = Date.now();
+  }
+
+  /** For how long it was listened to and has said nothing, in milliseconds. */
+  get silentMs(): number {
+    return Math.max(0, Date.now() - Math.max(this.#since, this.#heardAt ?? 0));
+  }
+
+  /** Whether the annotations say what was heard of them last. */
+  hasRead({ annotations }: Voice, { progress }: WatchRules): boolean {
+    return annotations[progress?.annotation ?? '']?.value === this.#seen.progress;
   }
 
   /** True if the annotations tell that the checkpoint is written, and have not told before. */

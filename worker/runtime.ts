@@ -15,7 +15,11 @@ export async function installRuntime(log: Logger): Promise<() => Promise<string>
   Runtime.install({
     logger: temporalLogger(log),
     shutdownSignals: [],
-    telemetryOptions: { metrics: { prometheus: { bindAddress } } },
+    telemetryOptions: {
+      // Otherwise the core prints its own lines, with colours, between those of the log.
+      logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} },
+      metrics: { prometheus: { bindAddress } },
+    },
   });
   metrics = async () => (await fetch(`http://${bindAddress}/metrics`)).text();
   return metrics;

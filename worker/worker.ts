@@ -2,12 +2,16 @@ import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
+import { fenceBy } from '../activities/fence.ts';
 import { Gate } from '../activities/gate.ts';
-import { ClusterClient } from '../cluster/client.ts';
+import { ClusterClient, type Fence } from '../cluster/client.ts';
+import { findClusterId } from '../cluster/cluster-id.ts';
 import type { Running, WorkerSettings } from '../contracts/settings.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
-import { connectionOptions, connectTemporal, loadDataConverter } from '../temporal/connection.ts';
+import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
+import { installationOf } from '../temporal/installation.ts';
+import { connectPatiently } from '../temporal/patient-connection.ts';
 import { findBundle } from './bundle.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
@@ -19,62 +23,126 @@ const CACHED_WORKFLOWS = 1_000;
 const HEARTBEAT_INTERVAL = '2s';
 /** What was meant for a worker that has died waits this long before another one takes it. */
 const STICKY_TIMEOUT = '3s';
-/**
- * So many that the short ones need not wait behind the creates of a hundred jobs, and that those of a killed worker are
- * noticed and begun again quickly: what waits in line has no heartbeat. How much is done at once is the gate's.
- */
-const CONCURRENT_ACTIVITIES = 200;
 /** Of the connections, so many at least are left for single requests. */
 const RESERVED_SHARE = 1 / 8;
 
-/** Starts hosting workflows and activities; resolves when the worker is polling. */
+/**
+ * Starts hosting workflows and activities. Throws if the settings cannot work (an unreadable kubeconfig or certificate). A
+ * Temporal server that does not answer is waited for: `unready()` says so.
+ */
 export async function startWorker(settings: WorkerSettings, log: Logger): Promise<Running> {
   const metrics = await installRuntime(log);
+  connectionOptions(settings.temporal);
   const dataConverter = await loadDataConverter(settings.temporal);
-  const [temporal, cluster, workflowBundle] = await Promise.all([
-    connectTemporal(settings.temporal),
-    ClusterClient.connect(settings.cluster),
+  // Nothing is written before there is a Temporal to ask.
+  const fence = Promise.withResolvers<Fence>();
+  const [cluster, workflowBundle] = await Promise.all([
+    ClusterClient.connect({ ...settings.cluster, fence: async () => (await fence.promise)() }),
     findBundle(dataConverter, temporalLogger(log)),
   ]);
-  const { connections } = settings.cluster;
   const evidenceStore = openEvidenceStore(settings.jobs.evidence);
   // Told when it is known: a store that does not answer must not keep the worker from its jobs.
   void examineStore(evidenceStore, log);
-  await prepareNamespace(temporal, log);
-  const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
-  const worker = await Worker.create({
+  const stop = new AbortController();
+  const host: Host = { settings, log, cluster, evidenceStore, workflowBundle, dataConverter };
+  let unready: string | undefined = 'starting';
+  let worker: Worker | undefined;
+
+  async function work(): Promise<void> {
+    const temporal = await connectPatiently(settings.temporal, {
+      log,
+      stop: stop.signal,
+      waiting: (why) => {
+        unready = why;
+      },
+    });
+    if (!temporal) return;
+    unready = 'starting';
+    fence.resolve(fenceBy(temporal));
+    await prepareNamespace(temporal, log);
+    const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
+    try {
+      worker = await createWorker(host, { temporal, connection });
+      if (stop.signal.aborted) return;
+      log.info({ taskQueue: settings.taskQueue, temporal: settings.temporal.address }, 'worker started');
+      await worker.run();
+    } finally {
+      await Promise.all([connection.close(), temporal.connection.close()]);
+    }
+  }
+
+  const working = work();
+  working.catch(() => undefined); // whoever cares awaits `failed`
+  return {
+    failed: working.then(() => new Promise<never>(() => undefined)),
+    metrics,
+    unready: () => {
+      if (!worker) return unready;
+      return worker.getState() === 'RUNNING' ? undefined : `worker is ${worker.getState()}`;
+    },
+    stop: async () => {
+      stop.abort();
+      if (worker?.getState() === 'RUNNING') worker.shutdown();
+      try {
+        await working;
+      } finally {
+        evidenceStore.close();
+        await cluster.close();
+      }
+    },
+  };
+}
+
+interface Host {
+  readonly settings: WorkerSettings;
+  readonly log: Logger;
+  readonly cluster: ClusterClient;
+  readonly evidenceStore: EvidenceStore;
+  readonly workflowBundle: Awaited<ReturnType<typeof findBundle>>;
+  readonly dataConverter: Awaited<ReturnType<typeof loadDataConverter>>;
+}
+
+async function createWorker(
+  { settings, cluster, evidenceStore, workflowBundle, dataConverter }: Host,
+  { temporal, connection }: { readonly temporal: Client; readonly connection: NativeConnection },
+): Promise<Worker> {
+  const { connections, namespace = 'default' } = settings.cluster;
+  return Worker.create({
     connection,
     namespace: settings.temporal.namespace,
     taskQueue: settings.taskQueue,
     workflowBundle,
     activities: createActivities({
       ...settings.jobs,
-      namespace: settings.cluster.namespace ?? 'default',
+      namespace,
       cluster,
       temporal,
+      installation: await installationOf(temporal),
+      clusterId: onceKnown(async () => settings.cluster.id ?? findClusterId(cluster)),
       connections,
       bulk: gateFor(connections),
       evidenceStore,
     }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
-    maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
+    // Usually so many that the short ones need not wait behind the creates of a hundred jobs, and that those of a killed
+    // worker are noticed and begun again quickly: what waits in line has no heartbeat. How much is done is the gate's.
+    maxConcurrentActivityTaskExecutions: settings.activities,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
     shutdownGraceTime: '5s',
     dataConverter,
   });
-  const running = worker.run();
-  log.info({ taskQueue: settings.taskQueue, temporal: settings.temporal.address }, 'worker started');
-  return {
-    failed: running.then(() => new Promise<never>(() => undefined)),
-    metrics,
-    unready: () => (worker.getState() === 'RUNNING' ? undefined : `worker is ${worker.getState()}`),
-    stop: async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running;
-      evidenceStore.close();
-      await Promise.all([connection.close(), temporal.connection.close(), cluster.close()]);
-    },
+}
+
+/** An API server that is away when the worker starts is asked again. */
+function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined;
+  return () => {
+    known ??= ask().catch((error) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
   };
 }
 

@@ -7,7 +7,10 @@ import type { Activities } from '../activities/activities.ts';
  */
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 
-/** A killed worker is noticed after the heartbeat time-out. */
+/**
+ * A killed worker is noticed after the heartbeat time-out. None of these waits for the world, but for a moment: what waits
+ * for days is a timer of the workflow, which holds no slot of a worker.
+ */
 const long = {
   startToCloseTimeout: '30m',
   heartbeatTimeout: '10s',
@@ -32,16 +35,8 @@ export const {
   sweepJob,
 } = proxyActivities<Activities>(long);
 
-/** Pods of a dead node may take days to go. */
-export const {
-  drain: drainPatiently,
-  restorePods: restorePatiently,
-  scale: scalePatiently,
-  suspend: suspendPatiently,
-} = proxyActivities<Activities>({
-  ...long,
-  startToCloseTimeout: '30d',
-});
+/** Quick, and asked again where it fails. */
+export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
 
 /** Somebody waits for the answer. */
 export const { amend } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });

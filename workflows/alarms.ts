@@ -6,15 +6,23 @@ export interface Alarms {
   set(deadlines: Readonly<Record<string, number>>): void;
 }
 
-export function createAlarms(ring: (event: JobEvent) => void): Alarms {
+/** `confirmed` is awaited between the time and its ring. */
+export function createAlarms(
+  ring: (event: JobEvent) => void,
+  confirmed: (name: string) => Promise<void>,
+): Alarms {
   const armed = new Map<string, { at: number; scope: CancellationScope }>();
 
   function arm(name: string, at: number): void {
     const scope = new CancellationScope({ cancellable: true });
     armed.set(name, { at, scope });
     scope
-      .run(() => sleep(Math.max(0, at - Date.now()), { summary: name }))
-      .then(() => ring({ type: 'deadline', name, at: Date.now() }))
+      .run(async () => {
+        await sleep(Math.max(0, at - Date.now()), { summary: name });
+        await confirmed(name);
+      })
+      // Whichever clock is behind, it does not ring before its time.
+      .then(() => ring({ type: 'deadline', name, at: Math.max(at, Date.now()) }))
       .catch(() => undefined); // Disarmed.
   }
 

@@ -6,7 +6,7 @@ import {
   SCALE_UPDATE,
   type ScaleRequest,
 } from '../contracts/messages.ts';
-import type { Cause, Phase } from '../contracts/status.ts';
+import type { Cause, JobStatus, Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { policyOf } from '../machines/policy.ts';
 import { amend } from './activity-options.ts';
@@ -39,7 +39,15 @@ export function acceptAmendments(host: Host): void {
   };
   setHandler(
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
-    afterTheRest((asked) => inTurn(() => apply(host, scaled(host, asked), scaledCause(asked)))),
+    afterTheRest((asked) =>
+      inTurn(() =>
+        apply(host, {
+          changes: scaled(host, asked),
+          cause: scaledCause(asked),
+          refusal: () => liveRefusal(host.standing(), asked.role),
+        }),
+      ),
+    ),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
       validator: (asked) => refuse(scaleRefusal(host.standing(), asked)),
@@ -47,7 +55,9 @@ export function acceptAmendments(host: Host): void {
   );
   setHandler(
     defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
-    afterTheRest((asked) => inTurn(() => apply(host, { policy: asked.policy }, amendedCause(asked)))),
+    afterTheRest((asked) =>
+      inTurn(() => apply(host, { changes: { policy: asked.policy }, cause: amendedCause(asked) })),
+    ),
     {
       description:
         'Change a part of the job’s policy: what it names replaces what was there. Argument: {policy, by, why}.',
@@ -67,10 +77,19 @@ const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
   replicas: { [findRole(host.standing(), role)?.name ?? role]: replicas },
 });
 
-async function apply(host: Host, changes: Changes, cause: Cause): Promise<{ phase: Phase }> {
+interface Amendment {
+  readonly changes: Changes;
+  readonly cause: Cause;
+  /** Why it cannot be done after all: the job goes on while its manifest is read again. */
+  readonly refusal?: () => string | undefined;
+}
+
+async function apply(host: Host, { changes, cause, refusal }: Amendment): Promise<{ phase: Phase }> {
   const { manifest } = host;
   const amendable = host.of();
   const job = await amend({ manifest, job: amendable.admission.job, ...changes }).catch(refusedBy);
+  const why = refusal?.();
+  if (why) throw ApplicationFailure.nonRetryable(why);
   amendable.admission = { ...amendable.admission, job };
   host.push({ type: 'amend', plan: job.plan, cause, at: Date.now() });
   return { phase: host.standing().status.phase };
@@ -105,10 +124,29 @@ function scaleRefusal(standing: Standing, asked: ScaleRequest): string | undefin
     const names = plan.roles.map(({ name }) => name).join(', ');
     return `role: expected one of ${names}, got ${JSON.stringify(role) ?? 'nothing'}`;
   }
-  return found.scales || policyOf(standing.context!).scaleByRestart
-    ? undefined
-    : `${found.name} of a ${plan.kind} cannot change its size while it runs; with scaleByRestart: true in its policy the gang starts again with the new one`;
+  return liveRefusal(standing, role);
 }
+
+/** Of a role that cannot change its size while the job runs, unless nothing runs that a new start could disturb. */
+function liveRefusal(standing: Standing, role: unknown): string | undefined {
+  const found = findRole(standing, role);
+  const { plan } = standing.context!;
+  if (!found || found.scales || policyOf(standing.context!).scaleByRestart || hasNothingToDisturb(standing)) {
+    return undefined;
+  }
+  return `${found.name} of a ${plan.kind} cannot change its size while it runs; with scaleByRestart: true in its policy the gang starts again with the new one, and a job that is suspended can be scaled whatever its kind`;
+}
+
+/** A job that waits for its first start, that has no pods, or whose pods all go, starts anew with what it was given. */
+const hasNothingToDisturb = ({ status }: Standing): boolean =>
+  status.phase === 'Suspended' ||
+  LEAVING.has(status.state) ||
+  (status.phase === 'Pending' && !hasRun(status));
+
+const LEAVING: ReadonlySet<string> = new Set(['Restarting.Draining', 'Restarting.Drained']);
+
+const hasRun = ({ timeline, attempt }: JobStatus) =>
+  timeline.some((entry) => entry.attempt === attempt && entry.phase === 'Running');
 
 const policyRefusal = (standing: Standing, asked: AmendRequest): string | undefined =>
   closedFor(standing) ??

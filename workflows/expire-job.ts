@@ -1,12 +1,10 @@
-import { sleep } from '@temporalio/workflow';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import { expire } from './activity-options.ts';
 
 /**
- * Removes what an ended job left in the cluster, once its ttlSecondsAfterFinished are over. A workflow of its own, so that
- * the job's has ended with its outcome; its record stays.
+ * Removes what an ended job left in the cluster. The watcher starts it when the time on the anchor has come; a workflow, so
+ * that it is on record.
  */
-export async function expireJob({ at, ...anchor }: ExpireRequest): Promise<'expired' | 'gone'> {
-  await sleep(Math.max(0, at - Date.now()), { summary: 'ttlSecondsAfterFinished' });
+export async function expireJob(anchor: ExpireRequest): Promise<'expired' | 'gone'> {
   return expire(anchor);
 }

@@ -4,17 +4,20 @@ import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { afterTheRest } from './after-the-rest.ts';
+import { EventQueue } from './event-queue.ts';
 import { type AskedFor, INTERVENTIONS, openWhileEnding, type Standing } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
 
-/** Everything that a job hears, in the order in which it came; of digests only the newest. */
+/** Everything that a job hears, in the order in which it came: see `EventQueue`. */
 export interface Inbox {
   push(event: JobEvent): void;
   take(): JobEvent | undefined;
   takeAll(): JobEvent[];
   isEmpty(): boolean;
+  /** The newest question to the watcher that it has answered. */
+  answered(): number;
   /** Somebody has asked for the end of the job. */
   isStopped(): boolean;
   /** Somebody has cancelled the workflow itself. */
@@ -30,14 +33,16 @@ type Asked = Parameters<AskedFor['event']>[0] | null | undefined;
  */
 export function openInbox(standing: () => Standing, heard: readonly JobEvent[] = []): Inbox {
   const root = CancellationScope.current();
-  const events: JobEvent[] = [...heard];
-  let newest: Digest | undefined;
+  const events = new EventQueue(heard);
+  let answered = 0;
   const status = () => standing().status;
 
   setHandler(
     digestSignal,
     (digest) => {
-      if (isDigest(digest) && !isOlder(digest, newest)) newest = digest;
+      if (!isDigest(digest)) return;
+      events.hear(digest, Date.now());
+      answered = Math.max(answered, digest.answers ?? 0);
     },
     { description: 'What the watcher sees of the job’s pods.' },
   );
@@ -66,24 +71,13 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
     });
   });
 
-  const isEmpty = () => events.length === 0 && newest === undefined;
-  const take = (): JobEvent | undefined => {
-    const event = events.shift();
-    if (event || !newest) return event;
-    const digest = newest;
-    newest = undefined;
-    return { type: 'digest', digest, at: Date.now() };
-  };
   return {
     push: (event) => events.push(event),
-    take,
-    takeAll: () => {
-      const all: JobEvent[] = [];
-      for (let event = take(); event; event = take()) all.push(event);
-      return all;
-    },
-    isEmpty,
-    isStopped: () => events.some(({ type }) => type === 'stop'),
+    take: () => events.take(),
+    takeAll: () => events.takeAll(),
+    isEmpty: () => events.isEmpty(),
+    answered: () => answered,
+    isStopped: () => events.includes('stop'),
     isCancelled: () => root.consideredCancelled,
   };
 }
@@ -96,6 +90,3 @@ function refusalOf({ update, refusal }: AskedFor, standing: Standing, asked: Ask
 
 /** Anybody can send a signal; the anchor's uid, which only a real digest has, is checked by the machine. */
 const isDigest = (digest: Digest | undefined) => typeof digest?.revision?.pods === 'number';
-
-const isOlder = (digest: Digest, than: Digest | undefined) =>
-  than !== undefined && !digest.anchorDeleted && digest.revision.pods < than.revision.pods;

@@ -1,6 +1,7 @@
 import {
   EXTEND_DEADLINE_UPDATE,
   type ExtendRequest,
+  explainSeconds,
   HOLD_UPDATE,
   type HoldRequest,
   type Intervention,
@@ -12,6 +13,7 @@ import {
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
+import { shorten } from '../contracts/shorten.ts';
 import type { Cause, JobStatus } from '../contracts/status.ts';
 import { endsBySignal } from '../machines/checkpoint.ts';
 import type { JobContext } from '../machines/job-context.ts';
@@ -50,7 +52,7 @@ export const INTERVENTIONS: readonly AskedFor[] = [
         : undefined,
     event: (asked, at) => ({
       type: 'stop',
-      cause: causeOf('StopRequested', asked.checkpoint ? 'stopped after a checkpoint' : 'stopped', asked),
+      cause: causeOf('StopRequested', 'stopped', asked),
       ...(asked.checkpoint ? { checkpoint: true } : {}),
       at,
     }),
@@ -74,9 +76,9 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   },
   {
     update: RETRY_NOW_UPDATE,
-    description: `End the wait before the next restart. Argument: ${WHO}.`,
-    refusal: ({ status }) =>
-      WAITING_TO_RESTART.has(status.state)
+    description: `End the wait before the next restart, or before the next try of what the API server refuses. Argument: ${WHO}.`,
+    refusal: ({ status, context }) =>
+      WAITING_TO_RESTART.has(status.state) || (context?.refusals && !context.outcome) || context?.refusal
         ? undefined
         : `the job does not wait for its next restart: ${status.state}`,
     event: (asked, at) => ({
@@ -89,7 +91,7 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     update: EXTEND_DEADLINE_UPDATE,
     description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
     refusal: ({ status, context }, { seconds }) =>
-      notSeconds(seconds, 1) ??
+      explainSeconds(seconds, 1) ??
       (context?.plan.runPolicy.activeDeadlineSeconds === undefined
         ? 'the job has no activeDeadlineSeconds'
         : whileEnding(status)),
@@ -104,7 +106,7 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     update: HOLD_UPDATE,
     description:
       'Keep failed pods for so long, now or at the next failure; 0: not at all. Argument: {seconds, by, why}.',
-    refusal: ({ status }, { seconds }) => notSeconds(seconds, 0) ?? unlessHeld(status),
+    refusal: ({ status }, { seconds }) => explainSeconds(seconds, 0) ?? unlessHeld(status),
     event: (asked, at) => ({
       type: 'hold',
       seconds: asked.seconds!,
@@ -129,7 +131,10 @@ export function openWhileEnding({ status, context }: Standing): readonly string[
     case 'Finishing.Checkpointing':
       return [STOP_UPDATE];
     case 'Finishing.CleaningUp':
-      return context && endsBySignal(context) ? [STOP_UPDATE] : [];
+      return [
+        ...(context && endsBySignal(context) ? [STOP_UPDATE] : []),
+        ...(context?.refusal ? [RETRY_NOW_UPDATE] : []),
+      ];
     default:
       return [];
   }
@@ -148,7 +153,7 @@ const WORDS_LENGTH = 1_000;
 export function causeOf(reason: ReasonCode, done: string, asked: Intervention | null | undefined): Cause {
   const { by, why } = asked ?? {};
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
-  return { reason, message: message.slice(0, WORDS_LENGTH) };
+  return { reason, message: shorten(message, WORDS_LENGTH) };
 }
 
 const whileEnding = ({ state }: JobStatus) =>
@@ -156,8 +161,3 @@ const whileEnding = ({ state }: JobStatus) =>
 
 const unlessHeld = (status: JobStatus) =>
   status.state === 'Finishing.Holding' ? undefined : whileEnding(status);
-
-function notSeconds(seconds: unknown, least: number): string | undefined {
-  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= least) return undefined;
-  return `seconds: expected an integer >= ${least}, got ${JSON.stringify(seconds) ?? 'nothing'}`;
-}

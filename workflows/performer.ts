@@ -10,18 +10,15 @@ import {
   createAttempt,
   createGroup,
   drain,
-  drainPatiently,
   publishRoster,
   publishRules,
   requestCheckpoint,
-  restorePatiently,
   restorePods,
   scale,
-  scalePatiently,
   suspend,
-  suspendPatiently,
 } from './activity-options.ts';
 import { wasCalledOff } from './called-off.ts';
+import { untilTaken } from './refusals.ts';
 import { together } from './together.ts';
 
 /** Pods of one activity. More go to several activities, which may run on several workers. */
@@ -31,7 +28,8 @@ const CHUNK = 500;
 export interface Performer {
   /**
    * One effect at a time, and beside it the newest list of pods. An effect that is still under way is cancelled, and
-   * waited for, before the new one begins; its end is not told.
+   * waited for, before the new one begins; its end is not told. What the API server refuses for now is told, and tried
+   * again.
    */
   perform(effect: Effect): void;
   isIdle(): boolean;
@@ -43,8 +41,18 @@ export interface Performer {
 }
 
 interface Lane {
-  current?: { readonly effect: Effect; readonly scope: CancellationScope; ended: Promise<void> };
+  current?: UnderWay;
 }
+
+interface UnderWay {
+  readonly effect: Work;
+  readonly scope: CancellationScope;
+  ended: Promise<void>;
+  /** The API server refuses it for now; `isWoken`: it is not to be waited for any longer. */
+  refusal?: { isWoken: boolean };
+}
+
+type Work = Exclude<Effect, { readonly type: 'tryAgain' }>;
 
 /** `admission`: of the job as it is now; it may be amended. */
 export function createPerformer(admission: () => Admission, answer: (event: JobEvent) => void): Performer {
@@ -52,12 +60,34 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
   const lists: Lane = {};
   const rules: Lane = {};
 
-  async function run(lane: Lane, effect: Effect, previous: readonly Promise<void>[]) {
-    const scope = lane.current!.scope;
+  function untilDone(underWay: UnderWay): Promise<Done> {
+    const { effect, scope } = underWay;
+    const { type } = effect;
+    return untilTaken(
+      (again) => {
+        underWay.refusal = undefined;
+        // It may have been amended since, so that it fits.
+        return performOne(admission(), effect, again);
+      },
+      {
+        isWoken: () => underWay.refusal?.isWoken ?? false,
+        refused: ({ reason, said, isLimited }) => {
+          underWay.refusal = { isWoken: false };
+          const cause = { reason, message: said };
+          if (!scope.consideredCancelled) {
+            answer({ type: 'effectRefused', effect: type, cause, isLimited, at: Date.now() });
+          }
+        },
+      },
+    );
+  }
+
+  async function run(lane: Lane, underWay: UnderWay, previous: readonly Promise<void>[]) {
+    const { effect, scope } = underWay;
     await Promise.all(previous);
     const { type } = effect;
     const event = await scope
-      .run(() => performOne(admission(), effect))
+      .run(() => untilDone(underWay))
       .then(
         (done): JobEvent => ({ type: 'effectDone', effect: type, ...done, at: Date.now() }),
         (error): JobEvent | undefined =>
@@ -70,27 +100,33 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
     answer(event);
   }
 
-  function start(lane: Lane, effect: Effect, before: readonly Lane[]): void {
+  function start(lane: Lane, effect: Work, before: readonly Lane[]): void {
     const previous = before.flatMap(({ current }) => current ?? []);
     for (const { scope } of previous) scope.cancel();
     for (const other of before) other.current = undefined;
     const scope = new CancellationScope({ cancellable: true });
-    lane.current = { effect, scope, ended: Promise.resolve() };
-    lane.current.ended = run(
+    const underWay: UnderWay = { effect, scope, ended: Promise.resolve() };
+    lane.current = underWay;
+    underWay.ended = run(
       lane,
-      effect,
+      underWay,
       previous.map(({ ended }) => ended),
     );
   }
 
+  function tryAgain(): void {
+    for (const { current } of [changes, lists, rules]) if (current?.refusal) current.refusal.isWoken = true;
+  }
+
   return {
     perform: (effect) => {
-      if (effect.type === 'publishRoster') start(lists, effect, [lists]);
+      if (effect.type === 'tryAgain') tryAgain();
+      else if (effect.type === 'publishRoster') start(lists, effect, [lists]);
       else if (effect.type === 'publishRules') start(rules, effect, [rules]);
       // Nothing may be written any more when pods are removed for good.
       else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
     },
-    isIdle: () => [changes, lists, rules].every(({ current }) => current === undefined),
+    isIdle: () => [changes, lists, rules].every(({ current }) => !current || current.refusal !== undefined),
     interrupt: async () => {
       const lanes = [changes, lists, rules];
       const underWay = lanes.flatMap(({ current }) => current ?? []);
@@ -105,54 +141,71 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
 
 const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp', 'drain']);
 
-function performOne(admission: Admission, effect: Effect): Promise<Done> {
-  const { job, anchorUid, gang } = admission;
+function performOne(admission: Admission, effect: Work, again: boolean): Promise<Done> {
+  const target = targetOf(admission);
+  const { gang } = admission;
   switch (effect.type) {
     case 'createGroup':
-      return createGroup({ job, anchorUid, gang, attempt: effect.attempt });
+      return createGroup({ ...target, gang, attempt: effect.attempt });
     case 'createAttempt':
     case 'launch':
-      return createInChunks(admission, effect);
+      return createInChunks(admission, effect, again);
     case 'publishRoster':
-      return publishRoster({ job, anchorUid, attempt: effect.attempt });
+      return publishRoster({ ...target, attempt: effect.attempt });
     case 'publishRules':
-      return publishRules({ job, anchorUid });
+      return publishRules(target);
     case 'capture':
-      return capture({ job, anchorUid, gang, attempt: effect.attempt, pods: effect.pods });
+      return capture({ ...target, gang, attempt: effect.attempt, pods: effect.pods });
     case 'drain': {
       const { type: _, ...what } = effect;
-      return (effect.patient ? drainPatiently : drain)({ job, anchorUid, gang, ...what });
+      return drain({ ...target, gang, ...what });
     }
     case 'restorePods': {
       const { type: _, ...what } = effect;
-      return (effect.patient ? restorePatiently : restorePods)({ job, anchorUid, gang, ...what });
+      return restorePods({ ...target, gang, ...what });
     }
     case 'scale': {
       const { type: _, ...what } = effect;
-      return (effect.patient ? scalePatiently : scale)({ job, anchorUid, gang, ...what });
+      return scale({ ...target, gang, ...what });
     }
     case 'requestCheckpoint':
-      return requestCheckpoint({ job, anchorUid, attempt: effect.attempt });
+      return requestCheckpoint({ ...target, attempt: effect.attempt });
     case 'suspend': {
       const { type: _, ...what } = effect;
-      return (effect.patient ? suspendPatiently : suspend)({ job, anchorUid, gang, ...what });
+      return suspend({ ...target, gang, ...what });
     }
-    case 'cleanUp':
-      return cleanUp({ job, anchorUid, gang, scope: effect.scope, graceSeconds: effect.graceSeconds });
+    case 'cleanUp': {
+      const { type: _, outcome: _outcome, ...what } = effect;
+      return cleanUp({ ...target, gang, ...what });
+    }
   }
 }
 
+/** Whose objects an activity is about. */
+const targetOf = ({ job, anchorUid, clusterId }: Admission) => ({ job, anchorUid, clusterId });
+
 async function createInChunks(
-  { job, anchorUid, gang }: Admission,
+  admission: Admission,
   effect: Effect & { readonly type: 'createAttempt' | 'launch' },
+  again: boolean,
 ): Promise<Done> {
   const { attempt, roles, avoid } = effect;
+  const { job, gang } = admission;
   const total = job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .reduce((sum, { replicas }) => sum + replicas, 0);
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
   const done = effect.type === 'launch' ? effect.done : {};
-  const request = { job, anchorUid, gang, attempt, roles, done, asGang: true, avoid };
+  const request = {
+    ...targetOf(admission),
+    gang,
+    attempt,
+    roles,
+    done,
+    asGang: true,
+    avoid,
+    ...(again ? { again } : {}),
+  };
   const chunks = await together(() =>
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );
@@ -164,5 +217,10 @@ export function causeOf(error: unknown): Cause {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const type = cause instanceof ApplicationFailure ? cause.type : undefined;
   const reason: ReasonCode = type && type in REASONS ? (type as ReasonCode) : 'EngineFault';
-  return { reason, message: cause instanceof Error ? cause.message : String(cause) };
+  const where = cause instanceof ApplicationFailure && reason === 'NameTaken' ? cause.details?.[0] : {};
+  return {
+    ...(where as Partial<Cause>),
+    reason,
+    message: cause instanceof Error ? cause.message : String(cause),
+  };
 }

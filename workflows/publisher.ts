@@ -1,18 +1,14 @@
-import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import {
-  CancellationScope,
-  condition,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
-import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { CancellationScope, condition, setCurrentDetails } from '@temporalio/workflow';
+import type { RecordStatusRequest } from '../activities/record-status.ts';
+import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
+import { tellSearch } from './search-attributes.ts';
 
 /** Tells people where a job is: search attributes, details in the Temporal UI, and the record on the anchor. */
 export interface Publisher {
-  /** Costs history only if phase, reason or attempt changed. */
-  publish(status: JobStatus): void;
+  /** Costs history only if phase, reason or attempt changed. `cleanUp`: what goes at the end that is decided. */
+  publish(status: JobStatus, cleanUp?: CleanUpScope): void;
   isIdle(): boolean;
   /** Resolves when the newest status is recorded. */
   settled(): Promise<void>;
@@ -23,19 +19,19 @@ export interface Publisher {
 /** What people have been told. */
 export interface Published {
   readonly status?: JobStatus;
-  /** The phase that the record has. */
+  /** The phase that the record has; an anchor is made with `Pending` on it. */
   readonly recorded: Phase;
 }
 
-/** An anchor is made with this phase on it. */
-const NOTHING_YET: Published = { recorded: 'Pending' };
+/** What the status is recorded on. */
+type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId' | 'ttlSeconds'>;
 
-export function createPublisher(anchorUid: string, published = NOTHING_YET): Publisher {
+export function createPublisher(anchor: Anchor, published: Published): Publisher {
   let last = published.status;
   let { recorded } = published;
   /** Phase of what was recorded, or is being recorded. */
   let due = recorded;
-  let waiting: JobStatus | undefined;
+  let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp'> | undefined;
   let busy = false;
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
@@ -43,9 +39,9 @@ export function createPublisher(anchorUid: string, published = NOTHING_YET): Pub
     busy = true;
     try {
       while (waiting) {
-        const status = waiting;
+        const { status, cleanUp } = waiting;
         waiting = undefined;
-        await recordStatus({ anchorUid, status: brief(status) });
+        await recordStatus({ ...anchor, status: brief(status), cleanUp });
         recorded = status.phase;
       }
     } finally {
@@ -54,16 +50,15 @@ export function createPublisher(anchorUid: string, published = NOTHING_YET): Pub
   }
 
   return {
-    publish: (status) => {
-      const changes = searchAttributesOf(status, last);
+    publish: (status, cleanUp) => {
+      tellSearch(status, last);
       last = status;
       setCurrentDetails(describe(status));
-      if (changes.length > 0) upsertSearchAttributes(changes);
       // A final phase on the anchor means that nothing is left to do for the job: not before it is cleaned up.
       const isDue = isFinal(status.phase) ? isOver(status) : status.phase !== due;
       if (!isDue) return;
       due = status.phase;
-      waiting = status;
+      waiting = { status, cleanUp: isOver(status) ? cleanUp : undefined };
       if (busy) return;
       const scope = new CancellationScope({ cancellable: true });
       recording = { scope, ended: scope.run(record).catch(() => undefined) };
@@ -88,23 +83,6 @@ const brief = (status: JobStatus): JobStatus =>
 
 /** The machine has come to its end, not only to its outcome. */
 const isOver = ({ phase, state }: JobStatus) => phase === state && isFinal(phase);
-
-function searchAttributesOf(status: JobStatus, last: JobStatus | undefined): SearchAttributeUpdatePair[] {
-  const { kind, name, namespace, phase, reason, attempt } = SEARCH_ATTRIBUTES;
-  const pairs: SearchAttributeUpdatePair[] = last
-    ? []
-    : [
-        { key: kind, value: status.kind },
-        { key: name, value: status.name },
-        { key: namespace, value: status.namespace },
-      ];
-  if (last?.phase !== status.phase) pairs.push({ key: phase, value: status.phase });
-  if (last?.attempt !== status.attempt) pairs.push({ key: attempt, value: status.attempt });
-  if (last?.cause?.reason !== status.cause?.reason) {
-    pairs.push({ key: reason, value: status.cause?.reason ?? null });
-  }
-  return pairs;
-}
 
 /** Markdown for the Temporal UI. */
 function describe(status: JobStatus): string {

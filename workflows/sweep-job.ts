@@ -1,8 +1,26 @@
-import type { SweepResult } from '../activities/sweep-job.ts';
+import { continueAsNew, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Swept } from '../activities/sweep-job.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { sweepJob as sweep } from './activity-options.ts';
 
-/** Removes what a job left behind whose workflow was ended without clean-up; a workflow, so that it is on record. */
-export async function sweepJob(request: SweepRequest): Promise<SweepResult> {
-  return sweep(request);
+/** How long pods may take once their nodes should have said that they ended; those of a dead node may never go. */
+const LEAVE_MS = 80_000;
+const PAUSE_MS = { first: 1_000, forPods: 20_000, ifRefused: 300_000 };
+
+/**
+ * Removes what a job left behind whose workflow was ended without clean-up; a workflow, so that it is on record. What may
+ * not be deleted is tried again for as long as it takes.
+ */
+export async function sweepJob(request: SweepRequest): Promise<Swept['is']> {
+  let overdueSince: number | undefined;
+  for (let pause = PAUSE_MS.first, again = false; ; pause *= 2, again = true) {
+    const givesUp = overdueSince !== undefined && Date.now() - overdueSince >= LEAVE_MS;
+    const { is, why = '', isOverdue } = await sweep({ ...request, again, givesUp });
+    if (is !== 'unfinished') return is;
+    overdueSince = isOverdue ? (overdueSince ?? Date.now()) : undefined;
+    setCurrentDetails(why);
+    pause = Math.min(pause, isOverdue === undefined ? PAUSE_MS.ifRefused : PAUSE_MS.forPods);
+    await sleep(pause, { summary: 'before another look' });
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sweepJob>(request);
+  }
 }

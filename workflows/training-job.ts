@@ -4,28 +4,34 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  ParentClosePolicy,
-  startChild,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
-import { anchorNameOf } from '../contracts/labels.ts';
-import { EXPIRE_JOB, INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
-import type { JobOutcome, JobStatus } from '../contracts/status.ts';
+import { INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
+import { DEFAULT_POLICY } from '../contracts/policy.ts';
+import type { PassingRefusal } from '../contracts/refusals.ts';
+import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
+import { scopeOf } from '../machines/effects.ts';
 import { statusOf } from '../machines/job-status.ts';
+import { policyRule } from '../machines/policy.ts';
 import { begin, type Job, type Step, step } from '../machines/step.ts';
+import { timeOf } from '../machines/time.ts';
 import { admit } from './activity-options.ts';
 import { createAlarms } from './alarms.ts';
 import { type Amendable, acceptAmendments } from './amendments.ts';
+import { admittedOnceNameIsFree } from './await-name.ts';
+import { beforeAdmission, endedBeforeAdmission } from './before-admission.ts';
 import { wasCalledOff } from './called-off.ts';
-import type { expireJob } from './expire-job.ts';
 import { createHistoryWatch } from './history-watch.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import type { Standing } from './interventions.ts';
 import { type Carried, goOnInNewRun, type Resumed, resume, stepOf } from './new-run.ts';
 import { causeOf, createPerformer } from './performer.ts';
 import { createPublisher, type Published } from './publisher.ts';
+import { untilTaken } from './refusals.ts';
+import { tellSearch } from './search-attributes.ts';
+import { createWatcherQuestions, judgesByDigest } from './watcher-questions.ts';
 
 /**
  * One training job, from its manifest to its outcome. It hears (inbox), decides (machines), and performs; it ends by
@@ -41,14 +47,19 @@ export async function trainingJob(manifest: unknown, carried?: Carried): Promise
   const inbox = openInbox(() => standing, carried?.events);
   acceptAmendments({ manifest, standing: () => standing, push: inbox.push, of: () => amendable! });
   return CancellationScope.nonCancellable(async () => {
-    const admission = carried?.admission ?? (await admitted(manifest, inbox));
+    const announce = (status: JobStatus) => {
+      tellSearch(status, standing.status);
+      standing = { status };
+    };
+    // Whoever looks for it finds it from now on, however it was started, and whatever comes of its admission.
+    if (!resumed) tellSearch(standing.status);
+    const admission = carried?.admission ?? (await admitted(manifest, inbox, announce));
     if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
     amendable ??= { admission };
-    const outcome = await run({ manifest, amendable, inbox, resumed }, (current) => {
+    const outcome = await run({ manifest, amendable, inbox, resumed, told: standing.status }, (current) => {
       standing = current;
     });
     await condition(allHandlersFinished);
-    await expireLater(outcome, amendable.admission);
     return conclude(outcome);
   });
 }
@@ -58,29 +69,73 @@ const standingOf = (job: Job, { job: { warnings } }: Admission): Standing => ({
   context: job.snapshot.context,
 });
 
+const withWarnings = ({ status, ...others }: Standing, warnings: readonly string[]): Standing =>
+  warnings.length === 0
+    ? { ...others, status }
+    : { ...others, status: { ...status, warnings: [...status.warnings, ...warnings] } };
+
 /** Undefined if the job was stopped first: a cluster that does not answer must not hold on to it. */
-async function admitted(manifest: unknown, inbox: Inbox): Promise<Admission | undefined> {
+async function admitted(
+  manifest: unknown,
+  inbox: Inbox,
+  announce: (status: JobStatus) => void,
+): Promise<Admission | undefined> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
-    return await scope.run(() => admit({ manifest, workflowId, firstRunId: firstExecutionRunId }));
+    const refused = waitingForAdmission(beforeAdmission(manifest), announce);
+    const request = { manifest, workflowId, firstRunId: firstExecutionRunId };
+    const tried = (waitedMs: number) => untilTaken(() => admit({ ...request, waitedMs }), { refused });
+    const tell = (cause: Cause) => announce({ ...beforeAdmission(manifest), cause });
+    return await scope.run(() => admittedOnceNameIsFree(tried, tell));
   } catch (error) {
     if (wasCalledOff(error)) return undefined;
-    const { reason, message } = causeOf(error);
-    const cause = (error as { cause?: ApplicationFailure }).cause;
-    if (reason === 'InvalidManifest') {
-      throw ApplicationFailure.nonRetryable(message, INVALID_MANIFEST, ...(cause?.details ?? []));
-    }
-    const status = beforeAdmission(manifest);
-    throw failure({ ...status, phase: 'Failed', state: 'Failed', cause: { reason, message } });
+    const cause = causeOf(error);
+    const outcome = endedBeforeAdmission(manifest, 'Failed', cause);
+    tellSearch(outcome, beforeAdmission(manifest));
+    if (cause.reason !== 'InvalidManifest') throw failure(outcome);
+    const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
+    throw ApplicationFailure.nonRetryable(cause.message, INVALID_MANIFEST, faults, outcome);
   }
+}
+
+/** Tells what the job waits for before it has an anchor, and gives up when its policy's limit is over. */
+function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) => void) {
+  let since: number | undefined;
+  let { timeline } = status;
+  let told: string | undefined;
+  return ({ reason, said, isLimited, limitMs }: PassingRefusal): void => {
+    since = isLimited ? (since ?? Date.now()) : undefined;
+    const { failAfterMs } = DEFAULT_POLICY.refusals;
+    const until = since === undefined ? undefined : since + (limitMs ?? failAfterMs);
+    if (until !== undefined && Date.now() >= until)
+      throw refusedTooLong(`${reason}: ${said}`, until - since!);
+    const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
+    const message = `${said}; waiting, and trying again${limit}`;
+    if (told !== reason) {
+      const { phase, state, attempt } = status;
+      timeline = [
+        ...timeline,
+        { at: timeOf(Date.now()), phase, state, attempt, cause: `${reason}: ${message}` },
+      ];
+    }
+    told = reason;
+    announce({ ...status, cause: { reason, message }, timeline });
+  };
+}
+
+function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
+  const rule = policyRule('refusals.failAfter', `${limitMs / 1000}s`);
+  return ApplicationFailure.nonRetryable(`refused for too long; ${said}; ${rule}`, 'ClusterRefused');
 }
 
 /** What the activity may have claimed by then is left to the sweep. */
 function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
   const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
-  return { ...beforeAdmission(manifest), phase: 'Stopped', state: 'Stopped', cause };
+  const outcome = endedBeforeAdmission(manifest, 'Stopped', cause);
+  tellSearch(outcome, beforeAdmission(manifest));
+  return outcome;
 }
 
 interface Run {
@@ -88,17 +143,27 @@ interface Run {
   readonly amendable: Amendable;
   readonly inbox: Inbox;
   readonly resumed: Resumed | undefined;
+  /** What people have been told so far. */
+  readonly told: JobStatus;
 }
 
 async function run(
-  { manifest, amendable, inbox, resumed }: Run,
+  { manifest, amendable, inbox, resumed, told }: Run,
   announce: (standing: Standing) => void,
 ): Promise<JobOutcome> {
-  const { anchorUid } = amendable.admission;
-  if (!resumed) upsertMemo({ [MEMO.anchorUid]: anchorUid });
+  const { anchorUid, clusterId } = amendable.admission;
+  if (!resumed)
+    upsertMemo({ [MEMO.anchorUid]: anchorUid, ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}) });
   const performer = createPerformer(() => amendable.admission, inbox.push);
-  const alarms = createAlarms(inbox.push);
-  const publisher = createPublisher(anchorUid, resumed && publishedBy(resumed));
+  let standing: Standing | undefined;
+  const tell = () => standing && announce(withWarnings(standing, questions.warnings()));
+  const questions = createWatcherQuestions(amendable.admission, { answered: inbox.answered, changed: tell });
+  const alarms = createAlarms(inbox.push, async (name) => {
+    if (judgesByDigest(name)) await questions.confirm();
+  });
+  const ttlSeconds = amendable.admission.job.plan.runPolicy.ttlSecondsAfterFinished;
+  const published = resumed ? publishedBy(resumed) : ({ status: told, recorded: 'Pending' } as const);
+  const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
   const history = createHistoryWatch();
   // Only the run that was cancelled can end as cancelled.
   const isTimeForNewRun = () =>
@@ -109,10 +174,10 @@ async function run(
   let { job, effects } = resumed ? stepOf(resumed) : firstStep(amendable.admission);
   for (;;) {
     effects.forEach(performer.perform);
-    const standing = standingOf(job, amendable.admission);
+    standing = standingOf(job, amendable.admission);
     alarms.set(job.snapshot.context.deadlines);
-    announce(standing);
-    publisher.publish(standing.status);
+    tell();
+    publisher.publish(standing.status, scopeOf(job.snapshot.context));
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());
     if (inbox.isEmpty()) {
@@ -140,19 +205,6 @@ const publishedBy = ({ job, admission, recorded }: Resumed): Published => {
   return { status, recorded: recorded ?? status.phase };
 };
 
-/** The job is over for everybody who waits for it; what is left of it in the cluster goes when its time has come. */
-async function expireLater(outcome: JobOutcome, { job, anchorUid }: Admission): Promise<void> {
-  const seconds = job.plan.runPolicy.ttlSecondsAfterFinished;
-  if (seconds === undefined) return;
-  const { namespace, name } = job;
-  const at = Date.parse(outcome.completionTime ?? '') + seconds * 1000;
-  await startChild<typeof expireJob>(EXPIRE_JOB, {
-    workflowId: `expire/${namespace}/${name}/${anchorUid}`,
-    parentClosePolicy: ParentClosePolicy.ABANDON,
-    args: [{ namespace, anchorName: anchorNameOf(name), anchorUid, at }],
-  });
-}
-
 function conclude(outcome: JobOutcome): JobOutcome {
   if (outcome.phase === 'Failed') throw failure(outcome);
   if (outcome.cause?.reason === 'Cancelled')
@@ -163,26 +215,4 @@ function conclude(outcome: JobOutcome): JobOutcome {
 function failure(outcome: JobOutcome): ApplicationFailure {
   const { reason, message } = outcome.cause ?? { reason: 'EngineFault', message: 'no cause was recorded' };
   return ApplicationFailure.nonRetryable(`${reason}: ${message}`, JOB_FAILED, outcome);
-}
-
-/** What can be said of a manifest that nobody has read yet. */
-function beforeAdmission(manifest: unknown): JobStatus {
-  const { kind, metadata } = (manifest ?? {}) as {
-    kind?: string;
-    metadata?: { name?: string; namespace?: string };
-  };
-  return {
-    kind: String(kind ?? ''),
-    name: String(metadata?.name ?? ''),
-    namespace: String(metadata?.namespace ?? 'default'),
-    phase: 'Pending',
-    state: 'Pending.Admitting',
-    attempt: 1,
-    restarts: 0,
-    cause: { reason: 'CreatingObjects', message: 'the manifest is being checked and the name claimed' },
-    conditions: [],
-    replicaStatuses: {},
-    warnings: [],
-    timeline: [],
-  };
 }

@@ -1,6 +1,7 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition, ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
+import { shorten } from '../../contracts/shorten.ts';
 
 /** A container that ended with a code other than 0, in its present run or in the one before it. */
 export interface FailedContainer {
@@ -37,7 +38,8 @@ export const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
 export function wordsOnFailure(pod: Pod, failed: FailedContainer | undefined): WordsOnFailure {
   const { status } = pod;
   const disruption = disruptionOf(pod);
-  const fromOutside = status?.reason ?? disruption?.reason;
+  const fromOutside =
+    status?.reason ?? disruption?.reason ?? (wasDeleted(pod, failed) ? 'Deleted' : undefined);
   const said = [status?.message ?? disruption?.message, failed?.end.message];
   const [message] = (fromOutside ? said : said.toReversed()).filter(Boolean);
   return {
@@ -45,7 +47,7 @@ export function wordsOnFailure(pod: Pod, failed: FailedContainer | undefined): W
     exitCode: failed?.end.exitCode,
     signal: failed?.end.signal || undefined,
     reason: fromOutside ?? failed?.end.reason,
-    message: message?.slice(0, MESSAGE_LENGTH),
+    message: message && shorten(message, MESSAGE_LENGTH),
   };
 }
 
@@ -83,4 +85,16 @@ function isByDeletion({ metadata }: Pod, { finishedAt, exitCode }: TerminatedSta
   const deletedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
   const after = Date.parse(finishedAt) - deletedAt;
   return after > 0 || (after === 0 && STOPPED.has(exitCode));
+}
+
+/** Before it had ended otherwise. */
+const wasDeleted = (pod: Pod, failed: FailedContainer | undefined) =>
+  pod.metadata.deletionTimestamp !== undefined && (!failed || isByDeletion(pod, failed.end));
+
+/** Of a pod that was told to stop, and in which nothing failed: the container that trains has ended with 0. */
+export function stoppedContainer(pod: Pod, mainContainer: string | undefined): FailedContainer | undefined {
+  if (!pod.metadata.deletionTimestamp && !disruptionOf(pod)) return undefined;
+  const status = containersOf(pod).find(({ name }) => name === mainContainer);
+  const end = status?.state?.terminated;
+  return status && end && { status, end, isPrevious: false };
 }

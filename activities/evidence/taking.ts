@@ -4,6 +4,7 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import { shorten } from '../../contracts/shorten.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { recordKeyOf } from '../../evidence/record-key.ts';
 import { mainContainerOf } from '../../frameworks/main-container.ts';
@@ -15,6 +16,7 @@ import {
   type FailedContainer,
   failedAt,
   failedContainers,
+  stoppedContainer,
   wordsOnFailure,
 } from './failed-containers.ts';
 import { Nodes } from './nodes.ts';
@@ -62,7 +64,9 @@ export class Taking {
   }
 
   async #capture(pod: Pod, faults: Faults): Promise<EvidenceRecord> {
-    const failed = failedContainers(pod, this.#mainContainerOf(pod));
+    const main = this.#mainContainerOf(pod);
+    const failed = failedContainers(pod, main);
+    const ended = failed[0] ?? stoppedContainer(pod, main);
     const { nodeName } = pod.spec;
     const [node, events, logs] = await Promise.all([
       nodeName ? faults.unless('node', () => this.#nodeOf(nodeName)) : undefined,
@@ -78,12 +82,12 @@ export class Taking {
       summary: {
         ...identityOf(pod),
         node: nodeName,
-        ...wordsOnFailure(pod, failed[0]),
+        ...wordsOnFailure(pod, ended),
         takenAt,
         matches: matches.length > 0 ? matches : undefined,
         incomplete: faults.words(),
       },
-      failedAt: failedAt(pod, failed[0]) ?? takenAt,
+      failedAt: failedAt(pod, ended) ?? takenAt,
       pod: podEvidence(pod),
       containers: containerEvidence(pod, logs),
       node,
@@ -170,7 +174,8 @@ class Faults {
 
   /** So much of it as history is told. */
   words(): string | undefined {
-    return this.list()?.join('; ').slice(0, MESSAGE_LENGTH);
+    const said = this.list()?.join('; ');
+    return said && shorten(said, MESSAGE_LENGTH);
   }
 }
 

@@ -24,7 +24,8 @@ export const evidenceCommand = (): Command =>
     const { pod, attempt, output } = flags;
     await withClient(command, async ({ client }) => {
       const records: EvidenceRecord[] = [];
-      for await (const record of client.job(asked).evidence({ pod, attempt })) records.push(record);
+      const job = await client.find(asked);
+      for await (const record of job.evidence({ pod, attempt })) records.push(record);
       const { evidencePages } = await import('../evidence-pages.ts');
       await print(records, output, () => evidencePages(records));
     });

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { duration } from '../durations.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { someSeconds } from '../parse.ts';
+import { atMostAYear, someSeconds } from '../parse.ts';
 
 export const extendDeadlineCommand = (): Command =>
   interventionCommand('extend-deadline', {
     description: 'give a job more time than its activeDeadlineSeconds',
     example: 'extend-deadline train --by 2h --why "one more epoch"',
-    shape: (command) => command.requiredOption('--by <time>', 'so much more, e.g. 90s, 15m, 2h', someSeconds),
+    shape: (command) =>
+      command.requiredOption('--by <time>', 'so much more, e.g. 90s, 15m, 2h', atMostAYear(someSeconds)),
     wish: (command) => {
       const { by: seconds } = command.opts<{ by: number }>();
       return {

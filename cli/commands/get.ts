@@ -11,7 +11,7 @@ export const getCommand = (): Command =>
     .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
       const asked = askedJob(name, command);
       await withClient(command, async ({ client }) => {
-        const job = client.job(asked);
+        const job = await client.find(asked);
         const status = await job.status().catch((error) => lastRecorded(job, error));
         const { jobText } = await import('../job-text.ts');
         await print(status, output, () =>

@@ -10,7 +10,7 @@ export const historyCommand = (): Command =>
     .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
       const asked = askedJob(name, command);
       await withClient(command, async ({ client }) => {
-        const status = await client.job(asked).status();
+        const status = await (await client.find(asked)).status();
         const { timelineText } = await import('../job-text.ts');
         await print(status.timeline, output, () => timelineText(status));
       });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { duration } from '../durations.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { seconds as time } from '../parse.ts';
+import { atMostAYear, seconds as time } from '../parse.ts';
 
 const HELP = `
 Of a job that is held already it counts from now; of another, the pods of its next failure are kept for so long.
@@ -13,7 +13,11 @@ export const holdCommand = (): Command =>
     example: 'hold train --for 30m --why "rank 3 hangs in a collective"',
     help: HELP,
     shape: (command) =>
-      command.requiredOption('--for <time>', 'how long, e.g. 90s, 30m, 2h; 0 is not at all', time),
+      command.requiredOption(
+        '--for <time>',
+        'how long, e.g. 90s, 30m, 2h; 0 is not at all',
+        atMostAYear(time),
+      ),
     wish: (command) => {
       const { for: seconds } = command.opts<{ for: number }>();
       return {

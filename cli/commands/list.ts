@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander';
+import type { JobFilter } from '../../client/list.ts';
 import type { JobSummary } from '../../client/summary.ts';
+import { workflowIdOf } from '../../contracts/labels.ts';
 import { PHASES, type Phase } from '../../contracts/status.ts';
 import { withClient } from '../context.ts';
-import { between } from '../durations.ts';
+import { between, withoutMilliseconds } from '../durations.ts';
+import { UsageError } from '../errors.ts';
 import { namespaceOption } from '../job-options.ts';
 import { type Format, note, outputOption, painted, print } from '../output.ts';
-import { wholeNumber } from '../parse.ts';
+import { oneOf, wholeNumber } from '../parse.ts';
 import { table } from '../table.ts';
 
 interface ListFlags {
@@ -21,23 +24,45 @@ export const listCommand = (): Command =>
     .description('list jobs, live ones first, the newest of each first')
     .addOption(namespaceOption())
     .option('-A, --all-namespaces', 'jobs of all namespaces')
-    .addOption(new Option('--phase <phase>', 'only jobs in this phase').choices(PHASES))
+    .addOption(
+      // The choices are for completion; they are taken in any case.
+      new Option('--phase <phase>', `only jobs in this phase: ${PHASES.join(', ')}`)
+        .choices(PHASES)
+        .argParser(oneOf(PHASES)),
+    )
     .option('--kind <kind>', 'only jobs of this kind, e.g. PyTorchJob')
     .option('--limit <number>', 'at most so many', wholeNumber, 100)
     .addOption(outputOption())
-    .action(async ({ phase, kind, allNamespaces, limit, output }: ListFlags, command: Command) => {
+    .action(async ({ phase, allNamespaces, limit, output, ...flags }: ListFlags, command: Command) => {
+      const kind = flags.kind === undefined ? undefined : await kindOf(flags.kind);
       await withClient(command, async ({ client, settings }) => {
         const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
         const jobs: JobSummary[] = [];
         for await (const job of client.list({ namespace, phase, kind, limit: limit + 1 })) jobs.push(job);
         const shown = jobs.slice(0, limit);
-        await print(shown, output, () => jobsText(shown, namespace));
+        await print(shown, output, () => jobsText(shown, noneOf({ phase, kind, namespace })));
         if (jobs.length > limit) note(`There are more than ${limit}; --limit shows more of them.`);
       });
     });
 
-async function jobsText(jobs: readonly JobSummary[], namespace: string | undefined): Promise<string> {
-  if (jobs.length === 0) return namespace ? `No jobs in namespace ${namespace}.` : 'No jobs.';
+/** In any case; loaded only where somebody asks for one. */
+async function kindOf(text: string): Promise<string> {
+  const { JOB_KINDS } = await import('../../client/kinds.ts');
+  const kind = JOB_KINDS.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (kind === undefined)
+    throw new UsageError(`--kind: expected one of ${JOB_KINDS.join(', ')}, got ${text}.`);
+  return kind;
+}
+
+/** With all that was asked for: other jobs may be there. */
+const noneOf = ({ phase, kind, namespace }: JobFilter) =>
+  ['No jobs', kind && `of kind ${kind}`, namespace && `in namespace ${namespace}`, phase && `are ${phase}`]
+    .filter(Boolean)
+    .join(' ');
+
+async function jobsText(jobs: readonly JobSummary[], none: string): Promise<string> {
+  if (jobs.length === 0) return `${none}.`;
+  const hasOwnIds = jobs.some((job) => job.workflowId !== workflowIdOf(job));
   const rows = jobs.map((job) => [
     job.namespace,
     job.name,
@@ -45,8 +70,12 @@ async function jobsText(jobs: readonly JobSummary[], namespace: string | undefin
     painted(job.phase),
     job.reason ?? '',
     String(job.attempt),
-    job.startTime,
+    withoutMilliseconds(job.startTime),
     between(job.startTime, job.endTime),
+    ...(hasOwnIds ? [job.workflowId] : []),
   ]);
-  return table(['NAMESPACE', 'NAME', 'KIND', 'PHASE', 'REASON', 'ATTEMPT', 'STARTED', 'TOOK'], rows);
+  return table([...HEADINGS, ...(hasOwnIds ? ['WORKFLOW ID'] : [])], rows);
 }
+
+/** From its submission, not from the start of its pods, which `get` has: the visibility store knows only that. */
+const HEADINGS = ['NAMESPACE', 'NAME', 'KIND', 'PHASE', 'REASON', 'ATTEMPT', 'SUBMITTED', 'IN ALL'];

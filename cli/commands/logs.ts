@@ -26,7 +26,7 @@ export const logsCommand = (): Command =>
     .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
       const asked = askedJob(name, command);
       await withClient(command, async ({ client }) => {
-        const job = client.job(asked);
+        const job = await client.find(asked);
         const isOne = !options.all && options.role === undefined && options.index === undefined;
         for await (const { pod, text } of job.logs({ ...options, tailLines: tail, sinceSeconds: since })) {
           write(isOne ? text : `${colours.dim(pod)} ${text}`);

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import Table from 'cli-table3';
 import pc from 'picocolors';
+import { layout } from '../../sandbox/layout.ts';
 import type { ComponentState, State } from '../../sandbox/state.ts';
 
 const color: Record<ComponentState['state'], (text: string) => string> = {
@@ -43,11 +45,11 @@ export function exports(sandbox: Pick<State, 'kubeconfig' | 'temporalAddress' | 
   ].join('\n');
 }
 
-function addressOf({ kubernetesUrl, temporalAddress, ports }: State, name: string): string {
+function addressOf({ kubernetesUrl, temporalAddress, kubeconfig }: State, name: string): string {
   const addresses: Record<string, string> = {
     temporal: temporalAddress,
     'kube-apiserver': kubernetesUrl,
-    etcd: `http://127.0.0.1:${ports.etcd}`,
+    etcd: `unix://${layout(dirname(kubeconfig)).etcdSocket}`,
   };
   return addresses[name] ?? '';
 }

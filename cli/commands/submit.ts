@@ -8,7 +8,7 @@ import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { settingsOf, withClient } from '../context.ts';
 import type { Document } from '../documents.ts';
 import { explain, UsageError } from '../errors.ts';
-import { EXIT_CODES, exitCodeOfError } from '../exit-codes.ts';
+import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
 import { followAloud } from '../following.ts';
 import { manifestFiles, workflowIdOption } from '../job-options.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../manifests.ts';
@@ -45,7 +45,7 @@ export const submitCommand = (): Command =>
     .addOption(new Option('-w, --wait', 'until all jobs have ended').conflicts('follow'))
     .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; with one job')
     .addOption(outputOption())
-    .addHelpText('after', HELP)
+    .addHelpText('after', `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .action(async (files: readonly string[], flags: SubmitFlags, command: Command) => {
       const { jobs, others } = await readManifests(files);
       refuseForMany(jobs, flags);

@@ -116,7 +116,8 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     area: 'running',
     original:
       'Counts a pod that is being deleted while it runs as failed; with `Never` the job fails, a TFJob or XGBoostJob with any policy.',
-    signalbox: 'Makes it again, whatever the policy; it counts against `backoffLimit`.',
+    signalbox:
+      'Makes it again, whatever the policy and whatever it exits with, 0 included; it counts against `backoffLimit`.',
     why: 'A drained node is not the program’s fault.',
   },
   {

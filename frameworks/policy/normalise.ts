@@ -12,7 +12,7 @@ import type { PolicyFields } from './schema.ts';
 
 type Fields = Required<PolicyFields>;
 
-const { restart: RESTART, nodes: NODES, evidence: EVIDENCE } = DEFAULT_POLICY;
+const { restart: RESTART, nodes: NODES, refusals: REFUSALS, evidence: EVIDENCE } = DEFAULT_POLICY;
 /** Writing one takes minutes. */
 const CHECKPOINT_MS = 300_000;
 
@@ -26,6 +26,7 @@ export const policyOf = ({ restart = {}, progress, checkpoint, ...others }: Poli
   failures: failuresOf(others.failures ?? {}),
   ...(progress ? { progress: progressOf(progress) } : {}),
   nodes: nodesOf(others.nodes ?? {}),
+  refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
   evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
   // Nothing to hold for; so that an amendment can take it back.
   ...(others.holdOnFailure ? { holdOnFailureMs: others.holdOnFailure } : {}),

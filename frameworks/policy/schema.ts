@@ -114,6 +114,7 @@ export const policySchema = z.object({
       forceDeleteAfter: duration.optional(),
     })
     .optional(),
+  refusals: z.object({ failAfter: someTime.optional() }).optional(),
   evidence: z.object({ logLines: z.int().min(0).max(1000).optional() }).optional(),
   holdOnFailure: duration.optional(),
   checkpoint: z

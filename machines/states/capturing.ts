@@ -10,5 +10,6 @@ export const capturing = jobSetup.createStateConfig({
   on: {
     effectDone: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
     effectFailed: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
+    deadline: { guard: 'isEvidenceLate', target: 'Deciding', actions: 'remember' },
   },
 });

@@ -2,7 +2,7 @@ import { cleanUp } from '../effects.ts';
 import { CHECKPOINT, HOLD } from '../job-context.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, FINAL_STATES, isOver } from '../transitions.ts';
+import { answers, FINAL_STATES, isOver, lookAgain, looksAgain, onceGone } from '../transitions.ts';
 import { capturing } from './capturing.ts';
 
 /** From an outcome to a job that is cleaned up: nothing changes the outcome any more. */
@@ -49,12 +49,12 @@ export const finishing = jobSetup.createStateConfig({
       ],
       on: {
         digest: [
-          { guard: 'isAcknowledged', target: 'Deciding', actions: 'hear' },
+          { guard: 'isAcknowledged', target: 'Deciding', actions: ['hear', 'tellAnswer'] },
           { guard: 'isNews', actions: 'hear' },
         ],
-        effectFailed: { guard: answers('requestCheckpoint'), target: 'Deciding' },
-        deadline: { guard: isOver(CHECKPOINT), target: 'Deciding' },
-        stop: { guard: 'isImpatient', target: 'Deciding' },
+        effectFailed: { guard: answers('requestCheckpoint'), target: 'Deciding', actions: 'tellAnswer' },
+        deadline: { guard: isOver(CHECKPOINT), target: 'Deciding', actions: 'tellAnswer' },
+        stop: { guard: 'isImpatient', target: 'Deciding', actions: 'tellAnswer' },
       },
     },
     Capturing: capturing,
@@ -71,11 +71,24 @@ export const finishing = jobSetup.createStateConfig({
     },
     CleaningUp: {
       description: 'The outcome is decided; what the clean-up policy names is being removed.',
-      entry: ['endTimers', { type: 'perform', params: ({ context }): Effect => cleanUp(context) }],
+      entry: [
+        'signalCheckpoint',
+        'endTimers',
+        'forgetLeft',
+        { type: 'perform', params: ({ context }): Effect => cleanUp(context) },
+      ],
+      always: onceGone(cleanUp),
       on: {
-        // What could not be cleaned up is the sweep's; the outcome stands either way.
-        effectDone: FINAL_STATES,
-        effectFailed: FINAL_STATES,
+        digest: { guard: 'isNewsAtTheEnd', actions: 'watchOn' },
+        // What may not be deleted is tried again for as long as it takes: nobody else would.
+        effectDone: [
+          { guard: 'isCleanUpRefused', actions: 'noteCleanUpRefusal' },
+          { guard: 'isWaitingForLeft', actions: 'noteLeft' },
+          ...FINAL_STATES,
+        ],
+        effectFailed: { guard: answers('cleanUp'), actions: 'noteCleanUpRefusal' },
+        deadline: looksAgain(cleanUp),
+        retryNow: { guard: 'isHeldUp', actions: lookAgain(cleanUp) },
         stop: { guard: 'hurriesSignal', target: 'CleaningUp', reenter: true, actions: 'waiveCheckpoint' },
       },
     },

@@ -6,7 +6,8 @@ import {
   answers,
   ENDS,
   failsAt,
-  forces,
+  looksAgain,
+  onceGone,
   WAITED_LONG_ENOUGH,
   waitsForLeft,
   waysFrom,
@@ -50,13 +51,14 @@ export const pending = jobSetup.createStateConfig({
       description: 'Roles have other sizes from now on: pods are being added or removed.',
       entry: ['resize', 'startForcing', { type: 'perform', params: ({ context }): Effect => scale(context) }],
       exit: ['forgetLeft', 'endForcing'],
+      always: onceGone(scale),
       on: {
         effectDone: [
-          waitsForLeft('scale', scale),
+          waitsForLeft('scale'),
           { guard: answers('scale'), target: 'Scheduling', actions: ['raiseBarrier', 'startWaiting'] },
         ],
         effectFailed: failsAt('scale'),
-        deadline: forces(scale),
+        deadline: looksAgain(scale),
       },
     },
     Scheduling: {

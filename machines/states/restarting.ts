@@ -2,7 +2,16 @@ import { drain } from '../effects.ts';
 import { BACK_OFF, HOLD, type JobContext } from '../job-context.ts';
 import type { Effect } from '../job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, ENDS, failsAt, forces, isOver, waitsForLeft } from '../transitions.ts';
+import {
+  answers,
+  ENDS,
+  failsAt,
+  isOver,
+  looksAgain,
+  onceGone,
+  TRY_AGAIN,
+  waitsForLeft,
+} from '../transitions.ts';
 import { capturing } from './capturing.ts';
 
 /** What was decided when the state was entered. */
@@ -19,6 +28,7 @@ export const restarting = jobSetup.createStateConfig({
       description: 'Something failed. It is left at once.',
       always: [
         ...ENDS,
+        { guard: 'isWell', target: '#job.Running', actions: 'settle' },
         { guard: 'needsCapture', target: 'Capturing' },
         { guard: 'isHeldOnFailure', target: 'Holding' },
         { guard: 'isOfGang', target: 'Draining' },
@@ -41,12 +51,13 @@ export const restarting = jobSetup.createStateConfig({
       description:
         'The gang starts again: every pod of the attempt is told to stop, and waited for. Nothing is made before.',
       entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drain(context) }],
-      always: ENDS[0],
+      exit: 'forgetLeft',
+      always: [ENDS[0], onceGone(drain)],
       on: {
-        effectDone: [waitsForLeft('drain', drain), { guard: answers('drain'), target: 'Drained' }],
+        effectDone: [waitsForLeft('drain'), { guard: answers('drain'), target: 'Drained' }],
         effectFailed: failsAt('drain'),
-        deadline: [{ guard: isOver(BACK_OFF), actions: 'endBackOff' }, forces(drain)],
-        retryNow: { actions: 'endBackOff' },
+        deadline: [{ guard: isOver(BACK_OFF), actions: 'endBackOff' }, looksAgain(drain)],
+        retryNow: [{ guard: 'isRefused', actions: ['endBackOff', TRY_AGAIN] }, { actions: 'endBackOff' }],
       },
     },
     Drained: {
@@ -80,9 +91,10 @@ export const restarting = jobSetup.createStateConfig({
         'leaveGang',
       ],
       exit: 'forgetLeft',
+      always: onceGone(replacement),
       on: {
         effectDone: [
-          waitsForLeft('restorePods', replacement),
+          waitsForLeft('restorePods'),
           {
             guard: answers('restorePods'),
             target: '#job.Pending.Scheduling',
@@ -90,7 +102,10 @@ export const restarting = jobSetup.createStateConfig({
           },
         ],
         effectFailed: failsAt('restorePods'),
-        deadline: [{ guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' }, forces(replacement)],
+        deadline: [
+          { guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' },
+          looksAgain(replacement),
+        ],
       },
     },
   },

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { type Activities, createActivities } from '../../activities/activities.ts';
 import { Gate } from '../../activities/gate.ts';
+import { findClusterId } from '../../cluster/cluster-id.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { openEvidenceStore } from '../../evidence/open-store.ts';
+import { installationOf } from '../../temporal/installation.ts';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 
@@ -39,6 +41,8 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
   const activities = createActivities({
     cluster: stage.cluster,
     temporal: stage.temporal,
+    installation: await installationOf(stage.temporal),
+    clusterId: () => findClusterId(stage.cluster),
     namespace: stage.namespace,
     connections: 32,
     bulk: new Gate(32),
@@ -56,7 +60,12 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
   return {
     ...stage,
     as,
-    admit: async (manifest) => as(({ admit }) => admit({ manifest, workflowId: 'none', firstRunId: 'none' })),
+    admit: async (manifest) => {
+      const request = { manifest, workflowId: 'none', firstRunId: 'none' };
+      const admission = await as(({ admit }) => admit(request));
+      if ('waitsFor' in admission) throw new Error('the name is not free yet');
+      return admission;
+    },
     start: async (run, attempt, { asGang } = { asGang: true }) => {
       const total = run.job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
       await as(({ createAttempt }) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { type ActivityStage, type Admitted, openActivityStage } from './activity-stage.ts';
@@ -31,10 +31,18 @@ interface Template {
   readonly spec?: object;
 }
 
-const drain = (run: Admitted, attempt: number, how: { patient?: boolean; force?: boolean } = {}) =>
-  stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
+const KEEPER = 'example.com/keep';
 
-const namesOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
+/** A pod with this finalizer does not go when it is deleted; without it, it does. */
+const keep = (name: string, isKept: boolean) =>
+  stage.cluster.patch(
+    PODS,
+    { namespace: stage.namespace, name },
+    { metadata: { finalizers: isKept ? [KEEPER] : null } },
+  );
+
+const drain = (run: Admitted, attempt: number, how: { again?: boolean; force?: boolean } = {}) =>
+  stage.as((activities) => activities.drain({ ...run, attempt, ...how }));
 
 describe('a drained attempt', () => {
   it('leaves Services, which the next attempt uses, and evidence of what failed', async () => {
@@ -74,9 +82,11 @@ describe('a drained attempt', () => {
     await drain(run, 1);
     const stray = { ...run, done: {}, asGang: true, from: 0, to: 1 };
     await stage.as(({ createAttempt }) => createAttempt({ ...stray, attempt: 1 }));
+    await keep('stray-worker-0', true);
     const next = { ...stray, attempt: 2, to: 2 };
     const create = (attempt: number) => stage.as((all) => all.createAttempt(next), { attempt });
     await expect(create(1)).rejects.toThrow(/stray-worker-0 is still there, of attempt 1/);
+    await keep('stray-worker-0', false);
     await eventually('a later try has made them', async () => (await create(2)) !== undefined);
     for (const { metadata } of await stage.pods('stray'))
       expect(metadata.labels).toMatchObject({ 'signalbox.dev/attempt': '2' });
@@ -84,46 +94,50 @@ describe('a drained attempt', () => {
 });
 
 describe('pods that do not go', () => {
-  const nowhere = { spec: { nodeName: 'nowhere', nodeSelector: undefined } };
-  const kept = { metadata: { finalizers: ['example.com/keep'] } };
+  const nowhere = {
+    spec: { nodeName: 'nowhere', nodeSelector: undefined, terminationGracePeriodSeconds: 1 },
+  };
+  const kept = { metadata: { finalizers: [KEEPER] } };
   const create = async (run: Admitted) => {
     const all = { ...run, attempt: 1, done: {}, asGang: true, from: 0, to: 2 };
     await stage.as(({ createAttempt }) => createAttempt(all));
   };
 
-  it('are told, with their nodes, when their time is over; by force they go without their nodes’ word', async () => {
+  it('are told at once, with their nodes and their time; by force they go when that is over', async () => {
     const run = await aJob('lost', 2, nowhere);
     await create(run);
-    const { left } = await drain(run, 1);
-    expect(left).toEqual([
+    const { left = [], revision } = await drain(run, 1);
+    expect(left).toMatchObject([
       { pod: 'lost-worker-0', node: 'nowhere' },
       { pod: 'lost-worker-1', node: 'nowhere' },
     ]);
-    const forced = await drain(run, 1, { force: true });
-    expect(forced.left).toBeUndefined();
+    expect(left.every(({ until = 0 }) => until > Date.now())).toBe(true);
+    const [first] = await stage.pods('lost');
+    expect(revision).toBeGreaterThanOrEqual(Number(first?.metadata.resourceVersion));
+    await eventually('they are removed by force', async () => {
+      const forced = await drain(run, 1, { again: true, force: true });
+      if (forced.left) throw new Error(`left: ${forced.left.map(({ pod }) => pod).join(', ')}`);
+      return true;
+    });
     expect(await stage.pods('lost')).toEqual([]);
   });
 
-  it('because of a finalizer are told also after force, and can be waited for', async () => {
+  it('because of a finalizer are told until it is removed', async () => {
     const run = await aJob('kept', 2, kept);
     await stage.start(run, 1);
     const { left } = await drain(run, 1, { force: true });
     expect(left?.map(({ pod }) => pod)).toEqual(['kept-worker-0', 'kept-worker-1']);
 
     const cancelled = new AbortController();
-    const waiting = stage.as((all) => all.drain({ ...run, attempt: 1, patient: true }), {
-      signal: cancelled.signal,
-    });
     cancelled.abort(new Error('cancelled'));
+    const waiting = stage.as((all) => all.drain({ ...run, attempt: 1 }), { signal: cancelled.signal });
     await expect(waiting).rejects.toThrow();
 
-    const patient = drain(run, 1, { patient: true });
-    const pods = await stage.pods('kept');
-    expect(namesOf(pods)).toHaveLength(2);
-    for (const { metadata } of pods) {
-      const target = { namespace: stage.namespace, name: metadata.name };
-      await stage.cluster.patch(PODS, target, { metadata: { finalizers: null } });
-    }
-    expect((await patient).left).toBeUndefined();
+    for (const { metadata } of await stage.pods('kept')) await keep(metadata.name, false);
+    await eventually('nothing is left', async () => {
+      const done = await drain(run, 1, { again: true });
+      if (done.left) throw new Error(`left: ${done.left.map(({ pod }) => pod).join(', ')}`);
+      return true;
+    });
   });
 });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import {
+  asAnswer,
   asFailure,
   EngineFaultError,
   InvalidManifestError,
   NameTakenError,
+  RefusedWithinLimitError,
   StillLeavingError,
 } from '../../activities/failures.ts';
 import { ApiError, ConnectionError } from '../../cluster/errors.ts';
@@ -15,7 +17,7 @@ const answer = (status: number, retryAfterMs?: number) =>
 const failureOf = (error: unknown) => asFailure(error) as ApplicationFailure;
 
 describe('what the API server refuses for good is final', () => {
-  it.each([400, 403, 404, 413, 422])('%i', (status) => {
+  it.each([400, 405, 413, 415, 422])('%i', (status) => {
     const failure = failureOf(answer(status));
     expect(failure).toMatchObject({ type: 'ClusterRefused', nonRetryable: true });
     expect(failure.message).toContain('said the server');
@@ -23,7 +25,7 @@ describe('what the API server refuses for good is final', () => {
 });
 
 describe('what may go better next time is tried again', () => {
-  it.each([401, 408, 409, 429, 500, 503, 504])('%i', (status) => {
+  it.each([401, 403, 404, 408, 409, 429, 500, 503, 504])('%i', (status) => {
     expect(failureOf(answer(status)).nonRetryable).toBeFalsy();
   });
 
@@ -62,6 +64,42 @@ it('a fault of its own that would only repeat itself is final', () => {
   expect(failureOf(new EngineFaultError('the manifest could not be read'))).toMatchObject({
     type: 'EngineFault',
     nonRetryable: true,
+  });
+});
+
+describe('what a job waits for itself', () => {
+  const answerOf = (error: unknown, tried = 1) => asAnswer(error, tried) as ApplicationFailure;
+  const FULL = new ApiError('POST /pods', { status: 403, reason: 'Forbidden', message: 'exceeded quota: q' });
+
+  it('a refusal that may pass ends the activity at once, and says why', () => {
+    expect(answerOf(FULL)).toMatchObject({
+      type: 'RefusedForNow',
+      nonRetryable: true,
+      details: [{ reason: 'QuotaExceeded', said: 'exceeded quota: q', isLimited: true }],
+    });
+  });
+
+  it('the limit of a policy that only the activity has read goes with it', () => {
+    expect(answerOf(new RefusedWithinLimitError(FULL, 5_000)).details).toMatchObject([{ limitMs: 5_000 }]);
+  });
+
+  it('an API server that is away is told when it has been away for some tries', () => {
+    const lost = new ConnectionError('GET /', new Error('reset'));
+    expect(answerOf(lost, 4)).toMatchObject({ type: 'ClusterAway' });
+    expect(answerOf(lost, 5)).toMatchObject({
+      nonRetryable: true,
+      details: [{ reason: 'ClusterAway', isLimited: false }],
+    });
+  });
+
+  it('so is an object of ours that does not go', () => {
+    const leaving = new StillLeavingError('pod a is still being deleted');
+    expect(answerOf(leaving, 1)).toBe(leaving);
+    expect(answerOf(leaving, 5).details).toMatchObject([{ reason: 'PodsTerminating' }]);
+  });
+
+  it('what is final stays so', () => {
+    expect(answerOf(answer(422))).toMatchObject({ type: 'ClusterRefused', nonRetryable: true });
   });
 });
 

@@ -31,6 +31,20 @@ describe('a file is read as kubectl reads it:', () => {
   });
 });
 
+test.each([
+  [
+    'an alias inside of what it stands for',
+    'x: &a [*a]',
+    'got an alias (*) inside of what it stands for (&).',
+  ],
+  ['a tab', 'a:\n\tb: 1', 'at line 2, column 1.'],
+])('%s is a fault of the file, with its place', async (_what, content, words) => {
+  await expect(read(content)).rejects.toMatchObject({
+    name: 'ManifestFileError',
+    message: expect.stringContaining(words.replace(/\.$/, '')),
+  });
+});
+
 describe('where a file has several objects', () => {
   test('each is named by its number; comments alone are none', async () => {
     expect(await read('a: 1\n---\n# nothing\n---\nb: 2\n')).toEqual([

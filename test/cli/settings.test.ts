@@ -59,6 +59,11 @@ describe('evidence is kept', () => {
       { env: { HOME: '/home/ada', XDG_STATE_HOME: '/state' } },
       { store: 'files', directory: '/state/signalbox/evidence' },
     ],
+    [
+      'where Temporal’s address is the sandbox’s, as after the exports of `sandbox up`',
+      { sandbox, env: { TEMPORAL_ADDRESS: '127.0.0.1:17233', KUBECONFIG: '/box/kubeconfig' } },
+      { store: 'files', directory: '/box/evidence' },
+    ],
     ['with the sandbox', { sandbox }, { store: 'files', directory: '/box/evidence' }],
     [
       'where a flag says, also with a sandbox',

@@ -53,7 +53,7 @@ describe('a mistake on the command line', () => {
     ['a missing file name', ['submit'], "missing required argument 'file'"],
     ['a job without a name', ['get'], 'Which job?'],
     ['a limit that is no number', ['list', '--limit', 'many'], 'Expected a whole number'],
-    ['an unknown phase', ['list', '--phase', 'Lost'], 'Allowed choices are Pending'],
+    ['an unknown phase', ['list', '--phase', 'Lost'], 'Expected one of Pending'],
     ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
     ['--wait with --follow', ['submit', '-', '--wait', '--follow'], 'cannot be used with'],
     ['a role without a number', ['scale', 'x', 'worker'], 'Expected ROLE=REPLICAS with a whole number'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AnchorFacts } from '../../client/anchored.ts';
-import { containerOf, type PodChoice, selectionOf } from '../../client/pod-selection.ts';
-import type { Pod } from '../../contracts/kubernetes.ts';
+import { containerOf, hasLog, type PodChoice, selectionOf } from '../../client/pod-selection.ts';
+import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 
 const job = { name: 'resnet', namespace: 'ml' };
 const anchor: AnchorFacts = {
@@ -56,5 +56,31 @@ describe('the container is', () => {
     ['else the first', 'proxy', pod('worker'), undefined, undefined],
   ])('%s: %s', (_which, expected, given, name, facts) => {
     expect(containerOf(given, name, facts)).toBe(expected);
+  });
+});
+
+describe('there is a log', () => {
+  const withStatus = (node: string | undefined, status?: Partial<ContainerStatus>): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'train' }], nodeName: node },
+    status: status && { containerStatuses: [{ name: 'train', ...status } as ContainerStatus] },
+  });
+  const creating = { waiting: { reason: 'ContainerCreating' } };
+  const backOff = { waiting: { reason: 'CrashLoopBackOff' } };
+
+  test.each<[string, boolean, Pod]>([
+    ['of a container that runs', true, withStatus('n', { state: { running: {} } })],
+    ['of one that has ended', true, withStatus('n', { state: { terminated: { exitCode: 1 } } })],
+    [
+      'of one that waits for its next run',
+      true,
+      withStatus('n', { state: backOff, lastState: { terminated: { exitCode: 1 } } }),
+    ],
+    ['not before a pod has a node', false, withStatus(undefined)],
+    ['not before the first run', false, withStatus('n', { state: creating })],
+  ])('%s', (_which, expected, pod) => {
+    expect(hasLog(pod, undefined)).toBe(expected);
   });
 });

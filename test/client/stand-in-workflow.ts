@@ -30,7 +30,8 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   const inbox: string[] = metadata.annotations?.['stand-in']?.split(',') ?? [];
   let status: JobStatus = {
     ...{ kind, name: metadata.name, namespace: metadata.namespace, phase: 'Pending', state: 'Pending' },
-    ...{ attempt: 1, restarts: 0, conditions: [], replicaStatuses: {}, warnings: [], timeline: [] },
+    ...{ attempt: 1, restarts: 0, conditions: [], warnings: [], timeline: [] },
+    replicaStatuses: { Worker: { active: 2, succeeded: 1 } },
     startTime: new Date().toISOString(),
   };
   setHandler(defineQuery<JobStatus>('status'), () => status);

@@ -1,10 +1,11 @@
+import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Digest, PodFailure, RoleDigest } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { PlannedRole, TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
-import type { CleanUpScope, Effect, JobEvent } from '../../machines/job-events.ts';
+import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import { begin, type Job, type Step, step } from '../../machines/step.ts';
 import type { ObservedStatus } from './case.ts';
@@ -62,7 +63,11 @@ export class Course {
     return this.#live({ type: 'resume', cause: { reason: 'Suspended', message: '' }, at: this.#tick() });
   }
 
+  /** Time goes on until the deadline, which must have been set. */
   passes(deadline: string): this {
+    const due = this.#current.snapshot.context.deadlines[deadline];
+    if (due === undefined) throw new Error(`expected the job to have the deadline ${deadline}`);
+    this.#time = Math.max(this.#time, due);
     return this.#live({ type: 'deadline', name: deadline, at: this.#tick() });
   }
 
@@ -70,7 +75,7 @@ export class Course {
     const pods = this.#tick();
     return this.#live({
       type: 'digest',
-      digest: { ...digest, attempt: this.#current.snapshot.context.attempt, revision: { pods, groups: 0 } },
+      digest: { ...digest, attempt: this.#current.snapshot.context.attempt, revision: { pods, groups: {} } },
       at: pods,
     });
   }
@@ -126,7 +131,7 @@ function digestOf(roles: readonly PlannedRole[], counts: (role: PlannedRole) => 
     anchor: 'anchor',
     anchorDeleted: false,
     attempt: 1,
-    revision: { pods: 0, groups: 0 },
+    revision: { pods: 0, groups: {} },
     roles: Object.fromEntries(roles.map((role) => [role.name.toLowerCase(), counts(role)])),
     earlier: 0,
     restarts: 0,

@@ -1,7 +1,7 @@
+import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { CleanUpScope } from '../../machines/job-events.ts';
 import { keyOf } from './objects.ts';
 
 /** What a clean-up leaves of a job that succeeded while the pods of roles that do not decide still ran. */

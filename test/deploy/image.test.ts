@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { MINIMUM } from '../../scripts/node-runtime.mjs';
-import { ROOT } from './manifests.ts';
+import { imageFiles, ROOT } from './manifests.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
@@ -17,9 +17,7 @@ describe('the image', () => {
   const { files, packages } = runtimeClosure(ENTRIES);
 
   test('holds every file that runs', () => {
-    const allowed = read('.dockerignore')
-      .split('\n')
-      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    const allowed = imageFiles();
     const isIn = (file: string) => allowed.some((path) => file === path || file.startsWith(`${path}/`));
     expect(files.filter((file) => !isIn(file))).toEqual([]);
     expect(allowed.filter((path) => path !== 'LICENSE' && !existsSync(join(ROOT, path)))).toEqual([]);

@@ -6,6 +6,9 @@ import type { KubeObject } from '../../contracts/kubernetes.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Of all that deploy/kubernetes/cluster installs. */
+export const NAMESPACE = 'signalbox-system';
+
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -23,6 +26,12 @@ export interface Settings extends KubeObject {
 
 export const readYaml = (path: string): unknown =>
   parse(readFileSync(join(ROOT, path), 'utf8'), { merge: true });
+
+/** What the image takes from the checkout. */
+export const imageFiles = (): readonly string[] =>
+  readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
 
 /** Every object of deploy/kubernetes/cluster. */
 export const clusterManifests = () => manifestsIn('deploy/kubernetes/cluster');
@@ -47,3 +56,18 @@ export function findManifest<T extends KubeObject>(kind: string, name: string): 
   if (!found) throw new Error(`deploy/kubernetes: expected a ${kind} ${name}`);
   return found as T;
 }
+
+/** Where the API server takes an object of deploy/kubernetes. */
+export const collectionOf = ({ kind }: KubeObject): string => COLLECTIONS[kind]!;
+
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  Namespace: '/api/v1/namespaces',
+  ServiceAccount: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`,
+  ConfigMap: `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+  ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+  ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+  Role: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/roles`,
+  RoleBinding: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/rolebindings`,
+  Deployment: `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`,
+  PodDisruptionBudget: `/apis/policy/v1/namespaces/${NAMESPACE}/poddisruptionbudgets`,
+};

@@ -21,26 +21,22 @@ import { ensureSandbox, resetSandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { EngineProcess } from './engine-process.ts';
-import { clusterManifests, findManifest, mpiManifests, type Rules, type Settings } from './manifests.ts';
+import {
+  clusterManifests,
+  collectionOf,
+  findManifest,
+  mpiManifests,
+  NAMESPACE,
+  type Rules,
+  type Settings,
+} from './manifests.ts';
+import { kubeconfigOf } from './proxied-kubeconfig.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /**
  * The engine on a real API server, with nothing but the accounts of deploy/kubernetes/cluster: it can do all it has to,
  * uses all it was given, and can do nothing else.
  */
-
-const NAMESPACE = 'signalbox-system';
-const PATHS: Readonly<Record<string, string>> = {
-  Namespace: '/api/v1/namespaces',
-  ServiceAccount: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`,
-  ConfigMap: `/api/v1/namespaces/${NAMESPACE}/configmaps`,
-  ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
-  ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
-  Role: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/roles`,
-  RoleBinding: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/rolebindings`,
-  Deployment: `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`,
-  PodDisruptionBudget: `/apis/policy/v1/namespaces/${NAMESPACE}/poddisruptionbudgets`,
-};
 
 let dir: string;
 let admin: KubernetesApi;
@@ -65,10 +61,10 @@ beforeAll(async () => {
   temporal = await connectTemporal({ address, namespace: 'default' });
   // Strict: an unknown or a doubled field is refused.
   for (const object of clusterManifests()) {
-    await admin.call('POST', `${PATHS[object.kind]}?fieldValidation=Strict`, object);
+    await admin.call('POST', `${collectionOf(object)}?fieldValidation=Strict`, object);
   }
   for (const part of ['worker', 'watcher'] as const) await start(part, { url, ca, address });
-  await until('worker and watchers are ready', async () => {
+  await eventually('worker and watchers are ready', async () => {
     const answers = await Promise.all(processes.map((engine) => engine.readiness()));
     return answers.every((answer) => answer?.status === 200);
   });
@@ -113,18 +109,6 @@ async function start(
   for (let i = 0; i < replicas; i++) processes.push(new EngineProcess([part], settings));
 }
 
-const until = (fact: string, holds: () => Promise<boolean>) => eventually(fact, holds, { withinMs: 15_000 });
-
-const kubeconfigOf = (server: string, token: string) => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'test',
-  // Plain HTTP, as far as the proxy; client-node wants to be told so.
-  clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
-  users: [{ name: 'test', user: { token } }],
-  contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-});
-
 /** A manifest whose pods run until they are told to end. */
 function aJob(name: string, cleanPodPolicy: string) {
   const template = { spec: { containers: [{ name: 'pytorch', image: 'simulated' }] } };
@@ -162,7 +146,7 @@ const statusOf = (name: string) =>
   temporal.workflow.getHandle(`job/default/${name}`).query<JobStatus>('status');
 
 const reaches = (name: string, phase: string, holds: (status: JobStatus) => boolean = () => true) =>
-  until(`${name} is ${phase}`, async () => {
+  eventually(`${name} is ${phase}`, async () => {
     const status = await statusOf(name);
     if (status.phase !== phase) throw new Error(`it is ${status.phase}: ${status.cause?.message}`);
     return holds(status);
@@ -201,11 +185,11 @@ describe('with the accounts of the manifests', () => {
 
   test('the objects of a terminated workflow are swept', async () => {
     await temporal.workflow.getHandle('job/default/first').terminate();
-    await until('its pods are gone', async () => {
+    await eventually('its pods are gone', async () => {
       const { items } = await cluster.list(PODS, { namespace: 'default' });
       return items.length === 0;
     });
-    await until('its anchor says so', async () => {
+    await eventually('its anchor says so', async () => {
       const { data } = await cluster.get(CONFIG_MAPS, 'default', anchorNameOf('first'));
       return (JSON.parse(data?.status ?? '{}') as JobStatus).cause?.reason === 'WorkflowTerminated';
     });
@@ -272,7 +256,7 @@ describe('it is forbidden', () => {
 describe('with the rights for MPIJobs besides', () => {
   test('both kinds of them run, and leave nothing when they are stopped', async () => {
     const refused = new Set(accounts.worker.proxy.forbidden);
-    for (const object of mpiManifests()) await admin.call('POST', PATHS[object.kind]!, object);
+    for (const object of mpiManifests()) await admin.call('POST', collectionOf(object), object);
     for (const version of ['v1', 'v2beta1']) {
       const name = `mpi-${version}`;
       const job = await submit(anMpiJob(name, version));
@@ -316,6 +300,7 @@ describe('the roles grant what is used, and nothing more:', () => {
       [
         findManifest<Rules>('ClusterRole', 'signalbox-worker'),
         findManifest<Rules>('ClusterRole', 'signalbox-worker-mpi'),
+        findManifest<Rules>('ClusterRole', 'signalbox-worker-cluster-id'),
       ],
       [...RARE, ...GIVEN_ON],
     ],
@@ -324,6 +309,7 @@ describe('the roles grant what is used, and nothing more:', () => {
       [
         findManifest<Rules>('ClusterRole', 'signalbox-watcher'),
         findManifest<Rules>('ClusterRole', 'signalbox-watcher-nodes'),
+        findManifest<Rules>('ClusterRole', 'signalbox-watcher-cluster-id'),
         findManifest<Rules>('Role', 'signalbox-watcher-lease'),
       ],
       [],

@@ -63,3 +63,24 @@ describe('nothing is said of', () => {
     ]);
   });
 });
+
+describe('an annotation of signalbox’s own prefix that nobody reads', () => {
+  const annotated = (name: string) => {
+    const { metadata, ...others } = aManifest().build() as unknown as { metadata: object };
+    const manifest = { ...others, metadata: { ...metadata, annotations: { [name]: 'x' } } };
+    return unknownFields(pytorch, manifest).map(({ path, nearest }) => [path, nearest]);
+  };
+
+  it('is found, with what was meant', () => {
+    expect(annotated('signalbox.dev/polcy')).toEqual([
+      ['metadata.annotations[signalbox.dev/polcy]', 'signalbox.dev/policy'],
+    ]);
+    expect(annotated('signalbox.dev/whatever')).toEqual([
+      ['metadata.annotations[signalbox.dev/whatever]', undefined],
+    ]);
+  });
+
+  it.each(['signalbox.dev/policy', 'signalbox.dev/workflow-id', 'example.com/polcy'])('is not %s', (name) => {
+    expect(annotated(name)).toEqual([]);
+  });
+});

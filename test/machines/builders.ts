@@ -1,4 +1,5 @@
 import type {
+  Crash,
   Digest,
   Endangered,
   GangDigest,
@@ -157,7 +158,7 @@ class DigestBuilder {
       anchor: ANCHOR,
       anchorDeleted: false,
       attempt: 1,
-      revision: { pods: revision, groups: 0 },
+      revision: { pods: revision, groups: {} },
       roles: {},
       earlier: 0,
       restarts: 0,
@@ -178,6 +179,18 @@ class DigestBuilder {
     return this.with({ failures: [...this.digest.failures, aFailure(failure)] });
   }
 
+  /** Failed workers that are not described, like one that is. */
+  moreFailures(indices: string, like: Partial<PodFailure> = {}) {
+    const { role, exitCode, reason } = aFailure(like);
+    const more = { role, exitCode, reason, indices };
+    return this.with({ moreFailures: [...(this.digest.moreFailures ?? []), more] });
+  }
+
+  /** A pod that is gone. */
+  vanished(failure: Partial<PodFailure> = {}) {
+    return this.with({ vanished: [...(this.digest.vanished ?? []), aFailure(failure)] });
+  }
+
   /** A pod on a node in trouble; it counts in its role as whatever it is. */
   endangered(fields: Partial<Endangered> = {}) {
     const { pod, uid, role, index } = aFailure(fields);
@@ -193,12 +206,21 @@ class DigestBuilder {
     return this.with({ restarted: [...(this.digest.restarted ?? []), one] });
   }
 
+  /** How the container ended that was restarted in place most often: worker 0's, once, with exit code 1. */
+  crash(fields: Partial<Crash> = {}) {
+    const { pod, uid, role, index } = aFailure(fields);
+    const end = { container: 'pytorch', exitCode: 1, reason: 'Error', restarts: 1, pods: 1 };
+    return this.with({ crash: { pod, uid, role, index, ...end, ...fields } });
+  }
+
   /** A pod that is being deleted, and has not ended. */
   leaving(fields: Partial<PodFailure> = {}) {
     const { pod, uid, role, index, node } = aFailure(fields);
     return this.with({ leaving: [...(this.digest.leaving ?? []), { pod, uid, role, index, node }] });
   }
 
+  avoidsUntil = (avoidsUntil: number) => this.with({ avoidsUntil });
+  strangers = (pods: number, pod: string) => this.with({ strangers: { pods, pod } });
   progress = (value: string, count: number) => this.with({ progress: { value, count } });
   acknowledged = () => this.with({ acknowledged: true });
   nodes = (nodes: number) => this.with({ revision: { ...this.digest.revision, nodes } });
@@ -208,9 +230,16 @@ class DigestBuilder {
   of = (anchor: string) => this.with({ anchor });
   withoutAnchor = () => this.with({ anchorDeleted: true });
   waiting = (waiting: Waiting) => this.with({ waiting });
-  groups = (groups: number) => this.with({ revision: { ...this.digest.revision, groups } });
+  /** Groups were read up to there: without `provider` those of `aLife` and `aQueuedLife`. */
+  groups = (revision: number, provider?: 'kube-batch') => {
+    const groups = provider ? { [provider]: revision } : { native: revision, volcano: revision };
+    return this.with({
+      revision: { ...this.digest.revision, groups: { ...this.digest.revision.groups, ...groups } },
+    });
+  };
   roster = (pods: number, hash: string) => this.with({ roster: { pods, hash } });
   gang = (gang: GangDigest) => this.with({ gang });
+  answers = (fields: Pick<Digest, 'silentMs' | 'unheard'>) => this.with({ answers: 1, ...fields });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
 
   /** A scheduler that does not say whether the gang is placed. */

@@ -24,16 +24,18 @@ describe('a stop that asks for a checkpoint by a file', () => {
     expect(life.hears(allReady(11)).state).toBe('Finishing.Checkpointing');
   });
 
-  const ways: readonly [says: string, go: (life: ALife) => ALife][] = [
-    ['it is written', (life) => life.hears(allReady(11).acknowledged())],
-    ['its time is over', (life) => life.reaches('checkpoint')],
-    ['somebody stops it again', (life) => life.stop('at once, ben')],
-    ['nobody is left who could write it', (life) => life.hears(aDigest(11).master({ succeeded: 1 }).workers({ failed: 2 }))], // biome-ignore format: one line
-    ['all pods are gone', (life) => life.hears(aDigest(11).attempt(0))],
-    ['its anchor is deleted', (life) => life.hears(aDigest(11).withoutAnchor())],
-    ['it cannot be asked', (life) => life.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
+  type Way = readonly [says: string, tells: string, go: (life: ALife) => ALife];
+  const ended = 'its pods ended before a checkpoint was acknowledged';
+  const ways: readonly Way[] = [
+    ['it is written', 'a checkpoint was acknowledged', (life) => life.hears(allReady(11).acknowledged())],
+    ['its time is over', 'no checkpoint was acknowledged within 600s', (life) => life.reaches('checkpoint')],
+    ['somebody stops it again', 'the wait for a checkpoint was cut short: at once, ben', (life) => life.stop('at once, ben')], // biome-ignore format: one line
+    ['nobody is left who could write it', ended, (life) => life.hears(aDigest(11).master({ succeeded: 1 }).workers({ failed: 2 }))], // biome-ignore format: one line
+    ['all pods are gone', ended, (life) => life.hears(aDigest(11).attempt(0))],
+    ['its anchor is deleted', 'its anchor was deleted before a checkpoint was acknowledged', (life) => life.hears(aDigest(11).withoutAnchor())], // biome-ignore format: one line
+    ['it cannot be asked', 'it could not be asked for a checkpoint: no', (life) => life.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
   ];
-  it.each(ways)('stops when %s', (_, go) => {
+  it.each(ways)('stops when %s, and says so', (_, tells, go) => {
     const life = go(asked());
     expect([life.state, life.effects, life.context.deadlines]).toEqual([
       'Finishing.CleaningUp',
@@ -42,11 +44,11 @@ describe('a stop that asks for a checkpoint by a file', () => {
     ]);
     expect(life.does('cleanUp').status).toMatchObject({
       phase: 'Stopped',
-      cause: { reason: 'StopRequested', message: 'stopped by ana' },
+      cause: { reason: 'StopRequested', message: `stopped by ana; ${tells}` },
     });
   });
 
-  const others: typeof ways = [
+  const others: readonly [says: string, go: (life: ALife) => ALife][] = [
     ['an old word', (life) => life.hears(allReady(9).acknowledged())],
     ['a word of another attempt', (life) => life.hears(allReady(11, 2).acknowledged())],
     ['a failed pod', (life) => life.hears(oneFailed(11))],
@@ -86,7 +88,11 @@ describe('a stop that has nobody to ask for a checkpoint', () => {
     ['while it is suspended', () => running(byFile()).suspend().does('suspend')],
   ];
   it.each(nobody)('does not wait: %s', (_, arrive) => {
-    expect(stopped(arrive()).effects).toMatchObject([{ type: 'cleanUp', outcome: 'Stopped' }]);
+    const life = stopped(arrive());
+    expect(life.effects).toMatchObject([{ type: 'cleanUp', outcome: 'Stopped' }]);
+    expect(life.lastWord).toBe(
+      'stopped by ana; no pod was known to run that could have written a checkpoint',
+    );
   });
 
   it('waits for those that run, though others do not', () => {
@@ -104,6 +110,36 @@ describe('a stop that asks for a checkpoint by a signal', () => {
     ]);
   });
 
+  /** Their node does not answer. */
+  const waitsInVain = (life: ALife) => {
+    const left = [{ pod: 'resnet-worker-1', node: 'gpu-7' }];
+    life.does('cleanUp', { left });
+    while (life.state === 'Finishing.CleaningUp') life.reaches('look').does('cleanUp', { left });
+    return life;
+  };
+
+  type End = readonly [says: string, tells: string, go: (life: ALife) => ALife];
+  const ends: readonly End[] = [
+    ['in time', 'its pods ended within 6s of SIGTERM', (life) => life.rests(5).does('cleanUp')],
+    ['too late', 'its pods were not seen to end within 90.5s of SIGTERM; what still ran then was killed', (life) => life.rests(91).does('cleanUp')], // biome-ignore format: one line
+    ['nobody knows when', 'whether its pods ended after SIGTERM is not known', (life) => waitsInVain(life)],
+  ];
+  it.each(ends)('tells of pods that end %s', (_, tells, go) => {
+    const life = stopped(running(bySignal()));
+    expect(life.lastWord).toBe('stopped by ana; its pods get SIGTERM, and 90.5s to end');
+    expect(go(life.continueAsNew()).status).toMatchObject({
+      phase: 'Stopped',
+      cause: { reason: 'StopRequested', message: `stopped by ana; ${tells}` },
+    });
+  });
+
+  it('has nobody to send it to before there are pods', () => {
+    const life = stopped(aLifeWithEvidence(bySignal())).does('cleanUp');
+    expect(life.status.cause?.message).toBe(
+      'stopped by ana; no pod was known to run that could have written a checkpoint',
+    );
+  });
+
   it('does not give it when somebody stops the job again', () => {
     const life = stopped(stopped(running(bySignal())));
     expect(life.effects).toEqual([]);
@@ -116,7 +152,10 @@ describe('a stop that asks for a checkpoint by a signal', () => {
     expect(life.stop('at once, cleo').effects).toEqual([]);
     expect(life.does('cleanUp').status).toMatchObject({
       phase: 'Stopped',
-      cause: { reason: 'StopRequested', message: 'stopped by ana' },
+      cause: {
+        reason: 'StopRequested',
+        message: 'stopped by ana; the wait for a checkpoint was cut short: at once, ben',
+      },
     });
   });
 });

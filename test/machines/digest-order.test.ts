@@ -4,7 +4,11 @@ import { countRestarts, type JobContext } from '../../machines/job-context.ts';
 import { aDigest, aPlan, type DigestBuilder } from './builders.ts';
 import { Life } from './life.ts';
 
-const known = () => ({ ...aPlan().workers(3).context(aDigest(10).groups(5)), attempt: 2 });
+const known = (): JobContext => ({
+  ...aPlan().workers(3).context(aDigest(10).groups(5)),
+  attempt: 2,
+  gang: 'volcano',
+});
 
 describe('a digest is news', () => {
   const table: readonly [says: string, digest: () => DigestBuilder, news: boolean][] = [
@@ -13,6 +17,12 @@ describe('a digest is news', () => {
     ['not when it comes twice', () => aDigest(10).groups(5), false],
     ['not when its pods are older', () => aDigest(9).groups(9), false],
     ['not when its groups are older', () => aDigest(11).groups(4), false],
+    ['when its groups cannot be read any more', () => aDigest(11), true],
+    [
+      'not when only groups of other schedulers are newer',
+      () => aDigest(10).groups(5).groups(9, 'kube-batch'),
+      false,
+    ],
     ['when there are no pods any more', () => aDigest(11).groups(5).attempt(0), true],
     ['not when it is about another run of the job', () => aDigest(11).groups(5).of('anchor-0'), false],
     ['when the anchor is deleted, even if it is older', () => aDigest(3).withoutAnchor(), true],
@@ -26,6 +36,16 @@ describe('a digest is news', () => {
 
   it.each([1, 3])('not when it is about attempt %i and the job is at 2', (attempt) => {
     expect(isNews(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
+  });
+
+  it('also of pods alone, whatever is read of groups of other schedulers', () => {
+    const context = { ...known(), digest: aDigest(10).groups(5).groups(90, 'kube-batch').build() };
+    expect(isNews(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
+  });
+
+  it('when its groups can be read again', () => {
+    const context = { ...known(), digest: aDigest(10).build() };
+    expect(isNews(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);
   });
 
   it('when it is the first', () => {
@@ -49,13 +69,15 @@ describe('what is known after digests', () => {
     expect(after.done).toEqual({ worker: '0,2' });
   });
 
-  it('takes nothing for a success that was told to stop, or that was seen before the last change', () => {
+  it('takes nothing for a success whose role starts again, or that was seen before the last change', () => {
     const context = { ...aPlan().workers(3).context(), barrier: 5 };
     const early = aDigest(4).workers({ succeeded: 1, ready: 2 }, '2').build();
     expect(withDigest(context, early).done).toEqual({});
     const restarting = { scope: 'role', why: 'x', effect: { type: 'suspend' } } as const;
     const during = aDigest(6).workers({ succeeded: 1, ready: 2 }, '2').build();
     expect(withDigest({ ...context, restarting }, during).done).toEqual({});
+    const replacing = { ...restarting, scope: 'pod' } as const;
+    expect(withDigest({ ...context, restarting: replacing }, during).done).toEqual({ worker: '2' });
     expect(withDigest(context, during).done).toEqual({ worker: '2' });
   });
 

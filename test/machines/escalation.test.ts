@@ -206,7 +206,7 @@ describe('escalation by time', () => {
       .reaches('recovery')
       .captures();
     waitsOut(life).does('drain');
-    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 3, avoid: ['node-1'] }]);
+    expect(life.effects).toMatchObject([{ type: 'createAttempt', attempt: 3, avoid: [{ node: 'node-1' }] }]);
   });
 
   it('goes on also when that took longer than the ladder remembers a restart', () => {

@@ -17,11 +17,15 @@ describe('why a job does not run yet', () => {
   });
 
   it('nobody has seen its pods yet', () => {
-    expect(why(threePods())).toEqual(['Unschedulable', 'waiting for 3 pods']);
+    expect(why(threePods())).toEqual(['AwaitingWatcher', 'no watcher has told of the 3 pods yet']);
     expect(why(threePods().hears(aDigest(9).workers({ ready: 2 })))).toEqual([
-      'Unschedulable',
-      'waiting for 3 pods',
+      'AwaitingWatcher',
+      'no watcher has told of the 3 pods yet',
     ]);
+    const one = aLife(aPlan().workers(1)).does('createAttempt', 10);
+    expect(why(one)).toEqual(['AwaitingWatcher', 'no watcher has told of the pod yet']);
+    expect(lastWord(one)).toBe('objects of attempt 1 exist; waiting for a pod');
+    expect(lastWord(one.hears(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
   });
 
   it('a pod has no node, and the scheduler says why', () => {
@@ -109,13 +113,6 @@ describe('why a job runs, or has ended', () => {
     expect(life.status.cause).toBeUndefined();
     expect(lastWord(life)).toBe('every replica that decides the outcome has succeeded');
     expect(lastWord(life.does('cleanUp'))).toBe('what the clean-up policy names is gone');
-  });
-
-  it('says so when the clean-up failed', () => {
-    const life = threePods().stop();
-    life.failsTo('cleanUp', { reason: 'ClusterRefused', message: 'pods is forbidden' });
-    expect(life.status.cause?.reason).toBe('StopRequested');
-    expect(lastWord(life)).toBe('the clean-up failed, and is left to the sweep: pods is forbidden');
   });
 
   it('keeps the cause of the failure to the end', () => {

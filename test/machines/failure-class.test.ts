@@ -13,9 +13,12 @@ describe('the class of a failure that no rule names', () => {
     [{ reason: 'Error', exitCode: 137, signal: 9 }, 'userCode'],
     [{ reason: 'Error' }, 'infrastructure'],
     [{ reason: 'Evicted' }, 'infrastructure'],
-    [{ reason: 'Evicted', exitCode: 143 }, 'infrastructure'],
-    [{ reason: 'PreemptionByScheduler', exitCode: 143 }, 'infrastructure'],
-    [{ reason: 'DeletionByTaintManager', exitCode: 137 }, 'infrastructure'],
+    [{ reason: 'Evicted', exitCode: 143, interruptedBy: 'node' }, 'infrastructure'],
+    [{ reason: 'PreemptionByScheduler', exitCode: 143, interruptedBy: 'deletion' }, 'infrastructure'],
+    [{ reason: 'Deleted', exitCode: 0, interruptedBy: 'deletion' }, 'infrastructure'],
+    [{ reason: 'Deleted', exitCode: 1, interruptedBy: 'deletion' }, 'infrastructure'],
+    [{ reason: 'StartError', exitCode: 128, interruptedBy: 'deletion' }, 'infrastructure'],
+    [{ reason: 'OOMKilled', exitCode: 137, interruptedBy: 'deletion' }, 'infrastructure'],
     [{ reason: 'NodeShutdown' }, 'infrastructure'],
     [{ reason: 'NodeLost' }, 'infrastructure'],
     [{ reason: 'OutOfcpu' }, 'infrastructure'],
@@ -51,6 +54,8 @@ describe('a rule of the policy', () => {
     ['its role', { roles: ['worker'] }, { role: 'worker' }, true],
     ['another role', { roles: ['master'] }, { role: 'worker' }, false],
     ['all that it asks for', { exitCodes: [[1, 9]], roles: ['worker'] }, { exitCode: 3 }, true],
+    ['who told it to stop', { reasons: ['Deleted'] }, { reason: 'Deleted', interruptedBy: 'deletion' }, true],
+    ['the code of a pod that was told to stop', { exitCodes: [[0, 255]] }, { exitCode: 42, interruptedBy: 'deletion' }, false], // biome-ignore format: one line
     ['only a part of that', { exitCodes: [[1, 9]], roles: ['master'] }, { exitCode: 3 }, false],
   ];
   it.each(table)('about %s: %j, %j: %s', (_, rule, fields, matches) => {
@@ -102,6 +107,7 @@ describe('a rule with a pattern', () => {
     ['it may decide, and nobody has looked', { exitCode: 1 }, false, true],
     ['somebody has looked', { exitCode: 1 }, true, false],
     ['all but the pattern rules it out', { exitCode: 2, role: 'master' }, false, false],
+    ['it was told to stop', { exitCode: 1, interruptedBy: 'deletion' }, false, false],
   ];
   it.each(waits)('needs evidence first only if %s', (when, fields, captured, needs) => {
     const one = aFailure(fields);

@@ -56,11 +56,37 @@ describe('the status of a job', () => {
     const plan = aPlan().workers(2, 'Never').cleanPodPolicy('All');
     const life = aLife(plan).does('createAttempt');
     life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
-    life.hears(aDigest(2).attempt(0)).does('cleanUp');
+    life.hears(aDigest(2).attempt(0));
     expect(life.status.replicaStatuses.Worker).toEqual({
       active: 1,
       failed: 1,
       selector: selectors.Worker,
+    });
+  });
+
+  it.each(['All', 'Running'] as const)(
+    'has no active pods once a failed job with cleanPodPolicy %s has ended',
+    (policy) => {
+      const life = aLife(aPlan().workers(2, 'Never').cleanPodPolicy(policy)).does('createAttempt');
+      life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
+      expect(life.status.replicaStatuses.Worker).toEqual({ failed: 1, selector: selectors.Worker });
+    },
+  );
+
+  it('has active pods of a job that failed and keeps them', () => {
+    const life = aLife(aPlan().workers(2, 'Never').cleanPodPolicy('None')).does('createAttempt');
+    life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
+    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
+  });
+
+  it('has no active pods once it is stopped', () => {
+    const life = threePods()
+      .hears(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
+      .stop();
+    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 2 });
+    expect(life.does('cleanUp').status.replicaStatuses).toEqual({
+      Master: { selector: selectors.Master },
+      Worker: { selector: selectors.Worker },
     });
   });
 

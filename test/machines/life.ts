@@ -9,7 +9,7 @@ import { ANCHOR, type DigestBuilder, type PlanBuilder, someEvidence } from './bu
 export const START = 1_767_225_600_000;
 
 type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
-type Told = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left'>>;
+type Told = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left' | 'refused'>>;
 
 /** A job that lives through events, a second apart, and remembers what it wanted done. */
 export class Life {
@@ -86,6 +86,11 @@ export class Life {
     return this.live({ type: 'effectFailed', effect, cause, at: this.tick() });
   }
 
+  /** The API server refuses it for now; it is tried again. */
+  isRefused(effect: Effect['type'], cause: Cause, { isLimited = true } = {}) {
+    return this.live({ type: 'effectRefused', effect, cause, isLimited, at: this.tick() });
+  }
+
   stop(message = 'stopped by ana', { checkpoint }: { readonly checkpoint?: boolean } = {}) {
     const cause = { reason: 'StopRequested', message } as const;
     return this.live({ type: 'stop', cause, ...(checkpoint ? { checkpoint } : {}), at: this.tick() });
@@ -123,18 +128,23 @@ export class Life {
   }
 
   reachesDeadline() {
-    return this.live({ type: 'deadline', name: 'activeDeadline', at: this.tick() });
+    return this.rings('activeDeadline');
   }
 
   backsOff() {
-    return this.live({ type: 'deadline', name: 'backOff', at: this.tick() });
+    return this.rings('backOff');
   }
 
   /** A timer rings when its time has come. */
   reaches(name: string) {
-    const at = this.context.deadlines[name];
-    if (at === undefined) throw new Error(`no timer ${name} is running in ${this.state}`);
-    this.now = Math.max(at, this.now);
+    if (this.context.deadlines[name] === undefined)
+      throw new Error(`no timer ${name} is running in ${this.state}`);
+    return this.rings(name);
+  }
+
+  /** A timer has rung, though it may have been stopped since. */
+  rings(name: string) {
+    this.now = Math.max(this.context.deadlines[name] ?? 0, this.now);
     return this.live({ type: 'deadline', name, at: this.now });
   }
 

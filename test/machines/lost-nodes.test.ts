@@ -109,6 +109,12 @@ describe('a job with pods on a dead node', () => {
       .endangered(dead())
       .endangered(dead({ index: 0, uid: 'u0', since: START + MINUTE }));
     const life = running(lossy()).hears(both).reaches('nodeLost').captures();
+    expect(life.status.evidence).toContainEqual(
+      expect.objectContaining({
+        reason: 'NodeLost',
+        message: expect.stringContaining('NotReady since'),
+      }),
+    );
     expect(life.effects).toMatchObject([{ replace: [{ uid: 'u1' }] }]);
     expect(life.context.deadlines.nodeLost).toBe(START + 6 * MINUTE);
   });
@@ -148,12 +154,9 @@ describe('a pod that does not go', () => {
   const draining = (plan = forcing({ scope: 'gang' })) => running(plan).hears(oneFailed(11)).captures();
   const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
-  it('is waited for patiently, and named', () => {
+  it('is waited for, and named', () => {
     const life = draining(withLadder({ scope: 'gang' })).does('drain', left);
-    expect([life.state, life.effects]).toEqual([
-      'Restarting.Draining',
-      [{ type: 'drain', attempt: 1, patient: true }],
-    ]);
+    expect([life.state, life.effects]).toEqual(['Restarting.Draining', []]);
     expect(life.status.cause).toEqual({
       reason: 'PodsTerminating',
       message: 'waiting for resnet-worker-1 on node gpu-7 to end',
@@ -161,20 +164,23 @@ describe('a pod that does not go', () => {
       node: 'gpu-7',
     });
     expect(life.secondsTo('forceDelete')).toBeUndefined();
+    expect(life.reaches('look').effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
     expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
   it('is deleted by force when the policy allows it, and its time is over', () => {
     const life = draining().does('drain', left).reaches('forceDelete');
-    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, force: true }]);
+    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, again: true, force: true }]);
+    expect(life.secondsTo('look')).toBeUndefined();
     expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
     expect(life.secondsTo('forceDelete')).toBeUndefined();
   });
 
-  it('is waited for patiently, by force, and named, if it is still there after that', () => {
+  it('is waited for, and named, if it is still there after that', () => {
     const life = draining().reaches('forceDelete').does('drain', left);
-    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, patient: true, force: true }]);
     expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    const again = { type: 'drain', attempt: 1, again: true, force: true };
+    expect(life.reaches('look').effects).toEqual([again]);
   });
 
   it('is deleted by force when it is to be replaced', () => {
@@ -187,17 +193,18 @@ describe('a pod that does not go', () => {
   it('is deleted by force when its job is suspended', () => {
     const life = running(forcing({ scope: 'pod' })).suspend();
     expect(life.secondsTo('forceDelete')).toBe(60);
-    expect(life.does('suspend', left).effects).toEqual([{ type: 'suspend', patient: true }]);
+    expect(life.does('suspend', left).effects).toEqual([]);
     expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
-    expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', force: true }]);
+    expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', again: true, force: true }]);
     expect([life.does('suspend').state, life.context.deadlines]).toEqual(['Suspended.Resting', {}]);
   });
 
-  it('is waited for patiently, and named, when it is to be replaced', () => {
+  it('is waited for, and named, when it is to be replaced', () => {
     const life = draining(withLadder({ scope: 'pod' }));
     const [effect] = life.effects;
-    expect(life.does('restorePods', left).effects).toEqual([{ ...effect, patient: true }]);
+    expect(life.does('restorePods', left).effects).toEqual([]);
     expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.reaches('look').effects).toEqual([{ ...effect, again: true }]);
     expect(life.does('restorePods', 20).context.terminating).toBeUndefined();
   });
 

@@ -1,8 +1,9 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { parseRanges } from '../../contracts/index-ranges.ts';
+import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { Effect, Left } from '../../machines/job-events.ts';
-import { GRACE_MS, hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-cluster.ts';
+import type { Effect } from '../../machines/job-events.ts';
+import { hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-cluster.ts';
 
 /**
  * What activities do to a cluster, write by write: at each `yield` others may come in between, and an activity that is
@@ -13,7 +14,7 @@ export type Activity = Generator<void, Done>;
 export interface Done {
   readonly revision: number;
   readonly evidence?: readonly EvidenceSummary[];
-  readonly left?: readonly Left[];
+  readonly left?: readonly LeftPod[];
 }
 
 export interface Performance {
@@ -70,14 +71,33 @@ function* restorePods(performance: Performance, effect: Of<'restorePods'>): Acti
   const { cluster } = performance;
   const { replace, restartRoles = [], lives = {} } = effect;
   const failed = new Set(replace.map(({ uid }) => uid));
+  const also = alsoReplaced(cluster, effect);
   const unwanted = cluster.pods.filter(
-    (pod) => failed.has(pod.uid) || (restartRoles.includes(pod.role) && pod.life < (lives[pod.role] ?? 0)),
+    (pod) =>
+      failed.has(pod.uid) ||
+      also.includes(pod) ||
+      (restartRoles.includes(pod.role) && pod.life < (lives[pod.role] ?? 0)),
   );
   const gone = yield* deleteEach(cluster, unwanted);
-  const left = yield* untilGone(cluster, unwanted, limitsOf(cluster, effect));
+  const left = yield* findLeft(cluster, unwanted, effect);
   if (left.length > 0) return whoStays(left);
   const made = yield* createMissing(performance, effect, true);
   return { revision: Math.max(gone, made) };
+}
+
+/** Those that are not named by their uid. */
+export function alsoReplaced(
+  cluster: ModelCluster,
+  { attempt, replaceAlso = {}, lives = {} }: Of<'restorePods'>,
+): ModelPod[] {
+  const indices = new Map(Object.entries(replaceAlso).map(([role, ranges]) => [role, parseRanges(ranges)]));
+  return cluster.pods.filter(
+    (pod) =>
+      pod.attempt === attempt &&
+      pod.state === 'failed' &&
+      pod.life < (lives[pod.role] ?? 0) &&
+      indices.get(pod.role)?.includes(pod.index),
+  );
 }
 
 function* scale(performance: Performance, effect: Of<'scale'>): Activity {
@@ -87,7 +107,7 @@ function* scale(performance: Performance, effect: Of<'scale'>): Activity {
     .filter(({ attempt, role, index }) => attempt === effect.attempt && index >= (sizes.get(role) ?? 0))
     .sort((a, b) => b.index - a.index);
   const gone = yield* deleteEach(cluster, excess);
-  const left = yield* untilGone(cluster, excess, limitsOf(cluster, effect));
+  const left = yield* findLeft(cluster, excess, effect);
   if (left.length > 0) return whoStays(left);
   const made = yield* createMissing(performance, effect, true);
   return { revision: Math.max(gone, made) };
@@ -96,44 +116,33 @@ function* scale(performance: Performance, effect: Of<'scale'>): Activity {
 /** What a node may take to say that a pod has ended. */
 const WORD_OF_NODE_MS = 10_000;
 
-function* drain(cluster: ModelCluster, { attempt, patient, force }: Of<'drain'>): Activity {
-  const ofAttempt = () => cluster.pods.filter((pod) => pod.attempt <= attempt);
+function* drain(cluster: ModelCluster, effect: Of<'drain'>): Activity {
+  const ofAttempt = () => cluster.pods.filter((pod) => pod.attempt <= effect.attempt);
   yield* deleteEach(cluster, ofAttempt());
-  if (cluster.group <= attempt) cluster.setGroup(0);
-  return whoStays(yield* untilGone(cluster, ofAttempt(), limitsOf(cluster, { patient, force })));
+  if (cluster.group <= effect.attempt) cluster.setGroup(0);
+  return whoStays(yield* findLeft(cluster, ofAttempt(), effect));
 }
 
-const limitsOf = (
-  { now }: ModelCluster,
-  { patient, force }: { readonly patient?: boolean; readonly force?: boolean },
-) => ({
-  isForced: force,
-  limit: patient ? Number.POSITIVE_INFINITY : now + GRACE_MS + WORD_OF_NODE_MS,
-});
-
 const suspend = (cluster: ModelCluster, effect: Of<'suspend'>): Activity =>
-  cleanUp(cluster, { type: 'cleanUp', scope: 'All', outcome: 'Stopped' }, limitsOf(cluster, effect));
+  cleanUp(cluster, { ...effect, type: 'cleanUp', scope: 'All', outcome: 'Stopped' });
 
-/** How long a pod may take to leave after its grace period; one on a dead node may never. */
-const LEAVE_MS = 90_000;
-
-function* cleanUp(
-  cluster: ModelCluster,
-  { scope, graceSeconds }: Of<'cleanUp'>,
-  limits?: ReturnType<typeof limitsOf>,
-): Activity {
+function* cleanUp(cluster: ModelCluster, { scope, graceSeconds, ...how }: Of<'cleanUp'> & Removal): Activity {
   const graceMs = graceSeconds === undefined ? undefined : graceSeconds * 1000;
   const isNamed = (pod: ModelPod) => scope !== 'None' && (scope !== 'Running' || !hasEnded(pod));
   const pods = cluster.pods.filter(isNamed);
   yield* deleteEach(cluster, pods, graceMs);
   cluster.setGroup(0);
-  const limit = cluster.now + (graceMs ?? GRACE_MS) + LEAVE_MS;
-  return whoStays(yield* untilGone(cluster, pods, limits ?? { limit }));
+  return whoStays(yield* findLeft(cluster, pods, how));
 }
 
 const whoStays = (left: readonly ModelPod[]): Done => ({
-  revision: 0,
-  ...(left.length > 0 ? { left: left.map(({ name: pod, node }) => ({ pod, node })) } : {}),
+  revision: Math.max(0, ...left.map(({ revision }) => revision)),
+  ...(left.length > 0 ? { left: left.map(toldOf) } : {}),
+});
+
+const toldOf = ({ name: pod, uid, node, leavesAt = 0 }: ModelPod): LeftPod => ({
+  ...{ pod, uid, node },
+  until: leavesAt + WORD_OF_NODE_MS,
 });
 
 /** A program that ends with code 1 has said what the policy's patterns look for. */
@@ -169,16 +178,27 @@ function* deleteEach(
   return revision;
 }
 
-/** Gives those that are left when the time is over; by force those are removed whose own time is. */
-function* untilGone(
+interface Removal {
+  readonly again?: boolean;
+  readonly force?: boolean;
+}
+
+/** An activity waits for a moment only. */
+const MOMENT_MS = 1_000;
+
+/** Gives those that are left after a moment; by force those are removed whose own time is over. */
+function* findLeft(
   cluster: ModelCluster,
   pods: readonly ModelPod[],
-  { isForced = false, limit = Number.POSITIVE_INFINITY } = {},
+  { again, force }: Removal,
 ): Generator<void, readonly ModelPod[]> {
+  const until = again ? 0 : cluster.now + MOMENT_MS;
   for (;;) {
     const left = pods.filter((pod) => cluster.pods.includes(pod));
-    if (left.length === 0 || cluster.now > limit) return left;
-    if (isForced) for (const pod of left) if ((pod.leavesAt ?? 0) <= cluster.now) cluster.remove(pod);
+    const overdue = left.filter(({ leavesAt = 0 }) => force && leavesAt + WORD_OF_NODE_MS < cluster.now);
+    for (const pod of overdue) cluster.remove(pod);
+    if (overdue.length > 0) continue;
+    if (left.length === 0 || cluster.now >= until) return left;
     yield;
   }
 }

@@ -1,3 +1,4 @@
+import type { InterruptedBy } from '../../contracts/digest.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 
 /** A pod as the API server and its kubelet have it. */
@@ -17,7 +18,12 @@ export interface ModelPod {
   state: 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed';
   node?: string;
   restarts: number;
-  failure?: { readonly exitCode?: number; readonly reason: string; readonly at: number };
+  failure?: {
+    readonly exitCode?: number;
+    readonly reason: string;
+    readonly at: number;
+    readonly interruptedBy?: InterruptedBy;
+  };
   /** It was told to end, and has time until then. */
   leavesAt?: number;
 }
@@ -39,6 +45,8 @@ export class ModelCluster {
   revision = 1;
   nodesRevision = 1;
   pods: readonly ModelPod[] = [];
+  /** Pods that are gone, by name, until others take their places. */
+  readonly vanished = new Map<string, ModelPod>();
   readonly nodes: readonly ModelNode[] = ['a', 'b', 'c'].map((name) => ({ name }));
   groupsRevision = 1;
   /** Of the attempt that has a group; 0: there is none. */
@@ -63,6 +71,7 @@ export class ModelCluster {
     const uid = `${name}#${++this.#born}`;
     const pod: ModelPod = { ...fields, name, uid, revision: ++this.revision, state: 'unplaced', restarts: 0 };
     this.pods = [...this.pods, pod];
+    this.vanished.delete(name);
     return pod;
   }
 
@@ -78,6 +87,7 @@ export class ModelCluster {
     if (!this.pods.includes(pod)) return;
     pod.revision = ++this.revision;
     this.pods = this.pods.filter((other) => other !== pod);
+    this.vanished.set(pod.name, pod);
   }
 
   setGroup(attempt: number, isAdmitted = false): void {
@@ -103,17 +113,20 @@ export class ModelCluster {
     if (node) this.#change(pod, { state: 'placed', node: node.name });
   }
 
-  /** A container ends with a code. A pod that was told to end may fail, too, before it is gone. */
+  /** A container ends with a code. A pod that was told to end may end with any, too, before it is gone. */
   fail(pod: ModelPod, exitCode: number): void {
     if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
     if (pod.isRestartedInPlace && pod.leavesAt === undefined) {
       this.#change(pod, { state: 'placed', restarts: pod.restarts + 1 });
-    } else this.#change(pod, { state: 'failed', failure: { exitCode, reason: 'Error', at: this.revision } });
+    } else this.#change(pod, { state: 'failed', failure: { exitCode, at: this.revision, ...whyEnded(pod) } });
   }
 
   evict(pod: ModelPod): void {
     if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
-    this.#change(pod, { state: 'failed', failure: { reason: 'Evicted', at: this.revision } });
+    this.#change(pod, {
+      state: 'failed',
+      failure: { reason: 'Evicted', interruptedBy: 'node', at: this.revision },
+    });
   }
 
   unready(pod: ModelPod): void {
@@ -141,6 +154,9 @@ export class ModelCluster {
     Object.assign(pod, fields, { revision: ++this.revision });
   }
 }
+
+const whyEnded = ({ leavesAt }: ModelPod) =>
+  leavesAt === undefined ? { reason: 'Error' } : ({ reason: 'Deleted', interruptedBy: 'deletion' } as const);
 
 export const hasEnded = ({ state }: Pick<ModelPod, 'state'>) => state === 'succeeded' || state === 'failed';
 

@@ -3,6 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { begin, type Job, positionOf, restore, save, step } from '../../machines/step.ts';
+import { EventQueue } from '../../workflows/event-queue.ts';
 import { ANCHOR } from './builders.ts';
 import { type Activity, perform, StillLeaving } from './model-activities.ts';
 import type { ModelCluster } from './model-cluster.ts';
@@ -38,8 +39,7 @@ export class ModelHost {
   slack = 0;
   isCancelling = false;
   readonly #witness: Witness;
-  #inbox: JobEvent[] = [];
-  #newest?: Digest;
+  readonly #inbox = new EventQueue();
   #rules = false;
   #alarms = new Map<string, { readonly at: number; isOver: boolean }>();
 
@@ -69,16 +69,13 @@ export class ModelHost {
     this.#inbox.push(event);
   }
 
-  /** Only the newest digest is kept. */
   hear(digest: Digest): void {
-    const isOlder =
-      this.#newest && !digest.anchorDeleted && digest.revision.pods < this.#newest.revision.pods;
-    if (!isOlder) this.#newest = digest;
+    this.#inbox.hear(digest, this.cluster.now);
   }
 
   /** The machine takes in what has come. */
   wake(): void {
-    for (let event = this.#take(); event && !this.isOver; event = this.#take()) {
+    for (let event = this.#inbox.take(); event && !this.isOver; event = this.#inbox.take()) {
       const before = this.job;
       const { job, effects } = step(before, event);
       this.job = job;
@@ -139,14 +136,6 @@ export class ModelHost {
     this.job = restore(JSON.parse(JSON.stringify(save(this.job))));
     this.#alarms = new Map();
     this.#follow([...(lane ? [lane.effect] : []), ...(rules ? [{ type: 'publishRules' } as const] : [])]);
-  }
-
-  #take(): JobEvent | undefined {
-    const event = this.#inbox.shift();
-    if (event || !this.#newest) return event;
-    const digest = this.#newest;
-    this.#newest = undefined;
-    return { type: 'digest', digest, at: this.cluster.now };
   }
 
   #follow(effects: readonly Effect[]): void {

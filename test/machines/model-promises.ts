@@ -4,6 +4,7 @@ import type { Plan } from '../../contracts/training-job.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { policyOf } from '../../machines/policy.ts';
 import { type Job, positionOf } from '../../machines/step.ts';
+import { alsoReplaced } from './model-activities.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
 import type { ModelHost, Witness } from './model-host.ts';
 import { STEP_PROMISES } from './model-step-promises.ts';
@@ -118,10 +119,21 @@ export class Promises implements Witness {
   }
 
   #isCharged(before: Job, after: Job, effects: readonly Effect[]): boolean {
+    const { attempt, restarts, plan, digest } = after.snapshot.context;
+    const ignored = plan.roles.filter(({ onFailure }) => onFailure?.do === 'ignore');
+    const isFree = (uid: string) =>
+      digest?.failures.some(
+        (failure) =>
+          failure.uid === uid &&
+          failure.interruptedBy &&
+          ignored.some(({ name }) => name.toLowerCase() === failure.role),
+      );
     for (const effect of effects) {
-      if (effect.type === 'restorePods') for (const { uid } of effect.replace) this.#replaced.add(uid);
+      if (effect.type !== 'restorePods') continue;
+      const also = alsoReplaced(this.#cluster, effect);
+      const replaced = [...effect.replace, ...also].filter(({ uid }) => !isFree(uid));
+      for (const { uid } of replaced) this.#replaced.add(uid);
     }
-    const { attempt, restarts } = after.snapshot.context;
     if (isResumed(before, after) || isResized(after, effects)) this.#asIntended++;
     return Math.max(this.#replaced.size, attempt - 1 - this.#asIntended) <= restarts.replaced;
   }

@@ -1,5 +1,6 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
+import { type FailedPod, summarizeFailures } from '../../watcher/failures.ts';
 import { ANCHOR } from './builders.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
 
@@ -14,14 +15,15 @@ export function lookAt(cluster: ModelCluster): Digest {
     attempt,
     revision: {
       pods: cluster.revision,
-      groups: cluster.groupsRevision,
+      groups: { volcano: cluster.groupsRevision },
       nodes: cluster.nodesRevision,
       words: progress?.count,
     },
     roles: rolesOf(current),
     earlier: pods.length - current.length,
     restarts: sumOf(current),
-    failures: failuresOf(current),
+    ...summarizeFailures(failuresOf(current), MOST_DESCRIBED),
+    vanished: someOrNone(vanishedOf(cluster, attempt)),
     endangered: someOrNone(endangeredOf(cluster, current)),
     restarted: someOrNone(restartedOf(current)),
     leaving: someOrNone(current.filter(isLeaving).map(placeOf)),
@@ -51,11 +53,23 @@ const someOrNone = <T>(list: T[]) => (list.length > 0 ? list : undefined);
 const identityOf = ({ name, uid, role, index }: ModelPod) => ({ pod: name, uid, role, index });
 const placeOf = (pod: ModelPod) => ({ ...identityOf(pod), node: pod.node });
 
-const failuresOf = (pods: readonly ModelPod[]): Digest['failures'] =>
-  pods
-    .filter(({ failure }) => failure)
-    .sort((a, b) => a.failure!.at - b.failure!.at)
-    .map((pod) => ({ ...placeOf(pod), exitCode: pod.failure!.exitCode, reason: pod.failure!.reason }));
+/** Few, so that jobs of a few pods have more failures than a digest describes. */
+const MOST_DESCRIBED = 2;
+
+const failuresOf = (pods: readonly ModelPod[]): FailedPod[] =>
+  pods.flatMap((pod) =>
+    pod.failure ? [{ failure: failureOf(pod), finishedAt: new Date(pod.failure.at).toISOString() }] : [],
+  );
+
+function failureOf(pod: ModelPod): Digest['failures'][number] {
+  const { exitCode, reason, interruptedBy } = pod.failure ?? GONE;
+  return { ...placeOf(pod), exitCode, reason, interruptedBy };
+}
+
+const GONE: Omit<NonNullable<ModelPod['failure']>, 'at'> = { reason: 'Deleted', interruptedBy: 'deletion' };
+
+const vanishedOf = ({ vanished }: ModelCluster, attempt: number) =>
+  [...vanished.values()].filter((pod) => pod.attempt === attempt && pod.state !== 'succeeded').map(failureOf);
 
 const endangeredOf = ({ nodes }: ModelCluster, pods: readonly ModelPod[]) =>
   pods.flatMap((pod) => {

@@ -38,8 +38,8 @@ describe('the nodes that a job keeps away from', () => {
   });
 
   it('are forgotten when their time is over', () => {
-    expect(nodesToAvoid(context({}, known, 2 * HOUR - 1))).toEqual(['a', 'b']);
-    expect(nodesToAvoid(context({}, known, 2 * HOUR))).toEqual(['b']);
+    expect(nodesToAvoid(context({}, known, 2 * HOUR - 1))).toEqual(known);
+    expect(nodesToAvoid(context({}, known, 2 * HOUR))).toEqual([{ node: 'b', until: 3 * HOUR }]);
     expect(nodesToAvoid(context({}, known, 3 * HOUR))).toBeUndefined();
     expect(withAvoided(context({}, known, 2 * HOUR), ['c'])?.map(({ node }) => node)).toEqual(['c', 'b']);
   });
@@ -54,6 +54,9 @@ describe('the nodes that a job keeps away from', () => {
     expect(withAvoided(one, [])).toBe(known);
   });
 });
+
+/** From about when the lives here restart. */
+const anHourFrom = (node: string) => ({ node, until: START + HOUR + 4_000 });
 
 describe('a restart', () => {
   const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
@@ -73,7 +76,7 @@ describe('a restart', () => {
   ];
   it.each(table)('%s', (_, plan, failure, avoid) => {
     expect(running(plan).hears(oneFailed(11, failure)).captures().effects).toMatchObject([
-      { type: 'restorePods', avoid },
+      { type: 'restorePods', avoid: avoid?.map(anHourFrom) },
     ]);
   });
 
@@ -85,7 +88,7 @@ describe('a restart', () => {
   ];
   it.each(gangs)('%s', (_, plan, failure, avoid) => {
     const life = running(plan).hears(oneFailed(11, failure)).captures().does('drain');
-    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid }]);
+    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: avoid?.map(anHourFrom) }]);
   });
 
   it('elsewhere avoids every node on which something failed since the ladder began', () => {
@@ -96,7 +99,7 @@ describe('a restart', () => {
       .captures()
       .reaches('backOff')
       .does('drain');
-    expect(life.effects).toMatchObject([{ avoid: ['node-2', 'node-1'] }]);
+    expect(life.effects).toMatchObject([{ avoid: [{ node: 'node-2' }, { node: 'node-1' }] }]);
   });
 
   it('later than its time avoids a node no more', () => {
@@ -122,6 +125,48 @@ describe('a restart', () => {
       .hears(oneFailed(11, crashed))
       .captures();
     life.suspend().does('suspend').resume();
-    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: ['node-1'] }]);
+    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: [anHourFrom('node-1')] }]);
+  });
+});
+
+describe('a node that need not be avoided any more', () => {
+  const plan = () => withLadder({ scope: 'pod' }).policy({ nodes: { avoidForMs: HOUR } });
+  const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
+  const until = anHourFrom('node-1').until;
+  /** The pod that was made again waits for a node, and keeps away from one. */
+  const waits = (revision: number) =>
+    aDigest(revision).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 }).avoidsUntil(until);
+  const waiting = () =>
+    running(plan()).hears(oneFailed(11, evicted)).captures().does('restorePods', 20).hears(waits(20));
+
+  it('lets pods that wait for a node be made again, at no cost, which is told', () => {
+    const life = waiting();
+    expect(life.state).toBe('Pending.Scheduling');
+    expect(life.context.deadlines.avoidance).toBe(until);
+    const { restarts } = life.status;
+    life.reaches('avoidance');
+    const again = { type: 'restorePods', replace: [], avoid: undefined, avoidedUntil: until };
+    expect(life.effects).toMatchObject([again]);
+    expect(life.status).toMatchObject({ phase: 'Restarting', restarts });
+    expect(life.lastWord).toBe(
+      'node-1 is not avoided any more: pods that wait for a node are made again, so that they can be placed there',
+    );
+    expect(life.status.cause).toMatchObject({ reason: 'ReplacingPods', message: life.lastWord });
+    life.does('restorePods', 30).hears(allReady(30));
+    expect(life.status.phase).toBe('Running');
+    expect(life.context.deadlines.avoidance).toBeUndefined();
+  });
+
+  it('lets them be made again also if they were made when that was over already', () => {
+    const life = waiting().hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 }));
+    expect(life.context.deadlines.avoidance).toBeUndefined();
+    const { effects } = life.rests(2 * 3600).hears(waits(22));
+    expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: life.time }]);
+  });
+
+  it('changes nothing for pods that have a node, or for a job that is suspended', () => {
+    expect(waiting().hears(allReady(21)).context.deadlines.avoidance).toBeUndefined();
+    const life = waiting().suspend();
+    expect(life.context.deadlines).not.toHaveProperty('avoidance');
   });
 });

@@ -24,6 +24,15 @@ describe('a job whose scheduler lets the group in before there are pods', () => 
     });
   });
 
+  it('says so when nobody can read its group', () => {
+    const life = queued().does('createGroup').hears(aDigest(5));
+    expect(life.status.cause).toEqual({
+      reason: 'WaitingForGang',
+      message:
+        'no pods yet: the watcher cannot read the groups of volcano: its API is not served, or listing them fails',
+    });
+  });
+
   it('makes them when the group is let in, and runs as any other', () => {
     const life = queued().does('createGroup').hears(seen(5, true));
     expect(life.effects).toMatchObject([{ type: 'createAttempt', attempt: 1 }]);

@@ -106,6 +106,9 @@ const changesOf = (effects: readonly Effect[]) =>
 
 type Promised = (before: Place, after: Place) => boolean;
 
+/** Timers that pods are waited for with. */
+const LEAVING: ReadonlySet<string> = new Set(['forceDelete', 'look']);
+
 /** Beside those that each step of the machine keeps. */
 const PROMISES: Readonly<Record<string, Promised>> = {
   'no pod before the group is let in': (_, { job, effects }) => {
@@ -119,7 +122,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     const { suspension, outcome, deadlines } = job.snapshot.context;
     if (!suspension || outcome) return true;
     const running = Object.keys(deadlines);
-    return running.every((name) => name === 'forceDelete' && status.state === 'Suspended.Draining');
+    return running.every((name) => LEAVING.has(name) && status.state === 'Suspended.Draining');
   },
   'a launcher comes once, and after its workers': (before, { effects }) => {
     const { launched, plan } = before.job.snapshot.context;
@@ -168,7 +171,9 @@ function expectItStops(place: Place): void {
   let end = place;
   for (let at = 1e6; !isFinal(end.status.state) && at < 1e6 + MOST_STOPS; at++) {
     const stopped = go(end, { move: 'ask', what: 'stop', seconds: 0 }, at);
-    end = go(stopped, { move: 'answer', revision: 0, finds: 0, leaves: false }, at);
+    // Pods that leave, and what was refused, are looked after again.
+    const looking = go(stopped, { move: 'deadline', name: 'look' }, at);
+    end = go(looking, { move: 'answer', revision: 0, finds: 0, leaves: false }, at);
   }
   if (!isFinal(end.status.state)) throw new Error(`a stopped job did not end (it is ${end.status.state})`);
 }

@@ -58,10 +58,11 @@ describe('a pod too much that does not go', () => {
   const FORCED = { nodes: { forceDeleteAfterMs: 60_000 } };
   const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
-  it('is waited for patiently, and named', () => {
+  it('is waited for, and named', () => {
     const life = running().amend(elastic(1)).does('scale', left);
-    expect(life.effects).toMatchObject([{ type: 'scale', patient: true }]);
+    expect(life.effects).toEqual([]);
     expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.reaches('look').effects).toMatchObject([{ type: 'scale', again: true }]);
     expect(life.does('scale', 20).context.terminating).toBeUndefined();
   });
 
@@ -69,7 +70,7 @@ describe('a pod too much that does not go', () => {
     const life = running(elastic(2).policy(FORCED)).amend(elastic(1).policy(FORCED));
     const [effect] = life.reaches('forceDelete').effects;
     expect(effect).toMatchObject({ type: 'scale', force: true });
-    expect(effect).not.toHaveProperty('patient');
+    expect(effect).not.toHaveProperty('again');
     expect(life.does('scale', 20).secondsTo('forceDelete')).toBeUndefined();
   });
 });

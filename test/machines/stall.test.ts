@@ -107,6 +107,38 @@ describe('a job that says nothing any more', () => {
   });
 });
 
+describe('silence that nobody has listened to', () => {
+  const silentFor = (seconds: number) => allReady(11).answers({ silentMs: seconds * 1000 });
+
+  it('is no stall: the watcher has only just begun to listen', () => {
+    const life = running(watched()).hears(silentFor(20)).reaches('stall');
+    expect([life.state, life.secondsTo('stall'), life.effects]).toEqual(['Running', 40, []]);
+    life.hears(allReady(12).answers({ silentMs: 60_000 })).reaches('stall');
+    expect(life.state).toBe('Restarting.Capturing');
+  });
+
+  it('is no stall, and is told, when the program cannot be heard', () => {
+    const life = running(watched()).hears(allReady(11).answers({ unheard: 'its log may not be read' }));
+    life.reaches('stall').reaches('stall');
+    expect([life.state, life.secondsTo('stall')]).toEqual(['Running', 60]);
+    expect(life.status.warnings).toEqual([
+      'progress cannot be heard: its log may not be read; the job is not taken for stalled meanwhile',
+    ]);
+    expect(life.hears(says(12, 1)).status.warnings).toEqual([]);
+  });
+
+  it('ends with a word that comes before anything is deleted', () => {
+    const life = running(watched()).reaches('stall').hears(says(11, 1)).captures();
+    expect([life.state, life.effects, life.secondsTo('stall')]).toEqual(['Running', [], 60]);
+    expect(life.status).toMatchObject({ attempt: 1, restarts: 0 });
+  });
+
+  it('is a stall all the same when the watcher repeats an old word meanwhile', () => {
+    const life = running(watched()).hears(says(11, 1)).reaches('stall').reaches('stall');
+    expect(life.hears(allReady(12).progress('step=1', 1)).captures().state).toBe('Restarting.Draining');
+  });
+});
+
 describe('a stalled job ends', () => {
   const stallsTwice = (plan: PlanBuilder) => {
     const life = startsAgain(running(plan).reaches('stall').captures(), 20);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startUpTrouble } from '../../machines/start-up.ts';
-import { aDigest, type DigestBuilder, type PlanBuilder } from './builders.ts';
+import { aDigest, type DigestBuilder, type PlanBuilder, someEvidence } from './builders.ts';
 import { aLifeWithEvidence } from './life.ts';
 import { allPlaced, allReady, oneFailed, startsAgain, threePods, withLadder } from './three-pods.ts';
 
@@ -51,6 +51,19 @@ describe('a job whose pods do not start', () => {
     const life = aLifeWithEvidence(impatient());
     expect(life.secondsTo('startUp')).toBeUndefined();
     expect(life.does('createAttempt', 10).secondsTo('startUp')).toBe(300);
+  });
+
+  it('says of each pod what kept it from its start', () => {
+    const unknown = { exitCode: undefined, reason: undefined, message: undefined };
+    const evidence = [someEvidence({ pod: 'resnet-worker-0', ...unknown })];
+    const life = pulling().reaches('startUp').does('capture', { evidence });
+    expect(life.status.evidence).toMatchObject([
+      {
+        pod: 'resnet-worker-0',
+        reason: 'StartUpFailed',
+        message: expect.stringContaining('no such image'),
+      },
+    ]);
   });
 
   it('starts again as a gang, with evidence taken first, whatever its ladder has', () => {

@@ -230,7 +230,8 @@ describe('an effect that fails', () => {
 
   it('does not change the outcome when it is the clean-up', () => {
     const life = running().stop().failsTo('cleanUp', { reason: 'EngineFault', message: 'oops' });
-    expect([life.state, life.status.cause?.reason]).toEqual(['Stopped', 'StopRequested']);
+    expect([life.state, life.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'StopRequested']);
+    expect(life.reaches('look').does('cleanUp').state).toBe('Stopped');
   });
 });
 

@@ -16,7 +16,7 @@ import { WHOLE_LIFE } from './whole-life.ts';
 
 /**
  * `node test/replay/record.ts [NAME...]`: runs jobs on the test sandbox and writes their histories to histories/, where
- * replay.test.ts finds them. Record a new one beside the old ones when a path is added; never record an old one anew to
+ * replay.test.ts finds them. Record a new one beside the old ones when a path is added. From the first release on, never record an old one anew to
  * make a test pass: jobs with that history may be alive somewhere.
  */
 

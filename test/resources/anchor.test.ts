@@ -4,18 +4,29 @@ import { renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
 import { parseWatchRules } from '../../watcher/watch-rules.ts';
 import { aContainer, aManifest, aRole } from '../frameworks/manifests.ts';
 
-const identity = { workflowId: 'job/ml/resnet', firstRunId: 'run-1' };
+const identity = {
+  workflowId: 'job/ml/resnet',
+  firstRunId: 'run-1',
+  installation: 'namespace-1',
+  clusterId: 'cluster-1',
+};
 
-it('the anchor says which workflow leads the job, and holds the job', () => {
+it('the anchor says which workflow of which installation leads the job, and holds the job', () => {
   const job = aManifest().job();
   const { metadata, data } = renderAnchor(job, identity, 'native');
   expect(metadata).toEqual({
     name: 'resnet.signalbox',
     namespace: 'ml',
-    labels: { 'signalbox.dev/anchor': 'true', 'signalbox.dev/job': 'resnet' },
+    labels: {
+      'signalbox.dev/anchor': 'true',
+      'signalbox.dev/installation': 'namespace-1',
+      'signalbox.dev/job': 'resnet',
+    },
     annotations: {
       'signalbox.dev/workflow-id': 'job/ml/resnet',
       'signalbox.dev/first-run-id': 'run-1',
+      'signalbox.dev/cluster-id': 'cluster-1',
+      'signalbox.dev/kind': 'kubeflow.org/v1 PyTorchJob',
       'signalbox.dev/phase': 'Pending',
       'signalbox.dev/gang': 'native',
       'signalbox.dev/main-container': 'master=pytorch,worker=pytorch',

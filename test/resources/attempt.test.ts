@@ -80,9 +80,19 @@ describe('the life of a role', () => {
 
 describe('a pod', () => {
   it('keeps away from the nodes that it should avoid', () => {
-    const { pods } = render(aManifest(), { ...PLAIN, avoid: ['gpu-7'] });
+    const { pods } = render(aManifest(), { ...PLAIN, avoid: [{ node: 'gpu-7', until: 5 }] });
     for (const { spec } of pods) expect(JSON.stringify(spec.affinity)).toContain('["gpu-7"]');
     expect(render().pods[0]!.spec).not.toHaveProperty('affinity');
+  });
+
+  it('says until when it keeps away from the first of them', () => {
+    const avoid = [
+      { node: 'gpu-7', until: 1_767_225_600_005 },
+      { node: 'gpu-8', until: 1_767_225_600_000 },
+    ];
+    const [pod] = render(aManifest(), { ...PLAIN, avoid }).pods;
+    expect(pod!.metadata.labels).toMatchObject({ 'signalbox.dev/avoids-until': '1767225600000' });
+    expect(render().pods[0]!.metadata.labels).not.toHaveProperty('signalbox.dev/avoids-until');
   });
 
   it('keeps what its template says', () => {

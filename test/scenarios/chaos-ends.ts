@@ -15,19 +15,27 @@ import { attemptOf, hasEnded } from './pod-ledger.ts';
 export type Ends = ReadonlyMap<string, JobOutcome>;
 
 /** Grows while jobs end. One that cannot be waited for shows as one that does not end. */
-export function followEnds({ hand, note }: Monkey, closing: AbortSignal): Ends {
+export function followEnds(monkey: Monkey, closing: AbortSignal): Ends {
   const ends = new Map<string, JobOutcome>();
-  for (const [name, job] of hand.jobs) {
-    job.wait({ signal: closing }).then(
-      (outcome) => {
-        const { attempt, restarts } = outcome;
-        note(`${name} is over: ${endOf(outcome)}, attempt ${attempt}, ${restarts} restarts`);
-        ends.set(name, outcome);
-      },
-      () => undefined,
-    );
-  }
+  for (const name of monkey.hand.jobs.keys())
+    followEnd(monkey, { name, ends, closing }).catch(() => undefined);
   return ends;
+}
+
+interface Following {
+  readonly name: string;
+  readonly ends: Map<string, JobOutcome>;
+  readonly closing: AbortSignal;
+}
+
+export async function followEnd(
+  { hand, note }: Pick<Monkey, 'hand' | 'note'>,
+  { name, ends, closing }: Following,
+): Promise<void> {
+  const outcome = await hand.jobs.get(name)!.wait({ signal: closing });
+  const { attempt, restarts } = outcome;
+  note(`${name} is over: ${endOf(outcome)}, attempt ${attempt}, ${restarts} restarts`);
+  ends.set(name, outcome);
 }
 
 /** As often as a fate is at work, for whoever got around it the time before. */
@@ -69,8 +77,8 @@ export async function untilAllEnd({ jobs, hand }: Monkey, ends: Ends, withinMs: 
   return Promise.all(hung.map(({ name }) => tellOf(name, hand)));
 }
 
-async function letSucceed({ name, fate }: ChaosJob, hand: Hand): Promise<void> {
-  const job = hand.jobs.get(name)!;
+async function letSucceed(chaosJob: ChaosJob, hand: Hand): Promise<void> {
+  const job = hand.jobs.get(chaosJob.name)!;
   const { state } = await job.status().catch((): Partial<JobStatus> => ({}));
   // It may be elsewhere by the time that it hears of it.
   const ask = (question: Promise<void>) => question.catch(unlessOver);
@@ -79,8 +87,15 @@ async function letSucceed({ name, fate }: ChaosJob, hand: Hand): Promise<void> {
   if (state === 'Restarting.BackingOff' || state === 'Restarting.Drained') {
     await ask(job.retryNow({ by: 'chaos' }));
   }
-  if (fate !== 'completes') return;
-  const running = hand.ledger.live(name).filter(({ metadata }) => !isToSucceed(metadata.annotations));
+  if (chaosJob.fate === 'completes') await endWell(chaosJob, hand);
+}
+
+/** Whatever runs of the job succeeds. */
+export async function endWell({ name, workersMaySucceed }: ChaosJob, hand: Hand): Promise<void> {
+  const running = hand.ledger
+    .live(name)
+    .filter(({ metadata }) => !isToSucceed(metadata.annotations))
+    .filter(({ metadata }) => workersMaySucceed || !metadata.name.includes('-worker-'));
   await Promise.all(running.map((pod) => hand.end(pod, 0)));
 }
 

@@ -3,19 +3,19 @@ import type { Engine } from '../../demo/engine.ts';
 import type { Chance } from './chance.ts';
 import type { Monkey } from './chaos-monkey.ts';
 
-/** The processes of signalbox, which die, or sleep for longer than anybody waits for them. */
-export interface MortalEngine {
-  readonly worker: Engine;
-  readonly watcher: Engine;
+/** The processes of signalbox, by name, which die, or sleep for longer than anybody waits for them. */
+export type MortalEngine = Readonly<Record<string, Mortal>>;
+
+interface Mortal extends Pick<Engine, 'pid' | 'kill'> {
+  start(): Promise<unknown>;
 }
 
 export async function troubleEngine(
   { note }: Pick<Monkey, 'note'>,
   engine: MortalEngine,
   chance: Chance,
-): Promise<void> {
-  const name = chance.pick(['worker', 'watcher'] as const);
-  const part = engine[name];
+): Promise<string> {
+  const [name, part] = chance.pick(Object.entries(engine))!;
   const awayMs = chance.between(0, 4_000);
   if (chance.between(0, 3) > 0) {
     note(`the ${name} is killed, for ${awayMs} ms`);
@@ -23,13 +23,14 @@ export async function troubleEngine(
     await delay(awayMs);
     await part.start();
     note(`the ${name} is back`);
-  } else {
-    // Past the time-out of its heartbeats and the term of its lease: others may take over what it goes on with then.
-    const asleepMs = 10_000 + awayMs;
-    note(`the ${name} sleeps for ${asleepMs} ms`);
-    process.kill(part.pid!, 'SIGSTOP');
-    await delay(asleepMs);
-    process.kill(part.pid!, 'SIGCONT');
-    note(`the ${name} is awake`);
+    return `SIGKILL: ${name}`;
   }
+  // Past the time-out of its heartbeats and the term of its lease: others may take over what it goes on with then.
+  const asleepMs = 10_000 + awayMs;
+  note(`the ${name} sleeps for ${asleepMs} ms`);
+  process.kill(part.pid!, 'SIGSTOP');
+  await delay(asleepMs);
+  process.kill(part.pid!, 'SIGCONT');
+  note(`the ${name} is awake`);
+  return `SIGSTOP: ${name}`;
 }

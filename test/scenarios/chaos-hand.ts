@@ -1,5 +1,5 @@
 import type { JobHandle } from '../../client/job-handle.ts';
-import { isGoneOrReplaced } from '../../cluster/errors.ts';
+import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import type { Chance } from './chance.ts';
 import { PROGRESS } from './chaos-policies.ts';
@@ -8,9 +8,11 @@ import type { Stage } from './stage.ts';
 
 /** What can befall the pods of jobs. Each knows that the pod that it means may be gone by then. */
 export class Hand {
-  readonly stage: Stage;
+  readonly stage: Pick<Stage, 'cluster' | 'namespace' | 'temporal' | 'endPod'>;
   readonly ledger: PodLedger;
   readonly jobs: ReadonlyMap<string, JobHandle>;
+  /** uids of pods whose programs came to their end by themselves, as they should. */
+  readonly succeeded = new Set<string>();
   readonly #chance: Chance;
 
   constructor(options: Pick<Hand, 'stage' | 'ledger' | 'jobs'> & { readonly chance: Chance }) {
@@ -26,13 +28,14 @@ export class Hand {
     if (pod) await this.end(pod, exitCode);
   }
 
-  end({ metadata: { name } }: Pod, exitCode: number): Promise<unknown> {
-    return this.stage.endPod(name, { exitCode }).catch(unlessGone);
+  end({ metadata: { name, uid } }: Pod, exitCode: number): Promise<unknown> {
+    if (exitCode === 0) this.succeeded.add(uid!);
+    return this.stage.endPod(name, { exitCode }).then(() => true, unlessGoneOrReplaced);
   }
 
   delete({ metadata: { name, uid } }: Pod, gracePeriodSeconds?: number): Promise<unknown> {
     const { cluster, namespace } = this.stage;
-    return cluster.delete(PODS, namespace, name, { uid, gracePeriodSeconds }).catch(unlessGone);
+    return cluster.delete(PODS, namespace, name, { uid, gracePeriodSeconds }).catch(unlessGoneOrReplaced);
   }
 
   /** As a kubelet leaves it that had to make room, or an API server that was asked to. */
@@ -41,17 +44,17 @@ export class Hand {
     const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' };
     const status = { phase: 'Failed', conditions: [{ ...disruption, message: 'evicted by chaos' }] };
     const target = { namespace, name, subresource: 'status' } as const;
-    return cluster.patch(PODS, target, { metadata: { uid }, status }, 'strategic').catch(unlessGone);
+    return cluster
+      .patch(PODS, target, { metadata: { uid }, status }, 'strategic')
+      .catch(unlessGoneOrReplaced);
   }
 
   /** Its program says how far it has got. */
   speak({ metadata: { name } }: Pod, step: number): Promise<unknown> {
     const { cluster, namespace } = this.stage;
     const annotations = { [PROGRESS]: String(step) };
-    return cluster.patch(PODS, { namespace, name }, { metadata: { annotations } }).catch(unlessGone);
+    return cluster
+      .patch(PODS, { namespace, name }, { metadata: { annotations } })
+      .catch(unlessGoneOrReplaced);
   }
-}
-
-function unlessGone(error: unknown): void {
-  if (!isGoneOrReplaced(error)) throw error;
 }

@@ -1,6 +1,13 @@
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 import { FATES, type FateName } from './chaos-fates.ts';
-import { chaosManifest, KINDS, type Kind, type ManifestOptions, type Place } from './chaos-manifests.ts';
+import {
+  chaosManifest,
+  KINDS,
+  type Kind,
+  leaderOf,
+  type ManifestOptions,
+  type Place,
+} from './chaos-manifests.ts';
 import { FREE, LASTING_POLICIES, scalable } from './chaos-policies.ts';
 import type { Manifest } from './manifests.ts';
 
@@ -12,6 +19,10 @@ export interface ChaosJob {
   /** What people may do to it on its way. */
   readonly isSuspended: boolean;
   readonly isScaled: boolean;
+  /** Its workers may end before the rest of it. */
+  readonly workersMaySucceed: boolean;
+  /** The pod that decides how it ends; without one all workers do. */
+  readonly leader: string | undefined;
 }
 
 const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
@@ -19,12 +30,12 @@ const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 /** 36 that get through, and 14 that something is done to which they cannot. */
 export function chaosJobs(place: Place): ChaosJob[] {
   const lasting = Array.from({ length: 36 }, (_, index) => lastingJob(index, place));
-  const doomed = DOOMED.map((job, index) => doomedJob(job, index, place));
+  const doomed = DOOMED.map((_, index) => doomedJob(index, place));
   return [...lasting, ...doomed];
 }
 
 /** Policies, kinds, ends and what people do are combined so that each meets each. */
-function lastingJob(index: number, place: Place): ChaosJob {
+export function lastingJob(index: number, place: Place, pods?: number): ChaosJob {
   const policies = Object.entries(LASTING_POLICIES);
   const [policyName, policy] = policies[index % policies.length]!;
   const turn = index % 7;
@@ -36,6 +47,7 @@ function lastingJob(index: number, place: Place): ChaosJob {
     name: `${policyName.toLowerCase()}-${index}`,
     kind,
     cleanPodPolicy: CLEAN_POD_POLICIES[index % CLEAN_POD_POLICIES.length]!,
+    pods,
     gang: turn === 3 || turn === 5 ? 'none' : 'native',
     runPolicy: turn === 4 ? { ...runPolicy, suspend: true } : runPolicy,
   };
@@ -45,6 +57,8 @@ function lastingJob(index: number, place: Place): ChaosJob {
     fate: 'completes',
     isSuspended: turn < 2 || turn === 4,
     isScaled,
+    workersMaySucceed: true,
+    leader: leaderOf(options.name, kind),
   };
 }
 
@@ -136,15 +150,26 @@ const DOOMED: readonly Doomed[] = [
   { fate: 'isTerminated', cleanPodPolicy: 'Running', restartPolicy: 'OnFailure', policy: { restart: GANG } },
 ];
 
-function doomedJob({ fate, ...given }: Doomed, index: number, place: Place): ChaosJob {
+/** Of one of the ways in which jobs are doomed, in turn. */
+export function doomedJob(index: number, place: Place, pods?: number): ChaosJob {
+  const { fate, ...given } = DOOMED[index % DOOMED.length]!;
   const options: ManifestOptions = {
     kind: kindAt(index),
     ...given,
+    pods,
     name: `${fate.toLowerCase()}-${index}`,
     gang: index % 4 === 3 ? 'none' : 'native',
   };
   const manifest = chaosManifest(options, place);
-  return { ...options, manifest, fate, isSuspended: FATES[fate].mayRest === true, isScaled: false };
+  return {
+    ...options,
+    manifest,
+    fate,
+    isSuspended: FATES[fate].mayRest === true,
+    isScaled: false,
+    workersMaySucceed: true,
+    leader: leaderOf(options.name, options.kind),
+  };
 }
 
 const kindAt = (index: number): Kind => {

@@ -5,6 +5,10 @@ import {
   PODS,
   type Pod,
   type Resource,
+  ROLE_BINDINGS,
+  ROLES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
   SERVICES,
 } from '../../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
@@ -21,16 +25,27 @@ export async function findLeftovers(
   { stage, ledger }: Hand,
   jobs: readonly ChaosJob[],
   ends: Ends,
+  isMeant: (object: KubeObject) => boolean = () => true,
 ): Promise<readonly string[]> {
   const { namespace, cluster } = stage;
   const list = async <T extends KubeObject>(kind: Resource<T>) =>
-    (await cluster.list(kind, { namespace })).items;
+    (await cluster.list(kind, { namespace })).items.filter(isMeant);
   const jobOf = ({ metadata }: KubeObject) => jobs.find(({ name }) => name === metadata.labels?.[LABELS.job]);
+  // What pods share stays with their job's record, and goes where the job was stopped.
+  const isLeft = (object: KubeObject) => {
+    const job = jobOf(object);
+    return !(
+      LABELS.shared in (object.metadata.labels ?? {}) &&
+      job &&
+      ends.get(job.name)?.phase !== 'Stopped'
+    );
+  };
   const pods = await list(PODS);
   // Of those that ended, some went with their node later on.
   const names = new Set([...pods.map(({ metadata }) => metadata.name), ...ledger.ended]);
   const unwanted = pods.filter((pod) => !isKept(pod, jobOf(pod), ends));
   const services = (await list(SERVICES)).filter((service) => {
+    if (LABELS.shared in (service.metadata.labels ?? {})) return isLeft(service);
     const job = jobOf(service);
     const outcome = job && ends.get(job.name);
     if (!job || !outcome || keepsNone(job, outcome)) return true;
@@ -43,18 +58,29 @@ export async function findLeftovers(
   const groups = (await list(POD_GROUPS)).filter(({ metadata: { name } }) => !held.has(name));
   const anchors = new Set(jobs.filter(keepsAnchor).map(({ name }) => anchorNameOf(name)));
   const maps = (await list(CONFIG_MAPS)).filter(({ metadata: { name } }) => !anchors.has(name));
+  const access = (await Promise.all(ACCESS.map(list)))
+    .flat()
+    .filter(({ metadata }) => LABELS.job in (metadata.labels ?? {}));
   return [
     ...unwanted.map(({ metadata, status }) => `Pod ${metadata.name}, ${status?.phase}`),
     ...services.map(({ metadata }) => `Service ${metadata.name}`),
     ...groups.map(({ metadata }) => `PodGroup ${metadata.name}`),
-    ...maps.map(({ metadata }) => `ConfigMap ${metadata.name}`).filter((map) => map !== KUBERNETES_OWN),
+    ...maps
+      .filter(isLeft)
+      .map(({ metadata }) => `ConfigMap ${metadata.name}`)
+      .filter((map) => map !== KUBERNETES_OWN),
+    ...access.filter(isLeft).map(({ metadata }) => `for access: ${metadata.name}`),
     ...(await openWorkflows(stage)),
   ];
 }
 
+const ACCESS: readonly Resource[] = [SECRETS, SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS];
 const KUBERNETES_OWN = 'ConfigMap kube-root-ca.crt';
 
-async function openWorkflows({ temporal, namespace }: Stage): Promise<string[]> {
+async function openWorkflows({
+  temporal,
+  namespace,
+}: Pick<Stage, 'temporal' | 'namespace'>): Promise<string[]> {
   const query = `${SEARCH_ATTRIBUTES.namespace.name} = "${namespace}" AND ExecutionStatus = "Running"`;
   const open: string[] = [];
   for await (const { workflowId } of temporal.workflow.list({ query })) open.push(`workflow ${workflowId}`);

@@ -14,11 +14,14 @@ export interface Monkey {
   note(deed: string): void;
 }
 
+/** Does something, and tells what it did, for whoever counts; nothing where nothing came of it. */
+export type Deed = (chance: Chance) => Promise<string | undefined>;
+
 /** Does one thing after the other, with pauses between them that are part of the play, until it is to rest. */
 export async function repeatedly(
   rests: AbortSignal,
   [least, most]: readonly [number, number],
-  act: (chance: Chance) => Promise<void>,
+  act: Deed,
   chance: Chance,
 ): Promise<void> {
   while (!rests.aborted) {
@@ -33,40 +36,46 @@ const WEIGHTS = { exit: 5, delete: 3, force: 2, evict: 3, succeed: 1, fell: 1, s
 const EXIT_CODES = [1, 2, 127, 137, 139, 143, 255] as const;
 
 /** Something befalls a pod of some job, or a number of them at once. */
-export async function troublePods({ jobs, hand, note }: Monkey, chance: Chance): Promise<void> {
-  const job = chance.pick(jobs)!;
+export async function troublePods({ jobs, hand, note }: Monkey, chance: Chance): Promise<string | undefined> {
+  const job = chance.pick(jobs);
+  if (!job) return undefined;
   const deed = chance.weighed(WEIGHTS);
   const pods = hand.ledger.live(job.name);
   const pod = chance.pick(pods);
   const code = chance.pick(EXIT_CODES);
   const count = chance.between(2, 8);
-  if (!pod) return;
+  if (!pod) return undefined;
   const { name } = pod.metadata;
   switch (deed) {
     case 'exit':
       note(`${name} exits with ${code}`);
-      return void (await hand.end(pod, code));
+      return told(await hand.end(pod, code), 'pod: exits with an error');
     case 'delete':
       note(`${name} is deleted`);
-      return void (await hand.delete(pod));
+      return told(await hand.delete(pod), 'pod: deleted');
     case 'force':
       note(`${name} is deleted by force`);
-      return void (await hand.delete(pod, 0));
+      return told(await hand.delete(pod, 0), 'pod: deleted by force');
     case 'evict':
       note(`${name} is evicted`);
-      return void (await hand.evict(pod));
+      return told(await hand.evict(pod), 'pod: evicted by its node');
     case 'succeed':
       // A leader that has succeeded ends the job, which others are to do.
-      if (job.fate !== 'completes' || !name.includes('-worker-')) return;
+      if (job.fate !== 'completes' || !job.workersMaySucceed || !name.includes('-worker-')) return undefined;
       note(`${name} succeeds early`);
-      return void (await hand.end(pod, 0));
+      return told(await hand.end(pod, 0), 'pod: succeeds early');
     case 'fell':
       note(`${count} pods of ${job.name} exit with ${code}`);
-      return void (await Promise.all(pods.slice(0, count).map((one) => hand.end(one, code))));
+      await Promise.all(pods.slice(0, count).map((one) => hand.end(one, code)));
+      return 'pod: many at once exit with an error';
     case 'speak':
-      return void (await Promise.all(jobs.map((one) => speakFor(one, hand, chance))));
+      await Promise.all(jobs.map((one) => speakFor(one, hand, chance)));
+      return undefined;
   }
 }
+
+/** Nothing came of what was to be done to something that is gone. */
+const told = (answer: unknown, deed: string) => (answer ? deed : undefined);
 
 async function speakFor({ name }: ChaosJob, hand: Hand, chance: Chance): Promise<void> {
   if (!name.startsWith('progress-')) return;
@@ -77,22 +86,29 @@ async function speakFor({ name }: ChaosJob, hand: Hand, chance: Chance): Promise
 const MOST_LOST = 2;
 
 /** A node is lost, or one comes back. */
-export async function troubleNodes({ nodes, note }: Monkey, chance: Chance): Promise<void> {
+export async function troubleNodes(
+  { nodes, note }: Pick<Monkey, 'nodes' | 'note'>,
+  chance: Chance,
+): Promise<string> {
   const back = chance.pick(nodes.lost);
   if (back && (nodes.lost.length >= MOST_LOST || chance.between(0, 1) === 0)) {
     note(`node ${back} comes back`);
-    return nodes.bringBack(back);
+    await nodes.bringBack(back);
+    return 'node: comes back';
   }
   const node = chance.pick(nodes.healthy)!;
   const isRemoved = chance.between(0, 2) === 0;
   note(`node ${node} is ${isRemoved ? 'removed' : 'lost'}`);
   await (isRemoved ? nodes.remove(node) : nodes.lose(node));
+  return isRemoved ? 'node: removed' : 'node: lost';
 }
 
 /** People suspend, resume and scale jobs, and have no patience; jobs refuse what makes no sense where they are. */
-export async function intervene({ jobs, hand, note }: Monkey, chance: Chance): Promise<void> {
+export async function intervene({ jobs, hand, note }: Monkey, chance: Chance): Promise<string | undefined> {
   const open = jobs.filter((job) => job.isSuspended || job.isScaled || job.fate === 'completes');
-  const { name, isSuspended, isScaled } = chance.pick(open)!;
+  const chosen = chance.pick(open);
+  if (!chosen) return undefined;
+  const { name, isSuspended, isScaled } = chosen;
   const job = hand.jobs.get(name)!;
   const by = { by: 'chaos' };
   const wishes = {
@@ -107,6 +123,7 @@ export async function intervene({ jobs, hand, note }: Monkey, chance: Chance): P
   const wish = chance.pick(Object.keys(wishes) as (keyof typeof wishes)[])!;
   const answer = await wishes[wish]!().then(() => 'yes', refusal);
   note(`${name}: ${wish}? ${answer}`);
+  return answer === 'yes' ? `person: ${wish}` : undefined;
 }
 
 export function refusal(error: unknown): string {

@@ -75,7 +75,7 @@ describe.each(WAYS)('a job that is stopped with a checkpoint through %s', (way) 
     expect(await timersOf(stage.temporal, job, 'checkpoint')).toEqual([3_600]);
     expect(await acceptedUpdates(stage.temporal, job)).toEqual([{ name: 'stop', input: STOP }]);
     const { cause } = await job.status();
-    expect(cause?.message).toBe('stopped after a checkpoint by ana: wrong learning rate');
+    expect(cause?.message).toBe('stopped by ana: wrong learning rate; a checkpoint was acknowledged');
   });
 });
 
@@ -85,6 +85,11 @@ describe('a job that was asked for a checkpoint by its file', () => {
     const job = await running(simulated('annotated'), { ...FILE, acknowledgedBy });
     await job.stop(STOP);
     await untilAsked(job);
+    // What was said before the pod was asked is no answer.
+    await eventually('the pod is asked', async () => {
+      const { metadata } = await stage.pod('annotated-master-0');
+      return metadata.annotations?.['signalbox.dev/checkpoint'] !== undefined;
+    });
     const annotations = { 'example.com/saved': 'step-1200' };
     const target = { namespace: stage.namespace, name: 'annotated-master-0' };
     await stage.cluster.patch(PODS, target, { metadata: { annotations } });
@@ -96,6 +101,10 @@ describe('a job that was asked for a checkpoint by its file', () => {
     const job = await running(simulated('silent'), { ...FILE, within: '1s', acknowledgedBy });
     await job.stop(STOP);
     expect((await expectStopped(job, 'silent')).slice(-4)).toEqual(CHECKPOINTED);
+    const { cause } = await job.status();
+    expect(cause?.message).toBe(
+      'stopped by ana: wrong learning rate; no checkpoint was acknowledged within 1s',
+    );
   });
 
   it('goes at once when it is stopped a second time', async () => {
@@ -107,8 +116,11 @@ describe('a job that was asked for a checkpoint by its file', () => {
     const again = { by: 'bob', why: 'now' };
     await job.stop(again);
     expect((await expectStopped(job, 'hurry')).slice(-4)).toEqual(CHECKPOINTED);
-    const { timeline } = await job.status();
+    const { timeline, cause: ended } = await job.status();
     expect(timeline.map((entry) => entry.cause)).toContain('stopped by bob: now');
+    expect(ended?.message).toBe(
+      'stopped by ana: wrong learning rate; the wait for a checkpoint was cut short: stopped by bob: now',
+    );
     expect(await acceptedUpdates(stage.temporal, job)).toEqual([
       { name: 'stop', input: STOP },
       { name: 'stop', input: again },
@@ -121,6 +133,9 @@ describe('a job that was asked for a checkpoint by its file', () => {
     await untilAsked(job);
     await stage.endPod('alone-master-0', { exitCode: 0 });
     await expectStopped(job, 'alone');
+    expect((await job.status()).cause?.message).toBe(
+      'stopped by ana: wrong learning rate; its pods ended before a checkpoint was acknowledged',
+    );
   });
 
   it('has nothing to write while it is suspended', async () => {
@@ -141,7 +156,24 @@ describe('a job that is asked for a checkpoint by SIGTERM', () => {
     const job = await running(manifest, { signal: 'SIGTERM', within: '60s' });
     await job.stop(STOP);
     await expectStopped(job, 'signalled');
+    expect((await job.status()).cause?.message).toMatch(
+      /^stopped by ana: wrong learning rate; its pods ended within \d+s of SIGTERM$/,
+    );
     expect(await readFile(join(out, 'signalled-master-0'), 'utf8')).toBe('weights\n');
+  });
+});
+
+describe('a job that is asked for a checkpoint by a signal it ignores', () => {
+  it('is killed when the time is over, and does not say that it wrote one', async () => {
+    const script = 'trap "" TERM; while :; do sleep 0.1; done';
+    const { namespace } = stage;
+    const manifest = localJob({ name: 'ignores', namespace, script, out, graceSeconds: 1 });
+    const job = await running(manifest, { signal: 'SIGTERM', within: '2s' });
+    await job.stop(STOP);
+    await expectStopped(job, 'ignores');
+    expect((await job.status()).cause?.message).toBe(
+      'stopped by ana: wrong learning rate; its pods were not seen to end within 2s of SIGTERM; what still ran then was killed',
+    );
   });
 });
 

@@ -97,8 +97,11 @@ describe('activeDeadlineSeconds', () => {
 });
 
 describe('ttlSecondsAfterFinished', () => {
-  const untilExpired = async (name: string, anchorUid: string): Promise<unknown> =>
-    stage.temporal.workflow.getHandle(`expire/${stage.namespace}/${name}/${anchorUid}`).result();
+  /** The watcher starts it when the time has come. */
+  const untilExpired = (name: string, anchorUid: string): Promise<unknown> =>
+    eventually(`what is left of ${name} expires`, () =>
+      stage.temporal.workflow.getHandle(`expire/${stage.namespace}/${name}/${anchorUid}`).result(),
+    );
 
   const anchorUidOf = async (name: string) =>
     (await stage.cluster.get(CONFIG_MAPS, stage.namespace, `${name}.signalbox`)).metadata.uid!;
@@ -134,7 +137,10 @@ describe('ttlSecondsAfterFinished', () => {
     await first.wait();
     const second = await submit(aJob({ name: 'renewed', worker: { replicas: 1 } }));
     await untilPhase(second, 'Running');
-    expect(await untilExpired('renewed', anchorUid)).toBe('gone');
+    // What ended later has expired: the watcher has been round since the first one's time was over.
+    const later = await submit(aJob({ name: 'later', runPolicy, master: { annotations: SUCCEEDS } }));
+    await later.wait();
+    expect(await untilExpired('later', await anchorUidOf('later'))).toBe('expired');
     expect(await anchorUidOf('renewed')).not.toBe(anchorUid);
     expect((await second.status()).phase).toBe('Running');
     const pods = await stage.pods('renewed');

@@ -217,8 +217,7 @@ function digestOf(options: {
     anchor,
     anchorDeleted: false,
     attempt,
-    // Of groups it is the sum over the streams of all schedulers.
-    revision: { pods: revision, groups: 10 * revision },
+    revision: { pods: revision, groups: {} },
     roles: {
       master: { ...none, ready: 1 },
       worker: failed ? { ...none, ready: 1, failed: 1 } : { ...none, ready: 2 },

@@ -118,7 +118,7 @@ async function lateWords(name: string): Promise<Digest[]> {
     anchor,
     anchorDeleted: false,
     attempt: 1,
-    revision: { pods: Number(metadata.resourceVersion) + 1, groups: 10 * Number(metadata.resourceVersion) },
+    revision: { pods: Number(metadata.resourceVersion) + 1, groups: {} },
     roles,
     earlier: 0,
     restarts: 0,

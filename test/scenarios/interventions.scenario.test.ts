@@ -116,7 +116,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     expect(timers).toHaveLength(2);
     expect(timers[1]).toBeGreaterThan(3_660);
     await expect(ask(job, 'extendDeadline', { seconds: -5, ...ANA })).rejects.toThrow(
-      'seconds: expected an integer >= 1, got -5',
+      'seconds: expected an integer from 1 to 31536000 (365d), got -5',
     );
     const asked: Asked[] = [
       ['extendDeadline', hour],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { Pod } from '../../contracts/kubernetes.ts';
+import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { failPod, type PodEnd } from './failed-pods.ts';
@@ -123,6 +123,71 @@ describe('a node that failed a job', () => {
     expect(second).not.toBe(first);
     await stopped(job);
   });
+});
+
+describe('a node that need not be avoided any more', () => {
+  /** Without another one beside it. */
+  let only: NodePool;
+
+  beforeAll(async () => {
+    only = await openNodePool(stage.cluster, { nodes: [10] });
+  });
+
+  afterAll(() => only?.remove());
+
+  const onOnlyNode = async (name: string, avoidFor: string, finalizers?: readonly string[]) => {
+    const { namespace } = stage;
+    const options = {
+      name,
+      namespace,
+      pool: only,
+      pods: 3,
+      gang: 'none',
+      restartPolicy: 'OnFailure',
+    } as const;
+    const policy = { nodes: { avoidFor }, restart: { backOff: { initial: '0s' } } };
+    const { job } = await stage.client.submit(withPolicy(gangJob({ ...options, finalizers }), policy));
+    await untilPhase(job, 'Running');
+    return job;
+  };
+
+  it('takes pods that waited for it', async () => {
+    const job = await onOnlyNode('waits', '8s');
+    await failPod(stage, 'waits-worker-0', EVICTED);
+    await untilStatus(job, 'it waits', ({ state }) => state === 'Pending.Scheduling');
+    const waiting = await stage.pod('waits-worker-0');
+    expect(excludedFrom(waiting)).toBeDefined();
+    const { timeline, restarts } = await untilRestarted(job, 1);
+    expect(restarts).toBe(1);
+    expect(timeline.map(({ cause }) => cause)).toContainEqual(
+      expect.stringContaining('is not avoided any more: pods that wait for a node are made again'),
+    );
+    const placed = await stage.pod('waits-worker-0');
+    expect(placed.metadata.uid).not.toBe(waiting.metadata.uid);
+    expect(excludedFrom(placed)).toBeUndefined();
+    await stopped(job);
+  });
+
+  it('takes pods that are made when that is over, though they were wanted before', async () => {
+    const finalizer = 'test.signalbox.dev/stays';
+    const job = await onOnlyNode('later', '4s', [finalizer]);
+    const failed = await stage.pod('later-worker-0');
+    await failPod(stage, 'later-worker-0', EVICTED);
+    const { avoided } = await untilStatus(job, 'a node is avoided', (status) => !!status.avoided);
+    const [until] = Object.values(avoided!);
+    await eventually('that is over', () => Date.now() > Date.parse(until!) + 1_000);
+    expect((await stage.pod('later-worker-0')).metadata.uid).toBe(failed.metadata.uid);
+    await letGo('later-worker-0');
+    const { timeline } = await untilRestarted(job, 1);
+    expect(timeline.map(({ cause }) => cause)).not.toContainEqual(expect.stringContaining('made again'));
+    expect(excludedFrom(await stage.pod('later-worker-0'))).toBeUndefined();
+    const stopping = stopped(job);
+    await Promise.all(['master-0', 'worker-0', 'worker-1'].map((pod) => letGo(`later-${pod}`)));
+    await stopping;
+  });
+
+  const letGo = (name: string) =>
+    stage.cluster.patch(PODS, { namespace: stage.namespace, name }, { metadata: { finalizers: null } });
 });
 
 describe('a gang that starts elsewhere', () => {

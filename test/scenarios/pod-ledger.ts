@@ -10,6 +10,8 @@ export interface PodLedger {
   readonly violations: readonly string[];
   /** Pods created so far. */
   readonly created: number;
+  /** All of them, in this order. */
+  readonly known: readonly KnownPod[];
   /** Times that the stream broke so that something may have been missed. */
   readonly gaps: number;
   /** Names of those that ended by themselves before they were deleted, if they were. */
@@ -20,17 +22,28 @@ export interface PodLedger {
   close(): Promise<void>;
 }
 
-export async function openPodLedger(cluster: ClusterClient, namespace: string): Promise<PodLedger> {
+export interface KnownPod {
+  readonly uid: string;
+  readonly name: string;
+  readonly job: string;
+}
+
+export async function openPodLedger(
+  cluster: ClusterClient,
+  namespace: string,
+  isMeant: (pod: Pod) => boolean = () => true,
+): Promise<PodLedger> {
   const closing = new AbortController();
   const present = new Map<string, Pod>();
   const violations: string[] = [];
   const ended = new Set<string>();
-  let created = 0;
+  const known: KnownPod[] = [];
   let lists = 0;
   const note = (pod: Pod) => {
+    if (!isMeant(pod)) return;
     const uid = pod.metadata.uid!;
     if (!present.has(uid)) {
-      created++;
+      known.push({ uid, name: pod.metadata.name, job: jobOf(pod) });
       for (const other of present.values()) violations.push(...clashOf(other, pod));
     }
     present.set(uid, pod);
@@ -51,8 +64,9 @@ export async function openPodLedger(cluster: ClusterClient, namespace: string): 
   return {
     violations,
     ended,
+    known,
     get created() {
-      return created;
+      return known.length;
     },
     get gaps() {
       return lists - 1;

@@ -86,9 +86,9 @@ describe('a role that starts again', () => {
     await stage.cluster.patch(PODS, other, { metadata: { finalizers: ['test.signalbox.dev/seen'] } });
     // A pod that is gone has failed as well; the other one is told to stop.
     await stage.cluster.delete(PODS, stage.namespace, 'polite-worker-0', { gracePeriodSeconds: 0 });
-    await eventually('the job has heard that the other one ended with 0', async () => {
+    await eventually('the job has heard that the other one has ended', async () => {
       const heard = (await digestsTo(stage.temporal, job)).at(-1);
-      return heard?.roles.worker?.succeeded === 1;
+      return heard?.failures.some(({ pod, interruptedBy }) => pod === other.name && interruptedBy);
     });
     await stage.cluster.patch(PODS, other, { metadata: { finalizers: [] } });
     const { replicaStatuses } = await untilRestarted(job, 1);

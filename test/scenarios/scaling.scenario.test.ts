@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { courseOf, renewed, untilAttempt, untilStatus } from './attempts.ts';
 import { type Manifest, onSimulatedNodes, simulatedJob, withPolicy } from './manifests.ts';
@@ -162,6 +163,44 @@ describe('a job that finds no room for all of its pods', () => {
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
     await job.scale({ role: 'worker', replicas: 1, ...ANA });
     await untilMembers(job, 'crowded', ['ps-0', 'worker-0']);
+    await stopped(job);
+  });
+});
+
+describe('a kind that cannot change its size while it runs', () => {
+  const rigid = (name: string, pool: NodePool, spec: object = {}) => {
+    const { kind, spec: given, ...rest } = inPool(name, pool);
+    return { ...rest, kind, spec: { ...given, enableDynamicWorker: false, ...spec } };
+  };
+  const onlyAttempt = (pods: readonly Pod[]) =>
+    new Set(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/attempt']));
+
+  it('runs when it waits for room, and is made as small as the room is', async () => {
+    const pool = await openNodePool(stage.cluster, { nodes: [2] });
+    const { job } = await stage.client.submit(rigid('too-large', pool));
+    await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
+    await job.scale({ role: 'worker', replicas: 1, ...ANA });
+    await untilMembers(job, 'too-large', ['ps-0', 'worker-0']);
+    const { restarts, timeline } = await job.status();
+    expect(restarts).toBe(0);
+    expect(timeline.map(({ cause }) => cause)).toContainEqual(
+      expect.stringContaining('worker scaled to 1 by ana: nodes are back'),
+    );
+    expect(onlyAttempt(await stage.pods('too-large'))).toEqual(new Set(['2']));
+    await expect(job.scale({ role: 'worker', replicas: 2 })).rejects.toThrow('while it runs');
+    await stopped(job);
+    await pool.remove();
+  });
+
+  it('has its new size when it is resumed', async () => {
+    const { job } = await stage.client.submit(plain('resized-at-rest'));
+    await untilPhase(job, 'Running');
+    await job.suspend({});
+    await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
+    await job.scale({ role: 'worker', replicas: 3, ...ANA });
+    await job.resume({});
+    await untilMembers(job, 'resized-at-rest', ['master-0', 'worker-0', 'worker-1', 'worker-2']);
+    expect(new Set(await worldSizes('resized-at-rest'))).toEqual(new Set(['4']));
     await stopped(job);
   });
 });

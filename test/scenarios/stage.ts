@@ -38,12 +38,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(options: { readonly localNode?: boolean } = {}): Promise<Stage> {
-  const sandbox = await ensureSandbox({
-    ...TEST_SANDBOX,
-    dir: TEST_SANDBOX_DIR,
-    localNode: options.localNode ?? true,
-  });
+export interface StageOptions {
+  /** Default true. */
+  readonly localNode?: boolean;
+  /** A sandbox that is there already, instead of the one that all scenarios share. */
+  readonly sandbox?: Sandbox;
+}
+
+export async function openStage({ localNode = true, sandbox: given }: StageOptions = {}): Promise<Stage> {
+  const shared = { ...TEST_SANDBOX, dir: TEST_SANDBOX_DIR, localNode };
+  const sandbox = given ?? (await ensureSandbox(shared));
   const cluster = await ClusterClient.connect({ kubeconfig: sandbox.kubeconfig });
   const temporalSettings = { address: sandbox.temporalAddress, namespace: 'default' };
   const temporal = await connectTemporal(temporalSettings);

@@ -7,16 +7,17 @@ import { courseOf, untilAttempt, untilStatus } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
-import { timersOf } from './workflow-history.ts';
+import { digestsTo, runningTimers, timersOf } from './workflow-history.ts';
 
 /** Jobs that report their progress, and then are silent for too long. */
 
 let stage: Stage;
 let watcher: Engine;
+let worker: Engine;
 
 beforeAll(async () => {
   stage = await openStage();
-  [watcher] = await Promise.all([stage.engine('watcher'), stage.engine('worker')]);
+  [watcher, worker] = await Promise.all([stage.engine('watcher'), stage.engine('worker')]);
 });
 
 afterAll(() => stage.close());
@@ -164,6 +165,60 @@ describe('a watcher that is killed', () => {
       return (await timersOf(stage.temporal, job, 'stall')).length > 1;
     });
     expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0, progress: '2' });
+    await stopped(job);
+  });
+
+  it('and is away for longer than the limit has heard no silence: nobody is restarted for it', async () => {
+    const job = await running('unheard', { stalledAfter: '4s' });
+    await gets('unheard', 1);
+    await untilHeard(job, 1);
+    await watcher.kill();
+    await untilStatus(job, 'nobody answers', ({ warnings }) =>
+      warnings.some((warning) => warning.startsWith('the watcher was asked')),
+    );
+    await gets('unheard', 2);
+    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, progress: '1' });
+    await watcher.start();
+    await untilHeard(job, 2);
+    const status = await untilStatus(job, 'it is answered', ({ warnings }) => warnings.length === 0);
+    expect(status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+    // From now on somebody listens, and it is silent.
+    await untilAttempt(job, 2);
+    await stopped(job);
+  });
+});
+
+describe('workers that are killed', () => {
+  it('and come back after a deadline hear first what came before it', async () => {
+    const job = await running('late', {
+      stalledAfter: '1h',
+      runPolicy: { activeDeadlineSeconds: 20 },
+    });
+    await worker.kill();
+    await stage.endPod('late-master-0', { exitCode: 0 });
+    await eventually('the success and then the deadline are on record', async () => {
+      const digests = await digestsTo(stage.temporal, job);
+      const timers = await runningTimers(stage.temporal, job);
+      return digests.at(-1)?.roles.master?.succeeded === 1 && !timers.includes('activeDeadline');
+    });
+    await worker.start();
+    expect((await job.wait()).phase).toBe('Completed');
+  });
+
+  it('and come back after the limit for silence hear first how the job got on', async () => {
+    const job = await running('unworked', { stalledAfter: '6s' });
+    await worker.kill();
+    let step = 0;
+    await eventually(
+      'the time for a word is over',
+      async () => {
+        await gets('unworked', ++step);
+        return !(await runningTimers(stage.temporal, job)).includes('stall');
+      },
+      { everyMs: 500 },
+    );
+    await worker.start();
+    expect(await untilHeard(job, step)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
     await stopped(job);
   });
 });

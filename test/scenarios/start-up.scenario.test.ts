@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NoLogError } from '../../client/errors.ts';
 import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf } from './attempts.ts';
@@ -105,4 +106,19 @@ const nodeWithoutKubelet = (name: string) => ({
     allocatable: { cpu: '8', memory: '8Gi', pods: '10' },
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
   },
+});
+
+describe('the log of a job whose pods have no node yet', () => {
+  it('is not there, and it is said why', async () => {
+    const manifest = simulatedJob({ name: 'unread', namespace: stage.namespace, gpus: 1_000 });
+    const { job } = await stage.client.submit(manifest);
+    await eventually('its pods are made', async () => (await stage.pods('unread')).length === 3);
+    const read = async () => {
+      for await (const { text } of job.logs({ all: true })) return text;
+    };
+    await expect(read()).rejects.toThrow(NoLogError);
+    await expect(read()).rejects.toThrow(/^unread-master-0 and 2 more have not started yet; unread is /);
+    await job.stop();
+    await job.wait();
+  });
 });

@@ -90,7 +90,7 @@ describe('when its queue has room', () => {
 
   it('nobody but Volcano has written into it: what replaces a group, replaces its status', () => {
     const writes = [...stage.asked].filter((verb) => /^(?!get|list|watch).* podgroups/.test(verb));
-    expect(writes.sort()).toEqual(['create podgroups', 'deletecollection podgroups']);
+    expect(writes.sort()).toEqual(['create podgroups', 'delete podgroups']);
   });
 
   const grow = () =>

@@ -1,10 +1,18 @@
-import type { ConfigMap, ContainerStatus, Pod, PodStatus } from '../../contracts/kubernetes.ts';
+import type {
+  ConfigMap,
+  ContainerStatus,
+  Pod,
+  PodStatus,
+  RestartPolicy,
+} from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import type { Node } from '../../watcher/node-facts.ts';
 
 export interface PodChoice {
   readonly job?: string;
+  /** Instead of what its labels say. */
+  readonly name?: string;
   readonly role?: string;
   readonly index?: number;
   readonly attempt?: number;
@@ -13,6 +21,11 @@ export interface PodChoice {
   readonly node?: string;
   readonly status?: PodStatus;
   readonly deletedAt?: string;
+  readonly namespace?: string;
+  readonly avoidsUntil?: number;
+  /** Of its deletion: `deletedAt` is so much later than the request. */
+  readonly graceSeconds?: number;
+  readonly restartPolicy?: RestartPolicy;
   readonly annotations?: Readonly<Record<string, string>>;
   /** What it runs; for nodes that run anything. */
   readonly command?: readonly string[];
@@ -21,27 +34,30 @@ export interface PodChoice {
 /** A pod as signalbox makes them, and as the API server shows it. */
 export function aPod(choice: PodChoice = {}): Pod {
   const { job = 'resnet', role = 'worker', index = 0, attempt = 1, owner = 'anchor-1', status } = choice;
-  const name = `${job}-${role}-${index}`;
+  const { name = `${job}-${role}-${index}` } = choice;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name,
-      namespace: 'default',
+      namespace: choice.namespace ?? 'default',
       uid: choice.uid ?? `${name}-${attempt}`,
       creationTimestamp: '2026-01-01T00:00:00Z',
       deletionTimestamp: choice.deletedAt,
+      deletionGracePeriodSeconds: choice.graceSeconds,
       annotations: choice.annotations,
       labels: {
         [LABELS.job]: job,
         [LABELS.attempt]: String(attempt),
         [LABELS.role]: role,
         [LABELS.index]: String(index),
+        ...(choice.avoidsUntil ? { [LABELS.avoidsUntil]: String(choice.avoidsUntil) } : {}),
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],
     },
     spec: {
       nodeName: choice.node,
+      restartPolicy: choice.restartPolicy,
       containers: [{ name: 'pytorch', image: 'registry.example/train:1', command: choice.command }],
     },
     status: status ?? { phase: 'Pending' },
@@ -52,10 +68,15 @@ export interface AnchorChoice {
   readonly job?: string;
   readonly uid?: string;
   readonly workflowId?: string;
+  /** apiVersion and kind. */
+  readonly kind?: string;
   readonly firstRunId?: string;
   readonly phase?: string;
   readonly roster?: string;
   readonly watch?: WatchRules;
+  readonly namespace?: string;
+  readonly installation?: string;
+  readonly clusterId?: string;
 }
 
 export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
@@ -65,12 +86,18 @@ export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
     kind: 'ConfigMap',
     metadata: {
       name: anchorNameOf(job),
-      namespace: 'default',
+      namespace: choice.namespace ?? 'default',
       uid,
-      labels: { [LABELS.anchor]: 'true', [LABELS.job]: job },
+      labels: {
+        [LABELS.anchor]: 'true',
+        [LABELS.job]: job,
+        ...(choice.installation ? { [LABELS.installation]: choice.installation } : {}),
+      },
       annotations: {
+        ...(choice.clusterId ? { [ANNOTATIONS.clusterId]: choice.clusterId } : {}),
         ...(choice.roster ? { [ANNOTATIONS.roster]: choice.roster } : {}),
         ...(choice.watch ? { [ANNOTATIONS.watch]: JSON.stringify(choice.watch) } : {}),
+        [ANNOTATIONS.kind]: choice.kind ?? 'kubeflow.org/v1 PyTorchJob',
         [ANNOTATIONS.mainPod]: `${job}-worker-0`,
         [ANNOTATIONS.workflowId]: workflowId,
         [ANNOTATIONS.phase]: phase,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { digest as digestSchema, MOST_FAILURES } from '../../contracts/digest.ts';
+import { parseRanges } from '../../contracts/index-ranges.ts';
 import type { KubeObject, Pod, PodStatus } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { native } from '../../gang/native.ts';
@@ -10,12 +11,12 @@ import { jobDigest } from '../../watcher/job-digest.ts';
 import { podFacts } from '../../watcher/pod-facts.ts';
 import { anAnchor, aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from './fixtures.ts';
 
-const revision = { pods: 7, groups: 0 };
+const revision = { pods: 7, groups: {} };
 
-function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = []) {
+function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = [], anchor = anAnchor()) {
   return jobDigest(
     {
-      anchor: anchorFacts(anAnchor())!,
+      anchor: anchorFacts(anchor)!,
       pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
       groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group, native)])),
     },
@@ -87,7 +88,7 @@ describe('a digest', () => {
     expect(failure).toMatchObject({ reason: 'Failed', exitCode: undefined });
   });
 
-  it('lists the first failures in time, and counts them all', () => {
+  it('describes the first failures in time, and says which pods the others are', () => {
     const pods = Array.from({ length: MOST_FAILURES + 50 }, (_, index) => {
       const finishedAt = `2026-01-01T00:${String(59 - (index % 60)).padStart(2, '0')}:00Z`;
       return aPod({ index, status: failed(ended('pytorch', 1, { finishedAt })) });
@@ -96,6 +97,13 @@ describe('a digest', () => {
     expect(digest.failures).toHaveLength(MOST_FAILURES);
     expect(digest.failures.slice(0, 3).map(({ index }) => index)).toEqual([119, 59, 118]);
     expect(digest.roles.worker?.failed).toBe(MOST_FAILURES + 50);
+    expect(digest.moreFailures).toHaveLength(1);
+    const [more] = digest.moreFailures!;
+    expect(more).toMatchObject({ role: 'worker', exitCode: 1, reason: 'Error' });
+    const described = new Set(digest.failures.map(({ index }) => index));
+    const others = Array.from(pods.keys()).filter((index) => !described.has(index));
+    expect(parseRanges(more!.indices)).toEqual(others);
+    expect(digestSchema.parse(digest)).toEqual(digest);
   });
 
   it('tells the reason that most of the waiting pods give, with the first of them', () => {
@@ -223,6 +231,54 @@ describe('what a digest tells of pods in trouble', () => {
   });
 });
 
+describe('pods that keep away from a node', () => {
+  it('are told of while they have none: until when, for the first of them', () => {
+    const pods = [
+      aPod({ index: 0, avoidsUntil: 7, status: unschedulable('no room') }),
+      aPod({ index: 1, avoidsUntil: 6, status: unschedulable('no room') }),
+      aPod({ index: 2, avoidsUntil: 5, node: 'gpu-1', status: READY }),
+      aPod({ index: 3, avoidsUntil: 4, deletedAt: '2026-01-01T00:02:00Z' }),
+    ];
+    const digest = digestOf(pods);
+    expect(digest.avoidsUntil).toBe(6);
+    expect(digestSchema.parse(digest)).toEqual(digest);
+    expect(digestOf(pods.slice(2)).avoidsUntil).toBeUndefined();
+  });
+});
+
+describe('a copy of a pod, under its labels and owner', () => {
+  const copyOf = (pod: Parameters<typeof aPod>[0]) => aPod({ ...pod, name: 'debug', uid: 'debug' });
+  const own = [aPod({ role: 'master', status: SUCCEEDED }), aPod({ index: 0, status: READY })];
+
+  it.each([
+    ['runs', { index: 0, status: READY }],
+    ['has failed', { index: 0, status: failed(ended('pytorch', 1)) }],
+    ['has succeeded', { index: 0, status: SUCCEEDED }],
+    ['is of another attempt', { index: 0, attempt: 7, status: READY }],
+    ['was never placed', { index: 0, status: unschedulable('no room') }],
+  ])('that %s changes nothing but that it is named', (_, copy) => {
+    const { strangers, ...digest } = digestOf([...own, copyOf(copy)]);
+    expect(strangers).toEqual({ pods: 1, pod: 'debug' });
+    expect(digest).toEqual(withoutStrangers(digestOf(own)));
+  });
+
+  it('is told apart by the names that its kind gives its pods', () => {
+    const launcher = { job: 'hello', role: 'launcher', status: READY };
+    const anchor = anAnchor({ job: 'hello', kind: 'kubeflow.org/v2beta1 MPIJob' });
+    const pods = [
+      aPod({ ...launcher, name: 'hello-launcher', uid: 'a' }),
+      aPod({ ...launcher, uid: 'b' }),
+      aPod({ job: 'hello', index: 1, status: READY }),
+    ];
+    const digest = digestOf(pods, [], anchor);
+    expect(digest.roles).toMatchObject({ launcher: { ready: 1 }, worker: { ready: 1 } });
+    expect(digest.strangers).toEqual({ pods: 1, pod: 'hello-launcher-0' });
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+});
+
+const withoutStrangers = ({ strangers: _, ...digest }: ReturnType<typeof digestOf>) => digest;
+
 describe('what a digest tells of the program', () => {
   const said = (attempt: number) => {
     const words = { attempt, progress: { value: '7', count: 3 }, acknowledged: true };
@@ -256,7 +312,9 @@ describe('the content of a digest', () => {
 
   it('does not change with the revision', () => {
     const digest = digestOf([aPod()]);
-    expect(contentOf({ ...digest, revision: { pods: 99, groups: 9 } })).toEqual(contentOf(digest));
+    expect(contentOf({ ...digest, revision: { pods: 99, groups: { native: 9 } } })).toEqual(
+      contentOf(digest),
+    );
   });
 
   it('keeps its facts when the scheduler words it otherwise', () => {

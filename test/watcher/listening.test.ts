@@ -83,6 +83,15 @@ describe('listening to logs', () => {
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
 
+  it('offers a log that is free to the next that waits, if one no longer wants it', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await job(name);
+    // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
+    book.job({ namespace: 'default', uid: 'c' })!.speakers.clear();
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    await pass(0);
+    expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
+  });
+
   it('passes the first word on at once, and later ones together', async () => {
     await job('a');
     for (let step = 1; step <= 10; step++) {
@@ -102,7 +111,10 @@ describe('listening to logs', () => {
     pod('a', { attempt: 2 });
     await pass(0);
     expect(open.size).toBe(1);
-    expect(book.job('a')?.words).toMatchObject({ attempt: 2, progress: undefined });
+    expect(book.job({ namespace: 'default', uid: 'a' })?.words).toMatchObject({
+      attempt: 2,
+      progress: undefined,
+    });
   });
 
   it.each([

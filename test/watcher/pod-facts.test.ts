@@ -12,7 +12,7 @@ describe('the state of a pod', () => {
     ['is placed when it has a node', aPod({ node: 'gpu-1' }), 'placed'],
     ['is placed when the scheduler says so', aPod({ status: waitingFor('ContainerCreating') }), 'placed'],
     ['is ready when Kubernetes says so', aPod({ status: READY }), 'ready'],
-    ['is succeeded, though being deleted', aPod({ status: SUCCEEDED, deletedAt }), 'succeeded'],
+    ['is succeeded', aPod({ status: SUCCEEDED }), 'succeeded'],
     ['is failed, though being deleted', aPod({ status: failed(ended('pytorch', 143)), deletedAt }), 'failed'],
     ['is leaving when it is deleted while it runs', aPod({ status: READY, deletedAt }), 'leaving'],
     ['is leaving when it is deleted before it has a node', aPod({ deletedAt }), 'leaving'],
@@ -58,6 +58,7 @@ describe('why a pod failed', () => {
   it('keeps every container that ended with another exit code than 0', () => {
     const status = failed(ended('metrics', 0), ended('pytorch', 139, { signal: 11 }));
     expect(podFacts(aPod({ status, node: 'gpu-1' })).failure).toEqual({
+      phase: 'Failed',
       node: 'gpu-1',
       reason: undefined,
       message: undefined,
@@ -88,7 +89,7 @@ describe('why a pod failed', () => {
   it('knows a pod that was preempted by its condition', () => {
     const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' } as const;
     const status = { ...failed(ended('pytorch', 143)), conditions: [disruption] };
-    expect(podFacts(aPod({ status })).failure?.reason).toBe('PreemptionByScheduler');
+    expect(podFacts(aPod({ status })).interruption?.reason).toBe('PreemptionByScheduler');
   });
 
   it('cuts messages', () => {

@@ -7,7 +7,7 @@ export const finishSignal = defineSignal('finish');
 export const digestsQuery = defineQuery<Digest[]>('digests');
 
 /** Stands for the real workflow: it writes down what it hears. */
-export async function trainingJob(anchorUid?: string): Promise<void> {
+export async function trainingJob(anchorUid?: string, clusterId?: string): Promise<void> {
   const heard: Digest[] = [];
   let finished = false;
   setHandler(digestsQuery, () => heard);
@@ -17,7 +17,7 @@ export async function trainingJob(anchorUid?: string): Promise<void> {
   setHandler(finishSignal, () => {
     finished = true;
   });
-  if (anchorUid) upsertMemo({ anchorUid });
+  if (anchorUid) upsertMemo({ anchorUid, clusterId });
   await condition(() => finished);
 }
 

@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { Agent, request } from 'undici';
 import { ClusterClient } from '../../cluster/client.ts';
+import { findClusterId } from '../../cluster/cluster-id.ts';
 import type { Digest } from '../../contracts/digest.ts';
+import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS, type Pod, type PodStatus } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { ensureSandbox, resetSandbox, type SandboxOptions, sandboxStatus } from '../../sandbox/sandbox.ts';
+import { layout } from '../../sandbox/layout.ts';
+import { ensureSandbox, resetSandbox, type SandboxOptions } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
+import { installationOf } from '../../temporal/installation.ts';
 import type { WatcherSettings } from '../../watcher/watcher.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';
 import { type Ask, eventually } from '../eventually.ts';
@@ -24,16 +29,18 @@ export class Stage {
   readonly cluster: ClusterClient;
   readonly temporal: Client;
   readonly settings: WatcherSettings;
+  readonly home: Required<Home>;
   readonly #closing: () => Promise<void>;
 
   private constructor(
-    parts: Pick<Stage, 'dir' | 'cluster' | 'temporal' | 'settings'>,
+    parts: Pick<Stage, 'dir' | 'cluster' | 'temporal' | 'settings' | 'home'>,
     closing: () => Promise<void>,
   ) {
     this.dir = parts.dir;
     this.cluster = parts.cluster;
     this.temporal = parts.temporal;
     this.settings = parts.settings;
+    this.home = parts.home;
     this.#closing = closing;
   }
 
@@ -62,10 +69,15 @@ export class Stage {
       logLevel: 'warn',
       http: { host: '127.0.0.1', port: 0 },
       leaseNamespace: 'default',
+      leaseName: 'signalbox-watcher',
       sweepIntervalMs: 1_000,
       lease: { durationMs: 2_000, renewMs: 500 },
     };
-    return new Stage({ dir, cluster, temporal, settings }, async () => {
+    const home = {
+      installation: await installationOf(temporal),
+      clusterId: (await findClusterId(cluster))!,
+    };
+    return new Stage({ dir, cluster, temporal, settings, home }, async () => {
       worker.shutdown();
       await working;
       await connection.close();
@@ -80,13 +92,13 @@ export class Stage {
 
   async startJob(name: string, choice: AnchorChoice = {}): Promise<StagedJob> {
     const workflowId = `job/default/${name}`;
-    const anchor = anAnchor({ ...choice, job: name, uid: undefined, workflowId });
+    const anchor = anAnchor({ ...this.home, ...choice, job: name, uid: undefined, workflowId });
     const { uid: _, ...metadata } = anchor.metadata;
     const created = await this.cluster.create<ConfigMap>(CONFIG_MAPS, { ...anchor, metadata });
     const handle = await this.temporal.workflow.start('trainingJob', {
       workflowId,
       taskQueue: TASK_QUEUE,
-      args: [created.metadata.uid],
+      args: [created.metadata.uid, choice.clusterId ?? this.home.clusterId],
       typedSearchAttributes: [
         { key: SEARCH_ATTRIBUTES.name, value: name },
         { key: SEARCH_ATTRIBUTES.namespace, value: 'default' },
@@ -104,13 +116,11 @@ export class Stage {
     // Revisions that no watch of the watcher reads.
     for (let i = 0; i < 20; i++) await this.annotate('past', 'example.com/count', String(i));
     const { metadata: last } = await this.annotate('past', 'example.com/count', 'last');
-    const status = sandboxStatus(this.dir);
-    if (!status.running) throw new Error('expected a running sandbox');
-    const answer = await fetch(`http://127.0.0.1:${status.state.ports.etcd}/v3/kv/compaction`, {
-      method: 'POST',
-      body: JSON.stringify({ revision: last.resourceVersion, physical: true }),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
+    const etcd = new Agent({ connect: { socketPath: layout(this.dir).etcdSocket } });
+    const body = JSON.stringify({ revision: last.resourceVersion, physical: true });
+    const answer = await request('http://etcd/v3/kv/compaction', { method: 'POST', body, dispatcher: etcd });
+    if (answer.statusCode !== 200) throw new Error(await answer.body.text());
+    await etcd.destroy();
   }
 
   annotate(job: string, key: string, value: string) {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { failedContainers, wordsOnFailure } from '../../../activities/evidence/failed-containers.ts';
+import {
+  failedContainers,
+  stoppedContainer,
+  wordsOnFailure,
+} from '../../../activities/evidence/failed-containers.ts';
 import { failedOf } from '../../../activities/evidence/take-evidence.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { aPod, disrupted, ended, restarted, running } from './pods.ts';
@@ -97,6 +101,24 @@ describe('what history is told of a failure', () => {
       reason: 'PreemptionByScheduler',
       message: 'because of PreemptionByScheduler',
     });
+  });
+
+  test('is that it was deleted, where nobody says by whom', () => {
+    const killed = aPod({ phase: 'Failed', containers: [ended(143, { at: later })], deletedAt: at });
+    expect(told(killed)).toMatchObject({ exitCode: 143, reason: 'Deleted' });
+    const failed = aPod({ phase: 'Failed', containers: [ended(1, { at })], deletedAt: later });
+    expect(told(failed)).toMatchObject({ exitCode: 1, reason: undefined });
+  });
+
+  test('is the code 0 of a pod that ended well when it was told to stop', () => {
+    const containers = [ended(0, { at: later })];
+    const stopped = aPod({ phase: 'Succeeded', containers, deletedAt: at });
+    expect(wordsOnFailure(stopped, stoppedContainer(stopped, 'pytorch'))).toMatchObject({
+      container: 'pytorch',
+      exitCode: 0,
+      reason: 'Deleted',
+    });
+    expect(stoppedContainer(aPod({ phase: 'Succeeded', containers }), 'pytorch')).toBeUndefined();
   });
 
   test('is at most 256 characters of the message', () => {

@@ -31,7 +31,7 @@ export async function standInCluster(
   const cluster = new ClusterClient({
     server: `http://127.0.0.1:${port}`,
     namespace: 'ml',
-    tls: {},
+    tls: async () => ({}),
     headers: async () => ({}),
   });
   const close = async () => {

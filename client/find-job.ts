@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+import { workflowIdOf } from '../contracts/labels.ts';
+import { isFinal } from '../contracts/status.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { JobNotFoundError } from './errors.ts';
+import { listJobs } from './list.ts';
+import type { JobName } from './pod-selection.ts';
+import type { JobSummary } from './summary.ts';
+
+/** More under one name than anybody would choose from. */
+const MOST_LISTED = 20;
+
+/**
+ * The workflow id of the job of this name: the usual one, or else the one that somebody gave it. Throws
+ * `JobNotFoundError`, with their ids if there are several.
+ */
+export async function findWorkflowId(client: Client, job: JobName): Promise<string> {
+  const usual = workflowIdOf(job);
+  if (await findWorkflow(client, usual)) return usual;
+  const ids = await idsOf(client, job);
+  const [first, ...others] = ids;
+  if (first !== undefined && others.length === 0) return first;
+  throw new JobNotFoundError(usual, { others: ids });
+}
+
+/** Of the live ones, or if none is, of those that have ended. */
+async function idsOf(client: Client, { name, namespace }: JobName): Promise<string[]> {
+  const jobs: JobSummary[] = [];
+  for await (const job of listJobs(client, { name, namespace, limit: MOST_LISTED })) jobs.push(job);
+  const live = jobs.filter(({ phase }) => !isFinal(phase));
+  return [...new Set((live.length > 0 ? live : jobs).map(({ workflowId }) => workflowId))];
+}

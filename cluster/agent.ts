@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import type { ClusterAccess, Tls } from './kubeconfig.ts';
+
+const CONNECT = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } as const;
+
+/** Connections to an API server, by the proxy of its kubeconfig where that names one. */
+export function openAgent(access: ClusterAccess, options: Omit<Agent.Options, 'connect'>): Dispatcher {
+  const { proxy } = access;
+  if (!proxy) return new Agent({ ...options, connect: connector(access) });
+  return new ProxyAgent({ ...options, uri: proxy.url, requestTls: { ...proxy.tls, ...CONNECT } });
+}
+
+/** Each connection is made with the certificates of the moment; as long as they are the same, TLS sessions are resumed. */
+function connector({ tls }: ClusterAccess): buildConnector.connector {
+  let last: { readonly tls: Tls; readonly connect: buildConnector.connector } | undefined;
+  const current = async () => {
+    const now = await tls();
+    if (!last || !isDeepStrictEqual(last.tls, now)) {
+      last = { tls: now, connect: buildConnector({ ...now, ...CONNECT }) };
+    }
+    return last;
+  };
+  return (options, callback) => {
+    current().then(
+      (found) => {
+        const servername = found.tls.servername ?? options.servername;
+        found.connect({ ...options, servername }, callback);
+      },
+      (error) => callback(error as Error, null),
+    );
+  };
+}

@@ -1,0 +1,22 @@
+import { type JobContext, LOOK } from './job-context.ts';
+import { timeOf } from './time.ts';
+import { withTimer } from './timers.ts';
+
+/** Why a job cannot be cleaned up: something may not be deleted. It is tried again for as long as it takes. */
+export interface CleanUpRefusal {
+  readonly message: string;
+  readonly since: number;
+}
+
+const PAUSE_MS = { least: 5_000, most: 300_000 };
+
+export function withCleanUpRefusal(context: JobContext, message: string, at: number): Partial<JobContext> {
+  const since = context.refusal?.since ?? at;
+  const pause = Math.min(Math.max(at - since, PAUSE_MS.least), PAUSE_MS.most);
+  return { refusal: { message, since }, terminating: undefined, ...withTimer(context, LOOK, at + pause) };
+}
+
+/** Undefined while nothing is refused. */
+export const explainRefusal = ({ refusal, deadlines }: JobContext): string | undefined =>
+  refusal &&
+  `the clean-up is refused: ${refusal.message}; ${deadlines[LOOK] ? `it is tried again at ${timeOf(deadlines[LOOK])}` : 'it is being tried again'}`;

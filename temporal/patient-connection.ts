@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { TemporalSettings } from '../contracts/settings.ts';
+import { connectTemporal } from './connection.ts';
+
+const PAUSE_MS = 1_000;
+
+interface Patience {
+  readonly log: Logger;
+  readonly stop: AbortSignal;
+  /** Told why it is not there yet; undefined once it is. */
+  readonly waiting: (why: string | undefined) => void;
+}
+
+/** A Temporal client as soon as the server answers, however long that takes; undefined if `stop` comes first. */
+export async function connectPatiently(
+  settings: TemporalSettings,
+  { log, stop, waiting }: Patience,
+): Promise<Client | undefined> {
+  while (!stop.aborted) {
+    waiting(`not connected to ${settings.address}`);
+    try {
+      const client = await connectTemporal(settings);
+      waiting(undefined);
+      return client;
+    } catch (error) {
+      log.warn({ err: error, address: settings.address }, 'Temporal does not answer; trying again');
+      await delay(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import { type ActivityStage, type Admitted, openActivityStage } from './activity-stage.ts';
+
+/** A ConfigMap holds 1 MiB: what does not fit is cut, and the end of a job is recorded all the same. */
+
+let stage: ActivityStage;
+
+beforeAll(async () => {
+  stage = await openActivityStage();
+});
+
+afterAll(() => stage.close());
+
+const ENTRY = { at: '2026-01-01T00:00:00Z', phase: 'Running', state: 'Running', attempt: 1 } as const;
+
+const aLongStatus = (name: string): JobStatus => ({
+  ...{ kind: 'PyTorchJob', name, namespace: stage.namespace, phase: 'Completed', state: 'Completed' },
+  ...{ attempt: 7, restarts: 6, conditions: [], replicaStatuses: {}, warnings: [] },
+  timeline: Array.from({ length: 100 }, (_, index) => ({ ...ENTRY, cause: `${index}`.padEnd(12_000, 'x') })),
+});
+
+const MOST = 1_048_576;
+
+/** Its anchor has so much room beside the job. */
+async function aJobWithRoom(name: string, room: number): Promise<Admitted> {
+  const run = await stage.admit(simulatedJob({ name, namespace: stage.namespace }));
+  const filler = MOST - JSON.stringify(run.job).length - room;
+  const target = { namespace: stage.namespace, name: anchorNameOf(name) };
+  const data = { filler: 'x'.repeat(filler), status: null };
+  await stage.cluster.patch(CONFIG_MAPS, target, { data });
+  return run;
+}
+
+async function recorded(name: string, room: number) {
+  const { anchorUid } = await aJobWithRoom(name, room);
+  await stage.as(({ recordStatus }) => recordStatus({ anchorUid, status: aLongStatus(name) }));
+  return onAnchor(name);
+}
+
+async function onAnchor(name: string) {
+  const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf(name));
+  const status = anchor.data?.status;
+  return {
+    phase: anchor.metadata.annotations?.[ANNOTATIONS.phase],
+    status: status === undefined ? undefined : (JSON.parse(status) as JobStatus),
+  };
+}
+
+it('of a timeline that does not fit, the latest entries are recorded', async () => {
+  const { phase, status } = await recorded('long', 500_000);
+  expect(phase).toBe('Completed');
+  expect(status).toMatchObject({ phase: 'Completed', attempt: 7 });
+  expect(status?.timeline).toHaveLength(10);
+  expect(status?.warnings.join()).toContain('this record was cut');
+});
+
+it('where there is less room, how it ended', async () => {
+  const { status } = await recorded('longer', 5_000);
+  expect(status).toMatchObject({ phase: 'Completed', restarts: 6, timeline: [] });
+});
+
+it('where there is none, its phase', async () => {
+  const { phase, status } = await recorded('longest', 100);
+  expect(phase).toBe('Completed');
+  expect(status).toBeUndefined();
+});
+
+it('the same goes for a job whose workflow is not there any more', async () => {
+  const { anchorUid } = await aJobWithRoom('swept', 100);
+  const anchorName = anchorNameOf('swept');
+  const request = { namespace: stage.namespace, anchorName, anchorUid, workflowId: 'none' };
+  expect(await stage.as(({ sweepJob }) => sweepJob(request))).toEqual({ is: 'swept' });
+  const { phase, status } = await onAnchor('swept');
+  expect(phase).toBe('Stopped');
+  expect(status).toBeUndefined();
+});

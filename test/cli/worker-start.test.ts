@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../worker/free-port.ts';
+import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
+import { eventually } from '../eventually.ts';
+
+/** A worker whose Temporal server comes late, and goes again. */
+
+const bin = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
+const ALLOWED_MS = { withinMs: 300_000 };
+
+let folder: string;
+let port: number;
+let server: TemporalServer | undefined;
+let child: ChildProcess;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'worker-start-'));
+  port = await freePort();
+  // Nobody has to answer there: a worker that does nothing asks the cluster nothing.
+  const clusters = [{ name: 'none', cluster: { server: 'https://127.0.0.1:9' } }];
+  const contexts = [{ name: 'none', context: { cluster: 'none', user: 'none' } }];
+  const kubeconfig = join(folder, 'kubeconfig');
+  const config = { clusters, contexts, 'current-context': 'none', users: [{ name: 'none', user: {} }] };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  child = spawn(process.execPath, [bin, 'worker', '--http-port', '0'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      SIGNALBOX_SANDBOX_DIR: '/nowhere',
+      SIGNALBOX_KUBECONFIG: kubeconfig,
+      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  createInterface({ input: child.stderr! }).on('line', (line) => lines.push(line));
+});
+
+afterAll(async () => {
+  child.kill('SIGKILL');
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Line = Readonly<Record<string, unknown>>;
+
+const saying = (what: string, isMeant: (line: Line) => boolean): Promise<Line> =>
+  eventually(
+    what,
+    async () => {
+      const found = lines.map((line) => JSON.parse(line) as Line).find(isMeant);
+      if (!found) throw new Error(`heard ${lines.join('\n')}`);
+      return found;
+    },
+    ALLOWED_MS,
+  );
+
+test('waits for Temporal, says where, and works when it is there', async () => {
+  const { address } = await saying('it listens', ({ msg }) => String(msg).startsWith('listening'));
+  const ready = async () => {
+    const answer = await fetch(`${address}/readyz`);
+    return { status: answer.status, body: await answer.text() };
+  };
+  await saying('it tries', (line) => line.address === `127.0.0.1:${port}` && line.level === 'warn');
+  expect(await ready()).toEqual({ status: 503, body: `worker: not connected to 127.0.0.1:${port}\n` });
+  expect(child.exitCode).toBeNull();
+  server = await startTemporal({ port, file: join(folder, 'temporal.db') });
+  await saying('it works', ({ msg }) => msg === 'worker started');
+  await eventually('it is ready', async () => (await ready()).status === 200, ALLOWED_MS);
+}, 600_000);
+
+test('writes what the core of the SDK says as lines of its own log', async () => {
+  await server?.stop();
+  await saying('the core complains', (line) => line.source === 'temporal' && line.level === 'warn');
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+  server = await startTemporal({ port, file: join(folder, 'temporal.db') });
+}, 600_000);
+
+test('ends when it is told to', async () => {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+}, 120_000);

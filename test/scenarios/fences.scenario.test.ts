@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PODS } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { Engine } from '../../demo/engine.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** A worker that was away for longer than Temporal waits for it writes nothing any more: another one may have begun. */
+
+let stage: Stage;
+let slow: Engine;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { sandbox, namespace } = stage;
+  slow = new Engine('worker', sandbox, { logFile: join(sandbox.dir, 'engines', `${namespace}-slow.log`) });
+  await stage.engine('watcher');
+});
+
+afterAll(async () => {
+  if (slow.pid !== undefined) process.kill(slow.pid, 'SIGCONT');
+  await slow.stop();
+  await stage.close();
+});
+
+it('one that is stopped while it creates a gang creates nothing more when it comes back', async () => {
+  await slow.start({ SIGNALBOX_CONNECTIONS: '2' });
+  const { job } = await stage.client.submit(
+    simulatedJob({ name: 'large', namespace: stage.namespace, worker: { replicas: 120 } }),
+  );
+  const isBegun = async () => (await stage.pods('large')).length >= 5;
+  await eventually('some pods are there', isBegun, { withinMs: 240_000 });
+  process.kill(slow.pid!, 'SIGSTOP');
+  expect((await stage.pods('large')).length).toBeLessThan(100);
+  const other = await stage.engine('worker');
+  // What Temporal has given to the one that is away comes back after its time-outs: until then nobody answers.
+  const isStopped = async () => {
+    await job.stop().catch(() => undefined);
+    return (await job.status()).phase === 'Stopped';
+  };
+  await eventually('the job is stopped', isStopped, { withinMs: 120_000 });
+  expect((await job.wait()).phase).toBe('Stopped');
+  expect(await stage.pods('large')).toEqual([]);
+
+  const made = watchPods('large');
+  process.kill(slow.pid!, 'SIGCONT');
+  await other.stop();
+  // It is at work again.
+  const { job: next } = await stage.client.submit(simulatedJob({ name: 'next', namespace: stage.namespace }));
+  await untilPhase(next, 'Running');
+  expect(await stage.pods('large')).toEqual([]);
+  expect(await made.names()).toEqual([]);
+}, 600_000);
+
+/** Names of a job's pods that are made from now on. */
+function watchPods(job: string) {
+  const { cluster, namespace } = stage;
+  const stop = new AbortController();
+  const names: string[] = [];
+  const watching = (async () => {
+    const selection = { namespace, labelSelector: `${LABELS.job}=${job}` };
+    const { metadata } = await cluster.list(PODS, selection);
+    const resourceVersion = metadata.resourceVersion ?? '';
+    for await (const { type, object } of cluster.watch(PODS, {
+      ...selection,
+      resourceVersion,
+      signal: stop.signal,
+    })) {
+      if (type === 'ADDED') names.push(object.metadata.name);
+    }
+  })().catch(() => undefined);
+  return {
+    names: async () => {
+      stop.abort();
+      await watching;
+      return names;
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { ClusterClient } from '../../cluster/client.ts';
+import {
+  CONFIG_MAPS,
+  type ConfigMap,
+  NAMESPACES,
+  ROLE_BINDINGS,
+  ROLES,
+  SERVICE_ACCOUNTS,
+} from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
+import { installationOf } from '../../temporal/installation.ts';
+import { eventually } from '../eventually.ts';
+import { type AnchorChoice, anAnchor } from '../watcher/fixtures.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+import { digestsTo } from './workflow-history.ts';
+
+jest.setTimeout(300_000);
+
+let stage: Stage;
+let dir: string;
+/** A namespace, and a client that may write ConfigMaps in it and nothing else. */
+let tenant: { readonly namespace: string; readonly cluster: ClusterClient };
+let victim: JobHandle;
+let pods: readonly (string | undefined)[];
+
+beforeAll(async () => {
+  stage = await openStage({ localNode: false });
+  await stage.engine('up');
+  dir = await mkdtemp(join(tmpdir(), 'signalbox-tenant-'));
+  tenant = await openTenant();
+  victim = (await stage.client.submit(simulatedJob({ name: 'victim', namespace: stage.namespace }))).job;
+  await untilPhase(victim, 'Running');
+  pods = await uids();
+});
+
+afterAll(async () => {
+  await tenant?.cluster.close();
+  if (tenant) await stage.cluster.delete(NAMESPACES, undefined, tenant.namespace);
+  await stage?.close();
+  if (dir) await rm(dir, { recursive: true, force: true });
+});
+
+async function openTenant(): Promise<typeof tenant> {
+  const namespace = `${stage.namespace}-tenant`;
+  const { kubeconfig, kubernetesUrl: url } = stage.sandbox;
+  const config = JSON.parse(await readFile(kubeconfig, 'utf8'));
+  const ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+  const admin = connect({ url, ca, token: config.users[0].user.token });
+  const of = (name: string) => ({ name, namespace });
+  await stage.cluster.create(NAMESPACES, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
+  await stage.cluster.create(SERVICE_ACCOUNTS, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: of('tenant'),
+  });
+  await stage.cluster.create(ROLES, {
+    apiVersion: ROLES.apiVersion,
+    kind: 'Role',
+    metadata: of('writes-configmaps'),
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'patch', 'delete'] }],
+  });
+  await stage.cluster.create(ROLE_BINDINGS, {
+    apiVersion: ROLE_BINDINGS.apiVersion,
+    kind: 'RoleBinding',
+    metadata: of('writes-configmaps'),
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'writes-configmaps' },
+    subjects: [{ kind: 'ServiceAccount', name: 'tenant', namespace }],
+  });
+  config.users[0].user = { token: await tokenOf(admin, namespace) };
+  const path = join(dir, 'kubeconfig');
+  await writeFile(path, JSON.stringify(config));
+  await admin.close();
+  return { namespace, cluster: await ClusterClient.connect({ kubeconfig: path }) };
+}
+
+async function tokenOf(admin: KubernetesApi, namespace: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/tenant/token`;
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  return (await admin.call<{ status: { token: string } }>('POST', path, request)).status.token;
+}
+
+const uids = async () => (await stage.pods('victim')).map(({ metadata }) => metadata.uid).sort();
+
+/** As the tenant makes it, who knows everything that is no secret: labels, the installation, the victim's name. */
+async function forge(choice: AnchorChoice, job: object): Promise<ConfigMap> {
+  const installation = await installationOf(stage.temporal);
+  const { metadata, ...anchor } = anAnchor({
+    installation,
+    workflowId: 'nobody',
+    ...choice,
+    namespace: tenant.namespace,
+  });
+  const { uid: _, ...made } = metadata;
+  return tenant.cluster.create(CONFIG_MAPS, {
+    ...anchor,
+    metadata: made,
+    data: { job: JSON.stringify(job) },
+  });
+}
+
+const recorded = (name: string, namespace: string) => ({
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'PyTorchJob',
+  name,
+  namespace,
+  roles: [],
+  warnings: [],
+  plan: { roles: [], runPolicy: {} },
+});
+
+/** Its workflow is not there: it is swept, as far as it is believed. */
+const untilDealtWith = (anchor: ConfigMap) =>
+  eventually(`${anchor.metadata.name} is dealt with`, async () => {
+    const { namespace, name } = anchor.metadata;
+    const found = await stage.cluster.find(CONFIG_MAPS, namespace, name);
+    return !found || found.metadata.annotations?.['signalbox.dev/phase'] === 'Stopped';
+  });
+
+it.each<[string, (namespace: string) => [AnchorChoice, object]]>([
+  ['another namespace in its record', (namespace) => [{ job: 'a' }, recorded('victim', namespace)]],
+  ['another job’s name in its label', (namespace) => [{ job: 'victim' }, recorded('victim', namespace)]],
+  ['a path in its record', (namespace) => [{ job: 'b' }, recorded('victim', `${namespace}/pods?x=`)]],
+  ['no namespace in its record', () => [{ job: 'c' }, recorded('victim', '')]],
+  ['a name with a path', (namespace) => [{ job: 'd' }, recorded(`../../${namespace}/pods/victim`, 'x')]],
+  ['no job in its record', () => [{ job: 'e' }, []]],
+])('an anchor with %s costs nobody else a pod', async (_, forgery) => {
+  await untilDealtWith(await forge(...forgery(stage.namespace)));
+  expect(await uids()).toEqual(pods);
+  expect(await victim.status()).toMatchObject({ phase: 'Running', restarts: 0 });
+});
+
+it('an anchor that names another job’s workflow has nothing told to it', async () => {
+  const forged = await forge({ job: 'f', workflowId: victim.workflowId }, recorded('f', tenant.namespace));
+  // Whatever is told for it would be on its way before this is: one and the same watcher tells both.
+  const other = (await stage.client.submit(simulatedJob({ name: 'other', namespace: stage.namespace }))).job;
+  await untilPhase(other, 'Running');
+  const told = await digestsTo(stage.temporal, victim);
+  expect(told.map(({ anchor }) => anchor)).not.toContain(forged.metadata.uid);
+  expect(told.length).toBeGreaterThan(0);
+  await other.stop();
+  await other.wait();
+});
+
+it('an anchor of the victim’s name takes no name away in another namespace', async () => {
+  await forge({ job: 'taken' }, recorded('taken', stage.namespace)).then(untilDealtWith);
+  const { job } = await stage.client.submit(simulatedJob({ name: 'taken', namespace: stage.namespace }));
+  await untilPhase(job, 'Running');
+  await stage.endPod('taken-master-0', { exitCode: 0 });
+  expect(await job.wait()).toMatchObject({ phase: 'Completed' });
+  expect(anchorNameOf('taken')).toBe('taken.signalbox');
+});
+
+it('the victim goes on to its end', async () => {
+  await stage.endPod('victim-master-0', { exitCode: 0 });
+  expect(await victim.wait()).toMatchObject({ phase: 'Completed', restarts: 0 });
+});

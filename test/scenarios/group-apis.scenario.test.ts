@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
+import { GroupDefinition } from './group-definition.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** The API of one gang scheduler comes, goes, or cannot be read: jobs that do not use it must not notice. */
+
+let stage: Stage;
+let watcher: Engine;
+let definition: GroupDefinition;
+
+beforeAll(async () => {
+  stage = await openStage();
+  definition = await GroupDefinition.open(stage.cluster);
+  await definition.install();
+  [watcher] = await Promise.all([stage.engine('watcher'), stage.engine('worker')]);
+});
+
+afterEach(() => definition.install());
+
+afterAll(async () => {
+  await definition?.close();
+  await stage.close();
+});
+
+async function running(name: string): Promise<JobHandle> {
+  const { job } = await stage.client.submit(
+    simulatedJob({ name, namespace: stage.namespace, annotations: { 'signalbox.dev/gang': 'none' } }),
+  );
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+async function completes(job: JobHandle, name: string): Promise<void> {
+  await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+  expect((await job.wait()).phase).toBe('Completed');
+}
+
+describe('a definition of groups that is deleted', () => {
+  it('does not keep jobs from hearing the next watcher', async () => {
+    const job = await running('deleted');
+    await watcher.stop();
+    await definition.remove();
+    await watcher.start();
+    await completes(job, 'deleted');
+  });
+
+  it('and comes back, while the watcher works, disturbs nobody', async () => {
+    const before = await running('before');
+    await definition.remove();
+    await completes(before, 'before');
+    const between = await running('between');
+    await definition.install();
+    await completes(between, 'between');
+  });
+});
+
+describe('groups that cannot be listed', () => {
+  it('because their conversion webhook is broken keep no watcher from its work', async () => {
+    const job = await running('broken');
+    await watcher.stop();
+    await definition.installBroken(stage.namespace);
+    await watcher.start();
+    await completes(job, 'broken');
+  });
+
+  it('because a right is missing keep no watcher from its work', async () => {
+    const job = await running('unlisted');
+    await watcher.stop();
+    await watcher.start({ SIGNALBOX_KUBECONFIG: await kubeconfigWithoutGroups(stage) });
+    await completes(job, 'unlisted');
+    await watcher.stop();
+    await watcher.start();
+  });
+});
+
+/** Of an account that may do all but read kube-batch's groups. */
+async function kubeconfigWithoutGroups({ sandbox, namespace, cluster }: Stage): Promise<string> {
+  const config = JSON.parse(await readFile(sandbox.kubeconfig, 'utf8'));
+  const name = `${namespace}-watcher`;
+  const verbs = ['*'];
+  const groups = [
+    '',
+    'coordination.k8s.io',
+    'scheduling.k8s.io',
+    'scheduling.volcano.sh',
+    'scheduling.x-k8s.io',
+  ];
+  const rbac = 'rbac.authorization.k8s.io';
+  await cluster.create(SERVICE_ACCOUNTS, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name, namespace },
+  });
+  await cluster.create(CLUSTER_ROLES, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules: [{ apiGroups: groups, resources: ['*'], verbs }],
+  } as KubeObject);
+  await cluster.create(CLUSTER_ROLE_BINDINGS, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  } as KubeObject);
+  const ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+  const admin = connect({ url: sandbox.kubernetesUrl, ca, token: config.users[0].user.token });
+  const token = await tokenOf(admin, { namespace, name });
+  await admin.close();
+  const path = join(sandbox.dir, 'engines', `${name}.kubeconfig`);
+  await writeFile(path, JSON.stringify({ ...config, users: [{ ...config.users[0], user: { token } }] }));
+  return path;
+}
+
+async function tokenOf(
+  api: KubernetesApi,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 3600 },
+  };
+  return (await api.call<{ status: { token: string } }>('POST', path, request)).status.token;
+}
+
+const SERVICE_ACCOUNTS: Resource = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+const CLUSTER_ROLES: Resource = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+};
+const CLUSTER_ROLE_BINDINGS: Resource = {
+  ...CLUSTER_ROLES,
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+};

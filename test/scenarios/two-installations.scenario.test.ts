@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SignalboxClient } from '../../client/client.ts';
+import { ClusterClient } from '../../cluster/client.ts';
+import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { Engine } from '../../demo/engine.ts';
+import { ensureSandbox, resetSandbox } from '../../sandbox/sandbox.ts';
+import { connectTemporal } from '../../temporal/connection.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+jest.setTimeout(300_000);
+
+let stage: Stage;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  stage = await openStage({ localNode: false });
+  await stage.engine('up');
+});
+
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close();
+  await stage?.close();
+});
+
+const uidsOf = async (cluster: ClusterClient, namespace: string) =>
+  (await cluster.list(PODS, { namespace })).items.map(({ metadata }) => metadata.uid).sort();
+
+/** A Temporal namespace beside the usual one, and its client. */
+async function anotherTemporalNamespace(): Promise<{
+  readonly name: string;
+  readonly client: SignalboxClient;
+}> {
+  const name = `team-${randomUUID().slice(0, 8)}`;
+  const { workflowService } = stage.temporal;
+  const seconds = (n: number) => ({ seconds: n as never });
+  await workflowService.registerNamespace({
+    namespace: name,
+    workflowExecutionRetentionPeriod: seconds(86_400),
+  });
+  const temporal = { address: stage.sandbox.temporalAddress, namespace: name };
+  await eventually('the namespace is there', async () => {
+    const client = await connectTemporal(temporal);
+    await client.workflowService.describeNamespace({ namespace: name });
+    await client.workflow.count();
+    await client.connection.close();
+    return true;
+  });
+  const client = await SignalboxClient.connect({ temporal, namespace: stage.namespace });
+  closing.push(() => client.close());
+  return { name, client };
+}
+
+async function startEngine(
+  name: string,
+  sandbox: Stage['sandbox'],
+  settings: NodeJS.ProcessEnv,
+): Promise<Engine> {
+  const engine = new Engine('up', sandbox, { logFile: join(stage.sandbox.dir, 'engines', `${name}.log`) });
+  closing.push(() => engine.stop());
+  return engine.start(settings);
+}
+
+describe('two installations on one cluster, each with a Temporal namespace of its own', () => {
+  it('each runs its jobs, sweeps its own, and leaves the other’s alone', async () => {
+    const { name, client } = await anotherTemporalNamespace();
+    const ours = (await stage.client.submit(simulatedJob({ name: 'ours', namespace: stage.namespace }))).job;
+    await untilPhase(ours, 'Running');
+    const before = await uidsOf(stage.cluster, stage.namespace);
+    await startEngine(name, stage.sandbox, {
+      SIGNALBOX_TEMPORAL_NAMESPACE: name,
+      SIGNALBOX_LEASE_NAME: name,
+    });
+    // The second one runs, and sweeps what is left of a job of its own: it has been round.
+    const theirs = (await client.submit(simulatedJob({ name: 'theirs', namespace: stage.namespace }))).job;
+    await untilPhase(theirs, 'Running');
+    const temporal = await connectTemporal({ address: stage.sandbox.temporalAddress, namespace: name });
+    closing.push(() => temporal.connection.close());
+    await temporal.workflow.getHandle(theirs.workflowId).terminate('a test');
+    await eventually('its pods are swept', async () => (await stage.pods('theirs')).length === 0);
+    expect(await uidsOf(stage.cluster, stage.namespace)).toEqual(before);
+    expect(await ours.status()).toMatchObject({ phase: 'Running', restarts: 0 });
+    await stage.endPod('ours-master-0', { exitCode: 0 });
+    expect(await ours.wait()).toMatchObject({ phase: 'Completed' });
+  });
+
+  it('a name that the other one’s job has is taken, also when that job has ended', async () => {
+    const { name, client } = await anotherTemporalNamespace();
+    await startEngine(name, stage.sandbox, {
+      SIGNALBOX_TEMPORAL_NAMESPACE: name,
+      SIGNALBOX_LEASE_NAME: name,
+    });
+    const manifest = simulatedJob({ name: 'shared-name', namespace: stage.namespace });
+    const first = (await stage.client.submit(manifest)).job;
+    await untilPhase(first, 'Running');
+    const refused = (await client.submit(manifest)).job;
+    expect(await refused.wait()).toMatchObject({
+      phase: 'Failed',
+      cause: {
+        reason: 'NameTaken',
+        message: expect.stringContaining('belongs to a job of another installation of signalbox'),
+      },
+    });
+    await first.stop();
+    await first.wait();
+    const again = (await client.submit(manifest, { rerun: true })).job;
+    expect(await again.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'NameTaken' } });
+    const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf('shared-name'));
+    expect(anchor.metadata.annotations?.['signalbox.dev/phase']).toBe('Stopped');
+  });
+});
+
+describe('two clusters in one Temporal namespace, each with a task queue of its own', () => {
+  it('the watcher of neither takes the other’s jobs for jobs that lost their anchor', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'signalbox-second-'));
+    closing.push(async () => {
+      await resetSandbox(dir);
+      await rm(dir, { recursive: true, force: true });
+    });
+    const second = await ensureSandbox({ dir, durable: false, localNode: false, simulatedNodes: 1 });
+    const far = { ...second, temporalAddress: stage.sandbox.temporalAddress };
+    const here = (await stage.client.submit(simulatedJob({ name: 'here', namespace: stage.namespace }))).job;
+    await untilPhase(here, 'Running');
+    const taskQueue = `second-${stage.namespace}`;
+    const settings = { SIGNALBOX_TASK_QUEUE: taskQueue };
+    const engine = await startEngine(taskQueue, far, settings);
+    const client = await SignalboxClient.connect({
+      temporal: { address: stage.sandbox.temporalAddress, namespace: 'default' },
+      taskQueue,
+      namespace: 'default',
+    });
+    closing.push(() => client.close());
+    const there = (await client.submit(simulatedJob({ name: 'there', namespace: 'default' }))).job;
+    await untilPhase(there, 'Running');
+    // An anchor that was deleted while nobody looked is found by the first round, which looks at the others as well.
+    const lost = (await client.submit(simulatedJob({ name: 'lost', namespace: 'default' }))).job;
+    await untilPhase(lost, 'Running');
+    await engine.stop();
+    const cluster = await ClusterClient.connect({ kubeconfig: second.kubeconfig });
+    closing.push(() => cluster.close());
+    await cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('lost'));
+    await engine.start(settings);
+    expect(await lost.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'AnchorDeleted' } });
+    for (const job of [here, there]) expect(await job.status()).toMatchObject({ phase: 'Running' });
+    await Promise.all([here.stop(), there.stop()]);
+    await Promise.all([here.wait(), there.wait()]);
+  });
+
+  it('a worker that gets what is for another cluster leaves it alone', async () => {
+    // Both serve one task queue: a mistake, in which nothing may be made in the wrong cluster.
+    const dir = await mkdtemp(join(tmpdir(), 'signalbox-third-'));
+    closing.push(async () => {
+      await resetSandbox(dir);
+      await rm(dir, { recursive: true, force: true });
+    });
+    const third = await ensureSandbox({ dir, durable: false, localNode: false, simulatedNodes: 1 });
+    const cluster = await ClusterClient.connect({ kubeconfig: third.kubeconfig });
+    closing.push(() => cluster.close());
+    const job = (await stage.client.submit(simulatedJob({ name: 'homely', namespace: stage.namespace }))).job;
+    await untilPhase(job, 'Running');
+    await startEngine(
+      `third-${stage.namespace}`,
+      { ...third, temporalAddress: stage.sandbox.temporalAddress },
+      {},
+    );
+    for (let round = 0; round < 3; round++) {
+      await job.suspend();
+      await untilPhase(job, 'Suspended');
+      await job.resume();
+      await untilPhase(job, 'Running');
+    }
+    expect((await cluster.list(PODS)).items).toEqual([]);
+    await job.stop();
+    expect(await job.wait()).toMatchObject({ phase: 'Stopped' });
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { eventually } from '../eventually.ts';
+import { untilAttempt, untilStatus } from './attempts.ts';
+import { denyDeletion } from './denied-deletions.ts';
+import { keep, letGo } from './kept-pods.ts';
+import { simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
+
+/** Jobs that wait for what others have to do, on a worker that has room for two activities. */
+
+const ROOM = 2;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  process.env.SIGNALBOX_ACTIVITIES = String(ROOM);
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+const GANG = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
+const DONE = { 'signalbox.dev/simulate': 'succeeded' };
+
+const aJob = (name: string, options: object = {}) =>
+  simulatedJob({
+    name,
+    namespace: stage.namespace,
+    worker: { replicas: 1, restartPolicy: 'OnFailure' },
+    // A group of Kubernetes' own stays for as long as one of its pods does.
+    annotations: { 'signalbox.dev/gang': 'none' },
+    ...options,
+  });
+
+async function running(manifest: ReturnType<typeof simulatedJob>): Promise<JobHandle> {
+  const { job } = await stage.client.submit(manifest);
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+const waitsFor = (job: JobHandle, pod: string, state: string) =>
+  untilStatus(
+    job,
+    `it waits for ${pod} in ${state}`,
+    (status) =>
+      status.cause?.reason === 'PodsTerminating' && status.cause.pod === pod && status.state === state,
+  );
+
+/** Jobs whose gangs start again, and that cannot, as a worker of theirs does not go. */
+async function restartsThatWait(names: readonly string[]): Promise<JobHandle[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const job = await running(withPolicy(aJob(name), GANG));
+      await keep(stage, `${name}-worker-0`);
+      await stage.endPod(`${name}-master-0`, { exitCode: 1 });
+      await waitsFor(job, `${name}-worker-0`, 'Restarting.Draining');
+      return job;
+    }),
+  );
+}
+
+describe('jobs that wait for pods that do not go', () => {
+  it('leave the worker to the others, and go on when the pods have gone', async () => {
+    const names = Array.from({ length: ROOM + 2 }, (_, index) => `stuck-${index}`);
+    const jobs = await restartsThatWait(names);
+
+    const other = await running(aJob('other'));
+    await other.stop({});
+    expect((await other.wait()).phase).toBe('Stopped');
+
+    for (const name of names) await letGo(stage, `${name}-worker-0`);
+    await Promise.all(jobs.map((job) => untilAttempt(job, 2)));
+    await Promise.all(jobs.map((job) => job.stop({})));
+  });
+});
+
+describe('a name whose last job left a pod that does not go', () => {
+  const leaveBehind = async (name: string, policy: object = {}) => {
+    const first = await running(withPolicy(aJob(name, { worker: false, master: {} }), policy));
+    await keep(stage, `${name}-master-0`);
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    expect((await first.wait()).phase).toBe('Completed');
+  };
+
+  it('is waited for, with a word on the pod, and given when it has gone', async () => {
+    await leaveBehind('again');
+    const { job } = await stage.client.submit(
+      aJob('again', { master: { annotations: DONE }, worker: false }),
+    );
+    const { cause, phase } = await waitsFor(job, 'again-master-0', 'Pending.Admitting');
+    expect([phase, cause?.node]).toEqual(['Pending', (await stage.pod('again-master-0')).spec.nodeName]);
+    await letGo(stage, 'again-master-0');
+    expect((await job.wait()).phase).toBe('Completed');
+  });
+
+  it('is not waited for by a job that is stopped', async () => {
+    await leaveBehind('never');
+    const { job } = await stage.client.submit(aJob('never'));
+    await waitsFor(job, 'never-master-0', 'Pending.Admitting');
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+    await letGo(stage, 'never-master-0');
+  });
+});
+
+describe('a pod that may not be deleted', () => {
+  it('keeps no other, and its job says why it has not ended until it may', async () => {
+    const job = await running(aJob('denied', { worker: { replicas: 3 } }));
+    const denial = await denyDeletion(stage, 'denied-worker-1');
+    try {
+      await job.stop({});
+      const { phase } = await untilStatus(
+        job,
+        'it says that its clean-up is refused',
+        ({ state, cause }) =>
+          state === 'Finishing.CleaningUp' && (cause?.message ?? '').includes(denial.words),
+      );
+      expect(phase).toBe('Stopped');
+      await untilLeft(stage, 'denied', ['ConfigMap/denied.signalbox', 'Pod/denied-worker-1']);
+    } finally {
+      await denial.end();
+    }
+    await job.retryNow({});
+    expect((await job.wait()).timeline.at(-1)?.cause).toBe('what the clean-up policy names is gone');
+    await untilLeft(stage, 'denied', ['ConfigMap/denied.signalbox']);
+  });
+
+  it('is swept in the end, and nothing is said of an end before', async () => {
+    const job = await running(aJob('swept', { worker: { replicas: 2 } }));
+    const phase = async () => {
+      const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'swept.signalbox');
+      return metadata.annotations?.[ANNOTATIONS.phase];
+    };
+    const denial = await denyDeletion(stage, 'swept-worker-1');
+    try {
+      await stage.temporal.workflow.getHandle(job.workflowId).terminate('a test');
+      await untilLeft(stage, 'swept', ['ConfigMap/swept.signalbox', 'Pod/swept-worker-1']);
+      expect(await phase()).toBe('Running');
+    } finally {
+      await denial.end();
+    }
+    await untilLeft(stage, 'swept', ['ConfigMap/swept.signalbox']);
+    await eventually('its end is noted', async () => (await phase()) === 'Stopped');
+  });
+});

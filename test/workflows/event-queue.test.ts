@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobEvent } from '../../machines/job-events.ts';
+import { EventQueue } from '../../workflows/event-queue.ts';
+import { aDigest } from '../machines/builders.ts';
+
+const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
+const digest = (revision: number) => aDigest(revision).build();
+/** Names of timers, and of digests the revision of the pods. */
+const heardIn = (queue: EventQueue) =>
+  queue
+    .takeAll()
+    .map((event) => (event.type === 'digest' ? event.digest.revision.pods : 'name' in event && event.name));
+
+describe('what a job has not looked at yet', () => {
+  it('is heard in the order in which it came, a digest before the timer that came after it', () => {
+    const queue = new EventQueue();
+    queue.push(timer('recovery'));
+    queue.hear(digest(5), 1);
+    queue.push(timer('activeDeadline'));
+    expect(heardIn(queue)).toEqual(['recovery', 5, 'activeDeadline']);
+    expect(queue.isEmpty()).toBe(true);
+  });
+
+  it('has of digests only the newest, at the place of the first', () => {
+    const queue = new EventQueue();
+    queue.hear(digest(5), 1);
+    queue.push(timer('stall'));
+    queue.hear(digest(7), 3);
+    queue.hear(digest(6), 4);
+    expect(heardIn(queue)).toEqual([7, 'stall']);
+  });
+
+  it('has the word that the anchor is deleted whatever its revision', () => {
+    const queue = new EventQueue();
+    queue.hear(digest(5), 1);
+    queue.hear(aDigest(3).withoutAnchor().build(), 2);
+    expect(queue.take()).toMatchObject({ type: 'digest', digest: { anchorDeleted: true }, at: 2 });
+  });
+
+  it('begins with what an earlier run has heard', () => {
+    const queue = new EventQueue([{ type: 'digest', digest: digest(5), at: 1 }, timer('hold')]);
+    queue.push(timer('stall'));
+    queue.hear(digest(6), 3);
+    expect(heardIn(queue)).toEqual([6, 'hold', 'stall']);
+  });
+});

@@ -1,0 +1,51 @@
+import { ApplicationFailure, setCurrentDetails, sleep } from '@temporalio/workflow';
+import type { Admission, NameAwaited } from '../activities/admit.ts';
+import { describeLeft, type LeftPod } from '../contracts/left-pod.ts';
+import type { Cause } from '../contracts/status.ts';
+
+/** How long the pods of an earlier job may take, once their nodes should have said that they ended. */
+const NAME_WAIT_MS = 600_000;
+const PAUSE_MS = { least: 1_000, most: 30_000 };
+
+/**
+ * Admits a job. While pods of an ended job that had the same name are still there it waits, and says for which; in the end
+ * it gives up: pods of a dead node may stay for days, and somebody has to decide about them.
+ */
+export async function admittedOnceNameIsFree(
+  admit: (waitedMs: number) => Promise<Admission | NameAwaited>,
+  tell: (cause: Cause) => void,
+): Promise<Admission> {
+  const since = Date.now();
+  let dueAt = since;
+  for (;;) {
+    const waitedMs = Date.now() - since;
+    const answer = await admit(waitedMs);
+    if (!('waitsFor' in answer)) return answer;
+    const { waitsFor } = answer;
+    dueAt = Math.max(dueAt, ...waitsFor.map(({ until = 0 }) => until));
+    if (Date.now() >= dueAt + NAME_WAIT_MS) throw nameTaken(waitsFor);
+    const cause = waitingFor(waitsFor);
+    tell(cause);
+    setCurrentDetails(cause.message);
+    const pause = Math.min(Math.max(waitedMs / 2, PAUSE_MS.least), PAUSE_MS.most);
+    await sleep(pause, { summary: 'until the name is free' });
+  }
+}
+
+function waitingFor(left: readonly LeftPod[]): Cause {
+  const what = left.length > 0 ? describeLeft(left) : 'some of its objects are being deleted';
+  return {
+    ...whereIs(left),
+    reason: 'PodsTerminating',
+    message: `waiting for the name: a job that had it has ended, and ${what}`,
+  };
+}
+
+function nameTaken(left: readonly LeftPod[]): ApplicationFailure {
+  const what = left.length > 0 ? describeLeft(left) : 'some of its objects are still there';
+  const message = `a job that had this name has ended, but ${what}; repair or remove the node, or look at the finalizers, and submit again, or choose another name`;
+  return ApplicationFailure.nonRetryable(message, 'NameTaken', whereIs(left));
+}
+
+const whereIs = ([first]: readonly LeftPod[]) =>
+  first ? { pod: first.pod, ...(first.node ? { node: first.node } : {}) } : {};

@@ -1,0 +1,47 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
+import { timeOf } from '../machines/time.ts';
+
+/** What can be said of a manifest that nobody has read yet. */
+export function beforeAdmission(manifest: unknown): JobStatus {
+  const { kind, metadata } = (manifest ?? {}) as {
+    kind?: unknown;
+    metadata?: { name?: unknown; namespace?: unknown } | null;
+  };
+  const phase = 'Pending';
+  const state = 'Pending.Admitting';
+  const message = 'the manifest is being checked and the name claimed';
+  const at = timeOf(workflowInfo().startTime.getTime());
+  return {
+    kind: wordOf(kind),
+    name: wordOf(metadata?.name),
+    namespace: wordOf(metadata?.namespace) || 'default',
+    phase,
+    state,
+    attempt: 1,
+    restarts: 0,
+    cause: { reason: 'CreatingObjects', message },
+    conditions: [],
+    replicaStatuses: {},
+    warnings: [],
+    timeline: [{ at, phase, state, attempt: 1, cause: message }],
+  };
+}
+
+/** The outcome of a job that ended before it was admitted. */
+export function endedBeforeAdmission(
+  manifest: unknown,
+  phase: FinalPhase,
+  cause: Cause | undefined,
+): JobOutcome {
+  const before = beforeAdmission(manifest);
+  const at = timeOf(Date.now());
+  const end = { at, phase, state: phase, attempt: 1, cause: cause?.message ?? phase };
+  return { ...before, phase, state: phase, cause, completionTime: at, timeline: [...before.timeline, end] };
+}
+
+/** Names of Kubernetes are no longer. Temporal takes no longer values than 2 KiB, and SQL stores no control characters. */
+const LONGEST = 253;
+
+const wordOf = (value: unknown) =>
+  typeof value === 'string' ? value.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST) : '';

@@ -1,0 +1,39 @@
+import { ActivityFailure, ApplicationFailure, condition } from '@temporalio/workflow';
+import { type PassingRefusal, REFUSED_FOR_NOW } from '../contracts/refusals.ts';
+
+/** Times between tries: a quota is often free a moment after the pods that used it are gone. */
+const PAUSE_MS = { first: 1_000, most: 60_000 };
+
+interface Waiting {
+  /** Told after each try that was refused; what it throws ends the waiting. */
+  refused(refusal: PassingRefusal): void;
+  /** It is over, or has become pointless. */
+  isWoken?(): boolean;
+}
+
+/**
+ * Does something until the API server takes it, with a durable timer between the tries. `again`: it was tried before.
+ * Everything else that goes wrong is thrown.
+ */
+export async function untilTaken<T>(work: (again: boolean) => Promise<T>, waiting: Waiting): Promise<T> {
+  const { refused, isWoken = () => false } = waiting;
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work(tried > 1);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (!refusal) throw error;
+      refused(refusal);
+      await condition(isWoken, pauseAfter(tried, refusal));
+    }
+  }
+}
+
+function refusalIn(error: unknown): PassingRefusal | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== REFUSED_FOR_NOW) return undefined;
+  return cause.details?.[0] as PassingRefusal;
+}
+
+const pauseAfter = (tried: number, { retryAfterMs = 0 }: PassingRefusal) =>
+  Math.max(retryAfterMs, Math.min(PAUSE_MS.first * 2 ** (tried - 1), PAUSE_MS.most));

@@ -1,0 +1,58 @@
+import { condition } from '@temporalio/workflow';
+import type { Admission } from '../activities/admit.ts';
+import { NODE_LOST, RECOVERY, STALL, START_UP } from '../machines/job-context.ts';
+import { timeOf } from '../machines/time.ts';
+import { askWatcher } from './activity-options.ts';
+
+/** Timers that judge a job by what its watcher tells: what it has not told may be otherwise by now. */
+const JUDGING: ReadonlySet<string> = new Set([STALL, START_UP, RECOVERY, NODE_LOST]);
+
+export const judgesByDigest = (timer: string) => JUDGING.has(timer);
+
+/** Asks whether somebody looks at the job, and waits until somebody does. */
+export interface WatcherQuestions {
+  /** Resolves when the watcher has said what it sees now, however long that takes. */
+  confirm(): Promise<void>;
+  /** What people should know while there is no answer. */
+  warnings(): readonly string[];
+}
+
+/** A watcher that comes back reads the question from the anchor; it is asked again in case the question got lost. */
+const ASK_AGAIN = '10 minutes';
+
+/** `answered`: the newest question that the watcher has answered. */
+export function createWatcherQuestions(
+  { job: { namespace, name }, anchorUid, clusterId }: Admission,
+  { answered, changed }: { readonly answered: () => number; readonly changed: () => void },
+): WatcherQuestions {
+  const open = new Set<number>();
+
+  async function isAnswered(at: number): Promise<boolean> {
+    // Refused for good, perhaps: then nobody is judged until it can be asked.
+    const asked = askWatcher({ namespace, name, anchorUid, clusterId, at }).catch(() => undefined);
+    const isHeard = await condition(() => answered() >= at, ASK_AGAIN);
+    await asked;
+    return isHeard;
+  }
+
+  return {
+    confirm: async () => {
+      const since = Date.now();
+      open.add(since);
+      changed();
+      try {
+        while (!(await isAnswered(Date.now())));
+      } finally {
+        open.delete(since);
+        changed();
+      }
+    },
+    warnings: () => {
+      const [since] = open;
+      if (since === undefined) return [];
+      return [
+        `the watcher was asked at ${timeOf(since)} how the job is, and has not answered yet; limits of the policy that depend on it wait. Check that a watcher runs`,
+      ];
+    },
+  };
+}
