@@ -35,6 +35,9 @@ export function layout(dir: string) {
     /** Where only the sandbox's user gets at it. */
     etcdSocket: join(dir, 'credentials', 'etcd.sock'),
     kubeconfig: join(dir, 'kubeconfig'),
+    /** Each its own, as with kubeadm: whoever changes one moves nothing but that component. */
+    schedulerKubeconfig: join(dir, 'credentials', 'kube-scheduler.kubeconfig'),
+    controllerManagerKubeconfig: join(dir, 'credentials', 'kube-controller-manager.kubeconfig'),
   };
 }
 

@@ -82,14 +82,14 @@ export function kubeScheduler({ launch, layout }: Context): Component {
     name: 'kube-scheduler',
     program: launch.programs['kube-scheduler'],
     args: [
-      ...client(layout.kubeconfig),
+      ...client(layout.schedulerKubeconfig),
       ...healthPort(port, join(layout.credentials, 'kube-scheduler')),
       // its default of 50 requests a second is what a bench would otherwise measure
       '--kube-api-qps=5000',
       '--kube-api-burst=5000',
       // who has a token may read its metrics
-      `--authentication-kubeconfig=${layout.kubeconfig}`,
-      `--authorization-kubeconfig=${layout.kubeconfig}`,
+      `--authentication-kubeconfig=${layout.schedulerKubeconfig}`,
+      `--authorization-kubeconfig=${layout.schedulerKubeconfig}`,
       `--feature-gates=${SCHEDULER_GATES.join(',')}`,
     ],
     isReady: () => answersOk(`https://127.0.0.1:${port}/readyz`),
@@ -130,7 +130,7 @@ export function kubeControllerManager({ launch, layout, credentials }: Context):
     name: 'kube-controller-manager',
     program: launch.programs['kube-controller-manager'],
     args: [
-      ...client(layout.kubeconfig),
+      ...client(layout.controllerManagerKubeconfig),
       ...healthPort(port, join(layout.credentials, 'kube-controller-manager')),
       `--controllers=${controllers.join(',')}`,
       '--feature-gates=GenericWorkload=true',

@@ -130,10 +130,10 @@ export class Fleet {
     });
     while (!over && !existsSync(this.#context.credentials.certificate)) await delay(25);
     await apiserver;
-    writeKubeconfig(this.#layout.kubeconfig, {
-      url: this.kubernetesUrl,
-      credentials: this.#context.credentials,
-    });
+    const { kubeconfig, schedulerKubeconfig, controllerManagerKubeconfig } = this.#layout;
+    for (const path of [kubeconfig, schedulerKubeconfig, controllerManagerKubeconfig]) {
+      writeKubeconfig(path, { url: this.kubernetesUrl, credentials: this.#context.credentials });
+    }
   }
 
   async #startSimulatedNodes(wanted: SimulatedNodes): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineCommand } from '../../demo/engine.ts';
+import { layout } from '../../sandbox/layout.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
 import type { Chance } from '../scenarios/chance.ts';
@@ -10,9 +11,10 @@ import { FaultyApi } from './faulty-api.ts';
 import { LastingEngine } from './lasting-engine.ts';
 import type { Proxies } from './network.ts';
 import { openLongSandbox } from './sandbox.ts';
+import { restartServer } from './servers.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-/** Servers, and an engine of two workers and two watchers that reaches them through proxies only. */
+/** Servers, and an engine of two workers and two watchers. Proxies stand between all of them, but not before etcd. */
 export interface Ground {
   readonly stage: Stage;
   readonly api: FaultyApi;
@@ -48,7 +50,7 @@ export async function openGround(chance: Chance, injected: (fault: string) => vo
     worker: await tokenOf(stage.cluster, 'worker'),
     watcher: await tokenOf(stage.cluster, 'watcher'),
   };
-  const network: Record<string, TcpProxy> = {};
+  const network: Record<string, TcpProxy> = await divertControlPlane(sandbox);
   const engines: Record<string, LastingEngine> = {};
   for (const [name, command] of Object.entries(ENGINES)) {
     const toTemporal = await TcpProxy.open(Number(sandbox.temporalAddress.split(':')[1]));
@@ -80,6 +82,24 @@ export async function openGround(chance: Chance, injected: (fault: string) => vo
       await stage.close();
     },
   };
+}
+
+/** The components of Kubernetes that work through its API server reach it through proxies as well. */
+async function divertControlPlane({ dir, kubernetesUrl }: Sandbox): Promise<Record<string, TcpProxy>> {
+  const { schedulerKubeconfig, controllerManagerKubeconfig } = layout(dir);
+  const network: Record<string, TcpProxy> = {};
+  for (const [name, path] of [
+    ['kube-scheduler', schedulerKubeconfig],
+    ['kube-controller-manager', controllerManagerKubeconfig],
+  ] as const) {
+    const proxy = await TcpProxy.open(Number(new URL(kubernetesUrl).port));
+    const config = JSON.parse(await readFile(path, 'utf8'));
+    config.clusters[0].cluster.server = `https://127.0.0.1:${proxy.port}`;
+    await writeFile(path, JSON.stringify(config));
+    await restartServer(dir, name);
+    network[`${name} to the API server`] = proxy;
+  }
+  return network;
 }
 
 async function certificateOf({ kubeconfig }: Sandbox): Promise<string> {

@@ -3,7 +3,7 @@ import type { Chance } from '../scenarios/chance.ts';
 import type { Monkey } from '../scenarios/chaos-monkey.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
-/** What each process of signalbox reaches its servers through, by a name for both ends. */
+/** What each process reaches its servers through, by a name for both ends. */
 export type Proxies = Readonly<Record<string, TcpProxy>>;
 
 const WEIGHTS = { delay: 8, cut: 4, halfOpen: 1 } as const;

@@ -39,6 +39,13 @@ export async function troubleServer(
   return `SIGSTOP: ${name}`;
 }
 
+/** The sandbox starts it again. */
+export async function restartServer(dir: string, name: ComponentName): Promise<void> {
+  const before = pidOf(dir, name);
+  if (before !== undefined) process.kill(before, 'SIGKILL');
+  await eventually(`${name} runs again`, () => ![undefined, before].includes(pidOf(dir, name)));
+}
+
 export const untilServersReady = (dir: string) =>
   eventually('all servers are ready', () => {
     const status = sandboxStatus(dir);
