@@ -1,6 +1,6 @@
 import { createProgress } from '../sandbox/progress.ts';
 import { ensureSandbox, resetSandbox } from '../sandbox/sandbox.ts';
-import { type Pass, runPass, summarize } from './pass.ts';
+import { type FileCounts, type Pass, runPass, summarize, withSecondTry } from './pass.ts';
 import { TEST_SANDBOX, TEST_SANDBOX_DIR } from './test-sandbox.ts';
 
 /**
@@ -17,10 +17,21 @@ const SCENARIOS: Pass = {
   // A scenario that fails before it can close its connections must not keep everybody waiting.
   args: ['--testMatch', '**/*.scenario.test.ts', '--runInBand', '--forceExit'],
 };
+const SECOND_TRY: Pass = { name: 'second-try', args: ['--runInBand', '--forceExit'] };
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
+  await freshSandbox();
+  try {
+    const results = [...(await runPass(QUICK, args)), ...(await runPass(SCENARIOS, args))];
+    return summarize(await withSecondTry(results, again));
+  } finally {
+    await resetSandbox(TEST_SANDBOX_DIR);
+  }
+}
+
+async function freshSandbox(): Promise<void> {
   const progress = createProgress(process.stderr);
   try {
     await resetSandbox(TEST_SANDBOX_DIR);
@@ -28,10 +39,9 @@ async function main(args: readonly string[]): Promise<number> {
   } finally {
     progress.end();
   }
-  try {
-    const counts = [await runPass(QUICK, args), await runPass(SCENARIOS, args)];
-    return summarize(counts);
-  } finally {
-    await resetSandbox(TEST_SANDBOX_DIR);
-  }
+}
+
+async function again(files: readonly string[]): Promise<FileCounts[]> {
+  await freshSandbox();
+  return runPass(SECOND_TRY, ['--runTestsByPath', ...files]);
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { startGuardian } from '../../sandbox/guardian.ts';
 import { createProgress } from '../../sandbox/progress.ts';
 import { resetSandbox, stopSandbox } from '../../sandbox/sandbox.ts';
-import { type Counts, type Pass, runPass, summarize } from '../pass.ts';
+import { type FileCounts, type Pass, runPass, summarize } from '../pass.ts';
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 
 /**
@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(name, () => interrupted.abort(name));
   await prepare();
-  const exitCode = summarize([await run(args, interrupted.signal)]);
+  const exitCode = summarize(await run(args, interrupted.signal));
   await (exitCode === 0 ? resetSandbox(LONG_SANDBOX_DIR) : stopSandbox(LONG_SANDBOX_DIR));
   return exitCode;
 }
@@ -39,7 +39,7 @@ async function prepare(): Promise<void> {
   }
 }
 
-async function run(args: readonly string[], signal: AbortSignal): Promise<Counts> {
+async function run(args: readonly string[], signal: AbortSignal): Promise<FileCounts[]> {
   const guardian = await startGuardian();
   try {
     return await runPass(LONG, args, { guardian, signal });

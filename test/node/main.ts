@@ -7,7 +7,7 @@ import { createProgress } from '../../sandbox/progress.ts';
 import { RealCluster } from '../../sandbox/real-node/cluster.ts';
 import { removeCluster } from '../../sandbox/real-node/leftovers.ts';
 import { missingRequirements } from '../../sandbox/real-node/requirements.ts';
-import { type Counts, runPass } from '../pass.ts';
+import { type FileCounts, runPass, summarize, withSecondTry } from '../pass.ts';
 import { makeImages } from './images.ts';
 import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
 
@@ -30,8 +30,10 @@ const PASS = {
   args: ['--testMatch', '**/test/node/**/*.real.ts', '--runInBand', '--forceExit', '--testTimeout=300000'],
 };
 
+const NOT_RUN: FileCounts = { file: 'real nodes', passed: 0, failed: 1, skipped: 0 };
+
 /** A bound for machines on which nothing works; where all works it takes a third of it. */
-const LIMIT_MS = 25 * 60_000;
+const LIMIT_MS = 20 * 60_000;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -39,9 +41,20 @@ async function main(args: readonly string[]): Promise<number> {
   const missing = missingRequirements();
   if (missing.length > 0) {
     console.log(`npm run test:node: skipped\n${missing.map((line) => `  ${line}`).join('\n')}`);
-    return conclude(await runPass(PASS, args));
+    return summarize(await runPass(PASS, args));
   }
-  await preparePrograms();
+  try {
+    await preparePrograms();
+    return summarize(await runAlone(args));
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    console.error(`${error.message}\n${error.remedy}`);
+    return summarize([NOT_RUN]);
+  }
+}
+
+/** One run at a time uses the cluster's folder. */
+async function runAlone(args: readonly string[]): Promise<readonly FileCounts[]> {
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(name, () => interrupted.abort(name));
@@ -52,11 +65,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const limit = AbortSignal.timeout(LIMIT_MS);
     limit.onabort = () => console.error(`stopped: the tests took longer than ${LIMIT_MS / 60_000} min`);
-    return conclude(await runOnCluster(args, AbortSignal.any([interrupted.signal, limit])));
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error;
-    console.error(`${error.message}\n${error.remedy}`);
-    return conclude({ passed: 0, failed: 1, skipped: 0 });
+    return await runOnCluster(args, AbortSignal.any([interrupted.signal, limit]));
   } finally {
     await removeCluster(CLUSTER_DIR);
     await lock.release();
@@ -73,14 +82,19 @@ async function preparePrograms(): Promise<void> {
   }
 }
 
-async function runOnCluster(args: readonly string[], signal: AbortSignal): Promise<Counts> {
+async function runOnCluster(args: readonly string[], signal: AbortSignal): Promise<readonly FileCounts[]> {
   const begin = Date.now();
   const cluster = await start();
   const guardian = await startGuardian();
   try {
     console.log(`${NODES.join(' and ')} are ready after ${Math.round((Date.now() - begin) / 1000)} s`);
-    if (signal.aborted) return { passed: 0, failed: 1, skipped: 0 };
-    return await runPass(PASS, args, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, guardian, signal });
+    if (signal.aborted) return [NOT_RUN];
+    const run = (given: readonly string[]) =>
+      runPass(PASS, given, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, guardian, signal });
+    const results = await run(args);
+    return signal.aborted
+      ? results
+      : await withSecondTry(results, (files) => run(['--runTestsByPath', ...files]));
   } finally {
     await cluster.stop();
     guardian.close();
@@ -97,9 +111,4 @@ async function start(): Promise<RealCluster> {
   } finally {
     report.end();
   }
-}
-
-function conclude({ passed, failed, skipped }: Counts): number {
-  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  return failed === 0 ? 0 : 1;
 }

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type FileCounts, withSecondTry } from './pass.ts';
+
+const failed = (file: string): FileCounts => ({ file, passed: 2, failed: 1, skipped: 0 });
+const passed = (file: string): FileCounts => ({ file, passed: 3, failed: 0, skipped: 0 });
+const first = [passed('a'), failed('b')];
+const again = jest.fn<(files: readonly string[]) => Promise<readonly FileCounts[]>>();
+
+describe('a test file that failed', () => {
+  const { CI } = process.env;
+
+  beforeEach(() => {
+    process.env.CI = 'true';
+    again.mockReset();
+    jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  });
+
+  afterEach(() => {
+    if (CI === undefined) delete process.env.CI;
+    else process.env.CI = CI;
+    jest.restoreAllMocks();
+  });
+
+  it('counts as it did when it ran again, and is named if it passed', async () => {
+    again.mockResolvedValue([passed('b')]);
+    expect(await withSecondTry(first, again)).toEqual([passed('a'), passed('b')]);
+    expect(again).toHaveBeenCalledWith(['b']);
+    expect(console.log).toHaveBeenCalledWith(expect.stringContaining('ran again: b'));
+  });
+
+  it('has failed if it fails again', async () => {
+    again.mockResolvedValue([failed('b')]);
+    expect(await withSecondTry(first, again)).toEqual(first);
+    expect(console.log).not.toHaveBeenCalled();
+  });
+
+  it('has failed if it could not run again', async () => {
+    again.mockResolvedValue([]);
+    expect(await withSecondTry(first, again)).toEqual(first);
+  });
+
+  it.each([
+    ['all passed', [passed('a')]],
+    ['more failed than do by chance', ['a', 'b', 'c', 'd'].map(failed)],
+  ])('does not run again when %s', async (_, results) => {
+    expect(await withSecondTry(results, again)).toEqual(results);
+    expect(again).not.toHaveBeenCalled();
+  });
+
+  it('does not run again on a machine of somebody who can look', async () => {
+    delete process.env.CI;
+    expect(await withSecondTry(first, again)).toEqual(first);
+    expect(again).not.toHaveBeenCalled();
+  });
+});
