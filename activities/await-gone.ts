@@ -19,7 +19,9 @@ export interface Removal {
  * takes longer is waited for by the workflow: a timer costs nothing, an activity that waits holds a slot of its worker.
  */
 const BRIEFLY_MS = 1_000;
-const PAUSE_MS = 50;
+
+/** Between two looks: seven of them in all, as many jobs may be told to end at the same time. */
+const PAUSE = { first: 50, growth: 1.5 } as const;
 
 /** Those pods that `look` still finds after a moment. Heartbeats meanwhile, and ends when the activity is cancelled. */
 export async function findLeft(
@@ -28,29 +30,29 @@ export async function findLeft(
   { again, force }: Removal,
 ): Promise<readonly Pod[]> {
   let until = again ? 0 : Date.now() + BRIEFLY_MS;
-  for (;;) {
+  for (let pause = PAUSE.first; ; pause *= PAUSE.growth) {
     const left = await look();
     if (left.length === 0) return left;
     if (force && (await forceOverdue(dependencies, left))) until = Date.now() + BRIEFLY_MS;
     if (Date.now() >= until) return left;
-    await shortly('waiting for deletions');
+    await shortly(pause);
   }
 }
 
 /** Whether something is gone within a moment. */
 export async function isSoonGone(isGone: () => Promise<boolean>): Promise<boolean> {
   const until = Date.now() + BRIEFLY_MS;
-  while (!(await isGone())) {
+  for (let pause = PAUSE.first; !(await isGone()); pause *= PAUSE.growth) {
     if (Date.now() >= until) return false;
-    await shortly('waiting for deletions');
+    await shortly(pause);
   }
   return true;
 }
 
-async function shortly(what: string): Promise<void> {
+async function shortly(pause: number): Promise<void> {
   const context = Context.current();
-  context.heartbeat(what);
-  await delay(PAUSE_MS, undefined, { signal: context.cancellationSignal });
+  context.heartbeat('waiting for deletions');
+  await delay(pause, undefined, { signal: context.cancellationSignal });
 }
 
 /** A look at which of these pods are still there; what bears the name of one since then is another one. */
