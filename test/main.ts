@@ -1,6 +1,7 @@
+import { startGuardian } from '../sandbox/guardian.ts';
 import { createProgress } from '../sandbox/progress.ts';
 import { ensureSandbox, resetSandbox } from '../sandbox/sandbox.ts';
-import { type FileCounts, type Pass, runPass, summarize, withSecondTry } from './pass.ts';
+import { type Pass, runPass, summarize, withSecondTry } from './pass.ts';
 import { TEST_SANDBOX, TEST_SANDBOX_DIR } from './test-sandbox.ts';
 
 /**
@@ -23,11 +24,22 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   await freshSandbox();
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => interrupted.abort(name));
+  const guardian = await startGuardian();
+  const run = (pass: Pass, given: readonly string[]) =>
+    runPass(pass, given, { guardian, signal: interrupted.signal });
   try {
-    const results = [...(await runPass(QUICK, args)), ...(await runPass(SCENARIOS, args))];
+    const results = [...(await run(QUICK, args)), ...(await run(SCENARIOS, args))];
+    const again = async (files: readonly string[]) => {
+      await freshSandbox();
+      return run(SECOND_TRY, ['--runTestsByPath', ...files]);
+    };
     return summarize(await withSecondTry(results, again));
   } finally {
     await resetSandbox(TEST_SANDBOX_DIR);
+    guardian.close();
   }
 }
 
@@ -39,9 +51,4 @@ async function freshSandbox(): Promise<void> {
   } finally {
     progress.end();
   }
-}
-
-async function again(files: readonly string[]): Promise<FileCounts[]> {
-  await freshSandbox();
-  return runPass(SECOND_TRY, ['--runTestsByPath', ...files]);
 }

@@ -47,6 +47,7 @@ export async function runPass(
   given: readonly string[],
   { env, guardian, signal }: PassOptions = {},
 ): Promise<FileCounts[]> {
+  if (signal?.aborted) return [notRun(name)];
   console.log(`\n== ${name} tests`);
   await mkdir(RESULTS, { recursive: true });
   const file = join(RESULTS, `${name}.json`);
@@ -67,8 +68,16 @@ export async function runPass(
   if (guardian !== undefined) killGroup(child.pid!, guardian);
   const files = await readCounts(file);
   const isExplained = child.exitCode === 0 || files.some(({ failed }) => failed > 0);
-  return isExplained ? files : [...files, { file: `jest, ${name} tests`, passed: 0, failed: 1, skipped: 0 }];
+  return isExplained ? files : [...files, notRun(name)];
 }
+
+/** Of a run of jest that did not take place, or not to its end. */
+export const notRun = (name: string): FileCounts => ({
+  file: `${name} tests`,
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+});
 
 /** What tests started and did not end, because they failed or were told to stop. */
 function killGroup(leader: number, guardian: Guardian): void {

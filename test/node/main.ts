@@ -7,7 +7,7 @@ import { createProgress } from '../../sandbox/progress.ts';
 import { RealCluster } from '../../sandbox/real-node/cluster.ts';
 import { removeCluster } from '../../sandbox/real-node/leftovers.ts';
 import { missingRequirements } from '../../sandbox/real-node/requirements.ts';
-import { type FileCounts, runPass, summarize, withSecondTry } from '../pass.ts';
+import { type FileCounts, notRun, runPass, summarize, withSecondTry } from '../pass.ts';
 import { makeImages } from './images.ts';
 import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
 
@@ -30,8 +30,6 @@ const PASS = {
   args: ['--testMatch', '**/test/node/**/*.real.ts', '--runInBand', '--forceExit', '--testTimeout=300000'],
 };
 
-const NOT_RUN: FileCounts = { file: 'real nodes', passed: 0, failed: 1, skipped: 0 };
-
 /** A bound for machines on which nothing works; where all works it takes a third of it. */
 const LIMIT_MS = 20 * 60_000;
 
@@ -49,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     console.error(`${error.message}\n${error.remedy}`);
-    return summarize([NOT_RUN]);
+    return summarize([notRun(PASS.name)]);
   }
 }
 
@@ -88,7 +86,6 @@ async function runOnCluster(args: readonly string[], signal: AbortSignal): Promi
   const guardian = await startGuardian();
   try {
     console.log(`${NODES.join(' and ')} are ready after ${Math.round((Date.now() - begin) / 1000)} s`);
-    if (signal.aborted) return [NOT_RUN];
     const run = (given: readonly string[]) =>
       runPass(PASS, given, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, guardian, signal });
     const results = await run(args);
