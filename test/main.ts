@@ -1,54 +1,46 @@
 import { startGuardian } from '../sandbox/guardian.ts';
-import { createProgress } from '../sandbox/progress.ts';
-import { ensureSandbox, resetSandbox } from '../sandbox/sandbox.ts';
-import { type Pass, runPass, summarize, withSecondTry } from './pass.ts';
-import { TEST_SANDBOX, TEST_SANDBOX_DIR } from './test-sandbox.ts';
+import { type FileCounts, listFiles, type Pass, runPass, summarize, withSecondTry } from './pass.ts';
+import { openTestSandboxes, removeTestSandboxes, SANDBOXES } from './test-sandboxes.ts';
+import { UNIT } from './unit-tests.ts';
 
 /**
- * `npm test`: gets the programs, then runs all tests: the quick ones side by side, then the scenarios one after the
- * other, as they share one sandbox and some of them restart its servers. Arguments go to jest, e.g. a path.
+ * `npm test`: the unit tests, then the scenarios, on as many sandboxes side by side as the machine can carry. Arguments go
+ * to jest, e.g. a path; where they name no scenario, no sandbox is started.
  */
 
-const QUICK: Pass = {
-  name: 'quick',
-  args: ['--testPathIgnorePatterns', '\\.scenario\\.test\\.ts$', '--maxWorkers=2'],
-};
 const SCENARIOS: Pass = {
   name: 'scenarios',
   // A scenario that fails before it can close its connections must not keep everybody waiting.
-  args: ['--testMatch', '**/*.scenario.test.ts', '--runInBand', '--forceExit'],
+  args: ['--testMatch', '**/*.scenario.test.ts', '--forceExit'],
 };
 const SECOND_TRY: Pass = { name: 'second-try', args: ['--runInBand', '--forceExit'] };
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  await freshSandbox();
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(name, () => interrupted.abort(name));
   const guardian = await startGuardian();
+  const interrupted = new AbortController();
   const run = (pass: Pass, given: readonly string[]) =>
     runPass(pass, given, { guardian, signal: interrupted.signal });
+  const runAgain = async (files: readonly string[]) => {
+    if (files.some(isScenario)) await openTestSandboxes(1);
+    return run(SECOND_TRY, ['--runTestsByPath', ...files]);
+  };
   try {
-    const results = [...(await run(QUICK, args)), ...(await run(SCENARIOS, args))];
-    const again = async (files: readonly string[]) => {
-      await freshSandbox();
-      return run(SECOND_TRY, ['--runTestsByPath', ...files]);
-    };
-    return summarize(await withSecondTry(results, again));
+    const scenarios = await listFiles(SCENARIOS, args);
+    const sandboxes = Math.min(SANDBOXES, scenarios.length);
+    await openTestSandboxes(sandboxes);
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(name, () => interrupted.abort(name));
+    const results: FileCounts[] = await run(UNIT, args);
+    if (sandboxes > 0) results.push(...(await run(SCENARIOS, [`--maxWorkers=${sandboxes}`, ...args])));
+    return summarize(await withSecondTry(results, runAgain));
   } finally {
-    await resetSandbox(TEST_SANDBOX_DIR);
+    await removeTestSandboxes();
     guardian.close();
   }
 }
 
-async function freshSandbox(): Promise<void> {
-  const progress = createProgress(process.stderr);
-  try {
-    await resetSandbox(TEST_SANDBOX_DIR);
-    await ensureSandbox({ ...TEST_SANDBOX, dir: TEST_SANDBOX_DIR, report: progress });
-  } finally {
-    progress.end();
-  }
+function isScenario(file: string): boolean {
+  return file.endsWith('.scenario.test.ts');
 }

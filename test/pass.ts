@@ -1,11 +1,17 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Guardian } from '../sandbox/guardian.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const JEST = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
+];
 export const RESULTS = join(ROOT, '.signalbox', 'test-results');
 
 /** One run of jest. */
@@ -42,6 +48,19 @@ export interface PassOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The test files that a run would take. */
+export async function listFiles({ args }: Pass, given: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...JEST, ...args, '--listTests', ...given],
+    {
+      cwd: ROOT,
+      maxBuffer: 2 ** 24,
+    },
+  );
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
 export async function runPass(
   { name, args }: Pass,
   given: readonly string[],
@@ -52,10 +71,8 @@ export async function runPass(
   await mkdir(RESULTS, { recursive: true });
   const file = join(RESULTS, `${name}.json`);
   await rm(file, { force: true });
-  const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const output = ['--json', `--outputFile=${file}`, '--passWithNoTests'];
-  const child = spawn(process.execPath, [...flags, jest, ...args, ...output, ...given], {
+  const child = spawn(process.execPath, [...JEST, ...args, ...output, ...given], {
     cwd: ROOT,
     // jest's JSON would also go to standard output; its report for people goes to standard error.
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -15,7 +15,7 @@ export interface Claim<T> {
 export type Say = (line: string) => void;
 
 /** Sequences tried in all: `SIGNALBOX_WALKS=1000000` for a longer search. */
-const WALKS = Number(process.env.SIGNALBOX_WALKS ?? 100_000);
+const WALKS = Number(process.env.SIGNALBOX_WALKS ?? 10_000);
 /** Some ten times what they took on a machine that did nothing else. */
 const LIMIT_MS = 60_000 + 10 * WALKS;
 /** One of them again, as the message of its failure says: `SIGNALBOX_WALK=1/372:0:2`. */
@@ -30,7 +30,7 @@ export function itHolds<T>(name: string, { file, share, anyOf, examine }: Claim<
       const property = fc.property(anyOf, (one) => examine(one));
       const run = fc.check(property, { numRuns, seed: Number(SEED), path: PATH });
       if (!run.counterexample) return;
-      const again = `SIGNALBOX_WALK=${run.seed}/${run.counterexamplePath} npm test -- ${file} -t '${name}'`;
+      const again = `SIGNALBOX_WALK=${run.seed}/${run.counterexamplePath} npm run test:unit -- ${file} -t '${name}'`;
       throw new Error([...told(run.counterexample[0], examine), `Once more: ${again}`].join('\n'));
     },
     LIMIT_MS,
