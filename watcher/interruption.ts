@@ -20,16 +20,18 @@ export function interruptionOf({ metadata, status }: Pod, before?: Interruption)
   const isByNode = isEndedByNode(status?.reason) || disruption?.reason === 'TerminationByKubelet';
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (!isByNode && !deletionTimestamp && !disruption) return undefined;
-  // The time of a deletion is that of its request and the grace period.
-  const deletedAt = deletionTimestamp && Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  // A deletion is due after the grace period. The last update of a pod has none, and is later than the request by any time.
+  const deletedAt = Date.parse(deletionTimestamp ?? '') - deletionGracePeriodSeconds * 1000;
+  const disruptedAt = Date.parse(disruption?.lastTransitionTime ?? '');
+  const known = [before?.at, disruptedAt, ...(deletionGracePeriodSeconds > 0 ? [deletedAt] : [])];
+  const times = known.filter((time) => time !== undefined && Number.isFinite(time)) as number[];
   const said = status?.message ?? disruption?.message;
-  const times = [deletedAt, Date.parse(disruption?.lastTransitionTime ?? '')].filter(Number.isFinite);
   return {
     by: isByNode ? 'node' : 'deletion',
     reason: status?.reason ?? disruption?.reason ?? 'Deleted',
     message: said && shorten(said, MESSAGE_LENGTH),
     // A kubelet says so only when the containers have ended.
-    at: isByNode || times.length === 0 ? undefined : Math.min(...(times as number[])),
+    at: isByNode || times.length === 0 ? undefined : Math.min(...times),
     running: [...new Set([...(before?.running ?? []), ...runningIn(status)])].sort(),
   };
 }

@@ -90,6 +90,11 @@ describe('a pod that was told to stop', () => {
       'interrupted by deletion: Deleted, 0',
     ],
     [
+      'of which only the last breath was seen',
+      pod(status('Succeeded', [main(0, AFTER)]), { deletedAt: '2026-01-01T00:05:03Z', graceSeconds: 0 }),
+      'interrupted by deletion: Deleted, 0',
+    ],
+    [
       'by an eviction',
       pod(status('Succeeded', [main(0, AFTER)], evicted), DELETED),
       'interrupted by deletion: EvictionByEvictionAPI, 0',
@@ -154,6 +159,12 @@ describe('a pod that was told to stop', () => {
   ];
   it.each(table)('%s', (_, seen, expected) => {
     expect(told(seen)).toBe(expected);
+  });
+
+  it('was told so at the first time that was seen, whatever its last breath says', () => {
+    const stopped = pod(status('Succeeded', [main(0, AFTER)]), DELETED);
+    const gone = pod(stopped.status!, { deletedAt: '2026-01-01T00:05:03Z', graceSeconds: 0 });
+    expect(told(stopped, gone)).toBe('interrupted by deletion: Deleted, 0');
   });
 
   it('says so in Kubernetes’ words, with its node', () => {
