@@ -79,7 +79,7 @@ export interface JobContext {
   readonly launched?: boolean;
   /** What is made from now on is placed by itself, and nobody is left in the gang who waits. */
   readonly leftGang?: boolean;
-  /** The job was made smaller than its group, which keeps its size. */
+  /** Its group can never be complete again: the job was made smaller than it, or members have ended. */
   readonly dissolved?: boolean;
   /** Hash of the list of pods that was published last. */
   readonly roster?: string;

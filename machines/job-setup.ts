@@ -73,7 +73,11 @@ export const jobSetup = setup({
     ),
     noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
     launched: assign({ launched: true }),
-    leaveGang: assign(({ context }) => ({ leftGang: hasDissolved(context) })),
+    /** For good: a failed member that somebody deletes is made again, and the others are outside already. */
+    leaveGang: assign(({ context }) => {
+      const leaves = hasDissolved(context);
+      return { leftGang: leaves, dissolved: leaves || undefined };
+    }),
     suspend: assign(({ context, event }) =>
       event.type === 'suspend' ? suspended(context, event.cause) : {},
     ),

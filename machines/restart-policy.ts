@@ -74,6 +74,13 @@ export function isReplaceable(context: JobContext, failure: PodFailure): boolean
   return role !== undefined && verdictOn(context, role, failure) === 'replace';
 }
 
+/** Pods have failed that are not made again, and with which the job goes on all the same. */
+export const hasIgnored = (context: JobContext): boolean =>
+  (context.digest?.failures ?? []).some((failure) => {
+    const role = roleOf(context, failure);
+    return role !== undefined && verdictOn(context, role, failure) === 'ignore';
+  });
+
 /** A failed pod as the cause of what follows from it. */
 export function causeOf(failure: PodFailure, { reason, rule }: Pick<Cause, 'reason' | 'rule'>): Cause {
   const { pod, node, container, exitCode, signal } = failure;

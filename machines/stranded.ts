@@ -1,13 +1,15 @@
 import type { GangProvider } from '../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
+import { hasIgnored } from './restart-policy.ts';
 import { countDone, sumOver } from './role-counts.ts';
 
-/** Schedulers for which a member that has succeeded is no member any more. */
+/** Schedulers for which a member that has ended is no member any more. */
 const COUNT_THE_LIVING: ReadonlySet<GangProvider> = new Set(['native', 'coscheduling']);
 
 /**
- * Members wait for a gang that can never be complete again: others have succeeded, and the scheduler counts only those
- * that live; or it was made larger than the job is now. Whoever waits has to be placed by itself; once that was done there is nobody in the gang left who waits.
+ * Members wait for a gang that can never be complete again: others have succeeded, or failed for good, and the scheduler
+ * counts only those that live; or it was made larger than the job is now. Whoever waits has to be placed by itself; once
+ * that was done there is nobody in the gang left who waits.
  */
 export function isStranded(context: JobContext): boolean {
   const { plan, gang, leftGang } = context;
@@ -18,7 +20,8 @@ export function isStranded(context: JobContext): boolean {
 }
 
 /** Whoever is made from now on is placed by itself. */
-export const hasDissolved = (context: JobContext) => context.dissolved === true || hasAnySucceeded(context);
+export const hasDissolved = (context: JobContext): boolean =>
+  context.dissolved === true || hasAnySucceeded(context) || hasIgnored(context);
 
 const hasAnySucceeded = (context: JobContext) =>
   context.plan.roles.some((role) => countDone(context, role) > 0);
