@@ -151,6 +151,8 @@ export const digest = z.object({
   moreFailures: z.array(moreFailures).optional(),
   /** Pods that are gone, and that no other has taken the place of, as far as it was seen how they ended; at most as many. */
   vanished: z.array(podFailure).optional(),
+  /** Without pods: the attempt whose pods are gone, of which `roles` and `vanished` tell. */
+  goneOf: z.number().int().optional(),
   /** At most MOST_FAILURES of each. */
   endangered: z.array(endangered).optional(),
   restarted: z.array(restarted).optional(),

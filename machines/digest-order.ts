@@ -31,7 +31,8 @@ const groupsRevision = ({ gang }: JobContext, { revision }: Digest) =>
   gang === 'none' ? undefined : revision.groups[gang];
 
 /** What is known after a newer digest. */
-export function withDigest(context: JobContext, digest: Digest, at = 0): JobContext {
+export function withDigest(context: JobContext, told: Digest, at = 0): JobContext {
+  const digest = ofAttempt(told, context.attempt);
   const { present, earlier, replaced } = context.restarts;
   const restarts = restartsIn(context, digest);
   // Restart counts vanish with their pods; a sum that falls has lost what it fell by.
@@ -44,6 +45,12 @@ export function withDigest(context: JobContext, digest: Digest, at = 0): JobCont
     progress: progressIn(context, digest, at),
   };
 }
+
+/** Pods of an earlier attempt that are gone say nothing of this one: none of its pods has been there yet. */
+const ofAttempt = (digest: Digest, attempt: number): Digest =>
+  digest.goneOf === undefined || digest.goneOf === attempt
+    ? digest
+    : { ...digest, roles: {}, vanished: undefined };
 
 /**
  * What is known once a change is made: from now on only what was seen after it counts, and what was heard of that

@@ -41,7 +41,8 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
   const attempt = highestAttempt(pods, groups);
   const current = membersOf(pods, attempt, mainContainers);
   const lost = [...(vanished?.values() ?? [])].map(({ uid, pod }) => [uid, pod] as const).filter(isOwn);
-  const gone = membersOf(lost, attempt || highestAttempt(lost), mainContainers);
+  const goneOf = attempt || highestAttempt(lost);
+  const gone = membersOf(lost, goneOf, mainContainers);
   const facts = current.map(([, pod]) => pod);
   const group = [...groups.values()].find((one) => one.attempt === attempt);
   return {
@@ -53,6 +54,7 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
     earlier: pods.length - current.length,
     restarts: restartsOf(facts),
     ...summarizeFailures(failuresOf(current, mainContainers)),
+    goneOf: attempt === 0 && gone.length > 0 ? goneOf : undefined,
     vanished: someOrNone(summarizeFailures(failuresOf(gone, mainContainers)).failures),
     endangered: troubleOf && someOrNone(endangeredOf(current, troubleOf)),
     restarted: someOrNone(restartedOf(current)),

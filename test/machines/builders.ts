@@ -227,6 +227,7 @@ class DigestBuilder {
   words = (words: number) => this.with({ revision: { ...this.digest.revision, words } });
   restarts = (restarts: number) => this.with({ restarts });
   attempt = (attempt: number) => this.with({ attempt });
+  goneOf = (goneOf: number) => this.with({ goneOf });
   of = (anchor: string) => this.with({ anchor });
   withoutAnchor = () => this.with({ anchorDeleted: true });
   waiting = (waiting: Waiting) => this.with({ waiting });

@@ -81,6 +81,26 @@ describe('what is known after digests', () => {
     expect(withDigest(context, during).done).toEqual({ worker: '2' });
   });
 
+  it('takes nothing from an attempt that is over, of which there are no pods any more', () => {
+    const failure = { index: 1, exitCode: 3 };
+    const gone = aDigest(1).attempt(0).workers({}, '0').vanished(failure);
+    const context = aPlan().workers(3).context();
+    expect(withDigest(context, gone.goneOf(1).build()).done).toEqual({ worker: '0' });
+    const after = withDigest({ ...context, attempt: 2 }, gone.goneOf(1).build());
+    expect(after.done).toEqual({});
+    expect(after.digest).toMatchObject({ roles: {}, vanished: undefined });
+  });
+
+  it('does not complete a job by what succeeded in the attempt before', () => {
+    const life = new Life(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
+      .does('createAttempt', 10)
+      .hears(aDigest(11).workers({ ready: 1, succeeded: 1 }, '0'));
+    life.suspend().does('suspend', 20).resume();
+    life.hears(aDigest(21).attempt(0).workers({}, '0-1').goneOf(1)).does('createAttempt', 20);
+    expect(life.status.phase).toBe('Restarting');
+    expect(life.context.done).toEqual({});
+  });
+
   it('is a success that was told while pods were replaced, if it was seen after they were', () => {
     const heard = {
       ...aPlan()

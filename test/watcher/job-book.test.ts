@@ -93,6 +93,14 @@ describe('a pod that is gone', () => {
     expect(digest()).toMatchObject({ attempt: 2, vanished: undefined });
   });
 
+  it('is told with its attempt while no pod is there, so that the next one can tell it from its own', () => {
+    sees(aPod({ status: exits(0) }));
+    loses(aPod({ status: exits(0), ...DELETED }));
+    expect(digest()).toMatchObject({ attempt: 0, goneOf: 1, roles: { worker: { done: '0' } } });
+    sees(aPod({ attempt: 2, status: READY }));
+    expect(digest()).toMatchObject({ attempt: 2, goneOf: undefined, roles: { worker: { done: '' } } });
+  });
+
   it('is forgotten when the job has ended', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0), ...DELETED }));
