@@ -4,7 +4,7 @@ import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ApiError, ConnectionError, FencedError, isNotFound } from './errors.ts';
 import { type ClusterAccess, clusterAccess } from './kubeconfig.ts';
-import { deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
+import { brokenOff, chunksOf, deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
 
 export interface Selection {
   readonly namespace?: string;
@@ -205,7 +205,7 @@ export class ClusterClient {
     const path = pathOf(resource, namespace) + queryOf({ ...query, watch: true, allowWatchBookmarks: true });
     const headers = metadataOnly ? { accept: METADATA.watch } : {};
     const how = { signal, bodyTimeout: WATCH_SILENCE_MS, headers };
-    for await (const line of linesOf(await this.#stream(path, how), `GET ${path}`)) {
+    for await (const line of linesOf(await this.#stream(path, how))) {
       const event = JSON.parse(line) as {
         type: string;
         object: T & { code: number; reason: string; message: string };
@@ -239,11 +239,7 @@ export class ClusterClient {
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
     });
-    try {
-      return (await answer.body.json()) as R;
-    } catch (cause) {
-      throw new ConnectionError(`${method} ${path}`, cause);
-    }
+    return (await answer.body.json().catch(brokenOff(`${method} ${path}`))) as R;
   }
 
   async #stream(
@@ -251,7 +247,7 @@ export class ClusterClient {
     how: Pick<Dispatcher.RequestOptions, 'signal' | 'bodyTimeout' | 'headers'>,
   ): Promise<AsyncIterable<Buffer>> {
     const answer = await this.#send('GET', path, { dispatcher: this.#streams, ...how });
-    return answer.body;
+    return chunksOf(answer.body, `GET ${path}`);
   }
 
   async #send(

@@ -40,7 +40,7 @@ export function deleteBody({ uid, ...options }: DeleteOptions) {
 }
 
 export async function refusal(what: string, answer: Dispatcher.ResponseData): Promise<ApiError> {
-  const text = await answer.body.text();
+  const text = await answer.body.text().catch(brokenOff(what));
   const retryAfter = Number(answer.headers['retry-after']);
   const status = parseStatus(text);
   return new ApiError(what, {
@@ -59,17 +59,28 @@ function parseStatus(text: string): { reason?: string; message?: string } {
   }
 }
 
-export async function* linesOf(chunks: AsyncIterable<Buffer>, what: string): AsyncGenerator<string> {
+/** An answer as it comes; throws a ConnectionError when it breaks off. */
+export async function* chunksOf(body: AsyncIterable<Buffer>, what: string): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (cause) {
+    brokenOff(what)(cause);
+  }
+}
+
+/** For `catch` while an answer is read. */
+export const brokenOff =
+  (what: string) =>
+  (cause: unknown): never => {
+    throw (cause as Error).name === 'AbortError' ? cause : new ConnectionError(what, cause);
+  };
+
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
-  try {
-    for await (const chunk of chunks) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line) yield line;
-    }
-  } catch (cause) {
-    if ((cause as Error).name === 'AbortError') throw cause;
-    throw new ConnectionError(what, cause);
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line) yield line;
   }
 }
