@@ -29,12 +29,7 @@ export interface Admission {
   readonly gang: GangProvider;
   /** Pods are created only once the gang's scheduler has let the group in. */
   readonly queued?: boolean;
-  /** Of the rules that the job is run by, see `JobContext`. */
-  readonly generation?: number;
 }
-
-/** 2: evidence is taken of failed pods. */
-const GENERATION = 2;
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler, and claims the name. Idempotent as the claim is. */
 export async function admit(
@@ -47,7 +42,7 @@ export async function admit(
   const claim = await claimName(dependencies, { ...chosen, waitedMs }, { ...identity, clusterId }).catch(
     withLimitOf(chosen.job),
   );
-  return 'waitsFor' in claim ? claim : { ...chosen, ...claim, clusterId, generation: GENERATION };
+  return 'waitsFor' in claim ? claim : { ...chosen, ...claim, clusterId };
 }
 
 /** Nobody but this activity has read the policy yet. */
@@ -74,7 +69,7 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,
-): Promise<Omit<Admission, 'anchorUid' | 'clusterId' | 'generation'>> {
+): Promise<Omit<Admission, 'anchorUid' | 'clusterId'>> {
   const job = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];

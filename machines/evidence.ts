@@ -3,17 +3,11 @@ import type { JobContext } from './job-context.ts';
 import type { Effect, JobEvent, PodIdentity } from './job-events.ts';
 import { findLost } from './lost-nodes.ts';
 
-/** Jobs admitted before there was evidence go on without it, so that their histories replay; none of them had a policy. */
-const FIRST_GENERATION_WITH_EVIDENCE = 2;
-
 /** Failed pods of which no evidence was taken yet. */
-export function uncaptured(context: JobContext): readonly PodIdentity[] {
-  const { generation = 1, plan } = context;
-  if (generation < FIRST_GENERATION_WITH_EVIDENCE && !plan.policy) return [];
-  return shown(context)
+export const uncaptured = (context: JobContext): readonly PodIdentity[] =>
+  shown(context)
     .filter(({ uid }) => context.captured?.[uid] === undefined)
     .map(({ pod, uid }) => ({ pod, uid }));
-}
 
 const shown = (context: JobContext): readonly PodIdentity[] => [
   ...(context.digest?.failures ?? []),

@@ -15,8 +15,6 @@ import type { LadderPosition } from './restart-ladder.ts';
 /** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
 export interface JobContext {
   readonly plan: Plan;
-  /** Of the rules under which it was admitted: what came later is not done to it, so that its history replays. */
-  readonly generation?: number;
   /** When it heard of something last, in epoch milliseconds. */
   readonly at?: number;
   readonly anchorUid: string;
@@ -130,7 +128,6 @@ export interface Restarts {
 
 export interface JobInput {
   readonly plan: Plan;
-  readonly generation?: number;
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly queued?: boolean;
@@ -153,7 +150,6 @@ export const REFUSED = 'refused';
 export function initialContext(input: JobInput): JobContext {
   return {
     plan: input.plan,
-    generation: input.generation,
     anchorUid: input.anchorUid,
     gang: input.gang,
     queued: input.queued,

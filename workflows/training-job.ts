@@ -196,8 +196,8 @@ async function run(
   return standingOf(job, amendable.admission).status as JobOutcome;
 }
 
-function firstStep({ job: { plan }, anchorUid, gang, queued, generation }: Admission): Step {
-  return begin({ plan, anchorUid, gang, queued, generation }, Date.now());
+function firstStep({ job: { plan }, anchorUid, gang, queued }: Admission): Step {
+  return begin({ plan, anchorUid, gang, queued }, Date.now());
 }
 
 const publishedBy = ({ job, admission, recorded }: Resumed): Published => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { needsCapture, remembered, uncaptured } from '../../machines/evidence.ts';
 import { aDigest, aFailure, aPlan, someEvidence } from './builders.ts';
-import { aLife, aLifeWithEvidence } from './life.ts';
+import { aLifeWithEvidence } from './life.ts';
 import { oneFailed, running, threePods } from './three-pods.ts';
 
 const PATTERN = { class: 'data', pattern: 'bad record' };
@@ -10,7 +10,7 @@ const byPattern = (rules: object) =>
 
 describe('what evidence is needed of', () => {
   const failed = aDigest().workers({ failed: 2 }).failure({ uid: 'u0' }).failure({ index: 1, uid: 'u1' });
-  const context = { ...threePods().context(failed), generation: 2 };
+  const context = threePods().context(failed);
 
   it('every failed pod that nobody has looked at', () => {
     expect(uncaptured(context).map(({ uid }) => uid)).toEqual(['u0', 'u1']);
@@ -20,15 +20,9 @@ describe('what evidence is needed of', () => {
 
   it('a job in trouble without a failed pod, once', () => {
     const trouble = { class: 'stalled', reason: 'Stalled', message: '', rule: '', least: 'gang' } as const;
-    const stalled = { ...threePods().context(aDigest()), generation: 2, trouble };
+    const stalled = { ...threePods().context(aDigest()), trouble };
     expect(needsCapture(stalled)).toBe(true);
     expect(needsCapture({ ...stalled, ...remembered(stalled, []) })).toBe(false);
-  });
-
-  it('nothing in a job that was admitted before there was any, and has no policy', () => {
-    expect(uncaptured({ ...context, generation: undefined })).toEqual([]);
-    const plan = aPlan().workers(1).policy({});
-    expect(uncaptured(plan.context(aDigest().failure()))).toHaveLength(1);
   });
 
   it('is forgotten with the pods that it is of', () => {
@@ -161,13 +155,5 @@ describe('a failure that a pattern may tell', () => {
     life.hears(both.failure({ index: 1, uid: 'u1', exitCode: 1 }));
     life.does('capture', { evidence: [someEvidence({ uid: 'u0' })] });
     expect(life.captures({ 'resnet-worker-1': [0] }).status.cause?.reason).toBe('FinalFailure');
-  });
-
-  it('can be told also of a job that was admitted before there was evidence, when it has a rule now', () => {
-    const life = aLife(threePods())
-      .does('createAttempt', 10)
-      .amend(byPattern({ final: true }));
-    life.hears(oneFailed(11));
-    expect(life.captures({ 'resnet-worker-0': [0] }).status.cause?.reason).toBe('FinalFailure');
   });
 });

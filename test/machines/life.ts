@@ -11,6 +11,13 @@ export const START = 1_767_225_600_000;
 type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
 type Told = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left' | 'refused'>>;
 
+interface LifeOptions {
+  /** Its scheduler lets the group in before there are pods. */
+  readonly queued?: boolean;
+  /** Evidence is taken at once, and shows nothing; else the test says when, and what it shows. Default true. */
+  readonly findsNothing?: boolean;
+}
+
 /** A job that lives through events, a second apart, and remembers what it wanted done. */
 export class Life {
   private now = START;
@@ -18,13 +25,12 @@ export class Life {
   /** What the last event led to. */
   effects: readonly Effect[];
 
-  constructor(
-    plan: PlanBuilder,
-    { queued = false, generation }: { readonly queued?: boolean; readonly generation?: number } = {},
-  ) {
+  readonly #findsNothing: boolean;
+
+  constructor(plan: PlanBuilder, { queued = false, findsNothing = true }: LifeOptions = {}) {
     const gang = queued ? 'volcano' : 'native';
-    const input = { plan: plan.build(), anchorUid: ANCHOR, gang, queued, generation } as const;
-    const { job, effects } = begin(input, this.now);
+    const { job, effects } = begin({ plan: plan.build(), anchorUid: ANCHOR, gang, queued }, this.now);
+    this.#findsNothing = findsNothing;
     this.current = job;
     this.effects = effects;
   }
@@ -164,6 +170,9 @@ export class Life {
     const { job, effects } = step(this.current, event);
     this.current = job;
     this.effects = effects;
+    const isCapturing = effects.some(({ type }) => type === 'capture') && this.state.endsWith('.Capturing');
+    if (isCapturing && this.#findsNothing)
+      this.live({ type: 'effectDone', effect: 'capture', revision: 0, at: this.now });
     return this;
   }
 
@@ -173,12 +182,11 @@ export class Life {
   }
 }
 
-/** As jobs were admitted before there was evidence, which they do without. */
 export const aLife = (plan: PlanBuilder) => new Life(plan);
 
-/** As jobs are admitted now: evidence of what failed is taken before anything is deleted. */
+/** The test says when evidence was taken, and what it shows. */
 export const aLifeWithEvidence = (plan: PlanBuilder, { queued = false } = {}) =>
-  new Life(plan, { queued, generation: 2 });
+  new Life(plan, { queued, findsNothing: false });
 
 /** Of a job whose scheduler lets the group in before there are pods. */
 export const aQueuedLife = (plan: PlanBuilder) => new Life(plan, { queued: true });

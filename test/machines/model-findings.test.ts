@@ -6,7 +6,7 @@ import { bringToAnEnd, type Life, live } from './model-walks.ts';
 
 /** Sequences in which a job once broke a promise, as the random ones found them. */
 
-const START = { generation: 2, queued: false, otherPolicy: undefined, calm: 0 } as const;
+const START = { queued: false, otherPolicy: undefined, calm: 0 } as const;
 
 const lifeOf = (plan: PlanBuilder, moves: readonly Move[], more: Partial<Life> = {}): Life => ({
   ...START,

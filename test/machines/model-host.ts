@@ -18,7 +18,6 @@ interface Lane {
 
 export interface Start {
   readonly plan: Plan;
-  readonly generation: 1 | 2;
   readonly queued: boolean;
 }
 
@@ -43,11 +42,11 @@ export class ModelHost {
   #rules = false;
   #alarms = new Map<string, { readonly at: number; isOver: boolean }>();
 
-  constructor({ plan, generation, queued }: Start, cluster: ModelCluster, witness: Witness) {
+  constructor({ plan, queued }: Start, cluster: ModelCluster, witness: Witness) {
     this.cluster = cluster;
     this.plan = plan;
     this.#witness = witness;
-    const input = { plan, generation, queued, anchorUid: ANCHOR, gang: queued ? 'volcano' : 'none' } as const;
+    const input = { plan, queued, anchorUid: ANCHOR, gang: queued ? 'volcano' : 'none' } as const;
     const { job, effects } = begin(input, cluster.now);
     this.job = job;
     this.#follow(effects);

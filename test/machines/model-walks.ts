@@ -19,7 +19,6 @@ export interface Life extends Start {
 
 export const lives: fc.Arbitrary<Life> = fc.record({
   plan: plans,
-  generation: oneOf(2, 2, 2, 1),
   queued: oneOf(false, false, false, true),
   otherPolicy: maybe(policies),
   calm: fc.nat({ max: 5 }),

@@ -18,7 +18,6 @@ const file = 'test/machines/random-walk.test.ts';
 interface Walk {
   readonly plan: Plan;
   readonly otherPolicy: Policy | undefined;
-  readonly generation: 1 | 2;
   readonly queued: boolean;
   readonly moves: readonly Move[];
 }
@@ -26,7 +25,6 @@ interface Walk {
 const walks: fc.Arbitrary<Walk> = fc.record({
   plan: plans,
   otherPolicy: maybe(policies),
-  generation: oneOf(2, 2, 1),
   queued: oneOf(false, false, true),
   moves: fc.array(moves, { minLength: 1, maxLength: 14 }),
 });

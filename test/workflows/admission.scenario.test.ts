@@ -69,7 +69,7 @@ const activities: Partial<Activities> = {
     if (name === 'nowhere') throw refused('ClusterRefused', 'namespaces "ml" not found');
     const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
     if ('faults' in parsed) throw new Error('the manifest has faults');
-    return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false, generation: 2 };
+    return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false };
   },
   amend: async ({ job, manifest, ...amendment }) => {
     const amended = amendJob(job, manifest, amendment);

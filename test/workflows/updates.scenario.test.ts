@@ -65,7 +65,7 @@ const activities: Partial<Activities> = {
   admit: async ({ manifest }) => {
     const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
     if ('faults' in parsed) throw new Error('the manifest has faults');
-    return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false, generation: 2 };
+    return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false };
   },
   amend: async ({ job }) => job,
   createAttempt: async () => ({ revision: 10 }),
