@@ -5,10 +5,10 @@ import { FORCE_DELETE, type JobContext } from './job-context.ts';
 import type { Effect } from './job-events.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
 import { hasOutlivedAvoidance, nodesToAvoid } from './node-avoidance.ts';
+import type { Restart } from './restart-decision.ts';
 import { digestOf } from './role-counts.ts';
 import { rosterDue } from './roster.ts';
 import { hasDissolved, isStranded } from './stranded.ts';
-import { verdictOf } from './verdict.ts';
 
 /** What a job wants done, from what is known of it. */
 
@@ -35,16 +35,14 @@ export const launch = (context: JobContext): Effect => ({
   avoid: nodesToAvoid(context),
 });
 
-/** Of a context in which the restart is charged already: new pods keep away from nodes that it blames. */
-export function restorePods(context: JobContext): Effect {
-  const verdict = verdictOf(context);
-  const broken = verdict.is === 'broken' ? verdict : undefined;
-  const roles = broken?.roles.length ? broken.roles : undefined;
+/** Of a context in which the nodes that the restart blames are avoided already. */
+export function restorePods(context: JobContext, restart?: Restart): Effect {
+  const roles = restart?.roles.length ? restart.roles : undefined;
   return {
     type: 'restorePods',
     attempt: context.attempt,
-    replace: broken?.replace ?? [],
-    replaceAlso: broken?.replaceAlso,
+    replace: restart?.replace ?? [],
+    replaceAlso: restart?.replaceAlso,
     done: context.done,
     // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
     asGang: !hasDissolved(context),

@@ -2,7 +2,6 @@ import type { Cause } from '../contracts/status.ts';
 import { ACTIVE_DEADLINE, type JobContext, REFUSED } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
 import { refusedTooLong } from './refusals.ts';
-import { verdictOf } from './verdict.ts';
 
 /** Why a job ends: what was asked for, what could not be done, a time that is over, or what its pods show. */
 export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefined {
@@ -11,10 +10,10 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
       return event.cause;
     case 'effectFailed':
       // A job does not fail because evidence of its failure could not be had.
-      return event.effect === 'capture' ? causeOfVerdict(context) : event.cause;
+      return event.effect === 'capture' ? causeOf(context) : event.cause;
     case 'deadline': {
       if (event.name === REFUSED) return refusedTooLong(context);
-      if (event.name !== ACTIVE_DEADLINE) return causeOfVerdict(context);
+      if (event.name !== ACTIVE_DEADLINE) return causeOf(context);
       const rule = `spec.runPolicy.activeDeadlineSeconds: ${context.plan.runPolicy.activeDeadlineSeconds}`;
       return {
         reason: 'DeadlineExceeded',
@@ -23,11 +22,9 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
       };
     }
     default:
-      return causeOfVerdict(context);
+      return causeOf(context);
   }
 }
 
-function causeOfVerdict(context: JobContext): Cause | undefined {
-  const verdict = verdictOf(context);
-  return 'cause' in verdict ? verdict.cause : undefined;
-}
+const causeOf = ({ assessment }: JobContext): Cause | undefined =>
+  'cause' in assessment ? assessment.cause : undefined;

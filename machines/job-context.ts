@@ -4,12 +4,14 @@ import type { RestartScope } from '../contracts/policy.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../contracts/status.ts';
 import type { GangProvider, Plan } from '../contracts/training-job.ts';
+import type { Assessment } from './assess.ts';
 import type { BackOff } from './back-off.ts';
 import type { Charges } from './failure-budget.ts';
 import type { Effect } from './job-events.ts';
 import type { Leaving } from './left-pods.ts';
 import type { Refusal } from './refusals.ts';
 import type { CleanUpRefusal } from './refused-clean-up.ts';
+import type { Restart } from './restart-decision.ts';
 import type { LadderPosition } from './restart-ladder.ts';
 
 /** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
@@ -25,6 +27,8 @@ export interface JobContext {
   readonly attempt: number;
   /** The newest word of the watcher about this attempt. */
   readonly digest?: Digest;
+  /** What all of this means for the job: set anew with every change, by `assessed`. */
+  readonly assessment: Assessment;
   /**
    * A digest must have read the pods up to this resource version before anything is decided from it: an older one has
    * not seen what was created or deleted last.
@@ -98,6 +102,8 @@ export interface JobContext {
 export interface Restarting {
   readonly scope: RestartScope;
   readonly why: string;
+  /** What was decided when it began; undefined where nothing is charged. */
+  readonly restart?: Restart;
   /** How long the next attempt has to run again. */
   readonly withinMs?: number;
   /** What is being done, where single pods or roles start again. */
@@ -158,6 +164,7 @@ export function initialContext(input: JobInput): JobContext {
     done: {},
     restarts: { replaced: 0, earlier: 0, present: 0 },
     deadlines: {},
+    assessment: { is: 'undecided' },
     ...(input.plan.runPolicy.suspend ? { suspension: SUSPENDED_AT_BIRTH } : {}),
   };
 }

@@ -10,7 +10,7 @@ import { AMEND, endsAs, failsAt, isOver, REFUSED_TOO_LONG, TRY_AGAIN, waysFrom }
 
 /**
  * The statechart of a job. Each state that waits for the cluster asks, after every event, what the newest digest means
- * (verdict.ts), and goes where that says; the states that change the cluster decide nothing until they are done.
+ * (assess.ts), and goes where that says; the states that change the cluster decide nothing until they are done.
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',

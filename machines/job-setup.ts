@@ -1,5 +1,6 @@
 import { assign, setup } from 'xstate';
 import type { FinalPhase } from '../contracts/status.ts';
+import { type Assessment, assessed } from './assess.ts';
 import { awaitCheckpoint, endsBySignal, isImpatient, isWritten, wantsCheckpoint } from './checkpoint.ts';
 import { answered, endedBySignal, signalled, waived } from './checkpoint-result.ts';
 import { afterChange, isNews, withDigest } from './digest-order.ts';
@@ -46,10 +47,20 @@ import { startUpTrouble } from './start-up.ts';
 import { hasDissolved } from './stranded.ts';
 import { resumed, suspended } from './suspension.ts';
 import { withForceTimer, withLossTimer, withoutTimers, withTimer } from './timers.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A gang whose pods nobody has seen cannot be judged. */
 const WAIT_LONGER_MS = 30_000;
+
+/** What an action changes of the context; what that means for the job is decided at once. */
+const change = <P = undefined>(changes: (told: Told, params: P) => Partial<JobContext>) =>
+  assign<JobContext, JobEvent, P, JobEvent, never>((told, params) =>
+    assessed({ ...told.context, ...changes(told, params) }),
+  );
+
+interface Told {
+  readonly context: JobContext;
+  readonly event: JobEvent;
+}
 
 /** What the statechart of a job can do and ask: what its states mean is in job-machine.ts. */
 export const jobSetup = setup({
@@ -63,37 +74,37 @@ export const jobSetup = setup({
     perform: (_, _effect: Effect) => {
       throw new Error('effects are performed by the host of the machine, not by the machine');
     },
-    hear: assign(({ context, event }) => {
+    hear: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
       return withAvoidanceTimer(withLossTimer(gotOn(context, withoutStall(context, known))));
     }),
-    noteRefusal: assign(({ context, event }) =>
+    noteRefusal: change(({ context, event }) =>
       event.type === 'effectRefused' ? withRefusal(context, event) : {},
     ),
-    noteRoster: assign(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
-    launched: assign({ launched: true }),
+    noteRoster: change(({ context }) => ({ roster: rosterDue(context) ?? context.roster })),
+    launched: change(() => ({ launched: true })),
     /** For good: a failed member that somebody deletes is made again, and the others are outside already. */
-    leaveGang: assign(({ context }) => {
+    leaveGang: change(({ context }) => {
       const leaves = hasDissolved(context);
       return { leftGang: leaves, dissolved: leaves || undefined };
     }),
-    suspend: assign(({ context, event }) =>
+    suspend: change(({ context, event }) =>
       event.type === 'suspend' ? suspended(context, event.cause) : {},
     ),
     /** A job that was to be suspended is to go on before it is. */
-    callOff: assign({ suspension: undefined }),
-    resume: assign(({ context }) => resumed(context)),
-    raiseBarrier: assign(({ context, event }) =>
+    callOff: change(() => ({ suspension: undefined })),
+    resume: change(({ context }) => resumed(context)),
+    raiseBarrier: change(({ context, event }) =>
       event.type === 'effectDone' ? afterChange(context, event.revision) : {},
     ),
     /** A job that starts again is not given its time again. */
-    startDeadline: assign(({ context, event }) => {
+    startDeadline: change(({ context, event }) => {
       const seconds = context.plan.runPolicy.activeDeadlineSeconds;
       if (seconds === undefined || context.deadlines[ACTIVE_DEADLINE] !== undefined) return {};
       return withTimer(context, ACTIVE_DEADLINE, event.at + seconds * 1000);
     }),
-    extendDeadline: assign(({ context, event }) => {
+    extendDeadline: change(({ context, event }) => {
       const seconds = context.plan.runPolicy.activeDeadlineSeconds;
       if (event.type !== 'extendDeadline' || seconds === undefined) return {};
       const runPolicy = { ...context.plan.runPolicy, activeDeadlineSeconds: seconds + event.seconds };
@@ -104,78 +115,78 @@ export const jobSetup = setup({
       };
     }),
     /** What is merely gone, e.g. deleted by hand, is made again at once; what failed may fail again. */
-    startBackOff: assign(({ context, event }) => startBackOff(context, event.at)),
+    startBackOff: change(({ context, event }) => startBackOff(context, event.at)),
     /** It is not waited for twice, whatever else comes before the restart. */
-    endBackOff: assign(({ context }) =>
+    endBackOff: change(({ context }) =>
       context.deadlines[BACK_OFF] === undefined ? {} : { ...withoutTimers(context, BACK_OFF), hurried: true },
     ),
-    beforeReplacing: assign(({ context }) => beforeReplacing(context)),
-    afterReplacing: assign(({ context, event }) => afterReplacing(context, event.at)),
-    beginDraining: assign(({ context, event }) => drainingBegun(context, event.at)),
-    noteLeft: assign(({ context, event }) =>
+    beforeReplacing: change(({ context }) => beforeReplacing(context)),
+    afterReplacing: change(({ context, event }) => afterReplacing(context, event.at)),
+    beginDraining: change(({ context, event }) => drainingBegun(context, event.at)),
+    noteLeft: change(({ context, event }) =>
       event.type === 'effectDone' ? { refusal: undefined, ...withLeft(context, event, event.at) } : {},
     ),
-    noteCleanUpRefusal: assign(({ context, event }) => {
+    noteCleanUpRefusal: change(({ context, event }) => {
       if (event.type === 'effectFailed') return withCleanUpRefusal(context, event.cause.message, event.at);
       return event.type === 'effectDone' ? withCleanUpRefusal(context, event.refused ?? '', event.at) : {};
     }),
-    endLook: assign(({ context }) => withoutTimers(context, LOOK)),
+    endLook: change(({ context }) => withoutTimers(context, LOOK)),
     /** Not as what is known of the job: its end is decided. */
-    watchOn: assign(({ event }) => (event.type === 'digest' ? { afterwards: event.digest } : {})),
-    startForcing: assign(({ context, event }) => withForceTimer(context, context, event.at)),
-    forgetLeft: assign(({ context }) => withoutLook(context)),
-    startAgain: assign(({ context }) => startedAgain(context)),
-    startRecovery: assign(({ context, event }) => createdAgain(context, event.at)),
-    endForcing: assign(({ context }) => ({ ...withoutTimers(context, FORCE_DELETE), restarting: undefined })),
+    watchOn: change(({ event }) => (event.type === 'digest' ? { afterwards: event.digest } : {})),
+    startForcing: change(({ context, event }) => withForceTimer(context, context, event.at)),
+    forgetLeft: change(({ context }) => withoutLook(context)),
+    startAgain: change(({ context }) => startedAgain(context)),
+    startRecovery: change(({ context, event }) => createdAgain(context, event.at)),
+    endForcing: change(({ context }) => ({ ...withoutTimers(context, FORCE_DELETE), restarting: undefined })),
     /** Pods that wait too long for their start, or a gang that does not come back. */
-    startWaiting: assign(({ context, event }) => {
+    startWaiting: change(({ context, event }) => {
       const after = policyOf(context).failures.startUpAfterMs;
       const others = withoutTimers(context, START_UP);
       return after === undefined ? others : withTimer(others, START_UP, event.at + after);
     }),
-    failStart: assign(({ context }) => ({
+    failStart: change(({ context }) => ({
       ...withoutTimers(context, START_UP),
       trouble: startUpTrouble(context),
     })),
-    endWaiting: assign(({ context }) => withoutTimers(context, RECOVERY, START_UP)),
-    giveUpWaiting: assign(({ context }) => ({ ...withoutTimers(context, RECOVERY), ...notBack(context) })),
-    waitLonger: assign(({ context, event }) => withTimer(context, RECOVERY, event.at + WAIT_LONGER_MS)),
-    run: assign(({ context, event }) => {
+    endWaiting: change(({ context }) => withoutTimers(context, RECOVERY, START_UP)),
+    giveUpWaiting: change(({ context }) => ({ ...withoutTimers(context, RECOVERY), ...notBack(context) })),
+    waitLonger: change(({ context, event }) => withTimer(context, RECOVERY, event.at + WAIT_LONGER_MS)),
+    run: change(({ context, event }) => {
       const rested = withoutTimers(context, RECOVERY, START_UP, STALL);
       const at = stallsAt(context, event.at);
       return at === undefined ? rested : withTimer(rested, STALL, at);
     }),
-    listenOn: assign(({ context, event }) => withTimer(context, STALL, stallsAt(context, 0) ?? event.at)),
-    listenLonger: assign(({ context, event }) => withTimer(context, STALL, listenUntil(context, event.at))),
-    runNoMore: assign(({ context, event }) => awaitReturn(context, event.at)),
-    stall: assign(({ context }) => ({ trouble: stallTrouble(context) })),
-    lose: assign(({ context, event }) =>
+    listenOn: change(({ context, event }) => withTimer(context, STALL, stallsAt(context, 0) ?? event.at)),
+    listenLonger: change(({ context, event }) => withTimer(context, STALL, listenUntil(context, event.at))),
+    runNoMore: change(({ context, event }) => awaitReturn(context, event.at)),
+    stall: change(({ context }) => ({ trouble: stallTrouble(context) })),
+    lose: change(({ context, event }) =>
       withLossTimer({ ...context, at: event.at, lost: lostBy(context, event.at) }),
     ),
-    endAvoidance: assign(({ context }) => withoutTimers(context, AVOIDANCE)),
-    settle: assign({ trouble: undefined, released: undefined, hurried: undefined }),
-    beginCapture: assign(({ context }) => capturing(context)),
-    remember: assign(({ context, event }) =>
+    endAvoidance: change(({ context }) => withoutTimers(context, AVOIDANCE)),
+    settle: change(() => ({ trouble: undefined, released: undefined, hurried: undefined })),
+    beginCapture: change(({ context }) => capturing(context)),
+    remember: change(({ context, event }) =>
       remembered(context, event.type === 'effectDone' ? (event.evidence ?? []) : []),
     ),
-    hold: assign(({ context, event }) => {
+    hold: change(({ context, event }) => {
       const ms = event.type === 'hold' ? event.seconds * 1000 : holdTime(context);
       return withTimer(context, HOLD, event.at + ms);
     }),
-    wishHold: assign(({ event }) => (event.type === 'hold' ? { holdMs: event.seconds * 1000 } : {})),
-    release: assign(({ context }) => ({ ...withoutTimers(context, HOLD), released: true })),
-    hurry: assign({ hurried: true }),
-    amend: assign(({ context, event }) =>
+    wishHold: change(({ event }) => (event.type === 'hold' ? { holdMs: event.seconds * 1000 } : {})),
+    release: change(({ context }) => ({ ...withoutTimers(context, HOLD), released: true })),
+    hurry: change(() => ({ hurried: true })),
+    amend: change(({ context, event }) =>
       event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event.plan) }) : {},
     ),
-    resize: assign(({ context }) => resized(context)),
-    awaitCheckpoint: assign(({ context, event }) => awaitCheckpoint(context, event.at)),
-    tellAnswer: assign(({ context, event }) => answered(context, event)),
-    signalCheckpoint: assign(({ context, event }) => signalled(context, event)),
-    waiveCheckpoint: assign(({ context, event }) => waived(context, event)),
-    tellSignalled: assign(({ context, event }) => endedBySignal(context, event)),
-    endTimers: assign({ deadlines: {} }),
-    end: assign(({ context, event }, { phase }: { phase: FinalPhase }) => ({
+    resize: change(({ context }) => resized(context)),
+    awaitCheckpoint: change(({ context, event }) => awaitCheckpoint(context, event.at)),
+    tellAnswer: change(({ context, event }) => answered(context, event)),
+    signalCheckpoint: change(({ context, event }) => signalled(context, event)),
+    waiveCheckpoint: change(({ context, event }) => waived(context, event)),
+    tellSignalled: change(({ context, event }) => endedBySignal(context, event)),
+    endTimers: change(() => ({ deadlines: {} })),
+    end: change(({ context, event }, { phase }: { phase: FinalPhase }) => ({
       outcome: {
         phase,
         cause: causeOfEnd(context, event),
@@ -185,7 +196,7 @@ export const jobSetup = setup({
     })),
   },
   guards: {
-    verdictIs: ({ context }, { is }: { is: Verdict['is'] }) => verdictOf(context).is === is,
+    assessedAs: ({ context }, { is }: { is: Assessment['is'] }) => context.assessment.is === is,
     isOver: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
     isRefused: ({ context }) => context.refusals !== undefined,
     isRested: ({ context }) => context.deadlines[BACK_OFF] === undefined,
@@ -215,10 +226,10 @@ export const jobSetup = setup({
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     isOfGang: ({ context }) => isOfGang(context),
     /** What was wrong has mended itself before anything was deleted. */
-    isWell: ({ context }) => verdictOf(context).is === 'running' && context.trouble === undefined,
+    isWell: ({ context }) => context.assessment.is === 'running' && context.trouble === undefined,
     /** Something newer than the last change is known. */
     isJudged: ({ context, event }) =>
-      event.type === 'deadline' && event.name === RECOVERY && verdictOf(context).is !== 'undecided',
+      event.type === 'deadline' && event.name === RECOVERY && context.assessment.is !== 'undecided',
     /** The timer is older than what was heard since. */
     isGettingOn: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && (stallsAt(context, 0) ?? 0) > event.at,
@@ -228,7 +239,7 @@ export const jobSetup = setup({
     hasNotStarted: ({ context, event }) =>
       event.type === 'deadline' &&
       event.name === START_UP &&
-      verdictOf(context).is !== 'undecided' &&
+      context.assessment.is !== 'undecided' &&
       startUpTrouble(context) !== undefined,
     haveGone: ({ context }) => haveGone(context),
     /** A timer may be older than the look that is under way. */

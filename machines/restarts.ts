@@ -1,3 +1,4 @@
+import { assess } from './assess.ts';
 import { newAttempt } from './attempts.ts';
 import { nextBackOff } from './back-off.ts';
 import { restorePods } from './effects.ts';
@@ -20,7 +21,6 @@ import { explainRenewal } from './renewal.ts';
 import { explainTroubles, type Restart } from './restart-decision.ts';
 import { climbed } from './restart-ladder.ts';
 import { withForceTimer, withoutTimers, withTimer } from './timers.ts';
-import { verdictOf } from './verdict.ts';
 
 /** What is remembered when pods, roles or the gang start again. */
 
@@ -49,8 +49,12 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
     avoided: withAvoided(context, restart.nodes),
   };
   const why = explainTroubles(context) ?? explainRenewal(context);
-  const effect = { ...restorePods(next), done: withoutRoles(context.done, restart.roles) };
-  return { lives: next.lives, avoided: next.avoided, restarting: { scope: restart.scope, why, effect } };
+  const effect = { ...restorePods(next, restart), done: withoutRoles(context.done, restart.roles) };
+  return {
+    lives: next.lives,
+    avoided: next.avoided,
+    restarting: { scope: restart.scope, why, effect, restart },
+  };
 }
 
 /** Those of a role that had succeeded start again with the others. */
@@ -59,7 +63,7 @@ const withoutRoles = (done: JobContext['done'], roles: readonly string[]): JobCo
 
 /** What it costs, and until when it has to have helped. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
-  const restart = restartOf(context);
+  const { restart } = context.restarting ?? {};
   const timed = withForceTimer(withoutTimers(context, BACK_OFF, RECOVERY, START_UP), context, at);
   if (!restart) return { ...timed, ...SETTLED };
   const within = rungOf(context, restart)?.withinMs;
@@ -106,20 +110,17 @@ export function gotOn(before: JobContext, after: JobContext): JobContext {
   const isCharged = countRestarts(after.restarts) > (after.exempt ?? 0);
   const hasSpent = isCharged || (after.ladder ?? after.charges ?? after.backOff) !== undefined;
   if (!hasSpent || !policyOf(after).restart.refundOnProgress) return after;
-  if (!isFurther(before, after) || verdictOf(after).is !== 'running') return after;
+  if (!isFurther(before, after) || assess(after).is !== 'running') return after;
   return { ...after, ...refunded(after) };
 }
 
-export function isOfGang(context: JobContext): boolean {
-  const verdict = verdictOf(context);
-  if (verdict.is === 'resizedAnew') return true;
-  return verdict.is === 'broken' && (verdict.scope === 'gang' || verdict.scope === 'gangElsewhere');
+export function isOfGang({ assessment }: JobContext): boolean {
+  if (assessment.is === 'resizedAnew') return true;
+  return assessment.is === 'broken' && (assessment.scope === 'gang' || assessment.scope === 'gangElsewhere');
 }
 
-function restartOf(context: JobContext): Restart | undefined {
-  const verdict = verdictOf(context);
-  return verdict.is === 'broken' ? verdict : undefined;
-}
+const restartOf = ({ assessment }: JobContext): Restart | undefined =>
+  assessment.is === 'broken' ? assessment : undefined;
 
 const rungOf = (context: JobContext, { rung }: Restart) => policyOf(context).restart.ladder[rung];
 

@@ -1,4 +1,5 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import { assessed } from './assess.ts';
 import { withKnownReasons } from './evidence.ts';
 import type { JobContext, JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
@@ -50,7 +51,7 @@ const isOutdated = ({ deadlines }: JobContext, event: JobEvent): boolean =>
 /** Every event brings the time, whatever it is about: also what decides on its way reads it. */
 const atTime = (snapshot: Job['snapshot'], at: number): Job['snapshot'] => ({
   ...snapshot,
-  context: { ...snapshot.context, at },
+  context: assessed({ ...snapshot.context, at }),
 });
 
 /**

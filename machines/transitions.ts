@@ -1,13 +1,13 @@
 import type { FinalPhase } from '../contracts/status.ts';
+import type { Assessment } from './assess.ts';
 import { again } from './effects.ts';
 import { type JobContext, REFUSED, START_UP } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
-import type { Verdict } from './verdict.ts';
 
 /** What several states have in common: where they lead, and what leads there. */
 
 export const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
-export const verdictIs = (is: Verdict['is']) => ({ type: 'verdictIs' as const, params: { is } });
+export const assessedAs = (is: Assessment['is']) => ({ type: 'assessedAs' as const, params: { is } });
 export const answers = (effect: Effect['type']) => ({ type: 'answers' as const, params: { effect } });
 const leavesPods = (effect: Effect['type']) => ({ type: 'leavesPods' as const, params: { effect } });
 export const endsAs = (phase: FinalPhase) => ({ type: 'end' as const, params: { phase } });
@@ -48,23 +48,23 @@ interface Heard {
   readonly event: JobEvent;
 }
 
-/** Where each verdict leads. */
+/** Where each assessment leads. */
 export const ENDS = [
-  { guard: verdictIs('stopped'), target: '#job.Finishing', actions: endsAs('Stopped') },
-  { guard: verdictIs('succeeded'), target: '#job.Finishing', actions: endsAs('Completed') },
-  { guard: verdictIs('failed'), target: '#job.Finishing', actions: endsAs('Failed') },
+  { guard: assessedAs('stopped'), target: '#job.Finishing', actions: endsAs('Stopped') },
+  { guard: assessedAs('succeeded'), target: '#job.Finishing', actions: endsAs('Completed') },
+  { guard: assessedAs('failed'), target: '#job.Finishing', actions: endsAs('Failed') },
 ] as const;
 
 export const WAYS = [
   ...ENDS,
-  { guard: verdictIs('unexamined'), target: '#job.Restarting' },
-  { guard: verdictIs('broken'), target: '#job.Restarting' },
-  { guard: verdictIs('resizedAnew'), target: '#job.Restarting' },
-  { guard: verdictIs('resized'), target: '#job.Pending.Scaling' },
-  { guard: verdictIs('launchable'), target: '#job.Starting.Launching' },
-  { guard: verdictIs('scheduling'), target: '#job.Pending.Scheduling' },
-  { guard: verdictIs('starting'), target: '#job.Starting.Waiting' },
-  { guard: verdictIs('running'), target: '#job.Running' },
+  { guard: assessedAs('unexamined'), target: '#job.Restarting' },
+  { guard: assessedAs('broken'), target: '#job.Restarting' },
+  { guard: assessedAs('resizedAnew'), target: '#job.Restarting' },
+  { guard: assessedAs('resized'), target: '#job.Pending.Scaling' },
+  { guard: assessedAs('launchable'), target: '#job.Starting.Launching' },
+  { guard: assessedAs('scheduling'), target: '#job.Pending.Scheduling' },
+  { guard: assessedAs('starting'), target: '#job.Starting.Waiting' },
+  { guard: assessedAs('running'), target: '#job.Running' },
 ] as const;
 
 export const FINAL_STATES = [
@@ -78,7 +78,7 @@ export const FINAL_STATES = [
 ] as const;
 
 /** All ways but the one that leads to the state itself. */
-export const waysFrom = (own: Verdict['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
+export const waysFrom = (own: Assessment['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
 
 /** The policy limits how long a job waits for what the API server refuses. */
 export const REFUSED_TOO_LONG = {

@@ -20,6 +20,7 @@ import type {
   RosterRule,
   RunPolicy,
 } from '../../contracts/training-job.ts';
+import { assessed } from '../../machines/assess.ts';
 import { initialContext, type JobContext } from '../../machines/job-context.ts';
 import { aPolicy, type PolicyParts } from './policies.ts';
 
@@ -124,7 +125,7 @@ class PlanBuilder {
   /** What decisions are made from, before anything was heard. */
   context(digest?: DigestBuilder): JobContext {
     const context = initialContext({ plan: this.build(), anchorUid: ANCHOR, gang: 'none' });
-    return digest ? { ...context, digest: digest.build() } : context;
+    return assessed(digest ? { ...context, digest: digest.build() } : context);
   }
 
   private role(role: PlannedRole) {

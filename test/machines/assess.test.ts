@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { verdictOf } from '../../machines/verdict.ts';
+import { assess } from '../../machines/assess.ts';
 import { aDigest, aPlan, type DigestBuilder } from './builders.ts';
 
 const masterAndTwo = () => aPlan().master().workers(2);
@@ -41,28 +41,28 @@ describe('what a digest means', () => {
   ];
   it.each(table)('%s', (_, digest, verdict) => {
     const context = { ...masterAndTwo().context(digest()), done: doneOf(digest()) };
-    expect(verdictOf(context).is).toBe(verdict);
+    expect(assess(context).is).toBe(verdict);
   });
 
   it('is undecided before the first digest', () => {
-    expect(verdictOf(masterAndTwo().context())).toEqual({ is: 'undecided' });
+    expect(assess(masterAndTwo().context())).toEqual({ is: 'undecided' });
   });
 
   it('is undecided while the digest has not seen the last change', () => {
     const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), barrier: 2 };
-    expect(verdictOf(context)).toEqual({ is: 'undecided' });
-    expect(verdictOf({ ...context, barrier: 1 })).toEqual({ is: 'running' });
+    expect(assess(context)).toEqual({ is: 'undecided' });
+    expect(assess({ ...context, barrier: 1 })).toEqual({ is: 'running' });
   });
 
   it('needs no barrier to know that the anchor is gone', () => {
     const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), barrier: 9 };
-    expect(verdictOf(context).is).toBe('stopped');
+    expect(assess(context).is).toBe('stopped');
   });
 
   it('names what is to be replaced, and counts the restarts that this and what is missing come to', () => {
     const plan = aPlan().master().workers(4);
     const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure({ index: 2, uid: 'u2' }));
-    expect(verdictOf(context)).toMatchObject({
+    expect(assess(context)).toMatchObject({
       is: 'broken',
       replace: [{ pod: 'resnet-worker-2', uid: 'u2' }],
       restarts: 3,
@@ -74,7 +74,7 @@ describe('what a digest means', () => {
       .master()
       .workersWith(3, { onFailure: { do: 'ignore', rule: 'spec.kind' } });
     const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure());
-    expect(verdictOf(context)).toMatchObject({ is: 'broken', replace: [], restarts: 0 });
+    expect(assess(context)).toMatchObject({ is: 'broken', replace: [], restarts: 0 });
   });
 
   it('does not miss a replica that has succeeded and whose pod is gone', () => {
@@ -84,7 +84,7 @@ describe('what a digest means', () => {
         .context(aDigest().workers({ ready: 1 })),
       done: { worker: '0' },
     };
-    expect(verdictOf(context)).toEqual({ is: 'running' });
+    expect(assess(context)).toEqual({ is: 'running' });
   });
 
   it('fails by the first final failure, whatever else could be replaced', () => {
@@ -94,7 +94,7 @@ describe('what a digest means', () => {
       .workers({ ready: 1, failed: 1 })
       .failure({ role: 'master' })
       .failure({ index: 1, exitCode: 1 });
-    expect(verdictOf(plan.context(digest))).toMatchObject({
+    expect(assess(plan.context(digest))).toMatchObject({
       is: 'failed',
       cause: { reason: 'PodFailed', pod: 'resnet-worker-1', exitCode: 1 },
     });

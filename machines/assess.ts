@@ -11,7 +11,7 @@ import { isStranded } from './stranded.ts';
 import { hasSucceeded } from './success-policy.ts';
 
 /** What the newest digest means for the job. */
-export type Verdict =
+export type Assessment =
   | { readonly is: 'undecided' }
   | { readonly is: 'stopped'; readonly cause: Cause }
   | { readonly is: 'succeeded' }
@@ -23,7 +23,8 @@ export type Verdict =
   | { readonly is: 'starting' }
   | { readonly is: 'running' };
 
-export function verdictOf(context: JobContext): Verdict {
+/** Decided once for each change of the context, and kept there: see `assessed`. */
+export function assess(context: JobContext): Assessment {
   const { digest, barrier } = context;
   if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
   if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
@@ -34,17 +35,22 @@ export function verdictOf(context: JobContext): Verdict {
   );
 }
 
+/** The context with what it means: guards, actions and effects all read the same assessment. */
+export const assessed = (context: JobContext): JobContext => ({ ...context, assessment: assess(context) });
+
 /** Nothing is lost: what waits is made again, outside of the gang, or free to be placed where it may be now. */
-const ANEW: Verdict = { is: 'broken', ...UNCHARGED };
+const ANEW: Assessment = { is: 'broken', ...UNCHARGED };
 
 const ANCHOR_DELETED: Cause = {
   reason: 'AnchorDeleted',
   message: 'the anchor of the job was deleted from the cluster',
 };
 
-const resizing = (context: JobContext): Verdict => ({ is: scalesLive(context) ? 'resized' : 'resizedAnew' });
+const resizing = (context: JobContext): Assessment => ({
+  is: scalesLive(context) ? 'resized' : 'resizedAnew',
+});
 
-function progressOf(context: JobContext): Verdict {
+function progressOf(context: JobContext): Assessment {
   if (context.amended) return resizing(context);
   if (canLaunch(context)) return { is: 'launchable' };
   // A launcher that has no node yet does not take back that the gang is placed.
