@@ -4,7 +4,10 @@ import { again } from './effects.ts';
 import { type JobContext, REFUSED, START_UP } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
 
-/** What several states have in common: where they lead, and what leads there. */
+/**
+ * What several states have in common: where they lead, and what leads there. A transition to another state says in its
+ * description what people read on its arrow in docs/states.md.
+ */
 
 export const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
 export const assessedAs = (is: Assessment['is']) => ({ type: 'assessedAs' as const, params: { is } });
@@ -15,6 +18,7 @@ export const failsAt = (effect: Effect['type']) => ({
   guard: answers(effect),
   target: '#job.Finishing' as const,
   actions: endsAs('Failed'),
+  description: `${effect} failed`,
 });
 
 /** An effect that removes pods, some of which are left: the job waits for them. */
@@ -50,30 +54,53 @@ interface Heard {
 
 /** Where each assessment leads. */
 export const ENDS = [
-  { guard: assessedAs('stopped'), target: '#job.Finishing', actions: endsAs('Stopped') },
-  { guard: assessedAs('succeeded'), target: '#job.Finishing', actions: endsAs('Completed') },
-  { guard: assessedAs('failed'), target: '#job.Finishing', actions: endsAs('Failed') },
+  {
+    guard: assessedAs('stopped'),
+    target: '#job.Finishing',
+    actions: endsAs('Stopped'),
+    description: 'the anchor is gone',
+  },
+  {
+    guard: assessedAs('succeeded'),
+    target: '#job.Finishing',
+    actions: endsAs('Completed'),
+    description: 'succeeded',
+  },
+  { guard: assessedAs('failed'), target: '#job.Finishing', actions: endsAs('Failed'), description: 'failed' },
 ] as const;
 
 export const WAYS = [
   ...ENDS,
-  { guard: assessedAs('unexamined'), target: '#job.Restarting' },
-  { guard: assessedAs('broken'), target: '#job.Restarting' },
-  { guard: assessedAs('resizedAnew'), target: '#job.Restarting' },
-  { guard: assessedAs('resized'), target: '#job.Pending.Scaling' },
-  { guard: assessedAs('launchable'), target: '#job.Starting.Launching' },
-  { guard: assessedAs('scheduling'), target: '#job.Pending.Scheduling' },
-  { guard: assessedAs('starting'), target: '#job.Starting.Waiting' },
-  { guard: assessedAs('running'), target: '#job.Running' },
+  { guard: assessedAs('unexamined'), target: '#job.Restarting', description: 'something failed or is gone' },
+  { guard: assessedAs('broken'), target: '#job.Restarting', description: 'something failed or is gone' },
+  { guard: assessedAs('resizedAnew'), target: '#job.Restarting', description: 'other sizes by a new start' },
+  { guard: assessedAs('resized'), target: '#job.Pending.Scaling', description: 'other sizes' },
+  {
+    guard: assessedAs('launchable'),
+    target: '#job.Starting.Launching',
+    description: 'the workers are ready',
+  },
+  { guard: assessedAs('scheduling'), target: '#job.Pending.Scheduling', description: 'a pod has no node' },
+  { guard: assessedAs('starting'), target: '#job.Starting.Waiting', description: 'a pod is not ready' },
+  { guard: assessedAs('running'), target: '#job.Running', description: 'all are ready' },
 ] as const;
 
 export const FINAL_STATES = [
-  { guard: { type: 'isCleanedUp', params: { phase: 'Completed' } }, target: '#job.Completed' },
-  { guard: { type: 'isCleanedUp', params: { phase: 'Failed' } }, target: '#job.Failed' },
+  {
+    guard: { type: 'isCleanedUp', params: { phase: 'Completed' } },
+    target: '#job.Completed',
+    description: 'cleanUp done',
+  },
+  {
+    guard: { type: 'isCleanedUp', params: { phase: 'Failed' } },
+    target: '#job.Failed',
+    description: 'cleanUp done',
+  },
   {
     guard: { type: 'isCleanedUp', params: { phase: 'Stopped' } },
     target: '#job.Stopped',
     actions: 'tellSignalled',
+    description: 'cleanUp done',
   },
 ] as const;
 
@@ -85,6 +112,7 @@ export const REFUSED_TOO_LONG = {
   guard: isOver(REFUSED),
   target: '#job.Finishing' as const,
   actions: endsAs('Failed'),
+  description: 'refused for too long',
 };
 
 export const TRY_AGAIN = { type: 'perform', params: (): Effect => ({ type: 'tryAgain' }) } as const;
@@ -97,7 +125,17 @@ export const AMEND = [
 
 /** Times that may be over while the gang is not back yet. */
 export const WAITED_LONG_ENOUGH = [
-  { guard: 'isJudged', target: '#job.Restarting', actions: 'giveUpWaiting' },
-  { guard: 'hasNotStarted', target: '#job.Restarting', actions: 'failStart' },
+  {
+    guard: 'isJudged',
+    target: '#job.Restarting',
+    actions: 'giveUpWaiting',
+    description: 'not back in time',
+  },
+  {
+    guard: 'hasNotStarted',
+    target: '#job.Restarting',
+    actions: 'failStart',
+    description: 'not started in time',
+  },
   { guard: isOver(START_UP), actions: 'startWaiting' },
 ] as const;

@@ -8,8 +8,23 @@ export const capturing = jobSetup.createStateConfig({
   description: 'Evidence of what failed is being taken, before anything is deleted.',
   entry: ['beginCapture', { type: 'perform', params: ({ context }): Effect => capture(context) }],
   on: {
-    effectDone: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
-    effectFailed: { guard: answers('capture'), target: 'Deciding', actions: 'remember' },
-    deadline: { guard: 'isEvidenceLate', target: 'Deciding', actions: 'remember' },
+    effectDone: {
+      guard: answers('capture'),
+      target: 'Deciding',
+      actions: 'remember',
+      description: 'capture done',
+    },
+    effectFailed: {
+      guard: answers('capture'),
+      target: 'Deciding',
+      actions: 'remember',
+      description: 'capture failed',
+    },
+    deadline: {
+      guard: 'isEvidenceLate',
+      target: 'Deciding',
+      actions: 'remember',
+      description: 'evidence is refused for a minute',
+    },
   },
 });

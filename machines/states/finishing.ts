@@ -23,8 +23,8 @@ export const finishing = jobSetup.createStateConfig({
     Deciding: {
       description: 'The outcome is decided. It is left at once.',
       always: [
-        { guard: 'wantsCheckpoint', target: 'Checkpointing' },
-        { guard: 'failsUncaptured', target: 'Capturing' },
+        { guard: 'wantsCheckpoint', target: 'Checkpointing', description: 'a checkpoint is asked for' },
+        { guard: 'failsUncaptured', target: 'Capturing', description: 'something failed' },
         // What is under way ends with this, before it deletes what is to be looked at.
         {
           guard: 'failsHeldInMidst',
@@ -33,9 +33,10 @@ export const finishing = jobSetup.createStateConfig({
             type: 'perform',
             params: ({ context }): Effect => ({ type: 'capture', attempt: context.attempt, pods: [] }),
           },
+          description: 'failed pods are to be kept',
         },
-        { guard: 'failsHeld', target: 'Holding' },
-        { target: 'CleaningUp' },
+        { guard: 'failsHeld', target: 'Holding', description: 'failed pods are to be kept' },
+        { target: 'CleaningUp', description: 'nothing else comes first' },
       ],
     },
     Checkpointing: {
@@ -49,12 +50,32 @@ export const finishing = jobSetup.createStateConfig({
       ],
       on: {
         digest: [
-          { guard: 'isAcknowledged', target: 'Deciding', actions: ['hear', 'tellAnswer'] },
+          {
+            guard: 'isAcknowledged',
+            target: 'Deciding',
+            actions: ['hear', 'tellAnswer'],
+            description: 'the checkpoint is written',
+          },
           { guard: 'isNews', actions: 'hear' },
         ],
-        effectFailed: { guard: answers('requestCheckpoint'), target: 'Deciding', actions: 'tellAnswer' },
-        deadline: { guard: isOver(CHECKPOINT), target: 'Deciding', actions: 'tellAnswer' },
-        stop: { guard: 'isImpatient', target: 'Deciding', actions: 'tellAnswer' },
+        effectFailed: {
+          guard: answers('requestCheckpoint'),
+          target: 'Deciding',
+          actions: 'tellAnswer',
+          description: 'requestCheckpoint failed',
+        },
+        deadline: {
+          guard: isOver(CHECKPOINT),
+          target: 'Deciding',
+          actions: 'tellAnswer',
+          description: 'no checkpoint in time',
+        },
+        stop: {
+          guard: 'isImpatient',
+          target: 'Deciding',
+          actions: 'tellAnswer',
+          description: 'stopped again, without a checkpoint',
+        },
       },
     },
     Capturing: capturing,
@@ -62,11 +83,11 @@ export const finishing = jobSetup.createStateConfig({
       description: 'The failed pods are kept for somebody to look at, until they are released.',
       entry: 'hold',
       on: {
-        digest: { guard: 'isAnchorGone', target: 'CleaningUp' },
+        digest: { guard: 'isAnchorGone', target: 'CleaningUp', description: 'the anchor is gone' },
         hold: { actions: 'hold' },
-        release: { target: 'CleaningUp' },
-        stop: { target: 'CleaningUp' },
-        deadline: { guard: isOver(HOLD), target: 'CleaningUp' },
+        release: { target: 'CleaningUp', description: 'release' },
+        stop: { target: 'CleaningUp', description: 'stop' },
+        deadline: { guard: isOver(HOLD), target: 'CleaningUp', description: 'held for long enough' },
       },
     },
     CleaningUp: {
@@ -89,7 +110,13 @@ export const finishing = jobSetup.createStateConfig({
         effectFailed: { guard: answers('cleanUp'), actions: 'noteCleanUpRefusal' },
         deadline: looksAgain(cleanUp),
         retryNow: { guard: 'isHeldUp', actions: lookAgain(cleanUp) },
-        stop: { guard: 'hurriesSignal', target: 'CleaningUp', reenter: true, actions: 'waiveCheckpoint' },
+        stop: {
+          guard: 'hurriesSignal',
+          target: 'CleaningUp',
+          reenter: true,
+          actions: 'waiveCheckpoint',
+          description: 'stopped again, without a checkpoint',
+        },
       },
     },
   },

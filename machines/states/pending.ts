@@ -20,19 +20,19 @@ export const pending = jobSetup.createStateConfig({
     Accepted: {
       description: 'The anchor exists. It is left at once.',
       always: [
-        { guard: 'isSuspended', target: '#job.Suspended' },
-        { guard: 'isQueued', target: 'Queued' },
-        { target: 'Creating' },
+        { guard: 'isSuspended', target: '#job.Suspended', description: 'suspended from its birth' },
+        { guard: 'isQueued', target: 'Queued', description: 'its scheduler wants the group first' },
+        { target: 'Creating', description: 'at once' },
       ],
     },
     Queued: {
       description: 'The group is made, and its scheduler has not let it in: until then there are no pods.',
       entry: { type: 'perform', params: ({ context }): Effect => createGroup(context) },
-      always: [ENDS[0], { guard: 'isAdmitted', target: 'Creating' }],
+      always: [ENDS[0], { guard: 'isAdmitted', target: 'Creating', description: 'the group is let in' }],
       on: {
         effectFailed: failsAt('createGroup'),
         // No pod is there that a change of size could disturb, and the group may be let in with another one.
-        amend: { target: 'Queued', reenter: true, actions: [...AMEND, 'resize'] },
+        amend: { target: 'Queued', reenter: true, actions: [...AMEND, 'resize'], description: 'amend' },
       },
     },
     Creating: {
@@ -43,6 +43,7 @@ export const pending = jobSetup.createStateConfig({
           guard: answers('createAttempt'),
           target: 'Scheduling',
           actions: ['raiseBarrier', 'startDeadline', 'startWaiting', 'startRecovery'],
+          description: 'createAttempt done',
         },
         effectFailed: failsAt('createAttempt'),
       },
@@ -55,7 +56,12 @@ export const pending = jobSetup.createStateConfig({
       on: {
         effectDone: [
           waitsForLeft('scale'),
-          { guard: answers('scale'), target: 'Scheduling', actions: ['raiseBarrier', 'startWaiting'] },
+          {
+            guard: answers('scale'),
+            target: 'Scheduling',
+            actions: ['raiseBarrier', 'startWaiting'],
+            description: 'scale done',
+          },
         ],
         effectFailed: failsAt('scale'),
         deadline: looksAgain(scale),

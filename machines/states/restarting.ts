@@ -28,11 +28,11 @@ export const restarting = jobSetup.createStateConfig({
       description: 'Something failed. It is left at once.',
       always: [
         ...ENDS,
-        { guard: 'isWell', target: '#job.Running', actions: 'settle' },
-        { guard: 'needsCapture', target: 'Capturing' },
-        { guard: 'isHeldOnFailure', target: 'Holding' },
-        { guard: 'isOfGang', target: 'Draining' },
-        { target: 'BackingOff' },
+        { guard: 'isWell', target: '#job.Running', actions: 'settle', description: 'it gets on again' },
+        { guard: 'needsCapture', target: 'Capturing', description: 'something failed' },
+        { guard: 'isHeldOnFailure', target: 'Holding', description: 'failed pods are to be kept' },
+        { guard: 'isOfGang', target: 'Draining', description: 'the whole gang starts again' },
+        { target: 'BackingOff', description: 'pods or roles start again' },
       ],
     },
     Capturing: capturing,
@@ -42,9 +42,14 @@ export const restarting = jobSetup.createStateConfig({
       always: ENDS[0],
       on: {
         hold: { actions: 'hold' },
-        release: { target: 'Deciding', actions: 'release' },
-        retryNow: { target: 'Deciding', actions: ['release', 'hurry'] },
-        deadline: { guard: isOver(HOLD), target: 'Deciding', actions: 'release' },
+        release: { target: 'Deciding', actions: 'release', description: 'release' },
+        retryNow: { target: 'Deciding', actions: ['release', 'hurry'], description: 'retryNow' },
+        deadline: {
+          guard: isOver(HOLD),
+          target: 'Deciding',
+          actions: 'release',
+          description: 'held for long enough',
+        },
       },
     },
     Draining: {
@@ -54,7 +59,10 @@ export const restarting = jobSetup.createStateConfig({
       exit: 'forgetLeft',
       always: [ENDS[0], onceGone(drain)],
       on: {
-        effectDone: [waitsForLeft('drain'), { guard: answers('drain'), target: 'Drained' }],
+        effectDone: [
+          waitsForLeft('drain'),
+          { guard: answers('drain'), target: 'Drained', description: 'drain done' },
+        ],
         effectFailed: failsAt('drain'),
         deadline: [{ guard: isOver(BACK_OFF), actions: 'endBackOff' }, looksAgain(drain)],
         retryNow: [{ guard: 'isRefused', actions: ['endBackOff', TRY_AGAIN] }, { actions: 'endBackOff' }],
@@ -62,7 +70,15 @@ export const restarting = jobSetup.createStateConfig({
     },
     Drained: {
       description: 'No pod of the attempt is left; the next one begins when the back-off is over.',
-      always: [ENDS[0], { guard: 'isRested', target: '#job.Pending', actions: 'startAgain' }],
+      always: [
+        ENDS[0],
+        {
+          guard: 'isRested',
+          target: '#job.Pending',
+          actions: 'startAgain',
+          description: 'the back-off is over',
+        },
+      ],
       on: {
         deadline: { guard: isOver(BACK_OFF), actions: 'endBackOff' },
         retryNow: { actions: 'endBackOff' },
@@ -73,13 +89,18 @@ export const restarting = jobSetup.createStateConfig({
       entry: 'startBackOff',
       always: [
         ...ENDS,
-        { guard: 'isOfGang', target: 'Deciding' },
-        { guard: 'isRested', target: 'Replacing' },
+        { guard: 'isOfGang', target: 'Deciding', description: 'the whole gang starts again' },
+        { guard: 'isRested', target: 'Replacing', description: 'the back-off is over' },
       ],
       // What failed meanwhile is to be replaced as well, and nobody has looked at it yet.
       on: {
-        deadline: { guard: isOver(BACK_OFF), target: 'Deciding', actions: 'endBackOff' },
-        retryNow: { target: 'Deciding', actions: 'endBackOff' },
+        deadline: {
+          guard: isOver(BACK_OFF),
+          target: 'Deciding',
+          actions: 'endBackOff',
+          description: 'the back-off is over',
+        },
+        retryNow: { target: 'Deciding', actions: 'endBackOff', description: 'retryNow' },
       },
     },
     Replacing: {
@@ -99,11 +120,17 @@ export const restarting = jobSetup.createStateConfig({
             guard: answers('restorePods'),
             target: '#job.Pending.Scheduling',
             actions: ['raiseBarrier', 'endForcing', 'startWaiting'],
+            description: 'restorePods done',
           },
         ],
         effectFailed: failsAt('restorePods'),
         deadline: [
-          { guard: 'isJudged', target: 'Deciding', actions: 'giveUpWaiting' },
+          {
+            guard: 'isJudged',
+            target: 'Deciding',
+            actions: 'giveUpWaiting',
+            description: 'not back in time',
+          },
           looksAgain(replacement),
         ],
       },

@@ -20,6 +20,7 @@ export const starting = jobSetup.createStateConfig({
           guard: answers('launch'),
           target: 'Waiting',
           actions: ['raiseBarrier', 'launched', 'startWaiting'],
+          description: 'launch done',
         },
         effectFailed: failsAt('launch'),
       },

@@ -27,7 +27,7 @@ export const suspended = jobSetup.createStateConfig({
         effectDone: [
           // A new attempt must not meet them, so that they are waited for however long it takes.
           waitsForLeft('suspend'),
-          { guard: answers('suspend'), target: 'Resting' },
+          { guard: answers('suspend'), target: 'Resting', description: 'suspend done' },
         ],
         effectFailed: failsAt('suspend'),
         deadline: looksAgain(suspend),
@@ -38,8 +38,16 @@ export const suspended = jobSetup.createStateConfig({
     },
     Resting: {
       description: 'The job has no pods, holds nothing, and no deadline runs.',
-      always: [ENDS[0], { guard: 'isCalledOff', target: '#job.Pending', actions: 'resume' }],
-      on: { resume: { target: '#job.Pending', actions: 'resume' } },
+      always: [
+        ENDS[0],
+        {
+          guard: 'isCalledOff',
+          target: '#job.Pending',
+          actions: 'resume',
+          description: 'resume came before',
+        },
+      ],
+      on: { resume: { target: '#job.Pending', actions: 'resume', description: 'resume' } },
     },
   },
 });

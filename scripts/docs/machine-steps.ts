@@ -80,12 +80,12 @@ const NO_JOB = {
 
 function stepsFrom(node: AnyStateNode): Step[] {
   const transitions = [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
-  return transitions.flatMap(({ target, eventType, guard }) =>
-    (target ?? []).map((to) => ({
-      from: node.path.join('.'),
-      to: entered(to).path.join('.'),
-      label: labelOf(eventType, guard),
-    })),
+  return transitions.flatMap(({ target, description }) =>
+    (target ?? []).map((to) => {
+      const [from, into] = [node.path.join('.'), entered(to).path.join('.')];
+      if (!description) throw new Error(`expected a description of the transition from ${from} to ${into}`);
+      return { from, to: into, label: description };
+    }),
   );
 }
 
@@ -93,51 +93,4 @@ function stepsFrom(node: AnyStateNode): Step[] {
 function entered(node: AnyStateNode): AnyStateNode {
   const [first] = node.initial?.target ?? [];
   return first ? entered(first) : node;
-}
-
-const OUTCOMES: Readonly<Record<string, string>> = { effectDone: 'done', effectFailed: 'failed' };
-
-/** Guards without parameters, as people would say them. */
-const GUARDS: Readonly<Record<string, string>> = {
-  isQueued: 'its scheduler wants the group first',
-  isAdmitted: 'the group is let in',
-  isRested: 'the back-off is over',
-  isCalledOff: 'resume came before',
-  isSuspended: 'suspended from its birth',
-  changesRoster: 'digest with other pods',
-  isEvidenceLate: 'evidence is refused for a minute',
-  isRefused: 'retryNow',
-  needsCapture: 'something failed',
-  failsUncaptured: 'something failed',
-  isHeldOnFailure: 'failed pods are to be kept',
-  failsHeld: 'failed pods are to be kept',
-  isOfGang: 'the whole gang starts again',
-  isWell: 'it gets on again',
-  isJudged: 'not back in time',
-  hasNotStarted: 'not started in time',
-  wantsCheckpoint: 'a checkpoint is asked for',
-  isAcknowledged: 'the checkpoint is written',
-  isImpatient: 'stopped again, without a checkpoint',
-  hurriesSignal: 'stopped again, without a checkpoint',
-};
-
-interface GuardParams {
-  readonly is?: string;
-  readonly effect?: string;
-  readonly phase?: string;
-  readonly name?: string;
-}
-
-function labelOf(eventType: string, guard: unknown): string {
-  const { params = {} } = (guard ?? {}) as { params?: GuardParams };
-  const { is, effect, phase, name } = params;
-  if (is) return is;
-  const named = GUARDS[(guard as { type?: string } | undefined)?.type ?? String(guard)];
-  if (named) return named;
-  // A step that is taken as soon as the state is entered has no event.
-  if (eventType === '') return 'at once';
-  if (name) return `${name} over`;
-  const outcome = OUTCOMES[eventType];
-  if (effect) return `${effect} ${outcome}`;
-  return phase ? `cleanUp ${outcome}` : eventType;
 }
