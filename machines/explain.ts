@@ -5,9 +5,9 @@ import { explainSignal } from './checkpoint-result.ts';
 import { crashCause } from './crash.ts';
 import { BACK_OFF, CHECKPOINT, HOLD, type JobContext, REFUSED } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
-import type { Position } from './job-record.ts';
 import { heldRoles, presentRoles } from './launch-order.ts';
 import { overduePods } from './left-pods.ts';
+import type { Position } from './position.ts';
 import { explainRefusal } from './refused-clean-up.ts';
 import { explainRenewal } from './renewal.ts';
 import { explainTroubles } from './restart-decision.ts';
@@ -30,8 +30,9 @@ function whyUntaken({ context }: Position, event: JobEvent): string | undefined 
   return isOverdue ? context.refusals?.capture?.cause.message : undefined;
 }
 
-function explainState({ state, context }: Position, event: JobEvent): string {
-  if (context.outcome) return explainEnd({ state, context }, event);
+function explainState(position: Position, event: JobEvent): string {
+  const { state, context } = position;
+  if (context.outcome) return explainEnd(position, event);
   if (event.type === 'resume' || event.type === 'retryNow' || event.type === 'release') {
     return event.cause.message;
   }

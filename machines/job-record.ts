@@ -7,6 +7,7 @@ import { setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobEvent } from './job-events.ts';
+import type { Position } from './position.ts';
 import { countMissing, digestOf } from './role-counts.ts';
 import { timeOf } from './time.ts';
 import { hearCrash, type ToldCrash, withCrash } from './told-crash.ts';
@@ -21,13 +22,6 @@ export interface JobRecord {
   /** Of failed pods, the last first. */
   readonly evidence?: readonly EvidenceSummary[];
   readonly timeline: readonly TimelineEntry[];
-}
-
-/** A machine's position, without what only the machine needs. */
-export interface Position {
-  /** E.g. `Pending.Scheduling`. */
-  readonly state: string;
-  readonly context: JobContext;
 }
 
 /** Older entries than these go; the workflow's history has them all. */
@@ -51,11 +45,6 @@ export function openRecord(position: Position, at: number): JobRecord {
   };
 }
 
-const SUSPENDED = ['Suspended.Draining', 'Suspended.Resting'];
-
-/** A job's time begins when its pods exist. */
-const BEFORE_START = new Set(['Pending.Queued', 'Pending.Creating', ...SUSPENDED]);
-
 /** The record after an event; the same one if it led to no other state, and told nothing that people want to read. */
 export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
   const { record, crash } = hearCrash(withEvidence(given, event), position.context, event);
@@ -73,9 +62,9 @@ export function keepRecord(given: JobRecord, position: Position, event: JobEvent
   const news = isResumed ? [resumedCondition(position.context)] : conditionsAt(position, phase, conditions);
   return {
     conditions: withConditions(conditions, news, at),
-    // Its deadline runs anew from then on.
+    // It begins when its pods exist; from a resumption on its deadline runs anew.
     startTime:
-      (isResumed ? at : record.startTime) ?? (BEFORE_START.has(position.state) || ended ? undefined : at),
+      (isResumed ? at : record.startTime) ?? (position.tags.has('withoutPods') || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
     ...(evidence ? { evidence } : {}),
     ...(record.crash ? { crash: record.crash } : {}),
@@ -131,7 +120,8 @@ function entryOf(position: Position, cause: string, at: number): TimelineEntry {
 }
 
 /** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
-function conditionsAt({ state, context }: Position, phase: Phase, known: Conditions): NewCondition[] {
+function conditionsAt(position: Position, phase: Phase, known: Conditions): NewCondition[] {
+  const { state, context } = position;
   const { kind, messages } = context.plan;
   switch (phase) {
     case 'Running':
@@ -145,14 +135,14 @@ function conditionsAt({ state, context }: Position, phase: Phase, known: Conditi
     case 'Completed':
     case 'Failed':
     case 'Stopped':
-      return isDecided(state) ? [finalCondition(context, phase)] : [];
+      return isDecided(position) ? [finalCondition(context, phase)] : [];
     default:
       return [];
   }
 }
 
 /** While a job that is stopped writes its checkpoint, it runs. */
-const isDecided = (state: string) => state.startsWith('Finishing.') && state !== 'Finishing.Checkpointing';
+const isDecided = ({ state, tags }: Position) => tags.has('ending') && state !== 'Finishing.Checkpointing';
 
 /** mpi-operator says that it does not run of every suspended job, and last; training-operator only of one that ran. */
 function suspendedConditions({ plan }: JobContext, known: Conditions): NewCondition[] {

@@ -51,6 +51,9 @@ import { withForceTimer, withLossTimer, withoutTimers, withTimer } from './timer
 /** A gang whose pods nobody has seen cannot be judged. */
 const WAIT_LONGER_MS = 30_000;
 
+/** What states have in common, beside their phase: no pods; waits for its next restart; held for somebody; the end is decided. */
+export type StateTag = 'withoutPods' | 'waitsToRestart' | 'held' | 'ending';
+
 /** What an action changes of the context; what that means for the job is decided at once. */
 const change = <P = undefined>(changes: (told: Told, params: P) => Partial<JobContext>) =>
   assign<JobContext, JobEvent, P, JobEvent, never>((told, params) =>
@@ -68,6 +71,7 @@ export const jobSetup = setup({
     context: {} as JobContext,
     events: {} as JobEvent,
     input: {} as JobInput,
+    tags: {} as StateTag,
   },
   actions: {
     /** Done by the workflow. Without a body that throws, a host that forgets to would go unnoticed. */

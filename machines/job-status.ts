@@ -4,12 +4,13 @@ import { scopeOf } from './effects.ts';
 import { waitingCause } from './explain.ts';
 import { budgetsOf } from './failure-budget.ts';
 import { countRestarts, type JobContext } from './job-context.ts';
-import { type JobRecord, type Position, phaseOf } from './job-record.ts';
+import { type JobRecord, phaseOf } from './job-record.ts';
 import { avoidedUntil } from './node-avoidance.ts';
+import { type Position, positionOf } from './position.ts';
 import { refusalCause } from './refusals.ts';
 import { countDone, digestOf } from './role-counts.ts';
 import { unheardWarnings } from './stall.ts';
-import { type Job, positionOf } from './step.ts';
+import type { Job } from './step.ts';
 import { warnOfStrangers } from './strangers.ts';
 
 /** All that is said about a job, from its one source. */

@@ -4,7 +4,8 @@ import { withKnownReasons } from './evidence.ts';
 import type { JobContext, JobInput } from './job-context.ts';
 import type { Effect, JobEvent } from './job-events.ts';
 import { jobMachine } from './job-machine.ts';
-import { type JobRecord, keepRecord, openRecord, type Position } from './job-record.ts';
+import { type JobRecord, keepRecord, openRecord } from './job-record.ts';
+import { positionOf } from './position.ts';
 import { isKnownRefusal, withoutSettled } from './refusals.ts';
 
 /** A job between two events. */
@@ -72,16 +73,6 @@ export const restore = ({ value, context, record }: SavedJob): Job => ({
   snapshot: jobMachine.resolveState({ value: value as never, context }),
   record,
 });
-
-export function positionOf({ value, context }: SnapshotFrom<typeof jobMachine>): Position {
-  return { state: pathOf(value), context };
-}
-
-function pathOf(value: SnapshotFrom<typeof jobMachine>['value']): string {
-  if (typeof value === 'string') return value;
-  const [parent, child] = Object.entries(value)[0]!;
-  return `${parent}.${pathOf(child as never)}`;
-}
 
 function effectsOf(actions: readonly { readonly type: string; readonly params?: unknown }[]): Effect[] {
   return actions.filter(({ type }) => type === 'perform').map(({ params }) => params as Effect);

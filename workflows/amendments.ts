@@ -9,6 +9,7 @@ import {
 import type { Cause, JobStatus, Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { policyOf } from '../machines/policy.ts';
+import type { StatePath } from '../machines/position.ts';
 import { amend } from './activity-options.ts';
 import { afterTheRest } from './after-the-rest.ts';
 import { causeOf, type Standing } from './interventions.ts';
@@ -119,7 +120,7 @@ function scaleRefusal(standing: Standing, asked: ScaleRequest): string | undefin
     return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
   }
   const found = findRole(standing, role);
-  const { plan } = standing.context!;
+  const { plan } = standing.position!.context;
   if (!found) {
     const names = plan.roles.map(({ name }) => name).join(', ');
     return `role: expected one of ${names}, got ${JSON.stringify(role) ?? 'nothing'}`;
@@ -130,20 +131,25 @@ function scaleRefusal(standing: Standing, asked: ScaleRequest): string | undefin
 /** Of a role that cannot change its size while the job runs, unless nothing runs that a new start could disturb. */
 function liveRefusal(standing: Standing, role: unknown): string | undefined {
   const found = findRole(standing, role);
-  const { plan } = standing.context!;
-  if (!found || found.scales || policyOf(standing.context!).scaleByRestart || hasNothingToDisturb(standing)) {
+  const { plan } = standing.position!.context;
+  if (
+    !found ||
+    found.scales ||
+    policyOf(standing.position!.context).scaleByRestart ||
+    hasNothingToDisturb(standing)
+  ) {
     return undefined;
   }
   return `${found.name} of a ${plan.kind} cannot change its size while it runs; with scaleByRestart: true in its policy the gang starts again with the new one, and a job that is suspended can be scaled whatever its kind`;
 }
 
 /** A job that waits for its first start, that has no pods, or whose pods all go, starts anew with what it was given. */
-const hasNothingToDisturb = ({ status }: Standing): boolean =>
+const hasNothingToDisturb = ({ status, position }: Standing): boolean =>
   status.phase === 'Suspended' ||
-  LEAVING.has(status.state) ||
+  LEAVING.has(position?.state) ||
   (status.phase === 'Pending' && !hasRun(status));
 
-const LEAVING: ReadonlySet<string> = new Set(['Restarting.Draining', 'Restarting.Drained']);
+const LEAVING: ReadonlySet<StatePath | undefined> = new Set(['Restarting.Draining', 'Restarting.Drained']);
 
 const hasRun = ({ timeline, attempt }: JobStatus) =>
   timeline.some((entry) => entry.attempt === attempt && entry.phase === 'Running');
@@ -152,10 +158,10 @@ const policyRefusal = (standing: Standing, asked: AmendRequest): string | undefi
   closedFor(standing) ??
   (isFields(asked?.policy) ? undefined : 'policy: expected an object, a part of a policy document');
 
-function closedFor({ status, context }: Standing): string | undefined {
-  if (!context) return 'the job is not admitted yet';
-  return context.outcome ? `the end of the job is decided: ${status.state}` : undefined;
+function closedFor({ status, position }: Standing): string | undefined {
+  if (!position) return 'the job is not admitted yet';
+  return position.context.outcome ? `the end of the job is decided: ${status.state}` : undefined;
 }
 
-const findRole = ({ context }: Standing, role: unknown) =>
-  context?.plan.roles.find(({ name }) => name.toLowerCase() === String(role).toLowerCase());
+const findRole = ({ position }: Standing, role: unknown) =>
+  position?.context.plan.roles.find(({ name }) => name.toLowerCase() === String(role).toLowerCase());

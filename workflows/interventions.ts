@@ -16,14 +16,14 @@ import type { ReasonCode } from '../contracts/reasons.ts';
 import { shorten } from '../contracts/shorten.ts';
 import type { Cause, JobStatus } from '../contracts/status.ts';
 import { endsBySignal } from '../machines/checkpoint.ts';
-import type { JobContext } from '../machines/job-context.ts';
 import type { JobEvent } from '../machines/job-events.ts';
 import { policyOf } from '../machines/policy.ts';
+import type { Position } from '../machines/position.ts';
 
-/** Where a job stands when something is asked of it; without a context it is not admitted yet. */
+/** Where a job stands when something is asked of it; without a position it is not admitted yet. */
 export interface Standing {
   readonly status: JobStatus;
-  readonly context?: JobContext;
+  readonly position?: Position;
 }
 
 /** Something that a person can ask of a job that has not ended. */
@@ -46,8 +46,8 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: STOP_UPDATE,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
-    refusal: ({ context }, { checkpoint }) =>
-      checkpoint && context && !policyOf(context).checkpoint
+    refusal: ({ position }, { checkpoint }) =>
+      checkpoint && position && !policyOf(position.context).checkpoint
         ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
         : undefined,
     event: (asked, at) => ({
@@ -61,10 +61,10 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     update: SUSPEND_UPDATE,
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
     // Of one that is to be resumed when its pods are gone it can still be asked for.
-    refusal: ({ status, context }) =>
-      status.phase === 'Suspended' && context?.suspension
+    refusal: ({ status, position }) =>
+      status.phase === 'Suspended' && position?.context.suspension
         ? 'the job is suspended already'
-        : whileEnding(status),
+        : whileEnding(position),
     event: (asked, at) => ({ type: 'suspend', cause: causeOf('Suspended', 'suspended', asked), at }),
   },
   {
@@ -77,8 +77,8 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: RETRY_NOW_UPDATE,
     description: `End the wait before the next restart, or before the next try of what the API server refuses. Argument: ${WHO}.`,
-    refusal: ({ status, context }) =>
-      WAITING_TO_RESTART.has(status.state) || (context?.refusals && !context.outcome) || context?.refusal
+    refusal: ({ status, position }) =>
+      position && waitsForNextTry(position)
         ? undefined
         : `the job does not wait for its next restart: ${status.state}`,
     event: (asked, at) => ({
@@ -90,11 +90,11 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: EXTEND_DEADLINE_UPDATE,
     description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
-    refusal: ({ status, context }, { seconds }) =>
+    refusal: ({ position }, { seconds }) =>
       explainSeconds(seconds, 1) ??
-      (context?.plan.runPolicy.activeDeadlineSeconds === undefined
+      (position?.context.plan.runPolicy.activeDeadlineSeconds === undefined
         ? 'the job has no activeDeadlineSeconds'
-        : whileEnding(status)),
+        : whileEnding(position)),
     event: (asked, at) => ({
       type: 'extendDeadline',
       seconds: asked.seconds!,
@@ -106,7 +106,8 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     update: HOLD_UPDATE,
     description:
       'Keep failed pods for so long, now or at the next failure; 0: not at all. Argument: {seconds, by, why}.',
-    refusal: ({ status }, { seconds }) => explainSeconds(seconds, 0) ?? unlessHeld(status),
+    refusal: ({ position }, { seconds }) =>
+      explainSeconds(seconds, 0) ?? (position?.tags.has('held') ? undefined : whileEnding(position)),
     event: (asked, at) => ({
       type: 'hold',
       seconds: asked.seconds!,
@@ -117,35 +118,32 @@ export const INTERVENTIONS: readonly AskedFor[] = [
   {
     update: RELEASE_UPDATE,
     description: `Let a job that is held for debugging go on. Argument: ${WHO}.`,
-    refusal: ({ status }) =>
-      status.state.endsWith('.Holding') ? undefined : `the job is not held: ${status.state}`,
+    refusal: ({ status, position }) =>
+      position?.tags.has('held') ? undefined : `the job is not held: ${status.state}`,
     event: (asked, at) => ({ type: 'release', cause: causeOf('HeldForDebugging', 'released', asked), at }),
   },
 ];
 
 /** What a job whose end is decided can still be asked for. */
-export function openWhileEnding({ status, context }: Standing): readonly string[] {
-  switch (status.state) {
+export function openWhileEnding({ position }: Standing): readonly string[] {
+  switch (position?.state) {
     case 'Finishing.Holding':
       return [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE];
     case 'Finishing.Checkpointing':
       return [STOP_UPDATE];
     case 'Finishing.CleaningUp':
       return [
-        ...(context && endsBySignal(context) ? [STOP_UPDATE] : []),
-        ...(context?.refusal ? [RETRY_NOW_UPDATE] : []),
+        ...(endsBySignal(position.context) ? [STOP_UPDATE] : []),
+        ...(position.context.refusal ? [RETRY_NOW_UPDATE] : []),
       ];
     default:
       return [];
   }
 }
 
-const WAITING_TO_RESTART: ReadonlySet<string> = new Set([
-  'Restarting.BackingOff',
-  'Restarting.Draining',
-  'Restarting.Drained',
-  'Restarting.Holding',
-]);
+/** For its next restart, or for what the API server refuses. */
+const waitsForNextTry = ({ tags, context: { refusals, refusal, outcome } }: Position): boolean =>
+  tags.has('waitsToRestart') || (refusals !== undefined && !outcome) || refusal !== undefined;
 
 /** The whole of it is in the history; what a job keeps of it goes with it from run to run. */
 const WORDS_LENGTH = 1_000;
@@ -156,8 +154,5 @@ export function causeOf(reason: ReasonCode, done: string, asked: Intervention | 
   return { reason, message: shorten(message, WORDS_LENGTH) };
 }
 
-const whileEnding = ({ state }: JobStatus) =>
-  state.startsWith('Finishing.') ? `the end of the job is decided: ${state}` : undefined;
-
-const unlessHeld = (status: JobStatus) =>
-  status.state === 'Finishing.Holding' ? undefined : whileEnding(status);
+const whileEnding = (position: Position | undefined) =>
+  position?.tags.has('ending') ? `the end of the job is decided: ${position.state}` : undefined;

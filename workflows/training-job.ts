@@ -15,6 +15,7 @@ import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
 import { scopeOf } from '../machines/effects.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { policyRule } from '../machines/policy.ts';
+import { positionOf } from '../machines/position.ts';
 import { begin, type Job, type Step, step } from '../machines/step.ts';
 import { timeOf } from '../machines/time.ts';
 import { admit } from './activity-options.ts';
@@ -66,7 +67,7 @@ export async function trainingJob(manifest: unknown, carried?: Carried): Promise
 
 const standingOf = (job: Job, { job: { warnings } }: Admission): Standing => ({
   status: statusOf(job, warnings),
-  context: job.snapshot.context,
+  position: positionOf(job.snapshot),
 });
 
 const withWarnings = ({ status, ...others }: Standing, warnings: readonly string[]): Standing =>

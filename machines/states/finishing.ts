@@ -8,6 +8,7 @@ import { capturing } from './capturing.ts';
 /** From an outcome to a job that is cleaned up: nothing changes the outcome any more. */
 export const finishing = jobSetup.createStateConfig({
   initial: 'Deciding',
+  tags: 'ending',
   // The outcome is decided: nothing that comes later changes it.
   on: {
     digest: {},
@@ -80,6 +81,7 @@ export const finishing = jobSetup.createStateConfig({
     },
     Capturing: capturing,
     Holding: {
+      tags: 'held',
       description: 'The failed pods are kept for somebody to look at, until they are released.',
       entry: 'hold',
       on: {

@@ -26,6 +26,7 @@ export const pending = jobSetup.createStateConfig({
       ],
     },
     Queued: {
+      tags: 'withoutPods',
       description: 'The group is made, and its scheduler has not let it in: until then there are no pods.',
       entry: { type: 'perform', params: ({ context }): Effect => createGroup(context) },
       always: [ENDS[0], { guard: 'isAdmitted', target: 'Creating', description: 'the group is let in' }],
@@ -36,6 +37,7 @@ export const pending = jobSetup.createStateConfig({
       },
     },
     Creating: {
+      tags: 'withoutPods',
       description: 'Group, Services and pods are being created.',
       entry: { type: 'perform', params: ({ context }): Effect => createAttempt(context) },
       on: {

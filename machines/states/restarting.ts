@@ -37,6 +37,7 @@ export const restarting = jobSetup.createStateConfig({
     },
     Capturing: capturing,
     Holding: {
+      tags: ['held', 'waitsToRestart'],
       description: 'The failed pods are kept for somebody to look at, until they are released.',
       entry: 'hold',
       always: ENDS[0],
@@ -53,6 +54,7 @@ export const restarting = jobSetup.createStateConfig({
       },
     },
     Draining: {
+      tags: 'waitsToRestart',
       description:
         'The gang starts again: every pod of the attempt is told to stop, and waited for. Nothing is made before.',
       entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drain(context) }],
@@ -69,6 +71,7 @@ export const restarting = jobSetup.createStateConfig({
       },
     },
     Drained: {
+      tags: 'waitsToRestart',
       description: 'No pod of the attempt is left; the next one begins when the back-off is over.',
       always: [
         ENDS[0],
@@ -85,6 +88,7 @@ export const restarting = jobSetup.createStateConfig({
       },
     },
     BackingOff: {
+      tags: 'waitsToRestart',
       description: 'Pods failed again soon after they were replaced; the next try waits.',
       entry: 'startBackOff',
       always: [

@@ -14,6 +14,7 @@ import {
 /** A job without pods, until somebody wants it to go on. */
 export const suspended = jobSetup.createStateConfig({
   initial: 'Draining',
+  tags: 'withoutPods',
   // Once is enough; and a deadline that was on its way comes too late.
   on: { suspend: {}, deadline: [REFUSED_TOO_LONG, {}] },
   states: {

@@ -1,7 +1,8 @@
 import { countRestarts, type JobContext } from '../../machines/job-context.ts';
 import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { policyOf } from '../../machines/policy.ts';
-import { type Job, positionOf } from '../../machines/step.ts';
+import { positionOf } from '../../machines/position.ts';
+import type { Job } from '../../machines/step.ts';
 
 type Promised = (before: Job, after: Job, effects: readonly Effect[], event: JobEvent) => boolean;
 
