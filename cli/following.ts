@@ -1,4 +1,5 @@
 import type { JobHandle } from '../client/job-handle.ts';
+import { newEntries } from '../client/new-entries.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { stepText } from './job-text.ts';
 import { colours, note } from './output.ts';
@@ -14,12 +15,11 @@ export function followAloud(job: JobHandle): Promise<JobOutcome> {
   });
 }
 
-/** The timeline grows only at its end, and what came between two looks is in it too. */
+/** What came between two looks is in the timeline too. */
 function stepPrinter(): (status: JobStatus) => void {
-  let printed = 0;
+  const unprinted = newEntries();
   return ({ timeline }) => {
-    for (const entry of timeline.slice(printed)) note(stepText(entry));
-    printed = timeline.length;
+    for (const entry of unprinted(timeline)) note(stepText(entry));
   };
 }
 

@@ -163,7 +163,9 @@ export class JobHandle {
     return this.#ask(async () => {
       let told = '';
       const tell = (status: JobStatus) => {
-        const now = `${status.attempt}/${status.restarts}/${status.state}/${status.timeline.length}`;
+        const { attempt, restarts, state, timeline } = status;
+        // A long timeline loses an entry for each that it gains.
+        const now = JSON.stringify([attempt, restarts, state, timeline.length, timeline.at(-1)]);
         if (now !== told) onStatus(status);
         told = now;
       };

@@ -1,5 +1,6 @@
 import type { SignalboxClient } from '../client/client.ts';
 import type { JobHandle } from '../client/job-handle.ts';
+import { newEntries } from '../client/new-entries.ts';
 import type { JobOutcome } from '../contracts/status.ts';
 import type { Engine } from './engine.ts';
 import { screen } from './screen.ts';
@@ -47,9 +48,6 @@ async function killAndRestart(engine: Engine): Promise<void> {
 }
 
 function showSteps(): (status: { readonly timeline: JobOutcome['timeline'] }) => void {
-  let shown = 0;
-  return ({ timeline }) => {
-    timeline.slice(shown).forEach(screen.phase);
-    shown = timeline.length;
-  };
+  const unshown = newEntries();
+  return ({ timeline }) => unshown(timeline).forEach(screen.phase);
 }

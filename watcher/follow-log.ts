@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../cluster/client.ts';
-import { type LogLine, LogPosition, logLines } from './log-lines.ts';
+import { LogPosition } from '../cluster/log-position.ts';
+import { type LogLine, logLines } from './log-lines.ts';
 
 /** Of the cluster, all that is needed here. */
 type Logs = Pick<ClusterClient, 'log'>;

@@ -1,8 +1,9 @@
 import type { ClusterClient } from '../cluster/client.ts';
+import { compareTimes } from '../cluster/log-position.ts';
 import { PODS } from '../contracts/kubernetes.ts';
 import type { WatchRules } from '../contracts/policy.ts';
 import type { LogSource } from './follow-log.ts';
-import { compareTimes, logLines } from './log-lines.ts';
+import { logLines } from './log-lines.ts';
 import { voiceOf } from './voice.ts';
 import type { Words } from './words.ts';
 
