@@ -1,4 +1,9 @@
-import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  NamespaceNotFoundError,
+  ServiceError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { JobNotFoundError, RefusedError, ServerAwayError, SignalboxError } from './errors.ts';
 
 /** Codes of gRPC that this library tells apart; https://grpc.io/docs/guides/status-codes */
@@ -39,8 +44,14 @@ export function translated(error: unknown, about: { workflowId: string; address:
 export const isAboutNoWorkflow = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || grpcErrorOf(error)?.code === GRPC.notFound;
 
-/** Worth another try of the same call once the server is back. */
-export const isTransient = (error: unknown): boolean => TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1);
+/** Worth another try of a call that follows others: once the server is back, and knows its namespaces again. */
+export const isTransient = (error: unknown): boolean =>
+  TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1) || isAboutNamespace(error);
+
+function isAboutNamespace(error: unknown): boolean {
+  const { code, details = '' } = grpcErrorOf(error) ?? {};
+  return error instanceof NamespaceNotFoundError || (code === GRPC.notFound && /^namespace /i.test(details));
+}
 
 export function grpcErrorOf(error: unknown): { code: number; details: string } | undefined {
   if (isGrpcServiceError(error)) return error;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { NamespaceNotFoundError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { GRPC, isTransient } from '../../client/temporal-errors.ts';
+
+const answer = (code: number, details: string) =>
+  new ServiceError('failed', { cause: Object.assign(new Error(details), { code, details, metadata: {} }) });
+
+describe('what passes when it is asked for again', () => {
+  it.each([
+    ['a server that is away', answer(GRPC.unavailable, 'connection refused'), true],
+    [
+      'a server that has just started, and does not know its namespaces yet',
+      answer(GRPC.notFound, 'Namespace default is not found.'),
+      true,
+    ],
+    ['the same in the words of the SDK', new NamespaceNotFoundError('default'), true],
+    ['a workflow that is not there', answer(GRPC.notFound, 'workflow not found for ID: a'), false],
+    ['the same in the words of the SDK', new WorkflowNotFoundError('not found', 'a', undefined), false],
+    ['a refusal', answer(GRPC.failedPrecondition, 'no'), false],
+  ])('%s', (_, error, expected) => {
+    expect(isTransient(error)).toBe(expected);
+  });
+});
