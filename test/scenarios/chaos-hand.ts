@@ -30,7 +30,7 @@ export class Hand {
 
   end({ metadata: { name, uid } }: Pod, exitCode: number): Promise<unknown> {
     if (exitCode === 0) this.succeeded.add(uid!);
-    return this.stage.endPod(name, { exitCode }).then(() => true, unlessGoneOrReplaced);
+    return this.stage.endPod(name, { exitCode, uid }).then(() => true, unlessGoneOrReplaced);
   }
 
   delete({ metadata: { name, uid } }: Pod, gracePeriodSeconds?: number): Promise<unknown> {

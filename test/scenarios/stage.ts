@@ -33,8 +33,8 @@ export interface Stage {
   objects(): Promise<string[]>;
   pods(job: string): Promise<readonly Pod[]>;
   pod(name: string): Promise<Pod>;
-  /** Lets a simulated pod end. */
-  endPod(name: string, how: { readonly exitCode: number }): Promise<void>;
+  /** Lets a simulated pod end; with a uid only that very one. */
+  endPod(name: string, how: { readonly exitCode: number; readonly uid?: string }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,12 +78,12 @@ export async function openStage({ localNode = true, sandbox: given }: StageOptio
     pods: async (job) =>
       (await cluster.list(PODS, { ...selection, labelSelector: `signalbox.dev/job=${job}` })).items,
     pod: (name) => cluster.get(PODS, namespace, name),
-    endPod: async (name, { exitCode }) => {
+    endPod: async (name, { exitCode, uid }) => {
       const annotations = {
         'signalbox.dev/simulate': exitCode === 0 ? 'succeeded' : 'failed',
         'signalbox.dev/simulate-exit-code': String(exitCode),
       };
-      await cluster.patch(PODS, { namespace, name }, { metadata: { annotations } });
+      await cluster.patch(PODS, { namespace, name }, { metadata: { uid, annotations } });
     },
     close: async () => {
       await Promise.all(engines.map((engine) => engine.stop()));
