@@ -1,5 +1,13 @@
 import { startGuardian } from '../sandbox/guardian.ts';
-import { type FileCounts, listFiles, type Pass, runPass, summarize, withSecondTry } from './pass.ts';
+import {
+  type FileCounts,
+  listFiles,
+  onInterrupt,
+  type Pass,
+  runPass,
+  summarize,
+  withSecondTry,
+} from './pass.ts';
 import { openTestSandboxes, removeTestSandboxes, SANDBOXES } from './test-sandboxes.ts';
 import { UNIT } from './unit-tests.ts';
 
@@ -18,20 +26,17 @@ const SECOND_TRY: Pass = { name: 'second-try', args: ['--runInBand', '--forceExi
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
+  const scenarios = await listFiles(SCENARIOS, args);
+  const sandboxes = Math.min(SANDBOXES, scenarios.length);
   const guardian = await startGuardian();
-  const interrupted = new AbortController();
-  const run = (pass: Pass, given: readonly string[]) =>
-    runPass(pass, given, { guardian, signal: interrupted.signal });
-  const runAgain = async (files: readonly string[]) => {
-    if (files.some(isScenario)) await openTestSandboxes(1);
-    return run(SECOND_TRY, ['--runTestsByPath', ...files]);
-  };
   try {
-    const scenarios = await listFiles(SCENARIOS, args);
-    const sandboxes = Math.min(SANDBOXES, scenarios.length);
     await openTestSandboxes(sandboxes);
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(name, () => interrupted.abort(name));
+    const signal = onInterrupt();
+    const run = (pass: Pass, given: readonly string[]) => runPass(pass, given, { guardian, signal });
+    const runAgain = async (files: readonly string[]) => {
+      if (files.some(isScenario)) await openTestSandboxes(1);
+      return run(SECOND_TRY, ['--runTestsByPath', ...files]);
+    };
     const results: FileCounts[] = await run(UNIT, args);
     if (sandboxes > 0) results.push(...(await run(SCENARIOS, [`--maxWorkers=${sandboxes}`, ...args])));
     return summarize(await withSecondTry(results, runAgain));

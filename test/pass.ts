@@ -123,6 +123,14 @@ async function readCounts(file: string): Promise<FileCounts[]> {
   });
 }
 
+/** Aborted when this process is told to stop, which it does not do at once from now on. */
+export function onInterrupt(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => interrupted.abort(name));
+  return interrupted.signal;
+}
+
 /** More files than this do not fail by chance. */
 const MOST_BY_CHANCE = 3;
 

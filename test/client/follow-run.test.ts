@@ -1,23 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRun } from '../../client/follow-run.ts';
 import type { LogOptions } from '../../cluster/client.ts';
-import { ConnectionError } from '../../cluster/errors.ts';
+import { at, broken, type LogParts, streamOf } from '../cluster/log-streams.ts';
 
 const run = { namespace: 'default', pod: 'resnet-worker-0', container: 'pytorch' };
-const at = (fraction: string, text: string) => `2026-01-01T00:00:00.${fraction}Z ${text}\n`;
-const broken = new ConnectionError('GET log', new Error('reset'));
 
-/** What the API server gives for each request; an error is a stream that broke. */
-type Answer = readonly (string | Error)[];
-
-async function* streamOf(parts: Answer): AsyncGenerator<Buffer> {
-  for (const part of parts) {
-    if (part instanceof Error) throw part;
-    yield Buffer.from(part);
-  }
-}
-
-async function read(answers: readonly Answer[], options: { tailLines?: number; timestamps?: boolean } = {}) {
+async function read(
+  answers: readonly LogParts[],
+  options: { tailLines?: number; timestamps?: boolean } = {},
+) {
   const asked: LogOptions[] = [];
   const log = async (_namespace: string, _pod: string, how: LogOptions = {}) => {
     asked.push(how);

@@ -1,35 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ClusterClient } from '../../cluster/client.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
+import { type StandInCluster, standInCluster } from '../activities/evidence/stand-in-cluster.ts';
 
-/** A server that dies in the middle of each answer. */
 let status = 200;
-const server = createServer((_, response) => breakOff(response));
+let server: StandInCluster;
 let cluster: ClusterClient;
 
-function breakOff(response: ServerResponse): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' });
-  response.write('{"type": "ADDED", ', () => response.destroy());
-}
-
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cluster = new ClusterClient({
-    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    namespace: 'default',
-    tls: async () => ({}),
-    headers: async () => ({}),
-  });
+  server = await standInCluster(() => ({ breaksOff: status }));
+  cluster = server.cluster;
 });
 
-afterAll(async () => {
-  await cluster.close();
-  server.close();
-});
+afterAll(() => server.close());
 
 async function drain(chunks: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of chunks);

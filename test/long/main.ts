@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { startGuardian } from '../../sandbox/guardian.ts';
 import { createProgress } from '../../sandbox/progress.ts';
 import { resetSandbox, stopSandbox } from '../../sandbox/sandbox.ts';
-import { type FileCounts, listFiles, type Pass, runPass, summarize } from '../pass.ts';
+import { type FileCounts, listFiles, onInterrupt, type Pass, runPass, summarize } from '../pass.ts';
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 
 /**
@@ -18,12 +18,10 @@ const LONG: Pass = {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(name, () => interrupted.abort(name));
+  const interrupted = onInterrupt();
   const files = await listFiles(LONG, args);
   if (files.some(needsServers)) await prepare();
-  const exitCode = summarize(await run(args, interrupted.signal));
+  const exitCode = summarize(await run(args, interrupted));
   await (exitCode === 0 ? resetSandbox(LONG_SANDBOX_DIR) : stopSandbox(LONG_SANDBOX_DIR));
   return exitCode;
 }

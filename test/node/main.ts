@@ -7,7 +7,7 @@ import { createProgress } from '../../sandbox/progress.ts';
 import { RealCluster } from '../../sandbox/real-node/cluster.ts';
 import { removeCluster } from '../../sandbox/real-node/leftovers.ts';
 import { missingRequirements } from '../../sandbox/real-node/requirements.ts';
-import { type FileCounts, notRun, runPass, summarize, withSecondTry } from '../pass.ts';
+import { type FileCounts, notRun, onInterrupt, runPass, summarize, withSecondTry } from '../pass.ts';
 import { makeImages } from './images.ts';
 import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
 
@@ -53,9 +53,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** One run at a time uses the cluster's folder. */
 async function runAlone(args: readonly string[]): Promise<readonly FileCounts[]> {
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(name, () => interrupted.abort(name));
+  const interrupted = onInterrupt();
   mkdirSync(CLUSTER_DIR, { recursive: true });
   const lock = await acquireLock(`${CLUSTER_DIR}/lock`, (holder) =>
     console.error(`another run (pid ${holder}) uses ${CLUSTER_DIR}: waiting for it`),
@@ -63,7 +61,7 @@ async function runAlone(args: readonly string[]): Promise<readonly FileCounts[]>
   try {
     const limit = AbortSignal.timeout(LIMIT_MS);
     limit.onabort = () => console.error(`stopped: the tests took longer than ${LIMIT_MS / 60_000} min`);
-    return await runOnCluster(args, AbortSignal.any([interrupted.signal, limit]));
+    return await runOnCluster(args, AbortSignal.any([interrupted, limit]));
   } finally {
     await removeCluster(CLUSTER_DIR);
     await lock.release();

@@ -1,21 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LogOptions } from '../../cluster/client.ts';
-import { ConnectionError } from '../../cluster/errors.ts';
 import { CAUGHT_UP, followLog } from '../../watcher/follow-log.ts';
 import { logLines } from '../../watcher/log-lines.ts';
+import { at, broken, type LogParts, streamOf } from '../cluster/log-streams.ts';
 
 const source = { namespace: 'default', pod: 'resnet-worker-0', container: 'pytorch' };
-const at = (fraction: string, text: string) => `2026-01-01T00:00:00.${fraction}Z ${text}\n`;
 
 /** What the API server gives for each request, one after the other; an error is a stream that broke. */
-type Answer = readonly (string | Error)[] | Error;
-
-async function* streamOf(parts: readonly (string | Error)[]): AsyncGenerator<Buffer> {
-  for (const part of parts) {
-    if (part instanceof Error) throw part;
-    yield Buffer.from(part);
-  }
-}
+type Answer = LogParts | Error;
 
 async function follow(...answers: Answer[]) {
   const asked: LogOptions[] = [];
@@ -38,8 +30,6 @@ async function follow(...answers: Answer[]) {
   }
   return { heard, asked, troubles };
 }
-
-const broken = new ConnectionError('GET log', new Error('reset'));
 
 describe('following a log', () => {
   it('begins with the end of what is there, and goes on where that ended', async () => {

@@ -2,11 +2,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ClusterClient } from '../../../cluster/client.ts';
 
-/** What the API server answers to a path: an object, a text, or a refusal; nothing at all for `silent`. */
+/** What the API server answers to a path: an object, a text, a refusal, or the beginning of one; nothing for `silent`. */
 export type Answer =
   | { readonly object: unknown }
   | { readonly text: string }
   | { readonly refused: number; readonly message: string }
+  /** With this status; the connection is gone in the middle of it. */
+  | { readonly breaksOff: number }
   | 'silent';
 
 export interface StandInCluster {
@@ -44,7 +46,13 @@ export async function standInCluster(
 
 function send(response: ServerResponse, answer: Answer): void {
   if (answer === 'silent') return;
-  if ('text' in answer) response.end(answer.text);
+  if ('breaksOff' in answer) breakOff(response, answer.breaksOff);
+  else if ('text' in answer) response.end(answer.text);
   else if ('object' in answer) response.end(JSON.stringify(answer.object));
   else response.writeHead(answer.refused).end(JSON.stringify({ reason: 'Refused', message: answer.message }));
+}
+
+function breakOff(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"type": "ADDED", ', () => response.destroy());
 }
