@@ -2,13 +2,13 @@ import { ApiError } from '../cluster/errors.ts';
 import type { LeftPod } from '../contracts/left-pod.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { type ParsedManifest, parseManifest } from '../frameworks/parse-manifest.ts';
+import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
-import { claimName } from './claim-name.ts';
-import type { Dependencies } from './dependencies.ts';
-import { EngineFaultError, InvalidManifestError, RefusedWithinLimitError } from './failures.ts';
+import { claimName } from './anchors/claim-name.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { EngineFaultError, InvalidManifestError, RefusedWithinLimitError } from './support/failures.ts';
 
 export interface AdmitRequest extends WorkflowIdentity {
   readonly manifest: unknown;

@@ -1,8 +1,8 @@
 import type { TrainingJob } from '../contracts/training-job.ts';
-import type { ParsedManifest } from '../frameworks/parse-manifest.ts';
+import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { type Amendment, amendJob } from '../frameworks/policy/amend.ts';
-import type { Dependencies } from './dependencies.ts';
-import { EngineFaultError, InvalidManifestError } from './failures.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { EngineFaultError, InvalidManifestError } from './support/failures.ts';
 
 export interface AmendRequest extends Amendment {
   /** As it was submitted. */

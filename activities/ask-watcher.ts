@@ -1,6 +1,6 @@
 import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
-import { patchAnchor } from './anchor-writes.ts';
-import type { Dependencies } from './dependencies.ts';
+import { patchAnchor } from './anchors/anchor-writes.ts';
+import type { Dependencies } from './support/dependencies.ts';
 
 export interface AskWatcherRequest {
   readonly namespace: string;

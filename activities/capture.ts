@@ -4,14 +4,14 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
 import { mainPodOf } from '../resources/anchor.ts';
-import type { Done } from './create-attempt.ts';
-import type { Dependencies } from './dependencies.ts';
 import { containersOf, hasFailed } from './evidence/failed-containers.ts';
 import { Records } from './evidence/records.ts';
 import { takeEvidence } from './evidence/take-evidence.ts';
-import { inParallel } from './in-parallel.ts';
-import { isOwnedBy, listOwned } from './owned.ts';
-import { selectAttempt } from './select-attempt.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { inParallel } from './support/in-parallel.ts';
+import { isOwnedBy, listOwned } from './support/owned.ts';
+import type { Done } from './support/result.ts';
+import { selectAttempt } from './support/select-attempt.ts';
 
 export interface CaptureRequest {
   readonly job: TrainingJob;

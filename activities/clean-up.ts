@@ -4,15 +4,15 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { findLeft, type Removal } from './await-gone.ts';
-import type { Done } from './create-attempt.ts';
-import { deleteEach, deletePods, MOST_TOLD, type Refusals, tellLeft } from './delete-pods.ts';
-import type { Dependencies } from './dependencies.ts';
-import { deleteGroups } from './groups.ts';
-import { listOwned } from './owned.ts';
-import { replicasOnly } from './replicas.ts';
-import { selectJob, UNFINISHED } from './select-attempt.ts';
-import { deleteShared } from './shared-objects.ts';
+import { deleteEach, deletePods, MOST_TOLD, type Refusals, tellLeft } from './deletion/delete-pods.ts';
+import { findLeft, type Removal } from './deletion/wait-for-deletion.ts';
+import { deleteGroups } from './objects/groups.ts';
+import { deleteShared } from './objects/shared-objects.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { listOwned } from './support/owned.ts';
+import { replicasOnly } from './support/replicas.ts';
+import type { Done } from './support/result.ts';
+import { selectJob, UNFINISHED } from './support/select-attempt.ts';
 
 export interface ObjectsToRemove extends Removal {
   readonly job: TrainingJob;

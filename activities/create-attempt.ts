@@ -1,17 +1,16 @@
 import { Context } from '@temporalio/activity';
 import { type AvoidedNode, stillAvoided } from '../contracts/avoided-nodes.ts';
-import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
-import type { LeftPod } from '../contracts/left-pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
-import { createObjects, type ObjectToCreate } from './create-objects.ts';
-import { deleteEach, deletePods } from './delete-pods.ts';
-import type { Dependencies } from './dependencies.ts';
-import { findExisting, keyOf, type Look } from './find-existing.ts';
-import { publishRoster } from './publish-roster.ts';
-import { createShared } from './shared-objects.ts';
+import { deleteEach, deletePods } from './deletion/delete-pods.ts';
+import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
+import { findExisting, keyOf, type Look } from './objects/find-existing.ts';
+import { createShared } from './objects/shared-objects.ts';
+import { publishRoster } from './publish-host-list.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import type { Done } from './support/result.ts';
 
 export interface AttemptRequest {
   readonly job: TrainingJob;
@@ -34,17 +33,6 @@ export interface CreateAttemptRequest extends AttemptRequest {
   readonly to: number;
   /** It was tried before, and refused half-way. */
   readonly again?: boolean;
-}
-
-export interface Done {
-  /** Resource version up to which a digest must have read to know what was done. */
-  readonly revision: number;
-  /** Of failed pods that were looked at, or deleted; at most 20. */
-  readonly evidence?: readonly EvidenceSummary[];
-  /** Pods that were told to end and are still there; at most 20, by name. */
-  readonly left?: readonly LeftPod[];
-  /** Why something could not be deleted. */
-  readonly refused?: string;
 }
 
 /** Creates a slice of an attempt. Idempotent by names: what is there and ours is left as it is. */

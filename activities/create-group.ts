@@ -1,10 +1,10 @@
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { renderGroup } from '../resources/attempt.ts';
-import type { Done } from './create-attempt.ts';
-import { createObjects } from './create-objects.ts';
-import type { Dependencies } from './dependencies.ts';
-import { resizeGroup } from './groups.ts';
+import { createObjects } from './objects/create-objects.ts';
+import { resizeGroup } from './objects/groups.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import type { Done } from './support/result.ts';
 
 export interface CreateGroupRequest {
   readonly job: TrainingJob;

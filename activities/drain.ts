@@ -1,16 +1,16 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { findLeft, type Removal } from './await-gone.ts';
-import type { Done } from './create-attempt.ts';
-import { deletePods, MOST_TOLD, tellLeft } from './delete-pods.ts';
-import type { Dependencies } from './dependencies.ts';
-import { deleteGroups } from './groups.ts';
-import { together } from './in-parallel.ts';
-import { listOwned, type Owned } from './owned.ts';
-import { replicasOnly } from './replicas.ts';
-import { selectJob } from './select-attempt.ts';
-import { deleteLists } from './shared-objects.ts';
+import { deletePods, MOST_TOLD, tellLeft } from './deletion/delete-pods.ts';
+import { findLeft, type Removal } from './deletion/wait-for-deletion.ts';
+import { deleteGroups } from './objects/groups.ts';
+import { deleteLists } from './objects/shared-objects.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { together } from './support/in-parallel.ts';
+import { listOwned, type Owned } from './support/owned.ts';
+import { replicasOnly } from './support/replicas.ts';
+import type { Done } from './support/result.ts';
+import { selectJob } from './support/select-attempt.ts';
 
 export interface DrainRequest extends Removal {
   readonly job: TrainingJob;

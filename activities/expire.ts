@@ -1,8 +1,8 @@
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
-import { deleteAnchor } from './anchor-writes.ts';
-import type { Dependencies } from './dependencies.ts';
-import { takeLeftEvidence } from './evidence/left-behind.ts';
+import { deleteAnchor } from './anchors/anchor-writes.ts';
+import { takeLeftEvidence } from './evidence/collect-before-expiry.ts';
+import type { Dependencies } from './support/dependencies.ts';
 
 /**
  * Deletes a job's anchor, and with it all that the anchor owns, after evidence was taken of failed pods. Idempotent by its

@@ -1,9 +1,9 @@
 import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { watchRulesOf } from '../resources/anchor.ts';
-import { patchAnchor } from './anchor-writes.ts';
-import type { Done } from './create-attempt.ts';
-import type { Dependencies } from './dependencies.ts';
+import { patchAnchor } from './anchors/anchor-writes.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import type { Done } from './support/result.ts';
 
 export interface PublishRulesRequest {
   readonly job: TrainingJob;

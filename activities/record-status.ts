@@ -1,9 +1,9 @@
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
-import type { Dependencies } from './dependencies.ts';
-import { expiryOf } from './expiry-time.ts';
-import { writeStatus } from './write-status.ts';
+import { expiryOf } from './anchors/expiry-time.ts';
+import { writeStatus } from './anchors/write-status.ts';
+import type { Dependencies } from './support/dependencies.ts';
 
 export interface RecordStatusRequest {
   readonly anchorUid: string;

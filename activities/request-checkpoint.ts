@@ -3,11 +3,11 @@ import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import type { Done } from './create-attempt.ts';
-import type { Dependencies } from './dependencies.ts';
-import { inParallel } from './in-parallel.ts';
-import { listOwned } from './owned.ts';
-import { selectAttempt, UNFINISHED } from './select-attempt.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { inParallel } from './support/in-parallel.ts';
+import { listOwned } from './support/owned.ts';
+import type { Done } from './support/result.ts';
+import { selectAttempt, UNFINISHED } from './support/select-attempt.ts';
 
 export interface CheckpointRequest {
   readonly job: TrainingJob;

@@ -4,14 +4,15 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
-import { findLeft, lookAt, type Removal } from './await-gone.ts';
-import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
-import { deletePods, tellLeft } from './delete-pods.ts';
-import type { Dependencies } from './dependencies.ts';
-import { inParallel } from './in-parallel.ts';
-import { isOwnedBy, listOwned } from './owned.ts';
-import { replicasOnly } from './replicas.ts';
-import { selectAttempt } from './select-attempt.ts';
+import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
+import { deletePods, tellLeft } from './deletion/delete-pods.ts';
+import { findLeft, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { inParallel } from './support/in-parallel.ts';
+import { isOwnedBy, listOwned } from './support/owned.ts';
+import { replicasOnly } from './support/replicas.ts';
+import type { Done } from './support/result.ts';
+import { selectAttempt } from './support/select-attempt.ts';
 
 export interface RestorePodsRequest extends AttemptRequest, Removal {
   readonly replace: readonly { readonly pod: string; readonly uid: string }[];

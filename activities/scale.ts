@@ -3,16 +3,17 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
-import { findLeft, lookAt, type Removal } from './await-gone.ts';
-import { type AttemptRequest, createMissing, type Done, renderRequested } from './create-attempt.ts';
-import { deletePods, tellLeft } from './delete-pods.ts';
-import type { Dependencies } from './dependencies.ts';
-import { publishSize } from './elastic-size.ts';
-import { resizeGroup } from './groups.ts';
-import { listOwned } from './owned.ts';
-import { publishRoster } from './publish-roster.ts';
-import { replicasOnly } from './replicas.ts';
-import { selectAttempt } from './select-attempt.ts';
+import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
+import { deletePods, tellLeft } from './deletion/delete-pods.ts';
+import { findLeft, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
+import { publishSize } from './objects/elastic-size.ts';
+import { resizeGroup } from './objects/groups.ts';
+import { publishRoster } from './publish-host-list.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { listOwned } from './support/owned.ts';
+import { replicasOnly } from './support/replicas.ts';
+import type { Done } from './support/result.ts';
+import { selectAttempt } from './support/select-attempt.ts';
 
 export interface ScaleRequest extends AttemptRequest, Removal {}
 

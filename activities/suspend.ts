@@ -1,11 +1,11 @@
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
-import type { Removal } from './await-gone.ts';
 import { removeObjects } from './clean-up.ts';
-import type { Done } from './create-attempt.ts';
-import { createObjects } from './create-objects.ts';
-import type { Dependencies } from './dependencies.ts';
-import { deleteLists, toCreate } from './shared-objects.ts';
+import type { Removal } from './deletion/wait-for-deletion.ts';
+import { createObjects } from './objects/create-objects.ts';
+import { deleteLists, toCreate } from './objects/shared-objects.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import type { Done } from './support/result.ts';
 
 export interface SuspendRequest extends Removal {
   readonly job: TrainingJob;

@@ -8,16 +8,16 @@ import { REASONS } from '../contracts/reasons.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
-import { deleteAnchor } from './anchor-writes.ts';
-import { isRunning } from './claim-name.ts';
+import { deleteAnchor } from './anchors/anchor-writes.ts';
+import { isRunning } from './anchors/claim-name.ts';
+import { expiryOf } from './anchors/expiry-time.ts';
+import { type Ending, outcomeOfClosed } from './anchors/outcome-of-closed.ts';
+import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
-import type { Done } from './create-attempt.ts';
-import { MOST_TOLD } from './delete-pods.ts';
-import type { Dependencies } from './dependencies.ts';
-import { expiryOf } from './expiry-time.ts';
-import { type Ending, outcomeOfClosed } from './outcome-of-closed.ts';
-import { recordedJob } from './recorded-job.ts';
-import { writeStatus } from './write-status.ts';
+import { MOST_TOLD } from './deletion/delete-pods.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { recordedJob } from './support/recorded-job.ts';
+import type { Done } from './support/result.ts';
 
 export interface Swept {
   /**

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { whoAmI } from '../client/current-user.ts';
 import type { JobHandle } from '../client/job-handle.ts';
-import { whoAmI } from '../client/who.ts';
 import type { Intervention } from '../contracts/messages.ts';
-import { askedJob, withClient } from './context.ts';
-import { aboutJob } from './job-options.ts';
-import { type Format, outputOption, print } from './output.ts';
+import { aboutJob } from './input/job-options.ts';
+import { type Format, outputOption, print } from './print/output.ts';
+import { askedJob, withClient } from './session.ts';
 
 /** What a command wants of a job. */
 export interface Wish {

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { COMMANDS } from './command-table.ts';
 import { ownVersion } from './commands/version.ts';
-import { COMMANDS } from './commands.ts';
 import { explain } from './errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
-import { note } from './output.ts';
+import { note } from './print/output.ts';
 
 /** Runs the command line; the exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
-import type { ManifestOptions } from '../client/validate.ts';
+import type { ManifestOptions } from '../client/offline/validate.ts';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { Fault } from '../contracts/faults.ts';
 import type { Progress } from '../sandbox/progress.ts';
-import { type Document, filesOf, readDocuments } from './documents.ts';
 import { ManifestFileError } from './errors.ts';
-import { titleOf } from './manifests.ts';
+import { type Document, filesOf, readDocuments } from './input/documents.ts';
+import { titleOf } from './input/manifests.ts';
 
 /** What came of one document, or of a file that cannot be read. */
 export interface Checked {
@@ -63,7 +63,7 @@ async function unlessUnreadable<T>(where: string, read: () => Promise<readonly T
 const NOTHING = { faults: [], warnings: [], existing: [] };
 
 async function check({ where, value }: Document, context: CheckContext): Promise<Checked> {
-  const { isJobManifest } = await import('../client/validate.ts');
+  const { isJobManifest } = await import('../client/offline/validate.ts');
   if (!isJobManifest(value)) return { ...NOTHING, where, title: titleOf(value), result: 'other' };
   const { job, faults, warnings, existing } = await validate(value, context);
   const title = titleOf(job ? { kind: job.kind, metadata: job } : value);
@@ -72,10 +72,10 @@ async function check({ where, value }: Document, context: CheckContext): Promise
 
 async function validate(value: unknown, { options, cluster, progress }: CheckContext) {
   if (!cluster) {
-    const { validateManifest } = await import('../client/validate.ts');
+    const { validateManifest } = await import('../client/offline/validate.ts');
     return { ...validateManifest(value, options), existing: [] };
   }
-  const { validateOnServer } = await import('../client/validate-on-server.ts');
+  const { validateOnServer } = await import('../client/offline/validate-on-server.ts');
   const onProgress = (done: number, of: number) => progress.detail(`${done} of ${of} objects`);
   return validateOnServer(value, cluster, { ...options, onProgress });
 }

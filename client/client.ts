@@ -10,16 +10,16 @@ import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createIfAbsent } from './create-others.ts';
+import { whoAmI } from './current-user.ts';
 import { ServerAwayError } from './errors.ts';
 import { findWorkflowId } from './find-job.ts';
 import { JobHandle } from './job-handle.ts';
 import { type JobFilter, listJobs } from './list.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
+import { validateManifest } from './offline/validate.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
 import type { JobSummary } from './summary.ts';
 import { translated } from './temporal-errors.ts';
-import { validateManifest } from './validate.ts';
-import { whoAmI } from './who.ts';
 
 export interface ClientSettings {
   readonly temporal: TemporalSettings;

@@ -1,8 +1,8 @@
 import type { ClusterClient } from '../cluster/client.ts';
 import { ApiError, isAlreadyExists } from '../cluster/errors.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
-import { nameOf } from './dry-run.ts';
 import { RefusedError } from './errors.ts';
+import { nameOf } from './offline/dry-run.ts';
 
 /**
  * Creates what a job needs beside itself, e.g. a claim for its data, unless there is an object of that name: that is left

@@ -3,8 +3,8 @@ import { workflowIdOf } from '../contracts/labels.ts';
 import { isFinal } from '../contracts/status.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { JobNotFoundError } from './errors.ts';
+import type { JobName } from './job-name.ts';
 import { listJobs } from './list.ts';
-import type { JobName } from './pod-selection.ts';
 import type { JobSummary } from './summary.ts';
 
 /** More under one name than anybody would choose from. */

@@ -25,12 +25,12 @@ import { JobEndedError, SignalboxError } from './errors.ts';
 import { type EvidenceChoice, readEvidence } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
 import { checkSeconds, intervene } from './intervene.ts';
-import type { LogLine, LogOptions } from './log-options.ts';
-import { readLogs } from './logs.ts';
+import type { LogLine, LogOptions } from './logs/log-options.ts';
+import { readLogs } from './logs/logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
 import { isLive, type JobSummary, summaryOf } from './summary.ts';
-import { withSwept } from './swept.ts';
+import { withSwept } from './swept-evidence.ts';
 import { translated } from './temporal-errors.ts';
 
 /** What a handle needs of the client that gave it. */

@@ -4,6 +4,7 @@ import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ApiError, ConnectionError, FencedError, isNotFound } from './errors.ts';
 import { type ClusterAccess, clusterAccess } from './kubeconfig.ts';
+import type { DeleteOptions } from './wire.ts';
 import { brokenOff, chunksOf, deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
 
 export interface Selection {
@@ -18,13 +19,6 @@ export interface ListOptions extends Selection {
   readonly limit?: number;
   readonly continue?: string;
   readonly resourceVersion?: string;
-}
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** Delete only this very object, not a later one of the same name. */
-  readonly uid?: string;
 }
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {

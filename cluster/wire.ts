@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import type { Resource } from '../contracts/kubernetes.ts';
-import type { DeleteOptions } from './client.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 
 /** How the Kubernetes API is written and read: paths, queries, bodies, streams of lines. */
@@ -83,4 +82,11 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
     rest = lines.pop() ?? '';
     for (const line of lines) if (line) yield line;
   }
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** Delete only this very object, not a later one of the same name. */
+  readonly uid?: string;
 }

@@ -10,7 +10,7 @@ import type {
   Role,
   TrainingJob,
 } from '../contracts/training-job.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './manifest/dialect.ts';
 
 /**
  * What differs between kinds of jobs. A kind is one file that exports one of these, and one line in the registry; what

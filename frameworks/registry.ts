@@ -1,12 +1,12 @@
 import type { Framework } from './framework.ts';
-import { jax } from './jax.ts';
-import { mpi } from './mpi.ts';
-import { mpiV2 } from './mpi-v2.ts';
-import { paddle } from './paddle.ts';
-import { paddleOperator } from './paddle-operator.ts';
-import { pytorch } from './pytorch.ts';
-import { tensorflow } from './tensorflow.ts';
-import { xgboost } from './xgboost.ts';
+import { jax } from './kinds/jax.ts';
+import { mpi } from './kinds/mpi/mpi.ts';
+import { mpiV2 } from './kinds/mpi/mpi-v2.ts';
+import { paddle } from './kinds/paddle.ts';
+import { paddleOperator } from './kinds/paddle-operator/paddle-operator.ts';
+import { pytorch } from './kinds/pytorch.ts';
+import { tensorflow } from './kinds/tensorflow.ts';
+import { xgboost } from './kinds/xgboost.ts';
 
 /** Every kind of job that signalbox runs. A new kind is a file and a line here. */
 export const FRAMEWORKS: readonly Framework[] = [

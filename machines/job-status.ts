@@ -1,17 +1,17 @@
 import { isFinal, type JobStatus, type ReplicaStatus, withoutActive } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
-import { scopeOf } from './effects.ts';
-import { waitingCause } from './explain.ts';
-import { budgetsOf } from './failure-budget.ts';
-import { countRestarts, type JobContext } from './job-context.ts';
-import { type JobRecord, phaseOf } from './job-record.ts';
-import { avoidedUntil } from './node-avoidance.ts';
-import { type Position, positionOf } from './position.ts';
-import { refusalCause } from './refusals.ts';
-import { countDone, digestOf } from './role-counts.ts';
-import { unheardWarnings } from './stall.ts';
+import { scopeOf } from './attempt/effects.ts';
+import { type Position, positionOf } from './chart/position.ts';
+import { countRestarts, type JobContext } from './model/job-context.ts';
+import { countDone, digestOf } from './model/role-counts.ts';
+import { avoidedUntil } from './nodes/node-avoidance.ts';
+import { waitingCause } from './report/explain.ts';
+import { warnOfStrangers } from './report/foreign-pods.ts';
+import { type JobRecord, phaseOf } from './report/job-record.ts';
+import { budgetsOf } from './restart/failure-budget.ts';
 import type { Job } from './step.ts';
-import { warnOfStrangers } from './strangers.ts';
+import { refusalCause } from './timeouts/refusals.ts';
+import { unheardWarnings } from './timeouts/stall.ts';
 
 /** All that is said about a job, from its one source. */
 export function statusOf({ snapshot, record }: Job, warnings: readonly string[]): JobStatus {

@@ -1,12 +1,12 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
-import { assessed } from './assess.ts';
-import { withKnownReasons } from './evidence.ts';
-import type { JobContext, JobInput } from './job-context.ts';
-import type { Effect, JobEvent } from './job-events.ts';
-import { jobMachine } from './job-machine.ts';
-import { type JobRecord, keepRecord, openRecord } from './job-record.ts';
-import { positionOf } from './position.ts';
-import { isKnownRefusal, withoutSettled } from './refusals.ts';
+import { assessed } from './assess/assess.ts';
+import { jobMachine } from './chart/job-machine.ts';
+import { positionOf } from './chart/position.ts';
+import { withKnownReasons } from './failures/evidence.ts';
+import type { JobContext, JobInput } from './model/job-context.ts';
+import type { Effect, JobEvent } from './model/job-events.ts';
+import { type JobRecord, keepRecord, openRecord } from './report/job-record.ts';
+import { isKnownRefusal, withoutSettled } from './timeouts/refusals.ts';
 
 /** A job between two events. */
 export interface Job {

@@ -5,7 +5,7 @@ import type { WatchRules } from '../contracts/policy.ts';
 import { formatRosterRule } from '../contracts/roster.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { mainContainerOf } from '../frameworks/main-container.ts';
+import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { nameOf } from './metadata.ts';
 

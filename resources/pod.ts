@@ -4,7 +4,7 @@ import { ATTEMPT_VARIABLE, LABELS } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
 import type { Framework, Replica } from '../frameworks/framework.ts';
-import { mainContainerOf, portsOf } from '../frameworks/main-container.ts';
+import { mainContainerOf, portsOf } from '../frameworks/manifest/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import type { PodMarks } from '../gang/gang.ts';
 import { avoidNodes } from './avoid-nodes.ts';

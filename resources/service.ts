@@ -1,7 +1,7 @@
 import type { ContainerPort, KubeObject } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Replica } from '../frameworks/framework.ts';
-import { portsOf } from '../frameworks/main-container.ts';
+import { portsOf } from '../frameworks/manifest/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { jobMetadata, nameOf, podMetadata } from './metadata.ts';
 

@@ -1,5 +1,7 @@
+import type { GangSchedulerName } from './gang-schedulers.ts';
 import { gangSchedulerNames } from './gang-schedulers.ts';
-import type { SandboxOptions } from './sandbox.ts';
+import type { FixedPorts } from './ports.ts';
+import type { Report } from './report.ts';
 import type { GangOptions, Options, State } from './state.ts';
 
 const DEFAULTS: Options = {
@@ -80,4 +82,31 @@ export function whatNeedsDown(
       'simulated nodes that exist keep their GPUs and CPUs; only new ones get what was asked for',
     );
   return sentences;
+}
+
+export interface SandboxOptions {
+  /** Default: SIGNALBOX_SANDBOX_DIR, else `.signalbox/sandbox` of this checkout. */
+  readonly dir?: string;
+  /** False: no fsync, for throwaway sandboxes. Default true. */
+  readonly durable?: boolean;
+  /** A node whose pods are real processes of this machine. Default true. */
+  readonly localNode?: boolean;
+  /** The control plane has what nodes with a kubelet need (real-node/cluster.ts starts them). Default false. */
+  readonly realNodes?: boolean;
+  /** How many nodes kwok simulates. Default 0. */
+  readonly simulatedNodes?: number;
+  /** Default 0. */
+  readonly gpusPerNode?: number;
+  /** Default 64. */
+  readonly cpusPerNode?: number;
+  /** Gang schedulers beside Kubernetes' own; `kube-batch` brings its resources only. Default none. */
+  readonly gang?: readonly GangSchedulerName[];
+  /** How long Coscheduling holds nodes for a gang that is not complete. Default 10. */
+  readonly permitWaitingTimeSeconds?: number;
+  /** Path of an audit policy (audit.k8s.io/v1): the API server logs by it what it is asked, in `logs/audit.log`. */
+  readonly auditPolicy?: string;
+  /** Components that die are started again however often, for tests that kill them. Default false. */
+  readonly endlessRestarts?: boolean;
+  readonly ports?: FixedPorts;
+  readonly report?: Report;
 }

@@ -3,11 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { askSupervisor } from './control.ts';
 import { SandboxError } from './errors.ts';
-import { customResourcesFor, type GangSchedulerName, gangProgramsFor } from './gang-schedulers.ts';
+import { customResourcesFor, gangProgramsFor } from './gang-schedulers.ts';
 import { layout, sandboxDir } from './layout.ts';
 import { acquireLock } from './lock.ts';
+import type { SandboxOptions } from './options.ts';
 import { mergeOptions, whatNeedsDown, withNewGangSchedulers } from './options.ts';
-import { choosePorts, type FixedPorts } from './ports.ts';
+import { choosePorts } from './ports.ts';
 import { isAlive } from './process-identity.ts';
 import { ensurePrograms } from './programs/ensure-programs.ts';
 import type { ProgramName } from './programs/registry.ts';
@@ -18,33 +19,6 @@ import { killLeftovers, removeFiles, stopSupervisor } from './stop.ts';
 import type { StopHow } from './supervisor/child.ts';
 import type { ComponentName } from './supervisor/component.ts';
 import { localNodeMain } from './supervisor/nodes.ts';
-
-export interface SandboxOptions {
-  /** Default: SIGNALBOX_SANDBOX_DIR, else `.signalbox/sandbox` of this checkout. */
-  readonly dir?: string;
-  /** False: no fsync, for throwaway sandboxes. Default true. */
-  readonly durable?: boolean;
-  /** A node whose pods are real processes of this machine. Default true. */
-  readonly localNode?: boolean;
-  /** The control plane has what nodes with a kubelet need (real-node/cluster.ts starts them). Default false. */
-  readonly realNodes?: boolean;
-  /** How many nodes kwok simulates. Default 0. */
-  readonly simulatedNodes?: number;
-  /** Default 0. */
-  readonly gpusPerNode?: number;
-  /** Default 64. */
-  readonly cpusPerNode?: number;
-  /** Gang schedulers beside Kubernetes' own; `kube-batch` brings its resources only. Default none. */
-  readonly gang?: readonly GangSchedulerName[];
-  /** How long Coscheduling holds nodes for a gang that is not complete. Default 10. */
-  readonly permitWaitingTimeSeconds?: number;
-  /** Path of an audit policy (audit.k8s.io/v1): the API server logs by it what it is asked, in `logs/audit.log`. */
-  readonly auditPolicy?: string;
-  /** Components that die are started again however often, for tests that kill them. Default false. */
-  readonly endlessRestarts?: boolean;
-  readonly ports?: FixedPorts;
-  readonly report?: Report;
-}
 
 export interface Sandbox {
   readonly dir: string;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { formatFault } from '../frameworks/faults.ts';
-import { parseManifest } from '../frameworks/parse-manifest.ts';
+import { formatFault } from '../frameworks/manifest/faults.ts';
+import { parseManifest } from '../frameworks/manifest/parse-manifest.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden-refused');
 const SPECS = 'spec.mpiReplicaSpecs';

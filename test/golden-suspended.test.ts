@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { differencesOf } from '../frameworks/compatibility/registry.ts';
 import { renderShared } from '../resources/shared.ts';
-import { type Observed, type ObservedStatus, readCase } from './comparison/case.ts';
+import { readCase } from './comparison/case.ts';
 import { Course } from './comparison/course.ts';
 import { asLauncherPod } from './comparison/launcher-job.ts';
 import { comparable, keyOf } from './comparison/objects.ts';
+import type { Observed, ObservedStatus } from './comparison/observed.ts';
 import { asKubeflow } from './comparison/statuses.ts';
+import { differencesOf } from './golden-differences/registry.ts';
 
 /** mpi-operator was given a job that was suspended, resumed it, and suspended it again. */
 const { job, observed, rendered } = readCase('mpi-v2-suspended');

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMPATIBILITY, differencesOf } from '../frameworks/compatibility/registry.ts';
 import { FRAMEWORKS } from '../frameworks/registry.ts';
-import { CASES, type GoldenCase, readCase } from './comparison/case.ts';
+import { CASES, readCase } from './comparison/case.ts';
 import { courseOf } from './comparison/course.ts';
 import { failuresOf } from './comparison/failures.ts';
 import { leftAfter } from './comparison/left.ts';
 import { mpiLeftOf, mpiStatusesOf } from './comparison/mpi-statuses.ts';
 import { comparable, has } from './comparison/objects.ts';
+import type { GoldenCase } from './comparison/observed.ts';
 import { paddleLeftOf, paddleStatusesOf } from './comparison/paddle-statuses.ts';
 import { asKubeflow } from './comparison/statuses.ts';
+import { COMPATIBILITY, differencesOf } from './golden-differences/registry.ts';
 
 /**
  * Not those in which paddle-operator crashed, see frameworks/paddle-operator.test.ts, or was made to scale, see

@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
+import { campaign, type ElectionOptions } from '../cluster/leader-election.ts';
 import type { Home } from '../contracts/home.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
 import { connectPatiently } from '../temporal/patient-connection.ts';
-import { campaign, type ElectionOptions } from './leader.ts';
+import { Readiness } from './informers/readiness.ts';
+import { Term, type TermTools } from './leader-session.ts';
 import { metrics } from './metrics.ts';
-import { Readiness } from './readiness.ts';
-import { Term, type TermTools } from './term.ts';
 
 export interface WatcherSettings extends ProcessSettings {
   /** Where the lease is by which watchers agree on one of them. */

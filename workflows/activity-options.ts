@@ -3,7 +3,7 @@ import type { Activities } from '../activities/activities.ts';
 
 /**
  * All activities are idempotent, so all are tried again for as long as it takes: an API server that is away for a night
- * loses nothing. What is final says so itself (activities/failures.ts).
+ * loses nothing. What is final says so itself (activities/support/failures.ts).
  */
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 

@@ -7,11 +7,11 @@ import {
   type ScaleRequest,
 } from '../contracts/messages.ts';
 import type { Cause, JobStatus, Phase } from '../contracts/status.ts';
-import type { JobEvent } from '../machines/job-events.ts';
-import { policyOf } from '../machines/policy.ts';
-import type { StatePath } from '../machines/position.ts';
+import type { StatePath } from '../machines/chart/position.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
+import { policyOf } from '../machines/model/policy.ts';
 import { amend } from './activity-options.ts';
-import { afterTheRest } from './after-the-rest.ts';
+import { afterTheRest } from './deferred-update.ts';
 import { causeOf, type Standing } from './interventions.ts';
 
 /** A job as it is now. Who amends it has its manifest read again, with what was changed so far. */

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
-import { timeOf } from '../machines/time.ts';
+import { timeOf } from '../machines/model/time.ts';
 
 /** What can be said of a manifest that nobody has read yet. */
 export function beforeAdmission(manifest: unknown): JobStatus {

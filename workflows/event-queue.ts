@@ -1,5 +1,5 @@
 import type { Digest } from '../contracts/digest.ts';
-import type { JobEvent } from '../machines/job-events.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
 
 /**
  * What a job has heard and not looked at yet, in the order in which it came. Of digests only the newest is kept, in the

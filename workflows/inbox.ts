@@ -2,8 +2,8 @@ import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler 
 import type { Digest } from '../contracts/digest.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
-import type { JobEvent } from '../machines/job-events.ts';
-import { afterTheRest } from './after-the-rest.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
+import { afterTheRest } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';
 import { type AskedFor, INTERVENTIONS, openWhileEnding, type Standing } from './interventions.ts';
 

@@ -15,10 +15,10 @@ import {
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { shorten } from '../contracts/shorten.ts';
 import type { Cause, JobStatus } from '../contracts/status.ts';
-import { endsBySignal } from '../machines/checkpoint.ts';
-import type { JobEvent } from '../machines/job-events.ts';
-import { policyOf } from '../machines/policy.ts';
-import type { Position } from '../machines/position.ts';
+import type { Position } from '../machines/chart/position.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
+import { policyOf } from '../machines/model/policy.ts';
+import { endsBySignal } from '../machines/stopping/checkpoint.ts';
 
 /** Where a job stands when something is asked of it; without a position it is not admitted yet. */
 export interface Standing {

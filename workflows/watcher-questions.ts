@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
-import { NODE_LOST, RECOVERY, STALL, START_UP } from '../machines/job-context.ts';
-import { timeOf } from '../machines/time.ts';
+import { NODE_LOST, RECOVERY, STALL, START_UP } from '../machines/model/job-context.ts';
+import { timeOf } from '../machines/model/time.ts';
 import { askWatcher } from './activity-options.ts';
 
 /** Timers that judge a job by what its watcher tells: what it has not told may be otherwise by now. */

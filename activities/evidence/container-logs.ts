@@ -1,6 +1,6 @@
 import type { LogExcerpt } from '../../contracts/evidence-record.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from '../support/dependencies.ts';
 import { LogTail } from './log-tail.ts';
 import type { Nodes } from './nodes.ts';
 

@@ -1,7 +1,7 @@
 import { isNotFound } from '../../cluster/errors.ts';
 import type { NodeEvidence } from '../../contracts/evidence-record.ts';
 import { type Condition, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from '../support/dependencies.ts';
 
 interface Node extends KubeObject {
   readonly spec?: { readonly taints?: NodeEvidence['taints']; readonly unschedulable?: boolean };

@@ -1,5 +1,5 @@
+import { compilePattern } from '../../contracts/pattern.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { compilePattern } from '../../frameworks/policy/pattern.ts';
 
 /** Finds which rules of a job's policy have a pattern that occurs in some texts: gives their indices. */
 export function patternsOf({ plan }: TrainingJob): (texts: Iterable<string>) => number[] {

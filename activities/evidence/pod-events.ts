@@ -1,6 +1,6 @@
 import type { EventEvidence } from '../../contracts/evidence-record.ts';
 import { EVENTS, type KubeObject, type Pod } from '../../contracts/kubernetes.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from '../support/dependencies.ts';
 
 /** Events of an hour, as a cluster usually keeps them; a pod that crashes all the time has its events counted. */
 const MOST_EVENTS = 100;

@@ -2,10 +2,10 @@ import { Context } from '@temporalio/activity';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { inParallel } from '../in-parallel.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { inParallel } from '../support/in-parallel.ts';
+import { type Taken, Taking } from './evidence-collector.ts';
 import { hasFailed } from './failed-containers.ts';
-import { type Taken, Taking } from './taking.ts';
 
 export interface EvidenceRequest {
   readonly job: TrainingJob;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { policyFile, policyOf } from '../input/policy-change.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { policyFile, policyOf } from '../policy-change.ts';
 
 const HELP = `
 What is given replaces what was there, and null takes it away, as in a JSON merge patch (RFC 7396); lists are replaced

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { write } from '../output.ts';
+import { write } from '../print/output.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

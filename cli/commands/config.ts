@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { settingsOf } from '../context.ts';
-import { type Format, outputOption, print } from '../output.ts';
-import { table } from '../table.ts';
+import { type Format, outputOption, print } from '../print/output.ts';
+import { table } from '../print/table.ts';
+import { settingsOf } from '../session.ts';
 
 export const configCommand = (): Command =>
   new Command('config')
@@ -9,8 +9,8 @@ export const configCommand = (): Command =>
     .addOption(outputOption())
     .action(async ({ output }: { output: Format }, command: Command) => {
       const { values, origins } = await settingsOf(command);
-      const { SETTINGS } = await import('../settings-table.ts');
-      const { shown } = await import('../settings.ts');
+      const { SETTINGS } = await import('../settings/settings-table.ts');
+      const { shown } = await import('../settings/settings.ts');
       const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
       const settings = names.map((name) => ({
         name,

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { EvidenceChoice } from '../../client/evidence.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import { askedJob, withClient } from '../context.ts';
-import { aboutJob, evidenceOptions } from '../job-options.ts';
-import { type Format, outputOption, print } from '../output.ts';
-import { wholeNumber } from '../parse.ts';
+import { aboutJob, evidenceOptions } from '../input/job-options.ts';
+import { wholeNumber } from '../input/parse.ts';
+import { type Format, outputOption, print } from '../print/output.ts';
+import { askedJob, withClient } from '../session.ts';
 
 interface EvidenceFlags extends EvidenceChoice {
   readonly output: Format;
@@ -26,7 +26,7 @@ export const evidenceCommand = (): Command =>
       const records: EvidenceRecord[] = [];
       const job = await client.find(asked);
       for await (const record of job.evidence({ pod, attempt })) records.push(record);
-      const { evidencePages } = await import('../evidence-pages.ts');
+      const { evidencePages } = await import('../print/evidence-pages.ts');
       await print(records, output, () => evidencePages(records));
     });
   });

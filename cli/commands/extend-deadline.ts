@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { duration } from '../durations.ts';
+import { atMostAYear, someSeconds } from '../input/parse.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { atMostAYear, someSeconds } from '../parse.ts';
+import { duration } from '../print/durations.ts';
 
 export const extendDeadlineCommand = (): Command =>
   interventionCommand('extend-deadline', {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { askedJob, withClient } from '../context.ts';
-import { aboutJob } from '../job-options.ts';
-import { type Format, note, outputOption, painted, print } from '../output.ts';
+import { aboutJob } from '../input/job-options.ts';
+import { type Format, note, outputOption, painted, print } from '../print/output.ts';
+import { askedJob, withClient } from '../session.ts';
 
 export const getCommand = (): Command =>
   aboutJob(new Command('get'))
@@ -13,7 +13,7 @@ export const getCommand = (): Command =>
       await withClient(command, async ({ client }) => {
         const job = await client.find(asked);
         const status = await job.status().catch((error) => lastRecorded(job, error));
-        const { jobText } = await import('../job-text.ts');
+        const { jobText } = await import('../print/job-text.ts');
         await print(status, output, () =>
           'timeline' in status
             ? jobText(status, job.workflowId)

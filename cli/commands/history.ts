@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { askedJob, withClient } from '../context.ts';
-import { aboutJob } from '../job-options.ts';
-import { type Format, outputOption, print } from '../output.ts';
+import { aboutJob } from '../input/job-options.ts';
+import { type Format, outputOption, print } from '../print/output.ts';
+import { askedJob, withClient } from '../session.ts';
 
 export const historyCommand = (): Command =>
   aboutJob(new Command('history'))
@@ -11,7 +11,7 @@ export const historyCommand = (): Command =>
       const asked = askedJob(name, command);
       await withClient(command, async ({ client }) => {
         const status = await (await client.find(asked)).status();
-        const { timelineText } = await import('../job-text.ts');
+        const { timelineText } = await import('../print/job-text.ts');
         await print(status.timeline, output, () => timelineText(status));
       });
     });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { duration } from '../durations.ts';
+import { atMostAYear, seconds as time } from '../input/parse.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { atMostAYear, seconds as time } from '../parse.ts';
+import { duration } from '../print/durations.ts';
 
 const HELP = `
 Of a job that is held already it counts from now; of another, the pods of its next failure are kept for so long.

@@ -3,13 +3,13 @@ import type { JobFilter } from '../../client/list.ts';
 import type { JobSummary } from '../../client/summary.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { PHASES, type Phase } from '../../contracts/status.ts';
-import { withClient } from '../context.ts';
-import { between, withoutMilliseconds } from '../durations.ts';
 import { UsageError } from '../errors.ts';
-import { namespaceOption } from '../job-options.ts';
-import { type Format, note, outputOption, painted, print } from '../output.ts';
-import { oneOf, wholeNumber } from '../parse.ts';
-import { table } from '../table.ts';
+import { namespaceOption } from '../input/job-options.ts';
+import { oneOf, wholeNumber } from '../input/parse.ts';
+import { between, withoutMilliseconds } from '../print/durations.ts';
+import { type Format, note, outputOption, painted, print } from '../print/output.ts';
+import { table } from '../print/table.ts';
+import { withClient } from '../session.ts';
 
 interface ListFlags {
   readonly phase?: Phase;

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { LogOptions } from '../../client/log-options.ts';
-import { askedJob, withClient } from '../context.ts';
-import { aboutJob } from '../job-options.ts';
-import { colours, write } from '../output.ts';
-import { seconds, wholeNumber } from '../parse.ts';
+import type { LogOptions } from '../../client/logs/log-options.ts';
+import { aboutJob } from '../input/job-options.ts';
+import { seconds, wholeNumber } from '../input/parse.ts';
+import { colours, write } from '../print/output.ts';
+import { askedJob, withClient } from '../session.ts';
 
 interface LogFlags extends Omit<LogOptions, 'tailLines' | 'sinceSeconds'> {
   readonly tail?: number;

@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
 import { InvalidManifestError } from '../../client/errors.ts';
-import type { RenderedJob } from '../../client/render.ts';
+import type { RenderedJob } from '../../client/offline/render.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
-import { settingsOf } from '../context.ts';
-import type { Document } from '../documents.ts';
-import { configurationOptions, manifestFiles } from '../job-options.ts';
-import { located, manifestOptions, readManifests, titleOf, warningOf } from '../manifests.ts';
-import { note, write } from '../output.ts';
-import { positive } from '../parse.ts';
-import { renderedJson, renderedYaml } from '../rendered-text.ts';
+import type { Document } from '../input/documents.ts';
+import { configurationOptions, manifestFiles } from '../input/job-options.ts';
+import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
+import { positive } from '../input/parse.ts';
+import { note, write } from '../print/output.ts';
+import { renderedJson, renderedYaml } from '../print/rendered-text.ts';
+import { settingsOf } from '../session.ts';
 
 interface RenderFlags {
   readonly attempt: number;
@@ -38,7 +38,7 @@ export const renderCommand = (): Command =>
 /** Every fault of every job is told at once. */
 async function renderAll(jobs: readonly Document[], { attempt }: RenderFlags, command: Command) {
   const [{ renderJob }, settings] = await Promise.all([
-    import('../../client/render.ts'),
+    import('../../client/offline/render.ts'),
     settingsOf(command),
   ]);
   const gang = settings.origins.gang === '--gang' ? settings.jobs.gang : 'auto';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { interventionCommand } from '../intervention-command.ts';
-import type { Format } from '../output.ts';
-import { endWith, waitQuietly } from '../waiting.ts';
+import type { Format } from '../print/output.ts';
+import { endWith, waitQuietly } from '../wait.ts';
 
 interface StopFlags {
   readonly checkpoint?: boolean;

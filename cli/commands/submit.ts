@@ -5,15 +5,15 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import type { Manifest } from '../../client/manifest.ts';
 import type { SubmitOutcome } from '../../client/submit.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { settingsOf, withClient } from '../context.ts';
-import type { Document } from '../documents.ts';
 import { explain, UsageError } from '../errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
-import { followAloud } from '../following.ts';
-import { manifestFiles, workflowIdOption } from '../job-options.ts';
-import { located, manifestOptions, readManifests, titleOf, warningOf } from '../manifests.ts';
-import { type Format, note, oneOrAll, outputOption, print } from '../output.ts';
-import { endWith, waitQuietly } from '../waiting.ts';
+import { followAloud } from '../follow.ts';
+import type { Document } from '../input/documents.ts';
+import { manifestFiles, workflowIdOption } from '../input/job-options.ts';
+import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
+import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
+import { settingsOf, withClient } from '../session.ts';
+import { endWith, waitQuietly } from '../wait.ts';
 
 interface SubmitFlags {
   readonly namespace?: string;
@@ -68,7 +68,7 @@ function refuseForMany({ length }: readonly Document[], { workflowId, follow }: 
 async function checkAll(jobs: readonly Document[], command: Command): Promise<Manifest[]> {
   const [settings, { validateManifest }, { checkedManifest }] = await Promise.all([
     settingsOf(command),
-    import('../../client/validate.ts'),
+    import('../../client/offline/validate.ts'),
     import('../../client/manifest.ts'),
   ]);
   const options = manifestOptions(command, settings);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { hostCommand } from '../host-command.ts';
-import { configurationOptions, evidenceOptions } from '../job-options.ts';
-import { watcherPart, workerPart } from '../parts.ts';
+import { configurationOptions, evidenceOptions } from '../input/job-options.ts';
+import { hostCommand } from '../processes/host-command.ts';
+import { watcherPart, workerPart } from '../processes/processes.ts';
 
 export const upCommand = (): Command =>
   evidenceOptions(

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { createProgress } from '../../sandbox/progress.ts';
-import { settingsOf } from '../context.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { configurationOptions, manifestFiles } from '../job-options.ts';
-import { manifestOptions } from '../manifests.ts';
-import { type Format, note, outputOption, print } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { configurationOptions, manifestFiles } from '../input/job-options.ts';
+import { manifestOptions } from '../input/manifests.ts';
+import { type Format, note, outputOption, print } from '../print/output.ts';
+import { tallyOf, validationText } from '../print/validation-text.ts';
+import { settingsOf } from '../session.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type Checked, checkFiles } from '../validation.ts';
-import { tallyOf, validationText } from '../validation-text.ts';
 
 interface ValidateFlags {
   readonly server?: boolean;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type Format, outputOption, print } from '../output.ts';
+import { type Format, outputOption, print } from '../print/output.ts';
 
 export const versionCommand = (): Command =>
   new Command('version')

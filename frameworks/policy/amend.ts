@@ -2,10 +2,10 @@ import { stringify } from 'yaml';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { describe } from '../faults.ts';
 import { rolePath, totalReplicas } from '../framework.ts';
-import { didYouMean, nearest } from '../nearest.ts';
-import { type ParsedManifest, parseManifest } from '../parse-manifest.ts';
+import { didYouMean, nearest } from '../manifest/did-you-mean.ts';
+import { describe } from '../manifest/faults.ts';
+import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';
 import { frameworkOf } from '../registry.ts';
 import { isMapping, type PolicyDocument, readPolicyDocument } from './document.ts';
 

@@ -1,8 +1,8 @@
 import { parseDocument, type Tags } from 'yaml';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
-import { describe } from '../faults.ts';
-import { withoutNulls } from '../without-nulls.ts';
+import { describe } from '../manifest/faults.ts';
+import { withoutNulls } from '../manifest/without-nulls.ts';
 
 /** Where a manifest has its policy. */
 export const POLICY_PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;

@@ -2,10 +2,10 @@ import type { Fault } from '../../contracts/faults.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { describe } from '../faults.ts';
 import type { Framework } from '../framework.ts';
-import { mainContainerOf } from '../main-container.ts';
-import { didYouMean, nearest } from '../nearest.ts';
+import { didYouMean, nearest } from '../manifest/did-you-mean.ts';
+import { describe } from '../manifest/faults.ts';
+import { mainContainerOf } from '../manifest/main-container.ts';
 import { CLASS_NAME, type PolicyFields } from './schema.ts';
 
 type Failures = NonNullable<PolicyFields['failures']>;

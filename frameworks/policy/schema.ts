@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { compilePattern } from '../../contracts/pattern.ts';
 import { CHECKPOINT_SIGNALS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
-import { INT32 } from '../manifest-schema.ts';
+import { INT32 } from '../manifest/manifest-schema.ts';
 import { duration, someTime } from './duration.ts';
-import { compilePattern } from './pattern.ts';
 
 const number = (least: number, most: number) =>
   z.custom<number>((given) => typeof given === 'number' && given >= least && given <= most, {

@@ -1,15 +1,6 @@
 import { once } from 'node:events';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
 import type { FindValues } from './environment.ts';
-import type { StoredObjects } from './stored-objects.ts';
-
-export type StoredKind = 'configmap' | 'secret';
-
-/** The part of a ConfigMap or Secret that pods read. */
-export type Stored = KubeObject & {
-  readonly data?: Readonly<Record<string, string>>;
-  readonly binaryData?: Readonly<Record<string, string>>;
-};
+import type { Stored, StoredKind, StoredObjects } from './stored-objects.ts';
 
 /** Undefined where there is none of that name in the pod's namespace. */
 export type FindStored = (kind: StoredKind, name: string) => Promise<Stored | undefined>;

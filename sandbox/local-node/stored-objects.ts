@@ -2,7 +2,6 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isTransient } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { CONFIG_MAPS, type KubeObject, type Resource, SECRETS } from '../../contracts/kubernetes.ts';
-import type { Stored, StoredKind } from './references.ts';
 
 export interface StoredName {
   readonly kind: StoredKind;
@@ -118,3 +117,11 @@ function aborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+export type StoredKind = 'configmap' | 'secret';
+
+/** The part of a ConfigMap or Secret that pods read. */
+export type Stored = KubeObject & {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
+};

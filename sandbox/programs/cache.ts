@@ -3,7 +3,6 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { diskFull, isDiskFull } from '../errors.ts';
-import type { ModuleFiles } from './module-files.ts';
 import type { Platform, Program } from './program.ts';
 
 /** SIGNALBOX_CACHE, else the user's cache folder: programs are shared by every checkout and sandbox. */
@@ -37,4 +36,16 @@ export async function produceInto(path: string, produce: (draft: string) => Prom
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** YAML files that come with a program's source, such as the definitions of its custom resources. */
+export interface ModuleFiles {
+  readonly name: string;
+  /** Without a leading v. */
+  readonly version: string;
+  /** The folder here that holds the go.mod which pins it. */
+  readonly module: string;
+  /** The Go module that has the files, and where in it. */
+  readonly path: string;
+  readonly files: readonly string[];
 }

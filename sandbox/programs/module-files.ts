@@ -7,21 +7,10 @@ import { z } from 'zod';
 import { SandboxError } from '../errors.ts';
 import { type Report, silent } from '../report.ts';
 import { goEnvironment, moduleFolder, requireGo } from './build.ts';
+import type { ModuleFiles } from './cache.ts';
 import { cacheDir, cachedFilesPath, produceInto } from './cache.ts';
 
 const run = promisify(execFile);
-
-/** YAML files that come with a program's source, such as the definitions of its custom resources. */
-export interface ModuleFiles {
-  readonly name: string;
-  /** Without a leading v. */
-  readonly version: string;
-  /** The folder here that holds the go.mod which pins it. */
-  readonly module: string;
-  /** The Go module that has the files, and where in it. */
-  readonly path: string;
-  readonly files: readonly string[];
-}
 
 export interface FromModule {
   readonly report?: Report;

@@ -1,5 +1,5 @@
-import type { Compatibility, Difference } from '../../frameworks/compatibility/difference.ts';
-import { COMPATIBILITY } from '../../frameworks/compatibility/registry.ts';
+import type { Compatibility, Difference } from '../../test/golden-differences/difference.ts';
+import { COMPATIBILITY } from '../../test/golden-differences/registry.ts';
 import { page, table } from './markdown.ts';
 
 const AREAS: Readonly<Record<Difference['area'], string>> = {
@@ -14,7 +14,7 @@ const AREAS: Readonly<Record<Difference['area'], string>> = {
 export function compatibilityPage(): string {
   return page({
     title: 'How close is it to the original operators?',
-    source: 'frameworks/compatibility',
+    source: 'test/golden-differences',
     body: [
       'Every kind is run as its original operator runs it. `test/golden` holds what unmodified operators made of some manifests, and a test compares objects and statuses. What differs, differs on purpose, and is listed here; the test lets pass nothing else.',
       table(

@@ -1,7 +1,7 @@
 import type { AnyStateNode } from 'xstate';
-import { initialContext } from '../../machines/job-context.ts';
-import type { Effect } from '../../machines/job-events.ts';
-import { jobMachine } from '../../machines/job-machine.ts';
+import { jobMachine } from '../../machines/chart/job-machine.ts';
+import { initialContext } from '../../machines/model/job-context.ts';
+import type { Effect } from '../../machines/model/job-events.ts';
 
 /** The job's machine as states that a job can be in, and the steps between them. */
 export interface MachineSteps {

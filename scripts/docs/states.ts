@@ -6,11 +6,11 @@ export function statesPage(): string {
   const steps = readSteps();
   return page({
     title: 'Which states does a job go through?',
-    source: 'machines/job-machine.ts',
+    source: 'machines/chart/job-machine.ts',
     body: [
       diagram(steps),
       `From every state before \`Finishing\`: ${steps.fromEverywhere.map(inWords).join('; ')}. Once a job is finishing, nothing changes its outcome.`,
-      'In a state that waits for the cluster, each new digest of the pods is assessed anew (`machines/assess.ts`), and the words on the arrows that leave it are what the digest may mean. The phase is what people read first; while a job is cleaned up, it is the outcome already.',
+      'In a state that waits for the cluster, each new digest of the pods is assessed anew (`machines/assess/assess.ts`), and the words on the arrows that leave it are what the digest may mean. The phase is what people read first; while a job is cleaned up, it is the outcome already.',
       meanings(steps),
     ],
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { type Activities, createActivities } from '../../activities/activities.ts';
-import { Gate } from '../../activities/gate.ts';
+import { Gate } from '../../activities/support/semaphore.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { amend } from '../../activities/amend.ts';
-import type { Dependencies } from '../../activities/dependencies.ts';
-import { asFailure } from '../../activities/failures.ts';
+import type { Dependencies } from '../../activities/support/dependencies.ts';
+import { asFailure } from '../../activities/support/failures.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 
 const manifest = aManifest().build();

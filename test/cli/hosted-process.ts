@@ -1,6 +1,6 @@
-import { host, type Part } from '../../cli/host.ts';
-import { createLog } from '../../cli/log.ts';
-import { resolveSettings } from '../../cli/settings.ts';
+import { createLog } from '../../cli/processes/log.ts';
+import { host, type Part } from '../../cli/processes/run-processes.ts';
+import { resolveSettings } from '../../cli/settings/settings.ts';
 
 /** A process that hosts one part; the argument says how the part behaves. */
 const behaviour = process.argv[2];

@@ -1,52 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Condition, KubeObject } from '../../contracts/kubernetes.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { Member } from '../../contracts/roster.ts';
 import type { Conventions, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/faults.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { renderRoster } from '../../resources/shared.ts';
 import { asLauncherPod, hasMade } from './launcher-job.ts';
 import { keyOf } from './objects.ts';
+import type { GoldenCase, Observed } from './observed.ts';
 
 export const CASES_FOLDER = join(import.meta.dirname, '..', 'golden');
-
-/** What an original operator was seen to write. */
-export interface ObservedStatus {
-  readonly replicaStatuses?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly [field: string]: unknown;
-}
-
-/** What came of one failed pod: the conditions as they were written one after another. */
-export interface ObservedFailure {
-  readonly role: string;
-  readonly index: number;
-  readonly exitCode: number;
-  readonly conditions: readonly (readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[])[];
-  readonly replicaStatuses: ObservedStatus['replicaStatuses'];
-}
-
-export interface Observed {
-  /** None where the operator crashed, or where other snapshots were taken. */
-  readonly created: readonly KubeObject[];
-  readonly objectsLeft?: readonly string[];
-  readonly statusWhenRunning?: ObservedStatus;
-  readonly statusWhenAllSucceeded?: ObservedStatus;
-  readonly failures?: readonly ObservedFailure[];
-  readonly [snapshot: string]: unknown;
-}
-
-export interface GoldenCase {
-  readonly name: string;
-  readonly job: TrainingJob;
-  readonly observed: Observed;
-  /** What signalbox makes of the same manifest. */
-  readonly rendered: readonly KubeObject[];
-}
 
 /** The gang scheduler that the operator was started for. */
 const GANGS: Readonly<Record<string, GangProvider>> = {

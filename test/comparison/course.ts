@@ -5,10 +5,10 @@ import { podNameOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { PlannedRole, TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
-import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { statusOf } from '../../machines/job-status.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type Job, type Step, step } from '../../machines/step.ts';
-import type { ObservedStatus } from './case.ts';
+import type { ObservedStatus } from './observed.ts';
 
 /** What state the pods of a role are in; all of them unless counts are given. */
 export type PodsState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed';

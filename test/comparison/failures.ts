@@ -1,7 +1,7 @@
 import type { Condition } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import type { GoldenCase, ObservedFailure } from './case.ts';
 import { Course } from './course.ts';
+import type { GoldenCase, ObservedFailure } from './observed.ts';
 import { asKubeflow } from './statuses.ts';
 
 type Row = readonly [title: string, wanted: object, got: () => unknown];

@@ -1,7 +1,7 @@
 import type { KubeObject, PodTemplate } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
-import type { Observed, ObservedStatus } from './case.ts';
+import type { Observed, ObservedStatus } from './observed.ts';
 
 /**
  * What mpi-operator was seen to make, with a pod for the batch Job that its launcher is (launcher-pod), without the keys

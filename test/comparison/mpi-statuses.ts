@@ -1,8 +1,8 @@
-import { ACTIVE_DEADLINE } from '../../machines/job-context.ts';
-import type { GoldenCase } from './case.ts';
+import { ACTIVE_DEADLINE } from '../../machines/model/job-context.ts';
 import { Course, type PodsState } from './course.ts';
 import { leftAfter } from './left.ts';
 import { keyOf } from './objects.ts';
+import type { GoldenCase } from './observed.ts';
 import { asKubeflow } from './statuses.ts';
 
 type Row = readonly [title: string, wanted: object, got: () => unknown];

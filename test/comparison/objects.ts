@@ -1,5 +1,5 @@
 import type { Container, EnvVar, KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
-import type { Difference, ObjectPart } from '../../frameworks/compatibility/difference.ts';
+import type { Difference, ObjectPart } from '../golden-differences/difference.ts';
 
 /** An object as it is compared: plain JSON, in which order does not matter where it means nothing. */
 export type Comparable = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import type { GoldenCase } from './case.ts';
 import { Course, type PodsState } from './course.ts';
 import { leftAfter } from './left.ts';
+import type { GoldenCase } from './observed.ts';
 
 type Row = readonly [title: string, wanted: object, got: () => unknown];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { EXIT_CODES } from '../../cli/exit-codes.ts';
 import type { Checked } from '../../cli/validation.ts';
-import { validateManifest } from '../../client/validate.ts';
+import { validateManifest } from '../../client/offline/validate.ts';
 import { FRAMEWORKS } from '../../frameworks/registry.ts';
 import { signalbox } from '../cli/process.ts';
 import { corpusFolder, readCorpus } from './corpus.ts';

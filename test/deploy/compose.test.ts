@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { resolveSettings } from '../../cli/settings.ts';
-import { SETTINGS } from '../../cli/settings-table.ts';
+import { resolveSettings } from '../../cli/settings/settings.ts';
+import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import { ROOT, readYaml } from './manifests.ts';
 
 interface Service {

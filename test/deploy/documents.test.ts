@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { register } from 'prom-client';
-import { SETTINGS, type SettingEntry } from '../../cli/settings-table.ts';
+import { SETTINGS, type SettingEntry } from '../../cli/settings/settings-table.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import '../../watcher/metrics.ts';
 import { ROOT } from './manifests.ts';
@@ -24,7 +24,7 @@ const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-$
 const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ');
 
 describe('docs/operating.md', () => {
-  test('has the settings of cli/settings-table.ts', () => {
+  test('has the settings of cli/settings/settings-table.ts', () => {
     const entries: readonly SettingEntry[] = Object.values(SETTINGS);
     const rows = entries.map(({ option, env, expected, default: value }) =>
       ['', code(env), option ? code([flagOf(option)]) : '', expected, value ? code([value]) : '']

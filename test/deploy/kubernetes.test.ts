@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { resolveSettings } from '../../cli/settings.ts';
-import { SETTINGS } from '../../cli/settings-table.ts';
+import { resolveSettings } from '../../cli/settings/settings.ts';
+import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { clusterManifests, findManifest, mpiManifests, type Settings } from './manifests.ts';
 

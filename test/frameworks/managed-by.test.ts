@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFault } from '../../frameworks/faults.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { FRAMEWORKS } from '../../frameworks/registry.ts';
 import { aRole } from './manifests.ts';
 

@@ -1,7 +1,7 @@
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import type { Conventions, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/faults.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { Conventions, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/faults.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { renderRoster } from '../../resources/shared.ts';
 

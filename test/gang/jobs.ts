@@ -1,6 +1,6 @@
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/faults.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { aContainer, aManifest } from '../frameworks/manifests.ts';
 

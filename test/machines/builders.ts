@@ -20,8 +20,8 @@ import type {
   RosterRule,
   RunPolicy,
 } from '../../contracts/training-job.ts';
-import { assessed } from '../../machines/assess.ts';
-import { initialContext, type JobContext } from '../../machines/job-context.ts';
+import { assessed } from '../../machines/assess/assess.ts';
+import { initialContext, type JobContext } from '../../machines/model/job-context.ts';
 import { aPolicy, type PolicyParts } from './policies.ts';
 
 export const ANCHOR = 'anchor-1';

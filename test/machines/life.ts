@@ -1,7 +1,7 @@
 import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { Effect, JobEvent } from '../../machines/job-events.ts';
 import { statusOf } from '../../machines/job-status.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type Job, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR, type DigestBuilder, type PlanBuilder, someEvidence } from './builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MOST_FAILURES, type PodFailure } from '../../contracts/digest.ts';
 import type { JobRestartPolicy } from '../../contracts/training-job.ts';
-import { type FailedPod, summarizeFailures } from '../../watcher/failures.ts';
+import { type FailedPod, summarizeFailures } from '../../watcher/pods/failed-pods.ts';
 import { aDigest, aFailure, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
 import { aLifeWithEvidence } from './life.ts';
 

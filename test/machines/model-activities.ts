@@ -2,7 +2,7 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { parseRanges } from '../../contracts/index-ranges.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { Effect } from '../../machines/job-events.ts';
+import type { Effect } from '../../machines/model/job-events.ts';
 import { hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-cluster.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
-import type { Effect, JobEvent } from '../../machines/job-events.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import type { Job } from '../../machines/step.ts';
 import type { Move } from './random-walks.ts';
 

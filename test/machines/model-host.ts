@@ -1,8 +1,8 @@
 import type { Digest } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { Effect, JobEvent } from '../../machines/job-events.ts';
-import { positionOf } from '../../machines/position.ts';
+import { positionOf } from '../../machines/chart/position.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type Job, restore, save, step } from '../../machines/step.ts';
 import { EventQueue } from '../../workflows/event-queue.ts';
 import { ANCHOR } from './builders.ts';
@@ -180,7 +180,7 @@ export class ModelHost {
     this.push({ type: 'effectDone', effect, revision: 0, ...done, at: this.cluster.now });
   }
 
-  /** As workflows/alarms.ts: one that is over is armed again only if its time changes. */
+  /** As workflows/timers.ts: one that is over is armed again only if its time changes. */
   #setAlarms(): void {
     const { deadlines } = this.context;
     for (const [name, { at }] of this.#alarms) if (deadlines[name] !== at) this.#alarms.delete(name);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Digest } from '../../contracts/digest.ts';
 import { NODE_TROUBLES, type Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
-import { policyOf } from '../../machines/policy.ts';
+import { policyOf } from '../../machines/model/policy.ts';
 import type { ModelCluster, ModelPod } from './model-cluster.ts';
 import type { ModelHost } from './model-host.ts';
 import { lookAt } from './model-watcher.ts';

@@ -1,9 +1,9 @@
 import { parseRanges } from '../../contracts/index-ranges.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import type { Effect, JobEvent } from '../../machines/job-events.ts';
-import { policyOf } from '../../machines/policy.ts';
-import { positionOf } from '../../machines/position.ts';
+import { positionOf } from '../../machines/chart/position.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import { policyOf } from '../../machines/model/policy.ts';
 import type { Job } from '../../machines/step.ts';
 import { alsoReplaced } from './model-activities.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';

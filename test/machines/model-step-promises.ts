@@ -1,7 +1,7 @@
-import { countRestarts, type JobContext } from '../../machines/job-context.ts';
-import type { Effect, JobEvent } from '../../machines/job-events.ts';
-import { policyOf } from '../../machines/policy.ts';
-import { positionOf } from '../../machines/position.ts';
+import { positionOf } from '../../machines/chart/position.ts';
+import { countRestarts, type JobContext } from '../../machines/model/job-context.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import { policyOf } from '../../machines/model/policy.ts';
 import type { Job } from '../../machines/step.ts';
 
 type Promised = (before: Job, after: Job, effects: readonly Effect[], event: JobEvent) => boolean;

@@ -1,10 +1,10 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
-import { type FailedPod, summarizeFailures } from '../../watcher/failures.ts';
+import { type FailedPod, summarizeFailures } from '../../watcher/pods/failed-pods.ts';
 import { ANCHOR } from './builders.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
 
-/** What the watcher tells of a cluster, as watcher/job-digest.ts sums it up. */
+/** What the watcher tells of a cluster, as watcher/digest/job-digest.ts sums it up. */
 export function lookAt(cluster: ModelCluster): Digest {
   const { pods, group, progress } = cluster;
   const attempt = pods.reduce((highest, pod) => Math.max(highest, pod.attempt), group);

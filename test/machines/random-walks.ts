@@ -14,8 +14,8 @@ import {
   RECOVERY,
   STALL,
   START_UP,
-} from '../../machines/job-context.ts';
-import type { Effect } from '../../machines/job-events.ts';
+} from '../../machines/model/job-context.ts';
+import type { Effect } from '../../machines/model/job-events.ts';
 import { ANCHOR, aFailure } from './builders.ts';
 import { plans as livingPlans, maybe, oneOf, rarely } from './model-plans.ts';
 

@@ -1,4 +1,4 @@
-import { table } from '../../cli/table.ts';
+import { table } from '../../cli/print/table.ts';
 import type { TrialResult } from './endurance-trials.ts';
 
 /** A line for each trial, and below it what is not as it must be. */

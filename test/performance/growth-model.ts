@@ -1,9 +1,9 @@
 import type { ClusterClient, ListOptions } from '../../cluster/client.ts';
 import { type ReflectorHandlers, type ReflectorSource, reflect } from '../../cluster/reflector.ts';
 import { CONFIG_MAPS, type KubeObject, PODS } from '../../contracts/kubernetes.ts';
-import { trimAnchor } from '../../watcher/anchor-facts.ts';
-import { JobBook } from '../../watcher/job-book.ts';
-import { trimPod } from '../../watcher/pod-facts.ts';
+import { trimAnchor } from '../../watcher/anchors/anchor-facts.ts';
+import { trimPod } from '../../watcher/pods/pod-facts.ts';
+import { JobBook } from '../../watcher/store/job-store.ts';
 import { anAnchor, aPod, RUNNING } from '../watcher/fixtures.ts';
 import { type GrowthSize, inMiB } from './growth-size.ts';
 

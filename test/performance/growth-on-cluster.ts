@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { inParallel } from '../../activities/in-parallel.ts';
+import { inParallel } from '../../activities/support/in-parallel.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';

@@ -1,4 +1,4 @@
-import { inParallel } from '../../activities/in-parallel.ts';
+import { inParallel } from '../../activities/support/in-parallel.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,

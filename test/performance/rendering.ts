@@ -1,4 +1,4 @@
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { type Spread, spreadOf } from './spread.ts';
 

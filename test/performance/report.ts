@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { table } from '../../cli/table.ts';
+import { table } from '../../cli/print/table.ts';
 import { type CaseResult, title } from './bench.ts';
 import { cpuFigures, FIGURES, type Figure, type Unit, valuesOf } from './figures.ts';
 import type { BenchOptions } from './options.ts';

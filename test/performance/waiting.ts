@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Client } from '@temporalio/client';
-import { inParallel } from '../../activities/in-parallel.ts';
+import { inParallel } from '../../activities/support/in-parallel.ts';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';

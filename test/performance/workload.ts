@@ -2,7 +2,7 @@ import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, workflowIdOf } from '../../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAnchor } from '../../resources/anchor.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 

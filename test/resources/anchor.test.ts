@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import { renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
-import { parseWatchRules } from '../../watcher/watch-rules.ts';
+import { parseWatchRules } from '../../watcher/progress/watch-rules.ts';
 import { aContainer, aManifest, aRole } from '../frameworks/manifests.ts';
 
 const identity = {

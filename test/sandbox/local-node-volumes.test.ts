@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } f
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunnablePod } from '../../sandbox/local-node/fields.ts';
-import type { FindStored, Stored } from '../../sandbox/local-node/references.ts';
+import type { FindStored } from '../../sandbox/local-node/references.ts';
+import type { Stored } from '../../sandbox/local-node/stored-objects.ts';
 import { type Files, writeAtomically } from '../../sandbox/local-node/volumes/atomic-files.ts';
 import type { Volume } from '../../sandbox/local-node/volumes/fields.ts';
 import { setUpVolume } from '../../sandbox/local-node/volumes/volume-kinds.ts';

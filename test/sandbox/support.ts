@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
-import { resetSandbox, type SandboxOptions, sandboxStatus } from '../../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import { resetSandbox, sandboxStatus } from '../../sandbox/sandbox.ts';
 import type { State } from '../../sandbox/state.ts';
 import { type Ask, eventually } from '../eventually.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { together } from '../../activities/in-parallel.ts';
+import { together } from '../../activities/support/in-parallel.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { eventually } from '../eventually.ts';
 import { runsOf } from '../workflow-runs.ts';

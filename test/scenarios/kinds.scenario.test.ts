@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { CASES, type ObservedStatus, readCase, readManifest } from '../comparison/case.ts';
+import { CASES, readCase, readManifest } from '../comparison/case.ts';
+import type { ObservedStatus } from '../comparison/observed.ts';
 import { asKubeflow } from '../comparison/statuses.ts';
 import { onSimulatedNodes } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dryRun } from '../../client/dry-run.ts';
-import { renderJob } from '../../client/render.ts';
-import { validateOnServer } from '../../client/validate-on-server.ts';
+import { dryRun } from '../../client/offline/dry-run.ts';
+import { renderJob } from '../../client/offline/render.ts';
+import { validateOnServer } from '../../client/offline/validate-on-server.ts';
 import { CONFIG_MAPS, SERVICES } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
 import { corpusFolder, readCorpus } from '../corpus/corpus.ts';

@@ -10,7 +10,7 @@ import { openStage, type Stage, untilLeft } from './stage.ts';
 
 /**
  * The course through which paddle-operator was led when it was made to scale, on real servers. Where signalbox differs,
- * the test says by which of the listed differences (frameworks/compatibility/paddle-operator.ts).
+ * the test says by which of the listed differences (test/golden-differences/paddle-operator.ts).
  */
 
 const CASE = 'paddlejob-scale-v0.3.0';

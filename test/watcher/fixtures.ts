@@ -7,7 +7,7 @@ import type {
 } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
-import type { Node } from '../../watcher/node-facts.ts';
+import type { Node } from '../../watcher/nodes/node-facts.ts';
 
 export interface PodChoice {
   readonly job?: string;

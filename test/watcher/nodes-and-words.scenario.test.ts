@@ -7,7 +7,7 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import type { Running } from '../../contracts/settings.ts';
 import { restartComponent } from '../../sandbox/sandbox.ts';
-import { NODE } from '../../watcher/node-facts.ts';
+import { NODE } from '../../watcher/nodes/node-facts.ts';
 import { startWatcher } from '../../watcher/watcher.ts';
 import { aNode, type NodeChoice, READY } from './fixtures.ts';
 import { Stage, type StagedJob, until } from './stage.ts';

@@ -13,7 +13,8 @@ import { CONFIG_MAPS, type ConfigMap, PODS, type Pod, type PodStatus } from '../
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { layout } from '../../sandbox/layout.ts';
-import { ensureSandbox, resetSandbox, type SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import { ensureSandbox, resetSandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import type { WatcherSettings } from '../../watcher/watcher.ts';

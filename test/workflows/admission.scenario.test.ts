@@ -14,7 +14,7 @@ import {
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { amendJob } from '../../frameworks/policy/amend.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';

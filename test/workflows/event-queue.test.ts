@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JobEvent } from '../../machines/job-events.ts';
+import type { JobEvent } from '../../machines/model/job-events.ts';
 import { EventQueue } from '../../workflows/event-queue.ts';
 import { aDigest } from '../machines/builders.ts';
 

@@ -10,7 +10,7 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
-import { parseManifest } from '../../frameworks/parse-manifest.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';

@@ -1,4 +1,4 @@
-import type { Stored, StoredKind } from '../references.ts';
+import type { Stored, StoredKind } from '../stored-objects.ts';
 import type { FileContent } from './atomic-files.ts';
 import type { KeyToPath } from './fields.ts';
 import { MountError } from './mount-error.ts';

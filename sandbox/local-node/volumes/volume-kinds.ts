@@ -1,5 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
-import type { FindStored, StoredKind } from '../references.ts';
+import type { FindStored } from '../references.ts';
+import type { StoredKind } from '../stored-objects.ts';
 import { type FileContent, writeAtomically } from './atomic-files.ts';
 import { type DownwardFacts, downwardFiles } from './downward-files.ts';
 import type { Projection, Volume } from './fields.ts';

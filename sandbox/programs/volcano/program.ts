@@ -1,4 +1,4 @@
-import type { ModuleFiles } from '../module-files.ts';
+import type { ModuleFiles } from '../cache.ts';
 import type { Program } from '../program.ts';
 
 const version = '1.10.0';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { takeEvidence } from '../../../activities/evidence/take-evidence.ts';
-import { Gate } from '../../../activities/gate.ts';
+import { Gate } from '../../../activities/support/semaphore.ts';
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../contracts/policy.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
 import { FileStore } from '../../../evidence/file-store.ts';
-import { parseManifest } from '../../../frameworks/parse-manifest.ts';
+import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { aPod, ended, restarted } from './pods.ts';
 import { type Answer, type StandInCluster, standInCluster } from './stand-in-cluster.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import { formatFault } from '../../../frameworks/faults.ts';
+import { formatFault } from '../../../frameworks/manifest/faults.ts';
 import { type Amendment, amendJob, amendManifest } from '../../../frameworks/policy/amend.ts';
 import { aManifest, aManifestOf, type ManifestBuilder } from '../manifests.ts';
 import { jobWith, manifestOf } from '../paddle-jobs.ts';

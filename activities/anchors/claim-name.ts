@@ -1,0 +1,121 @@
+import { isAlreadyExists } from '../../cluster/errors.ts';
+import type { Home } from '../../contracts/home.ts';
+import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import type { LeftPod } from '../../contracts/left-pod.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
+import { beganWith, findWorkflow } from '../../temporal/find-workflow.ts';
+import { isOpen } from '../../temporal/open-workflows.ts';
+import { MOST_TOLD, tellLeft } from '../deletion/delete-pods.ts';
+import { forceOverdue, isSoonGone } from '../deletion/wait-for-deletion.ts';
+import { takeLeftEvidence } from '../evidence/collect-before-expiry.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { NameTakenError } from '../support/failures.ts';
+import { listOwned } from '../support/owned.ts';
+import { deleteAnchor } from './anchor-writes.ts';
+
+/** An admitted job and the gang scheduler that places it. */
+interface Chosen {
+  readonly job: TrainingJob;
+  readonly gang: GangProvider;
+  /** How long the name was waited for before. */
+  readonly waitedMs?: number;
+}
+
+/** The uid of the job's anchor; or what an ended job of the same name left behind, and is still there. */
+export type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly LeftPod[] };
+
+/**
+ * Creates the job's anchor, and by that claims its name: the API server lets one win. What an ended job of the same name
+ * left behind is removed first; the wait for what takes longer than a moment is the workflow's. Idempotent by the
+ * anchor's name and the run that it names.
+ */
+export async function claimName(
+  dependencies: Dependencies,
+  { job, gang, waitedMs = 0 }: Chosen,
+  identity: WorkflowIdentity & Pick<Home, 'clusterId'>,
+): Promise<Claim> {
+  const { installation } = dependencies;
+  const anchor = renderAnchor(job, { ...identity, installation }, gang);
+  for (;;) {
+    try {
+      const created = await dependencies.cluster.create(CONFIG_MAPS, anchor);
+      return { anchorUid: created.metadata.uid! };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    const existing = await findAnchor(dependencies, anchor);
+    if (existing && isSameRun(existing, anchor)) return { anchorUid: existing.metadata.uid! };
+    const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
+    const waitsFor = existing && (await takeOver(dependencies, existing, { force: waitedMs >= forceAfter }));
+    if (waitsFor) return { waitsFor };
+  }
+}
+
+/** What a try before this one has made. */
+const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
+  !metadata.deletionTimestamp &&
+  [LABELS.anchor, LABELS.installation].every(
+    (label) => metadata.labels?.[label] === wanted.metadata.labels?.[label],
+  ) &&
+  [ANNOTATIONS.workflowId, ANNOTATIONS.firstRunId].every(
+    (annotation) => metadata.annotations?.[annotation] === wanted.metadata.annotations?.[annotation],
+  );
+
+/** Undefined once nothing is left; otherwise the pods that are, and that keep the anchor which owns them. */
+async function takeOver(
+  dependencies: Dependencies,
+  existing: ConfigMap,
+  { force }: { readonly force: boolean },
+): Promise<readonly LeftPod[] | undefined> {
+  await verifyEnded(dependencies, existing);
+  await takeLeftEvidence(dependencies, existing);
+  await deleteAnchor(dependencies, existing.metadata, 'Foreground');
+  if (force) await forceOverdue(dependencies, await podsOf(dependencies, existing));
+  const isGone = async () =>
+    (await findAnchor(dependencies, existing))?.metadata.uid !== existing.metadata.uid;
+  if (await isSoonGone(isGone)) return undefined;
+  return tellLeft(await podsOf(dependencies, existing)).left ?? [];
+}
+
+function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
+  const labelSelector = `${LABELS.job}=${metadata.labels?.[LABELS.job]}`;
+  const owned = { anchorUid: metadata.uid ?? '', most: MOST_TOLD };
+  return listOwned(cluster, PODS, { namespace: metadata.namespace, labelSelector }, owned);
+}
+
+/** Only what is ours and has ended may be replaced. */
+async function verifyEnded({ temporal, installation }: Dependencies, { metadata }: ConfigMap): Promise<void> {
+  const { namespace, name, annotations = {} } = metadata;
+  const workflowId = annotations[ANNOTATIONS.workflowId];
+  if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
+    throw new NameTakenError(`ConfigMap ${namespace}/${name} exists already and is not of signalbox`);
+  }
+  const owner = metadata.labels[LABELS.installation];
+  if (owner !== installation) {
+    throw new NameTakenError(
+      `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another installation of signalbox (Temporal namespace ${owner ?? 'unknown'}); it is free when ConfigMap ${name} is deleted`,
+    );
+  }
+  if (isFinal(annotations[ANNOTATIONS.phase] ?? '')) return;
+  const run = annotations[ANNOTATIONS.firstRunId];
+  if (await isRunning(temporal, { workflowId, firstRunId: run })) {
+    throw new NameTakenError(
+      `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${workflowId}`,
+    );
+  }
+}
+
+/** Whether the run of a workflow that began with `firstRunId` is still open. */
+export async function isRunning(
+  temporal: Dependencies['temporal'],
+  { workflowId, firstRunId }: { workflowId: string; firstRunId: string | undefined },
+): Promise<boolean> {
+  const last = await findWorkflow(temporal, workflowId);
+  return last !== undefined && isOpen(last.status.name) && beganWith(last, firstRunId);
+}
+
+const findAnchor = ({ cluster }: Dependencies, { metadata }: ConfigMap) =>
+  cluster.find(CONFIG_MAPS, metadata.namespace, metadata.name);

@@ -1,0 +1,64 @@
+import { ApiError } from '../../cluster/errors.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { shorten } from '../../contracts/shorten.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { type AnchorIdentity, patchAnchor } from './anchor-writes.ts';
+
+export interface StatusRecord {
+  readonly anchor: AnchorIdentity;
+  /** All of it, or what is known of it. */
+  readonly status: Partial<JobStatus>;
+  /** Beside the phase. */
+  readonly annotations?: Readonly<{ [name: string]: string }>;
+}
+
+/**
+ * Writes a job's status to its anchor. A ConfigMap holds 1 MiB, most of which the job itself may have taken: a status
+ * for which there is no room is cut, and says so, and of the last resort the phase alone is left. An anchor that is gone,
+ * or another job's, is left alone.
+ */
+export async function writeStatus(
+  dependencies: Pick<Dependencies, 'cluster'>,
+  { anchor, status, annotations: others }: StatusRecord,
+): Promise<void> {
+  const annotations = { ...others, ...(status.phase && { [ANNOTATIONS.phase]: status.phase }) };
+  const versions = [status, shortened(status), bare(status), null];
+  for (const version of versions) {
+    const data = { status: version && JSON.stringify(version) };
+    try {
+      await patchAnchor(dependencies, anchor, { annotations, data });
+      return;
+    } catch (error) {
+      if (version === null || !isTooLarge(error)) throw error;
+    }
+  }
+}
+
+/** By the limit of a request, or of a ConfigMap. */
+const isTooLarge = (error: unknown) =>
+  error instanceof ApiError && (error.status === 413 || error.status === 422);
+
+const LATEST = 10;
+const CUT =
+  'this record was cut, as the anchor has no room for all of it; the history of the workflow in Temporal has the rest';
+
+const shortened = (status: Partial<JobStatus>): Partial<JobStatus> => ({
+  ...status,
+  evidence: [],
+  timeline: status.timeline?.slice(-LATEST),
+  warnings: [CUT],
+});
+
+const WORDS_LENGTH = 500;
+
+const bare = ({ kind, name, namespace, phase, state, attempt, restarts, ...more }: Partial<JobStatus>) => ({
+  ...{ kind, name, namespace, phase, state, attempt, restarts },
+  cause: more.cause && { reason: more.cause.reason, message: shorten(more.cause.message, WORDS_LENGTH) },
+  startTime: more.startTime,
+  completionTime: more.completionTime,
+  conditions: [],
+  replicaStatuses: {},
+  warnings: [CUT],
+  timeline: [],
+});

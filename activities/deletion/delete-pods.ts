@@ -1,0 +1,126 @@
+import { Context } from '@temporalio/activity';
+import { ApiError, isGoneOrReplaced, isOverloaded } from '../../cluster/errors.ts';
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
+import type { LeftPod } from '../../contracts/left-pod.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { inParallel, together } from '../support/in-parallel.ts';
+import type { Done } from '../support/result.ts';
+import { dueAt, graceOf } from './grace-period.ts';
+
+export interface PodsToDelete {
+  readonly job: TrainingJob;
+  /** In the order in which they go. */
+  readonly pods: readonly Pod[];
+  /** Instead of the pods' own. */
+  readonly graceSeconds?: number;
+  /** It was done before: evidence was taken of what failed. */
+  readonly again?: boolean;
+  readonly refusals?: Refusals;
+}
+
+/** Why objects could not be deleted, by their uid; without it the first such error is thrown. */
+export type Refusals = Map<string, ApiError>;
+
+/** Of so many pods at most an activity tells, so that what it returns stays small. */
+export const MOST_TOLD = 20;
+
+/**
+ * Asks pods to end: of those that failed, evidence is taken first, while the others go already. Idempotent: each is
+ * deleted by its uid, so that what replaces one is never taken for it.
+ */
+export async function deletePods(
+  dependencies: Dependencies,
+  { job, pods, graceSeconds, again, refusals }: PodsToDelete,
+): Promise<Done> {
+  const failed = new Set(failedOf(pods).filter(({ metadata }) => !again || !metadata.deletionTimestamp));
+  const grace = (pod: Pod) => graceOf(pod, graceSeconds);
+  const begone = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
+  const [ofOthers, { evidence, revision }] = await together(
+    begone(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
+    examineAndDelete(dependencies, job, [...failed], begone),
+  );
+  return { revision: Math.max(ofOthers, revision), evidence };
+}
+
+async function examineAndDelete(
+  dependencies: Dependencies,
+  job: TrainingJob,
+  failed: readonly Pod[],
+  begone: (pods: readonly Pod[]) => Promise<number>,
+): Promise<{ readonly evidence: readonly EvidenceSummary[]; readonly revision: number }> {
+  if (failed.length === 0) return { evidence: [], revision: 0 };
+  const signal = Context.current().cancellationSignal;
+  const evidence = await takeEvidence(dependencies, { job, pods: failed, signal });
+  return { evidence: evidence.slice(0, MOST_TOLD), revision: await begone(failed) };
+}
+
+/** A shorter time than the one it was given before still counts, a longer one does not. */
+const isLeaving = ({ metadata }: Pod, graceSeconds: number) =>
+  metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds;
+
+/** Pods that are still there, as it is told, and the revision that shows them as pods that leave. */
+export function tellLeft(pods: readonly Pod[], revision = 0): Done {
+  if (pods.length === 0) return { revision };
+  const told = pods.toSorted(byName).slice(0, MOST_TOLD);
+  const seen = told.map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
+  return { revision: Math.max(revision, ...seen), left: told.map(leftOf) };
+}
+
+const byName = (a: Pod, b: Pod) => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+const leftOf = (pod: Pod): LeftPod => ({
+  pod: pod.metadata.name,
+  uid: pod.metadata.uid,
+  ...(pod.spec.nodeName ? { node: pod.spec.nodeName } : {}),
+  ...(dueAt(pod) > Date.now() ? { until: dueAt(pod) } : {}),
+});
+
+export interface Deletion<T> {
+  /** In seconds. */
+  readonly grace?: (object: T) => number;
+  readonly refusals?: Refusals;
+}
+
+/**
+ * Deletes objects one by one, in parallel, and gives the highest revision that the API server answered with. Not as a
+ * collection: the API server deletes that one by one, within one request of as many seconds. One that may not be deleted
+ * does not keep the others.
+ */
+export async function deleteEach<T extends KubeObject>(
+  dependencies: Dependencies,
+  resource: Resource<T>,
+  objects: readonly T[],
+  { grace, refusals }: Deletion<T> = {},
+): Promise<number> {
+  const { cluster, connections, bulk } = dependencies;
+  const signal = Context.current().cancellationSignal;
+  const refused: Refusals = refusals ?? new Map();
+  let revision = 0;
+  await inParallel(objects, { limit: connections, signal }, (object) =>
+    bulk.pass(async () => {
+      signal.throwIfAborted();
+      const { namespace, name, uid } = object.metadata;
+      const gracePeriodSeconds = grace?.(object);
+      const answer = await cluster
+        .delete(resource, namespace, name, { uid, gracePeriodSeconds })
+        .catch((error: unknown) => {
+          const refusal = refusalIn(error);
+          if (refusal) refused.set(uid ?? name, refusal);
+        });
+      revision = Math.max(revision, Number(answer?.metadata.resourceVersion ?? 0));
+    }),
+  );
+  const [first] = refused.values();
+  if (first && !refusals) throw first;
+  return revision;
+}
+
+/** An API server that is away, or has too much to do, refuses nothing: the whole is tried again. */
+function refusalIn(error: unknown): ApiError | undefined {
+  if (isGoneOrReplaced(error)) return undefined;
+  if (!(error instanceof ApiError) || isOverloaded(error)) throw error;
+  return error;
+}

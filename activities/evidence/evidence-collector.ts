@@ -1,0 +1,191 @@
+import { ApiError } from '../../cluster/errors.ts';
+import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import { shorten } from '../../contracts/shorten.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { recordKeyOf } from '../../evidence/record-key.ts';
+import { mainContainerOf } from '../../frameworks/manifest/main-container.ts';
+import { frameworkOf } from '../../frameworks/registry.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { readLog, runsWithLog } from './container-logs.ts';
+import {
+  containersOf,
+  type FailedContainer,
+  failedAt,
+  failedContainers,
+  stoppedContainer,
+  wordsOnFailure,
+} from './failed-containers.ts';
+import { Nodes } from './nodes.ts';
+import { patternsOf } from './patterns.ts';
+import { eventsOf } from './pod-events.ts';
+import { Records } from './records.ts';
+import { containerEvidence, identityOf, type Logs, podEvidence, recordedJobOf } from './render-record.ts';
+
+/** A summary, and when the pod failed, RFC 3339. */
+export interface Taken {
+  readonly summary: EvidenceSummary;
+  readonly failedAt: string;
+}
+
+/** Of so many containers of a pod at most the logs are read. */
+const MOST_LOGS = 4;
+
+/** Takes evidence of some pods of a job: what they share, as their nodes, is asked for once. */
+export class Taking {
+  readonly #dependencies: Dependencies;
+  readonly #job: TrainingJob;
+  readonly #signal: AbortSignal;
+  readonly #nodes: Nodes;
+  readonly #records: Records;
+  readonly #matchesIn: (texts: Iterable<string>) => number[];
+
+  constructor(dependencies: Dependencies, job: TrainingJob, signal: AbortSignal) {
+    this.#dependencies = dependencies;
+    this.#job = job;
+    this.#signal = signal;
+    this.#nodes = new Nodes(dependencies);
+    this.#records = new Records(dependencies.evidenceStore);
+    this.#matchesIn = patternsOf(job);
+  }
+
+  /** Of a pod that has a record already: what that says. */
+  async of(pod: Pod): Promise<Taken> {
+    const faults = new Faults(this.#signal);
+    const key = await faults.unless('store', async () => recordKeyOf(recordedJobOf(pod), identityOf(pod)));
+    const recorded = key && (await faults.unless('store', () => this.#records.find(key)));
+    if (recorded) return recorded;
+    const record = await this.#capture(pod, faults);
+    const ref = key && (await faults.unless('store', () => this.#records.write(key, record)));
+    return { failedAt: record.failedAt, summary: { ...record.summary, ref, incomplete: faults.words() } };
+  }
+
+  async #capture(pod: Pod, faults: Faults): Promise<EvidenceRecord> {
+    const main = this.#mainContainerOf(pod);
+    const failed = failedContainers(pod, main);
+    const ended = failed[0] ?? stoppedContainer(pod, main);
+    const { nodeName } = pod.spec;
+    const [node, events, logs] = await Promise.all([
+      nodeName ? faults.unless('node', () => this.#nodeOf(nodeName)) : undefined,
+      faults.unless('events', () => eventsOf(this.#dependencies, pod)),
+      this.#logsOf(pod, failed, faults),
+    ]);
+    const takenAt = new Date().toISOString();
+    const matches = this.#matchesIn(textsOf(failed[0], pod, logs));
+    return {
+      version: 1,
+      job: { kind: this.#job.kind, namespace: this.#job.namespace, name: this.#job.name },
+      anchorUid: recordedJobOf(pod).anchorUid,
+      summary: {
+        ...identityOf(pod),
+        node: nodeName,
+        ...wordsOnFailure(pod, ended),
+        takenAt,
+        matches: matches.length > 0 ? matches : undefined,
+        incomplete: faults.words(),
+      },
+      failedAt: failedAt(pod, ended) ?? takenAt,
+      pod: podEvidence(pod),
+      containers: containerEvidence(pod, logs),
+      node,
+      events: events ?? [],
+      incomplete: faults.list(),
+    };
+  }
+
+  async #nodeOf(name: string) {
+    const node = await this.#nodes.of(name);
+    if (!node) throw new Error(`${name} is gone`);
+    return node;
+  }
+
+  /** Of the containers that failed; of a pod in which none has, of the one that trains. */
+  async #logsOf(pod: Pod, failed: readonly FailedContainer[], faults: Faults): Promise<Logs> {
+    const main = this.#mainContainerOf(pod);
+    const chosen =
+      failed.length > 0
+        ? failed.map(({ status }) => status).slice(0, MOST_LOGS)
+        : containersOf(pod).filter(({ name }) => name === main);
+    const read = chosen.map(async (status) => {
+      const { present, previous } = runsWithLog(status);
+      return [
+        status.name,
+        {
+          log: present ? await this.#logOf(pod, { container: status.name }, faults) : undefined,
+          previousLog: previous
+            ? await this.#logOf(pod, { container: status.name, previous }, faults)
+            : undefined,
+        },
+      ] as const;
+    });
+    return new Map(await Promise.all(read));
+  }
+
+  async #logOf(
+    pod: Pod,
+    { container, previous = false }: { container: string; previous?: boolean },
+    faults: Faults,
+  ): Promise<ContainerEvidence['log']> {
+    const what = `${previous ? 'previous log' : 'log'} of ${container}`;
+    const { logLines: lines } = (this.#job.plan.policy ?? DEFAULT_POLICY).evidence;
+    const request = { pod, container, previous, lines, signal: this.#signal };
+    const read = await faults.unless(what, () => readLog(this.#dependencies, this.#nodes, request));
+    if (read?.fault) faults.note(what, read.fault);
+    return read?.log;
+  }
+
+  #mainContainerOf(pod: Pod): string | undefined {
+    const { role: name } = identityOf(pod);
+    const role = this.#job.roles.find((one) => one.name.toLowerCase() === name);
+    return role && mainContainerOf(role.template, frameworkOf(this.#job)).name;
+  }
+}
+
+/** What could not be captured of a pod, and why. */
+class Faults {
+  readonly #signal: AbortSignal;
+  readonly #faults = new Set<string>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** What the work gives; undefined if it fails, which is noted. Only a cancellation goes through. */
+  async unless<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.note(what, error instanceof ApiError ? `${error.status} ${error.said}` : messageOf(error));
+      return undefined;
+    }
+  }
+
+  note(what: string, why: string): void {
+    this.#faults.add(`${what}: ${why}`);
+  }
+
+  list(): string[] | undefined {
+    return this.#faults.size > 0 ? [...this.#faults] : undefined;
+  }
+
+  /** So much of it as history is told. */
+  words(): string | undefined {
+    const said = this.list()?.join('; ');
+    return said && shorten(said, MESSAGE_LENGTH);
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Where patterns are looked for: in the message, and in each line of the log of the run that failed. */
+function* textsOf(failed: FailedContainer | undefined, pod: Pod, logs: Logs): Generator<string> {
+  if (failed?.end.message) yield failed.end.message;
+  if (pod.status?.message) yield pod.status.message;
+  if (!failed) return;
+  const { log, previousLog } = logs.get(failed.status.name) ?? {};
+  yield* (failed.isPrevious ? previousLog : log)?.lines ?? [];
+}

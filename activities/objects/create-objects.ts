@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { ApiError, isAlreadyExists, isTransient } from '../../cluster/errors.ts';
+import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { NameTakenError, StillLeavingError } from '../support/failures.ts';
+import { inParallel } from '../support/in-parallel.ts';
+
+export interface ObjectToCreate {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+}
+
+/** A request is tried this often before the whole activity starts over from what is there. */
+const TRIES = 3;
+const PAUSE_MS = 200;
+
+/**
+ * Creates objects that are named after their job, bounded in parallel, and gives them as the API server has them. What
+ * exists already and has the same owner counts as created, and a ServiceAccount whoever owns it.
+ */
+export async function createObjects(
+  { cluster, connections, bulk }: Dependencies,
+  objects: readonly ObjectToCreate[],
+): Promise<KubeObject[]> {
+  const { cancellationSignal: signal, heartbeat } = contextOf();
+  const created: KubeObject[] = [];
+  await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
+    const made = await bulk.pass(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
+    created.push(made);
+    heartbeat({ created: created.length, of: objects.length });
+  });
+  return created;
+}
+
+function contextOf() {
+  const context = Context.current();
+  return { cancellationSignal: context.cancellationSignal, heartbeat: context.heartbeat.bind(context) };
+}
+
+async function createOrVerify(
+  cluster: Dependencies['cluster'],
+  resource: Resource,
+  object: KubeObject,
+): Promise<KubeObject> {
+  try {
+    return await cluster.create(resource, object);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const existing = await cluster.find(resource, object.metadata.namespace, object.metadata.name);
+    // Without one somebody has deleted it in between.
+    return existing ? verifyOurs(existing, object) : createOrVerify(cluster, resource, object);
+  }
+}
+
+function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
+  const { kind } = wanted;
+  const { name, namespace } = wanted.metadata;
+  const owner = existing.metadata.ownerReferences?.[0];
+  // Pods only name one: it may be the user's own, and several jobs may share it.
+  if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return existing;
+  if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
+    const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'belongs to nobody signalbox knows';
+    throw new NameTakenError(`${kind} ${namespace}/${name} exists already and ${whose}`);
+  }
+  if (existing.metadata.deletionTimestamp) {
+    throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);
+  }
+  // Another try will find it, and remove it.
+  if (kind === 'Pod' && attemptOf(existing) !== attemptOf(wanted)) {
+    throw new StillLeavingError(
+      `${kind} ${namespace}/${name} is still there, of attempt ${attemptOf(existing)}`,
+    );
+  }
+  return existing;
+}
+
+const attemptOf = ({ metadata }: KubeObject) => metadata.labels?.[LABELS.attempt];
+
+/** Too many requests, and a connection lost now and then, are no reason to start over. */
+async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    signal.throwIfAborted();
+    try {
+      return await request();
+    } catch (error) {
+      if (tried === TRIES || !isTransient(error)) throw error;
+      const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
+      await delay(asked ?? PAUSE_MS * 2 ** tried, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isNotFound } from '../../cluster/errors.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import { renderGroup } from '../../resources/attempt.ts';
+import { deleteEach, type Refusals } from '../deletion/delete-pods.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { isOwnedBy, listOwned } from '../support/owned.ts';
+import { selectAttempt, selectJob } from '../support/select-attempt.ts';
+
+export interface GroupsToDelete {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly gang: GangProvider;
+  /** That of this attempt; those of all without. */
+  readonly attempt?: number;
+}
+
+/** Deletes what gang schedulers know a job by. */
+export async function deleteGroups(
+  dependencies: Dependencies,
+  { job, anchorUid, gang, attempt }: GroupsToDelete,
+  refusals?: Refusals,
+): Promise<void> {
+  const { resource } = GANG_ADAPTERS[gang];
+  if (!resource) return;
+  const selection = attempt === undefined ? selectJob(job) : selectAttempt({ job, attempt });
+  try {
+    const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid });
+    await deleteEach(dependencies, resource, groups, { refusals });
+  } catch (error) {
+    // A cluster that was upgraded meanwhile may no longer serve the group's API.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+export interface GroupToResize {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly gang: GangProvider;
+  readonly attempt: number;
+}
+
+/**
+ * Makes the group of an attempt as large as the job is now, where its scheduler lets that be changed. By a patch of these
+ * fields alone: some schedulers keep a group's status where a replacement would wipe it out.
+ */
+export async function resizeGroup(
+  { cluster }: Dependencies,
+  { job, anchorUid, gang, attempt }: GroupToResize,
+): Promise<void> {
+  const { resource, sizeFields = [] } = GANG_ADAPTERS[gang];
+  const wanted = renderGroup(job, { number: attempt, anchorUid }, gang);
+  if (!resource || !wanted || sizeFields.length === 0) return;
+  const { namespace, name } = wanted.metadata;
+  const existing = await cluster.find(resource, namespace, name);
+  if (!existing || !isOwnedBy(existing, anchorUid)) return;
+  const sizes = sizesOf(wanted);
+  const present = sizesOf(existing);
+  // As a whole: merged, minResources would keep what nobody asks for any more.
+  const changes = sizeFields
+    .filter((field) => sizes[field] !== undefined && !isDeepStrictEqual(sizes[field], present[field]))
+    .map((field) => ({ op: 'add', path: `/spec/${field}`, value: sizes[field] }));
+  if (changes.length === 0) return;
+  await cluster.patch(resource, { namespace, name }, changes, 'json').catch(unlessGone);
+}
+
+const sizesOf = ({ spec }: KubeObject) => (spec ?? {}) as Readonly<Record<string, unknown>>;
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,37 @@
+import type { JobHandle } from '../client/job-handle.ts';
+import { newEntries } from '../client/logs/new-entries.ts';
+import type { JobOutcome, JobStatus } from '../contracts/status.ts';
+import { stepText } from './print/job-text.ts';
+import { colours, note } from './print/output.ts';
+import { untilInterrupted } from './wait.ts';
+
+/** Prints each step of a job and rank 0's log as they come; they go to standard error, the outcome to standard output. */
+export function followAloud(job: JobHandle): Promise<JobOutcome> {
+  return untilInterrupted([job], async (signal) => {
+    const logs = printLogs(job, signal);
+    const outcome = await job.follow(stepPrinter(), { signal, onInterrupted });
+    await logs;
+    return outcome;
+  });
+}
+
+/** What came between two looks is in the timeline too. */
+function stepPrinter(): (status: JobStatus) => void {
+  const unprinted = newEntries();
+  return ({ timeline }) => {
+    for (const entry of unprinted(timeline)) note(stepText(entry));
+  };
+}
+
+async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const { pod, text } of job.logs({ follow: true, signal }))
+      note(`${colours.dim(`${pod} |`)} ${text}`);
+  } catch (error) {
+    if (!signal.aborted) note(`warning: no log: ${(error as Error).message}`);
+  }
+}
+
+const onInterrupted = (error: unknown): void => {
+  note(colours.dim(`(${(error as Error).message} Trying again.)`));
+};

@@ -1,0 +1,58 @@
+import { type Command, Option } from 'commander';
+import { EVIDENCE_STORES } from '../../contracts/settings.ts';
+import { GANG_CHOICES } from '../../contracts/training-job.ts';
+
+export const namespaceOption = () =>
+  new Option('-n, --namespace <name>', 'namespace of the job (default: SIGNALBOX_NAMESPACE, else default)');
+
+export const workflowIdOption = (description = 'the job’s workflow id, instead of its name') =>
+  new Option('--workflow-id <id>', description);
+
+/** How every command about one job names it. */
+export const aboutJob = (command: Command): Command =>
+  command
+    .argument('[name]', 'NAME, NAMESPACE/NAME or job/NAMESPACE/NAME')
+    .addOption(namespaceOption())
+    .addOption(workflowIdOption());
+
+/** How files are given to every command that reads manifests. */
+export const manifestFiles = (command: Command): Command =>
+  command
+    .argument('<file...>', 'YAML or JSON, or a folder of such files; - is standard input')
+    .addOption(namespaceOption())
+    .option('--strict', 'refuse fields of the job that nobody reads, instead of warning of them');
+
+/** Workers are configured by the same settings, so that what is shown is what they would make. */
+export const configurationOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--gang <scheduler>', 'the gang scheduler of jobs that name none (SIGNALBOX_GANG)').choices(
+        GANG_CHOICES,
+      ),
+    )
+    .option('--coscheduling-name <name>', 'schedulerName of Coscheduling (SIGNALBOX_COSCHEDULING_NAME)')
+    .option('--cluster-domain <domain>', 'as addresses end in it (SIGNALBOX_CLUSTER_DOMAIN)')
+    .option(
+      '--mpi-kubectl-delivery-image <image>',
+      'brings kubectl to launchers of MPIJob v1 (SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE)',
+    )
+    .option(
+      '--pytorch-init-container-image <image>',
+      'in which workers of a PyTorchJob wait (SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE)',
+    )
+    .option('--etcd-server <addresses>', 'for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)');
+
+/** Worker and reader must look in the same place. */
+export const evidenceOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--evidence-store <kind>',
+        'where evidence of failed pods is kept (SIGNALBOX_EVIDENCE_STORE)',
+      ).choices(EVIDENCE_STORES),
+    )
+    .option('--evidence-dir <path>', 'of the store `files` (SIGNALBOX_EVIDENCE_DIR)')
+    .option('--evidence-bucket <name>', 'of the store `s3` (SIGNALBOX_EVIDENCE_BUCKET)')
+    .option('--evidence-prefix <prefix>', 'before its keys (SIGNALBOX_EVIDENCE_PREFIX)')
+    .option('--evidence-region <region>', 'of the bucket (SIGNALBOX_EVIDENCE_REGION)')
+    .option('--evidence-endpoint <url>', 'of a server that is not Amazon’s (SIGNALBOX_EVIDENCE_ENDPOINT)');

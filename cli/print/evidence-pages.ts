@@ -1,0 +1,124 @@
+import type {
+  ContainerEvidence,
+  EventEvidence,
+  EvidenceRecord,
+  LogExcerpt,
+  NodeEvidence,
+} from '../../contracts/evidence-record.ts';
+import { between, duration } from './durations.ts';
+import { colours } from './output.ts';
+import { table } from './table.ts';
+
+/** A page for each failed pod: first what failed, last the end of its log, as that is the longest. */
+export async function evidencePages(records: readonly EvidenceRecord[]): Promise<string> {
+  return (await Promise.all(records.map(pageOf))).join('\n\n\n');
+}
+
+async function pageOf(record: EvidenceRecord): Promise<string> {
+  const { summary, job, failedAt } = record;
+  const head = colours.bold(`${job.kind} ${job.namespace}/${job.name}  ${summary.pod}`);
+  const sections = [
+    [head, ...factsOf(record)],
+    await containerSection(record.containers),
+    record.node ? nodeSection(record.node) : [],
+    await eventSection(record.events, failedAt),
+    ...record.containers.flatMap(logSections),
+  ];
+  return sections
+    .filter(({ length }) => length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function factsOf({ summary, failedAt, pod, incomplete = [] }: EvidenceRecord): string[] {
+  const { exitCode, signal, reason, message, matches = [] } = summary;
+  const code = [
+    exitCode === undefined ? '' : `exit code ${exitCode}`,
+    signal === undefined ? '' : `signal ${signal}`,
+  ];
+  const ended = [...code, reason].filter(Boolean).join(', ');
+  return [
+    field('failed', `${failedAt}  (${between(failedAt, undefined)} ago)`),
+    field('attempt', `${summary.attempt}, ${summary.role} ${summary.index}`),
+    field('where', [summary.node && `node ${summary.node}`, summary.container].filter(Boolean).join(', ')),
+    field('how', ended),
+    field('said', message?.trim().replaceAll('\n', `\n${' '.repeat(INDENT)}`)),
+    field('phase', [pod.phase, pod.reason].filter(Boolean).join(', ')),
+    field('rules', matches.map((index) => `failures.rules[${index}]`).join(', ')),
+    ...incomplete.map((what) => field('missing', what)),
+    field('record', summary.ref),
+  ].filter(Boolean);
+}
+
+async function containerSection(containers: readonly ContainerEvidence[]): Promise<string[]> {
+  if (containers.length === 0) return [];
+  const rows = containers.map(({ name, state, lastState, restarts }) => [
+    `  ${name}`,
+    stateText(state),
+    String(restarts),
+    lastState ? stateText(lastState) : '',
+  ]);
+  return [await table(['  CONTAINER', 'STATE', 'RESTARTS', 'RUN BEFORE'], rows)];
+}
+
+function stateText(state: ContainerEvidence['state']): string {
+  if (state?.terminated) {
+    const { exitCode, reason, finishedAt } = state.terminated;
+    return [`exit code ${exitCode}`, reason, finishedAt].filter(Boolean).join(', ');
+  }
+  if (state?.waiting) return ['waiting', state.waiting.reason].filter(Boolean).join(', ');
+  return state?.running ? 'running' : '';
+}
+
+function nodeSection({ name, conditions, taints, unschedulable }: NodeEvidence): string[] {
+  const troubles = [
+    ...conditions
+      .filter(isTrouble)
+      .map(({ type, status, reason, message }) =>
+        [`${type}=${status}`, reason, message].filter(Boolean).join('  '),
+      ),
+    ...(unschedulable ? ['cordoned'] : []),
+    ...taints.map(({ key, value, effect }) => `taint ${key}${value ? `=${value}` : ''}:${effect ?? ''}`),
+  ];
+  const words = troubles.length > 0 ? troubles : ['nothing was wrong with it'];
+  return [colours.bold(`  Node ${name}`), ...words.map((line) => `  ${line}`)];
+}
+
+/** All conditions of a node but this one are of something that is wrong. */
+const isTrouble = ({ type, status }: NodeEvidence['conditions'][number]) =>
+  status !== (type === 'Ready' ? 'True' : 'False');
+
+async function eventSection(events: readonly EventEvidence[], failedAt: string): Promise<string[]> {
+  if (events.length === 0) return [];
+  const rows = events.map(({ type = '', reason = '', message = '', count = 1, lastAt }) => [
+    `  ${lastAt ? whenFrom(lastAt, failedAt) : ''}`,
+    type,
+    reason,
+    `${message.trim()}${count > 1 ? `  (${count} times)` : ''}`,
+  ]);
+  return [await table(['  EVENT', 'TYPE', 'REASON', 'MESSAGE'], rows)];
+}
+
+/** Events are read best by how long before the failure they were. */
+function whenFrom(at: string, failedAt: string): string {
+  const seconds = Math.floor(Date.parse(at) / 1000) - Math.floor(Date.parse(failedAt) / 1000);
+  if (seconds === 0) return 'with it';
+  return seconds < 0 ? `${duration(-1000 * seconds)} before` : `${duration(1000 * seconds)} after`;
+}
+
+const logSections = ({ name, previousLog, log }: ContainerEvidence): string[][] => [
+  ...(previousLog ? [logSection(`the run of ${name} before`, previousLog)] : []),
+  ...(log ? [logSection(name, log)] : []),
+];
+
+function logSection(of: string, { lines, isCut }: LogExcerpt): string[] {
+  if (lines.length === 0) return [`${colours.bold(`  Log of ${of}`)}: empty`];
+  const cut = isCut ? ', cut to the size that is kept' : '';
+  return [colours.bold(`  Last ${lines.length} lines of ${of}${cut}`), ...lines.map((line) => `  ${line}`)];
+}
+
+/** Where the values of fields begin. */
+const INDENT = 12;
+
+const field = (name: string, value: string | undefined) =>
+  value ? `  ${colours.dim(name.padEnd(INDENT - 3))} ${value}` : '';

@@ -1,0 +1,106 @@
+import { REASONS } from '../../contracts/reasons.ts';
+import {
+  type Cause,
+  isFinal,
+  type JobStatus,
+  type ReplicaStatus,
+  type TimelineEntry,
+} from '../../contracts/status.ts';
+import { between, clock } from './durations.ts';
+import { evidenceLines } from './evidence-lines.ts';
+import { colours, painted } from './output.ts';
+import { table } from './table.ts';
+
+/** A job as a person reads it. */
+export async function jobText(status: JobStatus, workflowId: string): Promise<string> {
+  const lines = [
+    `${colours.bold(`${status.kind} ${status.namespace}/${status.name}`)}  ${painted(status.phase)}`,
+    field('state', status.state),
+    field('workflow', workflowId),
+    field('attempt', `${status.attempt}, ${status.restarts} restarts`),
+    field('started', status.startTime),
+    field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
+    field('progress', status.progress),
+    ...(status.cause ? causeLines(status.cause) : []),
+    ...budgetLines(status),
+    ...avoidedLines(status),
+    ...status.warnings.map((warning) => field('warning', warning)),
+  ];
+  return [
+    ...lines.filter(Boolean),
+    ...(await replicaLines(status)),
+    ...(await evidenceLines(status, workflowId)),
+  ].join('\n');
+}
+
+export async function timelineText(status: JobStatus): Promise<string> {
+  const rows = status.timeline.map((entry, position) => [
+    entry.at,
+    isFinal(entry.phase) ? '' : between(entry.at, status.timeline[position + 1]?.at),
+    String(entry.attempt),
+    painted(entry.phase),
+    entry.state,
+    entry.cause,
+  ]);
+  const timeline = await table(['AT', 'FOR', 'ATTEMPT', 'PHASE', 'STATE', 'CAUSE'], rows);
+  return status.cause ? `${timeline}\n\n${causeLines(status.cause).join('\n')}` : timeline;
+}
+
+/** One step, for people who follow a job. */
+export function stepText(entry: TimelineEntry): string {
+  const attempt = entry.attempt > 1 ? colours.dim(` (attempt ${entry.attempt})`) : '';
+  return `${colours.dim(clock(entry.at))}  ${painted(entry.phase)}${attempt}  ${entry.cause}`;
+}
+
+/** The last line: what came of it, how long it took, and what can be done about it. */
+export function outcomeText(outcome: JobStatus): string {
+  const took = between(outcome.startTime, outcome.completionTime);
+  const head = `${outcome.kind} ${outcome.namespace}/${outcome.name} ${painted(outcome.phase)}${took && ` after ${took}`}`;
+  if (!outcome.cause || outcome.phase === 'Completed') return head;
+  return [`${head}`, ...causeLines(outcome.cause)].join('\n');
+}
+
+function causeLines(cause: Cause): string[] {
+  const place = [cause.pod && `pod ${cause.pod}`, cause.container, cause.node && `on ${cause.node}`];
+  const code = cause.exitCode === undefined ? [] : [`exit code ${cause.exitCode}`];
+  const signal = cause.signal === undefined ? [] : [`signal ${cause.signal}`];
+  const where = [...place.filter(Boolean), ...code, ...signal].join(', ');
+  return [
+    field('cause', `${cause.reason}: ${cause.message || REASONS[cause.reason].sentence}`),
+    field('where', where),
+    field('rule', cause.rule),
+    field('remedy', REASONS[cause.reason].remedy),
+  ].filter(Boolean);
+}
+
+const budgetLines = ({ budgets = {} }: JobStatus): string[] =>
+  Object.entries(budgets).map(([name, { used, allowed }]) =>
+    field('budget', `${name}: ${used} of ${allowed} used${used >= allowed ? ', none left' : ''}`),
+  );
+
+const avoidedLines = ({ avoided = {} }: JobStatus): string[] =>
+  Object.entries(avoided).map(([node, until]) => field('avoids', `${node} until ${until}`));
+
+async function replicaLines({ replicaStatuses, mode }: JobStatus): Promise<string[]> {
+  const roles = Object.entries(replicaStatuses);
+  if (roles.length === 0) return [];
+  const counts = mode === undefined ? COUNTS : COUNTS_OF_PADDLE_OPERATOR;
+  const rows = roles.map(([role, status]) => [
+    `  ${role}`,
+    ...counts.map((name) => String(status[name] ?? 0)),
+  ]);
+  return ['', await table(['  ROLE', ...counts.map((name) => name.toUpperCase())], rows)];
+}
+
+type CountName = Exclude<keyof ReplicaStatus, 'selector'>;
+const COUNTS: readonly CountName[] = ['active', 'succeeded', 'failed'];
+const COUNTS_OF_PADDLE_OPERATOR: readonly CountName[] = [
+  'pending',
+  'starting',
+  'running',
+  'succeeded',
+  'failed',
+];
+
+const field = (name: string, value: string | undefined) =>
+  value ? `  ${colours.dim(name.padEnd(9))} ${value}` : '';

@@ -1,0 +1,32 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { clock } from '../print/durations.ts';
+
+/** JSON lines on standard error; on a terminal, lines for people. */
+export const createLog = (level: string): Logger =>
+  pino(
+    {
+      level,
+      base: undefined,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    process.stderr.isTTY ? forPeople(process.stderr) : pino.destination({ dest: 2, sync: true }),
+  );
+
+/** `08:15:02 info  watcher  started  {"jobs":3}` */
+export function forPeople(stream: { write(text: string): unknown }): DestinationStream {
+  return {
+    write(line: string) {
+      const { time, level, part, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+      const more = Object.keys(rest).length ? `  ${JSON.stringify(rest)}` : '';
+      const error = err as { stack?: string; message?: string } | undefined;
+      const parts = [
+        clock(String(time)),
+        String(level).padEnd(5),
+        String(part ?? '').padEnd(7),
+        String(msg ?? ''),
+      ];
+      stream.write(`${parts.join(' ')}${more}${error ? `\n  ${error.stack ?? error.message}` : ''}\n`);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import type { Running } from '../../contracts/settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import { startHttp } from './http-server.ts';
+
+/** A part of signalbox that runs until it is stopped: the worker, the watcher. */
+export interface Part {
+  readonly name: string;
+  start(settings: Settings, log: Logger): Promise<Running>;
+}
+
+interface StartedPart extends Running {
+  readonly name: string;
+}
+
+/**
+ * Runs parts in this process until a signal comes or a part fails; gives the exit code. A second signal ends the
+ * process at once.
+ */
+export async function host(parts: readonly Part[], settings: Settings, log: Logger): Promise<number> {
+  const ending = untilSignalled(log);
+  const started: StartedPart[] = [];
+  const http = await startHttp(settings.http, {
+    unready: () => unready(parts, started),
+    impaired: () => reasonsOf(started, (part) => part.impaired?.()),
+    metrics: () => Promise.all(started.flatMap(({ metrics }) => (metrics ? [metrics()] : []))),
+  });
+  log.info({ address: http.address }, 'listening for health checks and metrics');
+  const starting = Promise.all(parts.map((part) => start(part)));
+  try {
+    if ((await Promise.race([starting, ending])) === 'signalled') return 0;
+    await Promise.race([ending, ...started.map(({ failed, name }) => failed.catch(failedPart(name)))]);
+    return 0;
+  } finally {
+    // What is half started cannot be stopped yet; nothing may go on by itself.
+    await starting.catch(() => undefined);
+    await stopAll(started, log);
+    await http.close();
+  }
+
+  async function start(part: Part): Promise<void> {
+    const running = await part.start(settings, log.child({ part: part.name }));
+    started.push({
+      name: part.name,
+      failed: running.failed,
+      metrics: running.metrics,
+      unready: () => running.unready(),
+      impaired: () => running.impaired?.(),
+      stop: () => running.stop(),
+    });
+    log.info({ part: part.name }, 'started');
+  }
+}
+
+/** A part that broke by itself; its cause says how. */
+export class PartFailedError extends Error {
+  override readonly name = 'PartFailedError';
+}
+
+const failedPart = (name: string) => (cause: unknown) => {
+  throw new PartFailedError(`The ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    cause,
+  });
+};
+
+function unready(parts: readonly Part[], started: readonly StartedPart[]): string | undefined {
+  const waiting = parts.find(({ name }) => !started.some((part) => part.name === name));
+  if (waiting) return `${waiting.name}: starting`;
+  return reasonsOf(started, (part) => part.unready());
+}
+
+function reasonsOf(
+  started: readonly StartedPart[],
+  reasonOf: (part: StartedPart) => string | undefined,
+): string | undefined {
+  const reasons = started.flatMap((part) => {
+    const reason = reasonOf(part);
+    return reason ? [`${part.name}: ${reason}`] : [];
+  });
+  return reasons.length ? reasons.join('; ') : undefined;
+}
+
+/** Ctrl-C can reach a process twice: from the terminal, and passed on by npm or by cli/bin.mjs. */
+const SAME_SIGNAL_MS = 300;
+
+function untilSignalled(log: Logger): Promise<'signalled'> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    const heard = (signal: NodeJS.Signals) => {
+      if (first === undefined) log.info({ signal }, 'stopping; once more ends it at once');
+      first ??= Date.now();
+      if (Date.now() - first > SAME_SIGNAL_MS) process.exit(1);
+      resolve('signalled');
+    };
+    process.on('SIGINT', heard).on('SIGTERM', heard);
+  });
+}
+
+/** In reverse order: what was started last may need what was started first. */
+async function stopAll(started: readonly StartedPart[], log: Logger): Promise<void> {
+  for (const part of started.toReversed()) {
+    try {
+      await part.stop();
+      log.info({ part: part.name }, 'stopped');
+    } catch (error) {
+      log.error({ part: part.name, err: error }, 'did not stop in order');
+    }
+  }
+}

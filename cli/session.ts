@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { SignalboxClient } from '../client/client.ts';
+import { UsageError } from './errors.ts';
+import { note } from './print/output.ts';
+import type { Settings } from './settings/settings.ts';
+
+export interface Session {
+  readonly client: SignalboxClient;
+  readonly settings: Settings;
+}
+
+/** Settings from flags, environment and the running sandbox. */
+export async function settingsOf(command: Command): Promise<Settings> {
+  const [{ resolveSettings }, { runningSandbox }] = await Promise.all([
+    import('./settings/settings.ts'),
+    import('./settings/sandbox-discovery.ts'),
+  ]);
+  const flags = command.optsWithGlobals();
+  const sandbox = () => runningSandbox(process.env);
+  const settings = resolveSettings({ flags, env: process.env, sandbox });
+  if (settings.origins.temporalAddress === 'sandbox' && settings.logLevel === 'debug') {
+    note(
+      `using the sandbox: Temporal at ${settings.temporal.address}, kubeconfig ${settings.cluster.kubeconfig}`,
+    );
+  }
+  return settings;
+}
+
+/** Runs a command with a connected client, and closes it whatever happens. */
+export async function withClient(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
+  const settings = await settingsOf(command);
+  const { SignalboxClient } = await import('../client/client.ts');
+  const { temporal, cluster, taskQueue, namespace, jobs } = settings;
+  const { evidence } = jobs;
+  const client = await SignalboxClient.connect({ temporal, cluster, taskQueue, namespace, evidence });
+  try {
+    await run({ client, settings });
+  } finally {
+    await client.close();
+  }
+}
+
+type Asked = Parameters<SignalboxClient['job']>[0];
+
+/** The job that a command names: by name and namespace, as `submit` prints it, or by workflow id. */
+export function askedJob(given: string | undefined, command: Command): Asked {
+  const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
+  if (workflowId !== undefined) return { workflowId };
+  if (given === undefined) throw new UsageError('Which job? Expected its NAME, or --workflow-id.');
+  const { groups } = /^((job\/)?(?<of>[^/]+)\/)?(?<name>[^/]+)$/.exec(given) ?? {};
+  if (!groups?.name) {
+    throw new UsageError(`Which job? Expected NAME, NAMESPACE/NAME or job/NAMESPACE/NAME, got ${given}.`, {
+      remedy: 'A workflow id that is none of these is given as --workflow-id.',
+    });
+  }
+  if (groups.of !== undefined && namespace !== undefined && groups.of !== namespace) {
+    throw new UsageError(`Which job? ${given} is in another namespace than --namespace ${namespace}.`);
+  }
+  return { name: groups.name, namespace: groups.of ?? namespace };
+}

@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { EVIDENCE_STORES } from '../../contracts/settings.ts';
+import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
+import { defaultDirectory } from '../../evidence/default-directory.ts';
+
+/** One setting: where it may come from, and what it must be. Flag, then variables in order, then sandbox, then default. */
+export interface SettingEntry {
+  /** As commander names the option, e.g. `temporalAddress` for `--temporal-address`. */
+  readonly option?: string;
+  readonly env: readonly string[];
+  readonly expected: string;
+  readonly schema: z.ZodType<unknown, string>;
+  readonly default?: string;
+  /** Where the default depends on the environment. */
+  readonly defaultFrom?: (env: Readonly<Record<string, string | undefined>>) => string;
+  readonly secret?: boolean;
+}
+
+const text = z.string().min(1);
+const integer = (least: number, most: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(least).max(most));
+const kubernetesName = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
+const domainName = z.string().regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+const bucketName = z.string().regex(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);
+const webAddress = z.string().regex(/^https?:\/\/[^\s/]+\/?$/);
+const switchedOn = z.enum(['true', 'false', '1', '0']).transform((value) => ['true', '1'].includes(value));
+
+const A_FILE = 'the path of a file';
+const AN_IMAGE = 'a container image';
+const A_NAME = 'a name of lower-case letters, digits and dashes';
+
+/** Where Temporal has a name for a variable, its tools and signalbox read the same one. */
+export const SETTINGS = {
+  temporalAddress: {
+    option: 'temporalAddress',
+    env: ['SIGNALBOX_TEMPORAL_ADDRESS', 'TEMPORAL_ADDRESS'],
+    expected: 'host:port',
+    schema: hostAndPort,
+    default: 'localhost:7233',
+  },
+  temporalNamespace: {
+    option: 'temporalNamespace',
+    env: ['SIGNALBOX_TEMPORAL_NAMESPACE', 'TEMPORAL_NAMESPACE'],
+    expected: 'a name',
+    schema: text,
+    default: 'default',
+  },
+  temporalApiKey: { env: ['TEMPORAL_API_KEY'], expected: 'a key', schema: text, secret: true },
+  temporalTls: { env: ['TEMPORAL_TLS'], expected: 'true or false', schema: switchedOn },
+  temporalTlsCa: {
+    env: ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_CA'],
+    expected: A_FILE,
+    schema: text,
+  },
+  temporalTlsCert: {
+    env: ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CERT'],
+    expected: A_FILE,
+    schema: text,
+  },
+  temporalTlsKey: {
+    env: ['TEMPORAL_TLS_CLIENT_KEY_PATH', 'TEMPORAL_TLS_KEY'],
+    expected: A_FILE,
+    schema: text,
+  },
+  dataConverter: { env: ['SIGNALBOX_DATA_CONVERTER'], expected: 'the path of a module', schema: text },
+  kubeconfig: { option: 'kubeconfig', env: ['SIGNALBOX_KUBECONFIG'], expected: A_FILE, schema: text },
+  kubeContext: {
+    option: 'kubeContext',
+    env: ['SIGNALBOX_KUBE_CONTEXT'],
+    expected: 'the name of a context',
+    schema: text,
+  },
+  namespace: {
+    option: 'namespace',
+    env: ['SIGNALBOX_NAMESPACE'],
+    expected: A_NAME,
+    schema: kubernetesName,
+  },
+  clusterId: {
+    env: ['SIGNALBOX_CLUSTER_ID'],
+    expected: 'letters, digits, dots, dashes and underscores, 63 at most',
+    schema: z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/),
+  },
+  leaseNamespace: {
+    env: ['SIGNALBOX_LEASE_NAMESPACE'],
+    expected: A_NAME,
+    schema: kubernetesName,
+    default: 'default',
+  },
+  leaseName: {
+    env: ['SIGNALBOX_LEASE_NAME'],
+    expected: A_NAME,
+    schema: kubernetesName,
+    default: 'signalbox-watcher',
+  },
+  leaseDuration: {
+    env: ['SIGNALBOX_LEASE_DURATION'],
+    expected: 'an integer from 3 to 300, in seconds',
+    schema: integer(3, 300),
+    default: '15',
+  },
+  connections: {
+    env: ['SIGNALBOX_CONNECTIONS'],
+    expected: 'an integer from 1 to 512',
+    schema: integer(1, 512),
+    default: '64',
+  },
+  activities: {
+    env: ['SIGNALBOX_ACTIVITIES'],
+    expected: 'an integer from 1 to 10000',
+    schema: integer(1, 10_000),
+    default: '200',
+  },
+  taskQueue: {
+    option: 'taskQueue',
+    env: ['SIGNALBOX_TASK_QUEUE'],
+    expected: 'a name',
+    schema: text,
+    default: 'signalbox',
+  },
+  logLevel: {
+    option: 'logLevel',
+    env: ['SIGNALBOX_LOG_LEVEL'],
+    expected: 'debug, info, warn or error',
+    schema: z.enum(['debug', 'info', 'warn', 'error']),
+    default: 'info',
+  },
+  httpHost: {
+    option: 'httpHost',
+    env: ['SIGNALBOX_HTTP_HOST'],
+    expected: 'an address to listen on',
+    schema: text,
+    default: '127.0.0.1',
+  },
+  httpPort: {
+    option: 'httpPort',
+    env: ['SIGNALBOX_HTTP_PORT'],
+    expected: 'a port from 0 to 65535',
+    schema: integer(0, 65_535),
+    default: '9464',
+  },
+  sweepInterval: {
+    env: ['SIGNALBOX_SWEEP_INTERVAL'],
+    expected: 'seconds, from 1 to 86400',
+    schema: integer(1, 86_400),
+    default: '30',
+  },
+  keepEnded: {
+    env: ['SIGNALBOX_KEEP_ENDED'],
+    expected: 'days, from 1 to 3650, or `forever`',
+    schema: z.union([z.literal('forever'), integer(1, 3_650)]),
+    default: '30',
+  },
+  gang: {
+    option: 'gang',
+    env: ['SIGNALBOX_GANG'],
+    expected: GANG_CHOICES.join(', '),
+    schema: z.enum(GANG_CHOICES),
+    default: 'auto',
+  },
+  coschedulingName: {
+    option: 'coschedulingName',
+    env: ['SIGNALBOX_COSCHEDULING_NAME'],
+    expected: 'the name of a scheduler',
+    schema: text,
+    default: 'scheduler-plugins-scheduler',
+  },
+  clusterDomain: {
+    option: 'clusterDomain',
+    env: ['SIGNALBOX_CLUSTER_DOMAIN', 'CUSTOM_CLUSTER_DOMAIN'],
+    expected: 'a domain, e.g. cluster.local',
+    schema: domainName,
+  },
+  kubectlImage: {
+    option: 'mpiKubectlDeliveryImage',
+    env: ['SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE'],
+    expected: AN_IMAGE,
+    schema: text,
+    default: DEFAULT_CONVENTIONS.kubectlImage,
+  },
+  masterWaitImage: {
+    option: 'pytorchInitContainerImage',
+    env: ['SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE'],
+    expected: AN_IMAGE,
+    schema: text,
+  },
+  etcdServers: {
+    option: 'etcdServer',
+    env: ['SIGNALBOX_ETCD_SERVER'],
+    expected: 'addresses, separated by commas',
+    schema: text,
+  },
+  evidenceStore: {
+    option: 'evidenceStore',
+    env: ['SIGNALBOX_EVIDENCE_STORE'],
+    expected: EVIDENCE_STORES.join(' or '),
+    schema: z.enum(EVIDENCE_STORES),
+    default: 'files',
+  },
+  evidenceDir: {
+    option: 'evidenceDir',
+    env: ['SIGNALBOX_EVIDENCE_DIR'],
+    expected: 'the path of a directory',
+    schema: text,
+    defaultFrom: defaultDirectory,
+  },
+  evidenceBucket: {
+    option: 'evidenceBucket',
+    env: ['SIGNALBOX_EVIDENCE_BUCKET'],
+    expected: 'the name of a bucket',
+    schema: bucketName,
+  },
+  evidencePrefix: {
+    option: 'evidencePrefix',
+    env: ['SIGNALBOX_EVIDENCE_PREFIX'],
+    expected: 'what keys in the bucket begin with',
+    schema: text,
+  },
+  evidenceRegion: {
+    option: 'evidenceRegion',
+    env: ['SIGNALBOX_EVIDENCE_REGION'],
+    expected: 'the name of a region',
+    schema: text,
+  },
+  evidenceEndpoint: {
+    option: 'evidenceEndpoint',
+    env: ['SIGNALBOX_EVIDENCE_ENDPOINT'],
+    expected: 'http://host:port or https://host:port',
+    schema: webAddress,
+  },
+} as const satisfies Record<string, SettingEntry>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValue<N extends SettingName> = z.output<(typeof SETTINGS)[N]['schema']>;

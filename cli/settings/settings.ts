@@ -1,0 +1,185 @@
+import type {
+  EvidenceSettings,
+  JobSettings,
+  TemporalSettings,
+  WorkerSettings,
+} from '../../contracts/settings.ts';
+import { SettingsError } from '../errors.ts';
+import type { SandboxAddresses } from './sandbox-discovery.ts';
+import { SETTINGS, type SettingEntry, type SettingName, type SettingValue } from './settings-table.ts';
+
+export interface Sources {
+  /** Options of the command line, as commander has them. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Asked only if nothing says that Temporal is on another machine. */
+  readonly sandbox: () => SandboxAddresses | undefined;
+}
+
+type Values = { readonly [N in SettingName]?: SettingValue<N> };
+
+export interface Settings extends WorkerSettings {
+  readonly values: Values;
+  /** Where each value comes from, e.g. `--kubeconfig`, `TEMPORAL_ADDRESS`, `sandbox`, `default`. */
+  readonly origins: Readonly<Partial<Record<SettingName, string>>>;
+  /** Of jobs; undefined where nobody chose one. */
+  readonly namespace: string | undefined;
+  readonly leaseNamespace: string;
+  readonly leaseName: string;
+  readonly lease: { readonly durationMs: number; readonly renewMs: number };
+  /** Between looks for what ended workflows left behind. */
+  readonly sweepIntervalMs: number;
+}
+
+interface Found {
+  readonly name: SettingName;
+  readonly raw: string;
+  readonly origin: string;
+}
+
+/** The settings in force, checked; throws `SettingsError` with every fault at once. */
+export function resolveSettings(sources: Sources): Settings {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const given = names.flatMap((name) => findGiven(name, sources));
+  const has = (name: SettingName) => given.some((found) => found.name === name);
+  const offered = offeredBySandbox(given, sources).filter(({ name }) => !has(name));
+  const found = new Map(
+    [...defaults(names, sources.env), ...offered, ...given].map((entry) => [entry.name, entry]),
+  );
+  return assemble(
+    checked([...found.values()]),
+    Object.fromEntries([...found].map(([name, { origin }]) => [name, origin])),
+  );
+}
+
+/** The value as it may be shown. */
+export const shown = (name: SettingName, value: unknown): unknown =>
+  (SETTINGS[name] as SettingEntry).secret ? '***' : value;
+
+function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
+  const entry: SettingEntry = SETTINGS[name];
+  const flag = entry.option === undefined ? undefined : flags[entry.option];
+  if (flag !== undefined && entry.option) return [{ name, raw: String(flag), origin: flagOf(entry.option) }];
+  const variable = entry.env.find((candidate) => env[candidate]);
+  return variable ? [{ name, raw: env[variable] ?? '', origin: variable }] : [];
+}
+
+const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** With an address of Temporal, only where evidence is, and only if it is the sandbox's: as after the exports of `sandbox up`. */
+function offeredBySandbox(given: readonly Found[], { sandbox }: Sources): Found[] {
+  const temporal = given.find(({ name }) => name === 'temporalAddress');
+  if (temporal && !isHere(temporal.raw)) return [];
+  const found = sandbox();
+  if (!found) return [];
+  if (!temporal) return fromSandbox(found);
+  if (sameAddress(temporal.raw) !== sameAddress(found.temporalAddress)) return [];
+  return fromSandbox(found).filter(({ name }) => name === 'evidenceDir');
+}
+
+const isHere = (address: string) => /^(localhost|127\.|\[::1\])/.test(address);
+
+const sameAddress = (address: string) => address.replace(/^localhost:/, '127.0.0.1:');
+
+const fromSandbox = ({ temporalAddress, kubeconfig, evidenceDirectory }: SandboxAddresses): Found[] => [
+  { name: 'temporalAddress', raw: temporalAddress, origin: 'sandbox' },
+  { name: 'kubeconfig', raw: kubeconfig, origin: 'sandbox' },
+  { name: 'evidenceDir', raw: evidenceDirectory, origin: 'sandbox' },
+];
+
+const defaults = (names: readonly SettingName[], env: Sources['env']): Found[] =>
+  names.flatMap((name) => {
+    const { default: fixed, defaultFrom }: SettingEntry = SETTINGS[name];
+    const raw = fixed ?? defaultFrom?.(env);
+    return raw === undefined ? [] : [{ name, raw, origin: 'default' }];
+  });
+
+function checked(found: readonly Found[]): Values {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const { name, raw, origin } of found) {
+    const result = SETTINGS[name].schema.safeParse(raw);
+    if (result.success) values[name] = result.data;
+    else
+      faults.push(`${origin}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shown(name, raw))}`);
+  }
+  if (Boolean(values.temporalTlsCert) !== Boolean(values.temporalTlsKey)) {
+    faults.push(
+      'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: expected both or none, got one',
+    );
+  }
+  if (values.evidenceStore === 's3' && !values.evidenceBucket) {
+    faults.push(
+      'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
+    );
+  }
+  if (faults.length)
+    throw new SettingsError(`The settings have faults:\n${faults.map((f) => `  ${f}`).join('\n')}`);
+  return values as Values;
+}
+
+function assemble(values: Values, origins: Settings['origins']): Settings {
+  const { namespace } = values;
+  return {
+    values,
+    origins,
+    namespace,
+    temporal: temporalOf(values),
+    cluster: {
+      kubeconfig: values.kubeconfig,
+      context: values.kubeContext,
+      connections: values.connections!,
+      namespace,
+      id: values.clusterId,
+    },
+    taskQueue: values.taskQueue!,
+    jobs: jobsOf(values),
+    activities: values.activities!,
+    logLevel: values.logLevel!,
+    http: { host: values.httpHost!, port: values.httpPort! },
+    leaseNamespace: values.leaseNamespace!,
+    leaseName: values.leaseName!,
+    lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
+    sweepIntervalMs: values.sweepInterval! * 1000,
+  };
+}
+
+const jobsOf = (values: Values): JobSettings => ({
+  conventions: {
+    domain: values.clusterDomain,
+    kubectlImage: values.kubectlImage!,
+    masterWaitImage: values.masterWaitImage,
+    etcdServers: values.etcdServers,
+  },
+  gang: values.gang!,
+  coschedulingName: values.coschedulingName!,
+  evidence: evidenceOf(values),
+  keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
+});
+
+function evidenceOf(values: Values): EvidenceSettings {
+  if (values.evidenceStore === 'files') return { store: 'files', directory: values.evidenceDir! };
+  return {
+    store: 's3',
+    bucket: values.evidenceBucket!,
+    prefix: values.evidencePrefix,
+    region: values.evidenceRegion,
+    endpoint: values.evidenceEndpoint,
+  };
+}
+
+function temporalOf(values: Values): TemporalSettings {
+  const tls = {
+    caFile: values.temporalTlsCa,
+    certFile: values.temporalTlsCert,
+    keyFile: values.temporalTlsKey,
+  };
+  const isTls = values.temporalTls || Object.values(tls).some(Boolean);
+  return {
+    address: values.temporalAddress!,
+    namespace: values.temporalNamespace!,
+    apiKey: values.temporalApiKey,
+    tls: isTls ? tls : undefined,
+    dataConverter: values.dataConverter,
+  };
+}

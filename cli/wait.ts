@@ -1,0 +1,75 @@
+import type { JobHandle } from '../client/job-handle.ts';
+import type { JobOutcome } from '../contracts/status.ts';
+import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
+import { duration } from './print/durations.ts';
+import { type Format, note, oneOrAll, print } from './print/output.ts';
+
+/** Says nothing until the end, but that it is still there, to people at a terminal. */
+export async function waitQuietly(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
+  let ended = 0;
+  const progress = elapsedLine(() =>
+    jobs.length === 1 ? jobs[0]!.workflowId : `${ended} of ${jobs.length} jobs have ended`,
+  );
+  const wait = async (job: JobHandle, signal: AbortSignal) => {
+    const outcome = await job.wait({ signal });
+    ended++;
+    return outcome;
+  };
+  try {
+    return await untilInterrupted(jobs, (signal) => Promise.all(jobs.map((job) => wait(job, signal))));
+  } finally {
+    progress.end();
+  }
+}
+
+/** Ctrl-C ends the waiting, not the jobs, and says so. */
+export async function untilInterrupted<T>(
+  jobs: readonly JobHandle[],
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupted = new AbortController();
+  const interrupt = () => {
+    note('');
+    for (const { workflowId } of jobs) {
+      note(`${workflowId} goes on. To end it: signalbox stop --workflow-id ${workflowId}`);
+    }
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupt);
+  try {
+    return await run(interrupted.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
+    interrupted.abort();
+  }
+}
+
+/** Prints what came of one job or several, and makes the exit code tell it: the first that did not complete. */
+export async function endWith(
+  outcomes: readonly JobOutcome[],
+  format: Format,
+  { exitCode, isOne = true }: { exitCode?: number; isOne?: boolean } = {},
+): Promise<void> {
+  const { outcomeText } = await import('./print/job-text.ts');
+  await print(oneOrAll(outcomes, isOne), format, () => outcomes.map(outcomeText).join('\n'));
+  const codes = outcomes.map(({ phase }) => exitCodeOfPhase(phase));
+  process.exitCode = exitCode ?? codes.find((code) => code !== EXIT_CODES.ok.code) ?? EXIT_CODES.ok.code;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+function elapsedLine(what: () => string): { end(): void } {
+  const { stderr } = process;
+  if (!stderr.isTTY) return { end: () => undefined };
+  const begin = Date.now();
+  let frame = 0;
+  const timer = setInterval(() => {
+    frame = (frame + 1) % FRAMES.length;
+    stderr.write(`\r\x1b[K${FRAMES[frame]} ${what()} ${duration(Date.now() - begin)}`);
+  }, 200);
+  const end = () => {
+    clearInterval(timer);
+    stderr.write('\r\x1b[K');
+  };
+  return { end };
+}

@@ -1,0 +1,4 @@
+export interface JobName {
+  readonly name: string;
+  readonly namespace: string;
+}

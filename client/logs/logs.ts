@@ -1,0 +1,89 @@
+import type { ClusterClient } from '../../cluster/client.ts';
+import { ClusterConfigError, ConnectionError, isNotFound } from '../../cluster/errors.ts';
+import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { isFinal } from '../../contracts/status.ts';
+import { NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
+import { followLogs } from './follow-logs.ts';
+import { linesOf } from './log-lines.ts';
+import type { LoggedJob, LogLine, LogOptions } from './log-options.ts';
+import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
+import { readAnchor } from './read-anchor.ts';
+
+/** Lines of the chosen pods of a job; of several pods one after the other, or as they come when following. */
+export async function* readLogs(
+  cluster: ClusterClient,
+  job: LoggedJob,
+  options: LogOptions,
+): AsyncGenerator<LogLine> {
+  try {
+    if (options.follow && !isFinal(job.phase)) yield* followLogs(cluster, job, options);
+    else yield* presentLogs(cluster, job, options);
+  } catch (error) {
+    throw inOurWords(error, cluster.server);
+  }
+}
+
+async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: LogOptions) {
+  const anchor = await readAnchor(cluster, job);
+  const { items } = await cluster.list(PODS, selectionOf(job, options, anchor));
+  const started = items.filter((pod) => hasLog(pod, options.container, anchor)).sort(byName);
+  if (items.length > 0 && started.length === 0) throw notStarted(job, [...items].sort(byName));
+  let found = 0;
+  for (const pod of started) {
+    const chunks = await logOf(cluster, pod, {
+      ...options,
+      container: containerOf(pod, options.container, anchor),
+    });
+    if (chunks === undefined) continue;
+    found++;
+    for await (const text of linesOf(chunks)) yield { pod: pod.metadata.name, text };
+  }
+  if (found === 0) throw await noPods(cluster, job);
+}
+
+/** Undefined for a pod that has gone since it was listed, as at the end of a job. */
+async function logOf(cluster: ClusterClient, { metadata }: Pod, options: LogOptions) {
+  const { container, previous, tailLines, sinceSeconds, timestamps, signal } = options;
+  const asked = { container, previous, tailLines, sinceSeconds, timestamps, signal };
+  try {
+    return await cluster.log(metadata.namespace!, metadata.name, asked);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const byName = (a: Pod, b: Pod) => a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });
+
+function notStarted(job: LoggedJob, [first, ...others]: readonly Pod[]): NoLogError {
+  const more = others.length > 0 ? ` and ${others.length} more have` : ' has';
+  return new NoLogError(`${first!.metadata.name}${more} not started yet; ${job.name} is ${job.phase}.`, {
+    remedy: `--follow waits for it; \`signalbox get ${job.name} -n ${job.namespace}\` says what it waits for.`,
+  });
+}
+
+async function noPods(cluster: ClusterClient, job: LoggedJob): Promise<NoLogError> {
+  const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}`, limit: 20 };
+  const { items } = await cluster.list(PODS, selection);
+  if (items.length > 0) {
+    const names = items.map((pod) => pod.metadata.name).join(', ');
+    return new NoLogError(`No pod of ${job.name} fits; its pods are ${names}.`, {
+      remedy: 'Choose with --pod, --role, --index or --all.',
+    });
+  }
+  if (!isFinal(job.phase)) {
+    return new NoLogError(`${job.name} has no pods yet; it is ${job.phase}.`, {
+      remedy: '--follow waits for them.',
+    });
+  }
+  return new NoLogError(`${job.name} has ended (${job.phase}) and its pods are gone.`, {
+    remedy: 'runPolicy.cleanPodPolicy: None keeps them; `signalbox history` says what happened.',
+  });
+}
+
+function inOurWords(error: unknown, server: string): unknown {
+  if (error instanceof ConnectionError) return new ServerAwayError('Kubernetes', server, error);
+  if (error instanceof ClusterConfigError) return new RefusedError(error.message, { cause: error });
+  return error;
+}

@@ -1,0 +1,89 @@
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import type { GangChoice, GangProvider, GangRequest, TrainingJob } from '../../contracts/training-job.ts';
+import { chooseGang } from '../../gang/choose.ts';
+import { renderAttempt } from '../../resources/attempt.ts';
+import { InvalidManifestError } from '../errors.ts';
+import { type ManifestOptions, validateManifest } from './validate.ts';
+
+export interface RenderOptions extends ManifestOptions {
+  /** Whatever the manifest and the configuration say. */
+  readonly gang?: GangProvider;
+  /** 1 unless given: later attempts have other labels, and a group of another name. */
+  readonly attempt?: number;
+  /** Whether the cluster serves a gang scheduler's API, for jobs that leave the choice to it; none without. */
+  readonly serves?: (provider: GangProvider) => Promise<boolean>;
+}
+
+export interface RenderedJob {
+  /** With defaults filled in. */
+  readonly job: TrainingJob;
+  readonly gang: GangProvider;
+  readonly attempt: number;
+  /** In an order in which they can be created. Without owner: the job's anchor exists only once the job runs. */
+  readonly objects: readonly KubeObject[];
+  readonly warnings: readonly string[];
+  /** What these objects differ in from those of a job that runs. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * What a manifest would create in the cluster. Asks no server. Throws `InvalidManifestError` with all faults.
+ *
+ * @example
+ * const { objects } = await renderJob(manifest, { namespace: 'ml', gang: 'volcano' });
+ * const pods = objects.filter(({ kind }) => kind === 'Pod');
+ */
+export async function renderJob(manifest: unknown, options: RenderOptions = {}): Promise<RenderedJob> {
+  const { faults, warnings, job: parsed } = validateManifest(manifest, options);
+  if (!parsed) throw new InvalidManifestError(faults, warnings);
+  const { attempt = 1 } = options;
+  const job = { ...parsed, gang: gangOf(parsed, options) };
+  const chosen = await chooseGang(job, {
+    configured: leftOpen(options.configuration?.gang, options) ?? 'none',
+    serves: options.serves ?? (async () => true),
+  });
+  if ('faults' in chosen) throw new InvalidManifestError(chosen.faults, warnings);
+  const gang = chosen.provider;
+  const made = renderAttempt(job, { number: attempt, anchorUid: '' }, { gang, asGang: true });
+  const objects = [...made.shared, ...(made.group ? [made.group] : []), ...made.services, ...made.pods];
+  return {
+    ...{ job, gang, attempt },
+    objects: objects.map(shown),
+    warnings: [...warnings, ...chosen.warnings],
+    remarks: remarksOn(job, objects),
+  };
+}
+
+function gangOf({ gang }: TrainingJob, options: RenderOptions): GangRequest {
+  const scheduler = options.gang ?? leftOpen(gang.scheduler, options);
+  return { ...gang, scheduler, schedulerName: options.configuration?.coschedulingName };
+}
+
+/** What the cluster serves can only be found out by asking one. */
+const leftOpen = (choice: GangChoice | undefined, { serves }: RenderOptions) =>
+  choice === 'auto' && !serves ? undefined : choice;
+
+/** As it can be created by hand. The API server refuses a Secret of this type without a key, so it has words for one. */
+function shown(object: KubeObject): KubeObject {
+  const { ownerReferences: _owner, ...metadata } = object.metadata;
+  const key = isSshKey(object)
+    ? { stringData: { 'ssh-privatekey': NOT_SHOWN, 'ssh-publickey': NOT_SHOWN } }
+    : {};
+  return { ...object, ...key, metadata };
+}
+
+const NOT_SHOWN = 'made when the job starts';
+
+const isSshKey = ({ type }: KubeObject) => type === 'kubernetes.io/ssh-auth';
+
+function remarksOn({ name, plan }: TrainingJob, objects: readonly KubeObject[]): string[] {
+  const keys = objects.filter(isSshKey).map(({ metadata }) => metadata.name);
+  return [
+    `Not shown: the ConfigMap ${anchorNameOf(name)}, which records the job, and that it owns all of these.`,
+    ...keys.map((key) => `The keys of the Secret ${key} are made afresh for each job, and never shown.`),
+    ...(plan.roster?.when === 'addressed'
+      ? ['Pods wait for a ConfigMap that lists their addresses; it is made when they have them.']
+      : []),
+  ];
+}

@@ -1,0 +1,33 @@
+import type { Container, PodSpec } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, podNameOf } from '../../contracts/labels.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { findRole, type Replica } from '../framework.ts';
+
+const MOST_TRIES = 100;
+const PAUSE_SECONDS = 2;
+
+/**
+ * A worker with an init container that waits until the name of the master has an address, where the job or the
+ * configuration names an image for it. An annotation without an image takes back what the configuration says.
+ */
+export function withMasterWait(spec: PodSpec, job: TrainingJob, { role }: Replica): PodSpec {
+  const image = job.annotations[ANNOTATIONS.waitForMaster] ?? job.conventions.masterWaitImage;
+  if (!image || role.name !== 'Worker' || !findRole(job.roles, 'Master')) return spec;
+  const wait = waitContainer(image, podNameOf(job.name, 'Master', 0));
+  return { ...spec, initContainers: [...(spec.initContainers ?? []), wait] };
+}
+
+/** Named, sized and timed as training-operator has it, so that quotas and policies that know it still fit. */
+const waitContainer = (image: string, master: string): Container => ({
+  name: 'init-pytorch',
+  image,
+  imagePullPolicy: 'IfNotPresent',
+  command: ['sh', '-c', waitLoop(master)],
+  resources: {
+    limits: { cpu: '100m', memory: '20Mi' },
+    requests: { cpu: '50m', memory: '10Mi' },
+  },
+});
+
+const waitLoop = (master: string) =>
+  `for try in $(seq ${MOST_TRIES}); do nslookup ${master} && exit 0; echo waiting for master; sleep ${PAUSE_SECONDS}; done; exit 1`;

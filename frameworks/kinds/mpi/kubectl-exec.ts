@@ -1,0 +1,54 @@
+import type { Member } from '../../../contracts/roster.ts';
+import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
+import { findRole } from '../../framework.ts';
+import { HOSTFILE } from './launcher-environment.ts';
+import { launcherNameOf } from './pod-name.ts';
+import { DISCOVER_HOSTS, workersAmong, workersOf } from './workers.ts';
+
+export const KUBECTL_PATH = '/opt/kube';
+export const KUBEXEC = 'kubexec.sh';
+
+export interface ExecOptions {
+  readonly slotsPerWorker: number;
+  readonly mainContainer?: string;
+}
+
+/** The files of an MPIJob v1, whose launcher reaches its workers by kubectl exec and knows them by the names of pods. */
+export const execFiles = (job: TrainingJob, options: ExecOptions, ready: readonly Member[]) => ({
+  [DISCOVER_HOSTS]: discoverHosts(job, options, ready),
+  [HOSTFILE]: hostfile(job, options),
+  [KUBEXEC]: kubexec(options),
+});
+
+/** A launcher that has GPUs computes as well. */
+export const isGpuLauncher = (roles: readonly Role[]): boolean =>
+  findRole(roles, 'Launcher')!.template.spec.containers.some(({ resources }) => {
+    const { limits } = (resources ?? {}) as { readonly limits?: object };
+    return Object.keys(limits ?? {}).some((resource) => resource.includes('gpu'));
+  });
+
+function hostfile(job: TrainingJob, { slotsPerWorker }: ExecOptions): string {
+  const launcher = isGpuLauncher(job.roles) ? [launcherNameOf(job.name)] : [];
+  return [...launcher, ...workersOf(job)].map((host) => `${host} slots=${slotsPerWorker}\n`).join('');
+}
+
+/** What MPI calls instead of rsh: a host, and what is to be run there. */
+function kubexec({ mainContainer }: ExecOptions): string {
+  const container = mainContainer ? ` --container ${mainContainer}` : '';
+  return `#!/bin/sh
+set -x
+POD_NAME=$1
+shift
+${KUBECTL_PATH}/kubectl exec \${POD_NAME}${container} -- /bin/sh -c "$*"`;
+}
+
+/** As training-operator lays it out: no end of line after the last worker, and an empty line after the launcher's. */
+function discoverHosts(
+  { name, roles }: TrainingJob,
+  { slotsPerWorker }: ExecOptions,
+  ready: readonly Member[],
+) {
+  const line = (host: string) => `\necho ${host}:${slotsPerWorker}`;
+  const launcher = isGpuLauncher(roles) ? `${line(launcherNameOf(name))}\n` : '';
+  return `#!/bin/sh${launcher}${workersAmong(ready).map(line).join('')}`;
+}

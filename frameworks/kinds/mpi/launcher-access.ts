@@ -1,0 +1,39 @@
+import type { KubeObject } from '../../../contracts/kubernetes.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { findRole } from '../../framework.ts';
+import { launcherNameOf } from './pod-name.ts';
+import { workersOf } from './workers.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** What lets the launcher run commands in its workers, and in no other pod. */
+export function launcherAccess(job: TrainingJob): readonly KubeObject[] {
+  const name = launcherNameOf(job.name);
+  const labels = { app: job.name };
+  const account = serviceAccountOf(job);
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, labels } },
+    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, labels }, rules: rulesFor(job) },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name, labels },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace: job.namespace }],
+    },
+  ];
+}
+
+/** The manifest's own, if it names one. */
+export function serviceAccountOf({ name, roles }: TrainingJob): string {
+  const { serviceAccountName } = findRole(roles, 'Launcher')!.template.spec;
+  return (serviceAccountName as string | undefined) || launcherNameOf(name);
+}
+
+/** Without names a rule would hold for every pod of the namespace: where there are no workers there is none. */
+function rulesFor(job: TrainingJob) {
+  const resourceNames = workersOf(job);
+  const watch = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] };
+  const exec = { apiGroups: [''], resources: ['pods/exec'], resourceNames, verbs: ['create'] };
+  return resourceNames.length > 0 ? [watch, exec] : [watch];
+}

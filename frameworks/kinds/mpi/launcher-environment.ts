@@ -1,0 +1,11 @@
+import type { EnvVar } from '../../../contracts/kubernetes.ts';
+import { CONFIG_PATH } from './config-map.ts';
+
+export const HOSTFILE = 'hostfile';
+export const HOSTFILE_PATH = `${CONFIG_PATH}/${HOSTFILE}`;
+
+/** Empty: a launcher that only starts others must not be given the GPUs of its node by a container runtime. */
+export const NO_GPUS: readonly EnvVar[] = [
+  { name: 'NVIDIA_VISIBLE_DEVICES' },
+  { name: 'NVIDIA_DRIVER_CAPABILITIES' },
+];

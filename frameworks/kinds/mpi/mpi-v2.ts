@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
+import type { Member } from '../../../contracts/roster.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import {
+  type Draft,
+  type Framework,
+  type FrameworkPlan,
+  type PodMetadata,
+  type Replica,
+  variables,
+} from '../../framework.ts';
+import type { Dialect } from '../../manifest/dialect.ts';
+import { kubeflowDialect } from '../../manifest/kubeflow-dialect.ts';
+import { count } from '../../manifest/manifest-schema.ts';
+import { IMPLEMENTATION_NAMES, IMPLEMENTATIONS } from './implementations.ts';
+import { NO_GPUS } from './launcher-environment.ts';
+import { mpiOperatorMessages } from './messages.ts';
+import { mpiPodName } from './pod-name.ts';
+import { hostFiles, MPI_OPERATOR, sshObjects } from './ssh-objects.ts';
+import { ROOT_SSH_PATH, sshLauncher, sshWorker } from './ssh-pods.ts';
+import { countWorkers, rosterOf } from './workers.ts';
+
+const options = z.object({
+  slotsPerWorker: count.default(1),
+  runLauncherAsWorker: z.boolean().default(false),
+  sshAuthMountPath: z.string().min(1).default(ROOT_SSH_PATH),
+  launcherCreationPolicy: z.enum(['AtStartup', 'WaitForWorkersReady']).default('AtStartup'),
+  mpiImplementation: z.enum(IMPLEMENTATION_NAMES).default('OpenMPI'),
+});
+type Options = z.infer<typeof options>;
+
+const KUBEFLOW = kubeflowDialect('kubeflow.org/mpi-operator');
+
+/** A batch Job's default: there, the launcher is one. */
+const BACKOFF_LIMIT = 6;
+
+const dialect: Dialect = {
+  ...KUBEFLOW,
+  policies: (spec) => {
+    const { runPolicy, gang } = KUBEFLOW.policies(spec);
+    const { backoffLimit = BACKOFF_LIMIT, cleanPodPolicy: policy } = runPolicy;
+    // There, All keeps the launcher and its log.
+    const cleanPodPolicy = policy === 'All' ? 'Running' : policy;
+    return { runPolicy: { ...runPolicy, backoffLimit, cleanPodPolicy }, gang };
+  },
+};
+
+const RESTART_POLICIES = ['Never', 'OnFailure'] as const;
+
+/** MPIJob, kubeflow.org/v2beta1, as mpi-operator v0.6 runs it: the launcher reaches its workers by ssh. */
+export const mpiV2 = {
+  apiVersion: 'kubeflow.org/v2beta1',
+  kind: 'MPIJob',
+  dialect,
+  operatorName: MPI_OPERATOR,
+  replicaSpecs: 'mpiReplicaSpecs',
+  roles: [
+    {
+      name: 'Launcher',
+      required: true,
+      minReplicas: 1,
+      maxReplicas: 1,
+      defaultRestartPolicy: 'OnFailure',
+      restartPolicies: RESTART_POLICIES,
+    },
+    {
+      name: 'Worker',
+      minReplicas: 1,
+      defaultReplicas: 0,
+      defaultRestartPolicy: 'Never',
+      restartPolicies: RESTART_POLICIES,
+    },
+  ],
+  options,
+  gang: gangOf,
+  masterRole: () => 'Launcher',
+  plan: planOf,
+  environmentOf: 'main',
+  environment: (job, { role }) =>
+    role.name === 'Launcher' ? launcherVariables(job) : variables({ K_MPI_JOB_ROLE: 'worker' }),
+  podName: mpiPodName,
+  podMetadata,
+  shapePod: (spec, job, { role, index }) => {
+    const pod = { role, index, ...(job.options as Options) };
+    return role.name === 'Launcher' ? sshLauncher(spec, job, pod) : sshWorker(spec, job, pod);
+  },
+  servicePorts: () => undefined,
+  sharedObjects: (job) => [...sshObjects(job), ...filesOf(job, [])],
+  rosterObjects: filesOf,
+} as const satisfies Framework;
+
+/** Volcano's queue may be named by its own annotation, and a priority by the pods. */
+function gangOf({ annotations, roles }: Draft) {
+  const priorities = roles.map(({ template }) => template.spec.priorityClassName as string | undefined);
+  return {
+    queue: annotations['scheduling.volcano.sh/queue-name'],
+    priorityClass: priorities.find(Boolean),
+  };
+}
+
+function planOf({ name, namespace, roles, options: given, runPolicy }: Draft): FrameworkPlan {
+  const { launcherCreationPolicy } = given as Options;
+  const workers = countWorkers(roles);
+  const waits = launcherCreationPolicy === 'WaitForWorkersReady' && workers > 0;
+  return {
+    successRoles: ['Launcher'],
+    messages: mpiOperatorMessages(`${namespace}/${name}`, workers),
+    roster: rosterOf(roles),
+    sharesWhileSuspended: true,
+    roles: {
+      Launcher: {
+        // Even with Never: the Job that it would be makes another pod.
+        onFailure: { do: 'replace', rule: `spec.runPolicy.backoffLimit: ${runPolicy.backoffLimit}` },
+        ...(waits ? { after: ['Worker'] } : {}),
+      },
+      Worker: {
+        onFailure: { do: 'ignore', rule: 'the launcher decides over an MPIJob', evictedFails: true },
+        uncountedAtEnd: true,
+      },
+    },
+  };
+}
+
+function launcherVariables({ options: given }: TrainingJob) {
+  const { slotsPerWorker, mpiImplementation, runLauncherAsWorker } = given as Options;
+  return [
+    ...variables({ K_MPI_JOB_ROLE: 'launcher' }),
+    ...variables(IMPLEMENTATIONS[mpiImplementation].variables(slotsPerWorker)),
+    ...(runLauncherAsWorker ? [] : NO_GPUS),
+  ];
+}
+
+function podMetadata({ name }: TrainingJob, { role, index }: Replica): PodMetadata {
+  const isWorker = role.name === 'Worker';
+  return {
+    selector: {
+      [KUBEFLOW_LABELS.jobName]: name,
+      [KUBEFLOW_LABELS.operatorName]: MPI_OPERATOR,
+      [KUBEFLOW_LABELS.jobRole]: role.name.toLowerCase(),
+      ...(isWorker ? { [KUBEFLOW_LABELS.replicaIndex]: String(index) } : {}),
+    },
+  };
+}
+
+function filesOf(job: TrainingJob, ready: readonly Member[]) {
+  return [hostFiles(job, job.options as Options, ready)];
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
+import type { Member } from '../../../contracts/roster.ts';
+import { CLEAN_POD_POLICIES, type TrainingJob } from '../../../contracts/training-job.ts';
+import {
+  type Draft,
+  type Framework,
+  findRole,
+  type PodMetadata,
+  type Replica,
+  variables,
+} from '../../framework.ts';
+import type { Dialect } from '../../manifest/dialect.ts';
+import { kubeflowDialect } from '../../manifest/kubeflow-dialect.ts';
+import { count } from '../../manifest/manifest-schema.ts';
+import { messagesOf, restartingOf } from '../messages.ts';
+import { CONFIG_PATH, renderConfigMap } from './config-map.ts';
+import { execLauncher, execWorker } from './exec-pods.ts';
+import { execFiles, isGpuLauncher, KUBEXEC } from './kubectl-exec.ts';
+import { launcherAccess } from './launcher-access.ts';
+import { HOSTFILE_PATH, NO_GPUS } from './launcher-environment.ts';
+import { mpiPodName } from './pod-name.ts';
+import { countWorkers, rosterOf } from './workers.ts';
+
+const options = z.object({
+  slotsPerWorker: count.default(1),
+  mainContainer: z.string().optional(),
+  cleanPodPolicy: z.enum(CLEAN_POD_POLICIES).optional(),
+});
+type Options = z.infer<typeof options>;
+
+const KUBEFLOW = kubeflowDialect('kubeflow.org/training-operator');
+
+/** cleanPodPolicy used to be a field of spec; the one of runPolicy wins. */
+const dialect: Dialect = {
+  ...KUBEFLOW,
+  policies: ({ cleanPodPolicy, runPolicy, ...spec }) =>
+    KUBEFLOW.policies({ ...spec, runPolicy: { cleanPodPolicy, ...(runPolicy as object) } }),
+};
+
+/** MPIJob, kubeflow.org/v1, as training-operator v1.9 runs it: the launcher reaches its workers by kubectl exec. */
+export const mpi = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'MPIJob',
+  dialect,
+  operatorName: 'mpijob-controller',
+  replicaSpecs: 'mpiReplicaSpecs',
+  roles: [
+    { name: 'Launcher', required: true, minReplicas: 1, maxReplicas: 1, defaultRestartPolicy: 'Never' },
+    { name: 'Worker', minReplicas: 0, defaultReplicas: 0, defaultRestartPolicy: 'Never' },
+  ],
+  options,
+  warnings,
+  masterRole: () => 'Launcher',
+  plan: ({ name, roles }) => ({
+    successRoles: ['Launcher'],
+    messages: { ...messagesOf('MPIJob', name), ...restartingOf('MPIJob', name) },
+    roster: rosterOf(roles),
+    roles: {
+      // A worker that does not run yet cannot be reached.
+      Launcher: countWorkers(roles) > 0 ? { after: ['Worker'] } : {},
+      Worker: { uncountedAtEnd: 'byDeciding' },
+    },
+  }),
+  environmentOf: 'main',
+  environment: (job, { role }) => (role.name === 'Launcher' ? launcherVariables(job) : []),
+  podName: mpiPodName,
+  podMetadata,
+  shapePod: (spec, job, { role }) =>
+    role.name === 'Launcher' ? execLauncher(spec, job) : execWorker(spec, job),
+  servicePorts: () => undefined,
+  sharedObjects: (job) => [...filesOf(job, []), ...launcherAccess(job)],
+  rosterObjects: filesOf,
+} as const satisfies Framework;
+
+function warnings({ roles, options: given }: Draft): string[] {
+  const { mainContainer } = given as Options;
+  const containers = findRole(roles, 'Worker')?.template.spec.containers ?? [];
+  if (!mainContainer || containers.some(({ name }) => name === mainContainer)) return [];
+  return [`spec.mainContainer: Worker has no container named ${mainContainer}; its launcher cannot reach it`];
+}
+
+const launcherVariables = ({ roles }: TrainingJob) => [
+  ...variables({
+    OMPI_MCA_plm_rsh_agent: `${CONFIG_PATH}/${KUBEXEC}`,
+    OMPI_MCA_orte_default_hostfile: HOSTFILE_PATH,
+  }),
+  ...(isGpuLauncher(roles) ? [] : NO_GPUS),
+  ...variables({
+    I_MPI_HYDRA_BOOTSTRAP: 'rsh',
+    I_MPI_HYDRA_BOOTSTRAP_EXEC: `${CONFIG_PATH}/${KUBEXEC}`,
+  }),
+];
+
+function podMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
+  const isLauncher = role.name === 'Launcher';
+  return {
+    selector: {
+      [KUBEFLOW_LABELS.jobName]: job.name,
+      [KUBEFLOW_LABELS.operatorName]: mpi.operatorName,
+      [KUBEFLOW_LABELS.replicaType]: role.name.toLowerCase(),
+      ...(isLauncher ? {} : { [KUBEFLOW_LABELS.replicaIndex]: String(index) }),
+    },
+    labels: isLauncher ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : {},
+  };
+}
+
+function filesOf(job: TrainingJob, ready: readonly Member[]) {
+  return [renderConfigMap(job, execFiles(job, job.options as Options, ready))];
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '../../../contracts/kubernetes.ts';
+import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
+import type { Member } from '../../../contracts/roster.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { renderConfigMap } from './config-map.ts';
+import { IMPLEMENTATIONS, type ImplementationName } from './implementations.ts';
+import { HOSTFILE } from './launcher-environment.ts';
+import { launcherNameOf } from './pod-name.ts';
+import { DISCOVER_HOSTS, workersAmong, workersOf } from './workers.ts';
+
+export const MPI_OPERATOR = 'mpi-operator';
+
+export interface HostOptions {
+  readonly slotsPerWorker: number;
+  readonly runLauncherAsWorker: boolean;
+  readonly mpiImplementation: ImplementationName;
+}
+
+export const secretNameOf = ({ name }: Pick<TrainingJob, 'name'>) => `${name}-ssh`;
+
+/** What gives the pods names that can be called before they are ready, and the keys to let each other in. */
+export const sshObjects = ({ name }: TrainingJob): readonly KubeObject[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, labels: { app: name } },
+    spec: {
+      clusterIP: 'None',
+      publishNotReadyAddresses: true,
+      selector: { [KUBEFLOW_LABELS.operatorName]: MPI_OPERATOR, [KUBEFLOW_LABELS.jobName]: name },
+    },
+  },
+  {
+    // Its keys are made when it is created, so that they are written nowhere else.
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: secretNameOf({ name }), labels: { app: name } },
+    type: 'kubernetes.io/ssh-auth',
+  },
+];
+
+/** The hosts by name: all of them, and those that are ready. */
+export function hostFiles(job: TrainingJob, options: HostOptions, ready: readonly Member[]): KubeObject {
+  const { hostLine } = IMPLEMENTATIONS[options.mpiImplementation];
+  const host = (pod: string) => `${pod}.${job.name}.${job.namespace}.svc`;
+  const launcher = options.runLauncherAsWorker ? [launcherNameOf(job.name)] : [];
+  const all = [...launcher, ...workersOf(job)];
+  const discovered = [...launcher, ...workersAmong(ready)];
+  return renderConfigMap(job, {
+    [DISCOVER_HOSTS]: `#!/bin/sh\n${discovered.map((pod) => `echo ${host(pod)}\n`).join('')}`,
+    [HOSTFILE]: all.map((pod) => hostLine(host(pod), options.slotsPerWorker)).join(''),
+  });
+}

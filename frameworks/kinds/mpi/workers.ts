@@ -1,0 +1,23 @@
+import { podNameOf } from '../../../contracts/labels.ts';
+import type { Member } from '../../../contracts/roster.ts';
+import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
+import { type FrameworkPlan, findRole } from '../../framework.ts';
+
+/** The script that tells elastic programs which hosts they may use now. */
+export const DISCOVER_HOSTS = 'discover_hosts.sh';
+
+export const countWorkers = (roles: readonly Role[]) => findRole(roles, 'Worker')?.replicas ?? 0;
+
+export const workersOf = ({ name, roles }: Pick<TrainingJob, 'name' | 'roles'>): readonly string[] =>
+  Array.from({ length: countWorkers(roles) }, (_, index) => podNameOf(name, 'Worker', index));
+
+/** Those that are on the list, in the order of their indices. */
+export const workersAmong = (members: readonly Member[]): readonly string[] =>
+  members
+    .filter(({ role }) => role === 'worker')
+    .sort((a, b) => a.index - b.index)
+    .map(({ pod }) => pod);
+
+/** A host is told when its worker is ready. */
+export const rosterOf = (roles: readonly Role[]): FrameworkPlan['roster'] =>
+  countWorkers(roles) > 0 ? { when: 'ready', roles: ['Worker'] } : undefined;

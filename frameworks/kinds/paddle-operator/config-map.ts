@@ -1,0 +1,68 @@
+import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { findRole } from '../../framework.ts';
+import { hostPortOf, PORTS } from './host-port.ts';
+import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
+
+/** Where a pod is reached: its name or its address. */
+type Whereabouts = (role: string, index: number) => string;
+
+/** Variables that are the same for all pods of a job: who takes part, and where. The pods take them from there. */
+export function renderConfigMap(job: TrainingJob, whereabouts: Whereabouts): ConfigMap {
+  const port = portOf(job);
+  const hostsOf = (role: string) => listOf(job, role, (index) => whereabouts(role, index));
+  const endpointsOf = (role: string) =>
+    listOf(job, role, (index) => endpoint(whereabouts(role, index), port));
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: job.name, labels: { 'paddle-res-name': job.name } },
+    data: present({
+      TRAINER_PORTS_NUM: String(PORTS),
+      PADDLE_PORT: String(port),
+      PADDLE_PSERVERS_IP_PORT_LIST: endpointsOf('ps'),
+      PADDLE_TRAINER_ENDPOINTS: endpointsOf('worker'),
+      PADDLE_TRAINERS: hostsOf('worker'),
+      PADDLE_TRAINERS_NUM: findRole(job.roles, 'worker')?.replicas.toString(),
+      PADDLE_HETER_ENDPOINTS: endpointsOf('heter'),
+      ...glooVariables(job, whereabouts, port),
+    }),
+  };
+}
+
+/** Why a job that asks for gloo does without it; undefined if it has it. */
+export function glooObstacle(job: Pick<TrainingJob, 'roles' | 'options'>): string | undefined {
+  if (isElastic(job)) return 'in an elastic job';
+  if (optionsOf(job).intranet === 'Service') return 'with intranet Service';
+  return findRole(job.roles, 'ps')?.replicas ? undefined : 'without ps';
+}
+
+/** The first server also answers gloo's rendezvous over HTTP (3), at the last port but one. */
+function glooVariables(job: TrainingJob, whereabouts: Whereabouts, port: number) {
+  const { withGloo = 0 } = optionsOf(job);
+  if (withGloo === 0 || glooObstacle(job)) return {};
+  return {
+    PADDLE_WITH_GLOO: String(withGloo),
+    PADDLE_GLOO_RENDEZVOUS: '3',
+    PADDLE_GLOO_HTTP_ENDPOINT: endpoint(whereabouts('ps', 0), port + PORTS - 2),
+  };
+}
+
+/** On the nodes' network jobs share an address, so that each needs ports of its own. */
+const portOf = (job: TrainingJob) => (optionsOf(job).intranet === 'Host' ? hostPortOf(job) : PADDLE_PORT);
+
+/** Separated by commas, in the order of the indices; undefined for a role that the job does not have. */
+function listOf(job: TrainingJob, role: string, entry: (index: number) => string): string | undefined {
+  const replicas = findRole(job.roles, role)?.replicas;
+  return replicas === undefined ? undefined : Array.from({ length: replicas }, (_, i) => entry(i)).join(',');
+}
+
+/** An IPv6 address has colons of its own. */
+const endpoint = (host: string, port: number) => `${IPV6.test(host) ? `[${host}]` : host}:${port}`;
+
+const IPV6 = /^[\da-f]*:[\da-f:.]*$/i;
+
+const present = (values: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );

@@ -1,0 +1,114 @@
+import type { Fault } from '../../../contracts/faults.ts';
+import { podNameOf } from '../../../contracts/labels.ts';
+import type { Member } from '../../../contracts/roster.ts';
+import type { FailureRule, JobRestartPolicy, Role, TrainingJob } from '../../../contracts/training-job.ts';
+import { type Draft, type Framework, findRole, totalReplicas } from '../../framework.ts';
+import { PADDLE_DIALECT } from '../../manifest/paddle-dialect.ts';
+import { messagesOf } from '../messages.ts';
+import { glooObstacle, renderConfigMap } from './config-map.ts';
+import { checkHostPort } from './host-port.ts';
+import { isElastic, optionsOf, type PaddleOptions, paddleOptions } from './options.ts';
+import { environment, servicePorts, shapePod, sizeInEtcd } from './pod.ts';
+
+/** PaddleJob, batch.paddlepaddle.org/v1, as paddle-operator v0.3.0 runs it. */
+export const paddleOperator = {
+  apiVersion: 'batch.paddlepaddle.org/v1',
+  kind: 'PaddleJob',
+  dialect: PADDLE_DIALECT,
+  operatorName: 'paddlejob-controller',
+  replicaSpecs: '',
+  roles: [
+    { name: 'ps', minReplicas: 0, defaultRestartPolicy: 'Never' },
+    { name: 'worker', minReplicas: 0, defaultRestartPolicy: 'Never' },
+    { name: 'heter', minReplicas: 0, defaultRestartPolicy: 'Never' },
+  ],
+  options: paddleOptions,
+  check,
+  complete: ({ roles, options }) => ({
+    roles: roles.map((role) => ({ ...role, restartPolicy: restartPolicyOf(role, optionsOf({ options })) })),
+  }),
+  warnings: warningsOf,
+  plan: (draft) => ({
+    successRoles: draft.roles.map(({ name }) => name),
+    messages: messagesOf('PaddleJob', draft.name),
+    mode: modeOf(draft.roles),
+    roster: listsAddresses(draft)
+      ? { when: 'addressed', roles: draft.roles.map(({ name }) => name) }
+      : undefined,
+    roles: Object.fromEntries(
+      draft.roles.map(({ name }) => [
+        name,
+        {
+          onFailure: FIRST_FAILURE_ENDS,
+          ...(name === 'worker' && isElastic(draft) ? { scales: { min: 1 } } : {}),
+        },
+      ]),
+    ),
+  }),
+  environment,
+  environmentOf: 'main',
+  podMetadata: (job, { role, index }) => ({
+    selector: { 'paddle-res-name': podNameOf(job.name, role.name, index) },
+    labels: { 'paddle-res-type': role.name },
+    annotations: { 'paddle-resource': role.name },
+  }),
+  shapePod,
+  servicePorts,
+  sizeInEtcd,
+  sharedObjects: (job) =>
+    optionsOf(job).intranet === 'Service' && !isElastic(job)
+      ? [renderConfigMap(job, (role, index) => podNameOf(job.name, role, index))]
+      : [],
+  rosterObjects,
+} as const satisfies Framework;
+
+const FIRST_FAILURE_ENDS: FailureRule = {
+  do: 'fail',
+  rule: 'batch.paddlepaddle.org/v1 PaddleJob: fails with the first pod that fails',
+};
+
+/** Names are known in advance, addresses are not; elastic launchers find each other through etcd. */
+const listsAddresses = (job: Pick<Draft, 'options'>) =>
+  optionsOf(job).intranet !== 'Service' && !isElastic(job);
+
+function check(draft: Draft): Fault[] {
+  const faults = optionsOf(draft).intranet === 'Host' ? checkHostPort(draft) : [];
+  if (!isElastic(draft) || findRole(draft.roles, 'worker')) return faults;
+  return [...faults, { path: 'spec.worker', expected: 'to be given with elastic', got: 'nothing' }];
+}
+
+/** Elastic launchers are started again in place; workers with Services too, as they may come before their peers. */
+function restartPolicyOf({ name, template }: Role, { intranet, elastic }: PaddleOptions): JobRestartPolicy {
+  if (elastic !== undefined) return 'OnFailure';
+  const otherwise = name === 'worker' && intranet === 'Service' ? 'OnFailure' : 'Never';
+  return template.spec.restartPolicy ?? otherwise;
+}
+
+function warningsOf({ roles, options, conventions }: Draft): string[] {
+  const obstacle = glooObstacle({ roles, options });
+  const withoutGloo = optionsOf({ options }).withGloo && obstacle;
+  return [
+    ...(withoutGloo ? [`spec.withGloo: no effect ${obstacle}`] : []),
+    ...(isElastic({ options }) && !conventions.etcdServers && !roles.every(namesServer)
+      ? ['spec.elastic: no etcd is configured, so PADDLE_ELASTIC_SERVER is not set']
+      : []),
+  ];
+}
+
+const namesServer = ({ template }: Role) =>
+  template.spec.containers[0]?.env?.some(({ name }) => name === 'PADDLE_ELASTIC_SERVER');
+
+function modeOf(roles: readonly Role[]): string {
+  if (findRole(roles, 'ps')) return 'PS';
+  return (findRole(roles, 'worker')?.replicas ?? 0) > 1 ? 'Collective' : 'Single';
+}
+
+/** Pods wait for it to appear, so it does only when it is complete; with nobody on the list only its name is asked for. */
+function rosterObjects(job: TrainingJob, members: readonly Member[]) {
+  const addresses = new Map(
+    members.filter(({ address }) => address).map(({ role, index, address }) => [`${role}/${index}`, address]),
+  );
+  const isComplete = addresses.size >= totalReplicas(job.roles) || members.length === 0;
+  if (!listsAddresses(job) || !isComplete) return [];
+  return [renderConfigMap(job, (role, index) => addresses.get(`${role}/${index}`) ?? '')];
+}

@@ -1,0 +1,79 @@
+import type { ContainerPort, EnvVar, PodSpec } from '../../../contracts/kubernetes.ts';
+import { podNameOf } from '../../../contracts/labels.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { findRole, ofAttempt, type Replica, type SizeInEtcd, variables } from '../../framework.ts';
+import { PORTS } from './host-port.ts';
+import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
+
+const TRAINING_ROLES: Readonly<Record<string, string>> = { ps: 'PSERVER', worker: 'TRAINER', heter: 'HETER' };
+
+/** What is a pod's own: its address, its number, its part. */
+export function environment(job: TrainingJob, replica: Replica): EnvVar[] {
+  const { role, index } = replica;
+  return [
+    podAddress(job, replica),
+    ...variables({
+      PADDLE_TRAINER_ID: String(index),
+      TRAINING_ROLE: TRAINING_ROLES[role.name],
+      PADDLE_TRAINING_ROLE: TRAINING_ROLES[role.name],
+    }),
+    ...elasticVariables(job, replica),
+  ];
+}
+
+function podAddress(job: TrainingJob, { role, index }: Replica): EnvVar {
+  if (optionsOf(job).intranet === 'Service') {
+    return { name: 'POD_IP', value: podNameOf(job.name, role.name, index) };
+  }
+  return { name: 'POD_IP', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } };
+}
+
+/** In etcd, what an attempt agreed on outlives it. */
+const elasticIdOf = (job: TrainingJob, replica: Pick<Replica, 'attempt'>) =>
+  ofAttempt(`${job.namespace}-${job.name}`, replica);
+
+/** Launchers write their number when they meet, and look there for another one. */
+export function sizeInEtcd(job: TrainingJob, attempt: number): SizeInEtcd | undefined {
+  const servers = job.conventions.etcdServers?.split(',').filter(Boolean) ?? [];
+  const size = findRole(job.roles, 'worker')?.replicas;
+  if (!isElastic(job) || servers.length === 0 || size === undefined) return undefined;
+  return { servers, key: `/paddle/${elasticIdOf(job, { attempt })}/np`, size };
+}
+
+function elasticVariables(job: TrainingJob, replica: Replica): EnvVar[] {
+  if (!isElastic(job)) return [];
+  return variables({
+    PADDLE_ELASTIC_JOB_ID: elasticIdOf(job, replica),
+    PADDLE_ELASTIC_NP: findRole(job.roles, 'worker')?.replicas.toString(),
+    PADDLE_ELASTIC_TIMEOUT: '60',
+    PADDLE_ELASTIC_SERVER: job.conventions.etcdServers,
+  });
+}
+
+/** The first container takes part: it gets the variables of the job, and the port where pods have Services. */
+export function shapePod(spec: PodSpec, job: TrainingJob): PodSpec {
+  const { intranet } = optionsOf(job);
+  const [main, ...others] = spec.containers;
+  const { envFrom = [], ports = [] } = main!;
+  const shaped = {
+    ...main!,
+    ...(isElastic(job) ? {} : { envFrom: [...envFrom, { configMapRef: { name: job.name } }] }),
+    ...(intranet === 'Service' && !ports.some(isPaddlePort)
+      ? { ports: [...ports, { containerPort: PADDLE_PORT }] }
+      : {}),
+  };
+  const network = intranet === 'Host' ? { hostNetwork: true } : {};
+  return { ...spec, containers: [shaped, ...others], ...network };
+}
+
+const isPaddlePort = ({ containerPort, protocol = 'TCP' }: ContainerPort) =>
+  containerPort === PADDLE_PORT && protocol === 'TCP';
+
+/** Pods have Services where these give them their names. */
+export const servicePorts = (job: TrainingJob): readonly ContainerPort[] | undefined =>
+  optionsOf(job).intranet === 'Service'
+    ? Array.from({ length: PORTS }, (_, index) => ({
+        name: `p-${index}`,
+        containerPort: PADDLE_PORT + index,
+      }))
+    : undefined;

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { EnvVar } from '../../contracts/kubernetes.ts';
+import { podNameOf } from '../../contracts/labels.ts';
+import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import { type Framework, findRole, ofAttempt, type Replica, totalReplicas, variables } from '../framework.ts';
+import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { mainContainerOf, rendezvousPort } from '../manifest/main-container.ts';
+import {
+  checkElastic,
+  completeElastic,
+  elasticMinMember,
+  elasticPolicy,
+  elasticRoles,
+  elasticWarnings,
+} from './elastic-policy.ts';
+import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
+
+const options = z.object({ elasticPolicy: elasticPolicy.optional() });
+type Options = z.infer<typeof options>;
+
+const REPLICA_SPECS = 'paddleReplicaSpecs';
+
+/** PaddleJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
+export const paddle = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'PaddleJob',
+  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  operatorName: 'paddlejob-controller',
+  replicaSpecs: REPLICA_SPECS,
+  roles: [
+    { name: 'Master', minReplicas: 0, defaultRestartPolicy: 'OnFailure' },
+    { name: 'Worker', minReplicas: 0, defaultRestartPolicy: 'OnFailure' },
+  ],
+  container: 'paddle',
+  port: { name: 'master', number: 36_543 },
+  options,
+  check: ({ roles, options }) => checkElastic(REPLICA_SPECS, roles, (options as Options).elasticPolicy),
+  complete: ({ roles, options }) => {
+    const { elasticPolicy } = options as Options;
+    return { options: elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {} };
+  },
+  warnings: ({ roles, options }) => warningsOf(roles, options as Options),
+  minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
+  masterRole: (roles) => leadingRole(roles).name,
+  plan: ({ name, namespace, roles, options }) => ({
+    showsSelector: true,
+    roles: elasticRoles((options as Options).elasticPolicy),
+    successRoles: [leadingRole(roles).name],
+    messages: {
+      ...(isCollective(roles)
+        ? qualifiedMessagesOf('PaddleJob', `${namespace}/${name}`)
+        : messagesOf('PaddleJob', name)),
+      ...restartingOf('PaddleJob', name, { whileActive: true }),
+    },
+  }),
+  environment: (job, replica) => [
+    ...variables({
+      PYTHONUNBUFFERED: '1',
+      PADDLE_JOB_ID: meetsInEtcd(replica) ? ofAttempt(job.name, replica) : job.name,
+      PADDLE_NNODES: String(totalReplicas(job.roles)),
+    }),
+    ...masterVariables(job, replica),
+    ...(isCollective(job.roles) ? [] : serverVariables(replica)),
+  ],
+} as const satisfies Framework;
+
+/** Without parameter servers, which the role Master stands for, workers train among themselves. */
+const isCollective = (roles: readonly Role[]) => leadingRole(roles).name === 'Worker';
+
+/** The role whose first replica the others meet at, and whose success is the job's. */
+const leadingRole = (roles: readonly Role[]): Role => {
+  const master = findRole(roles, 'Master');
+  return master?.replicas ? master : findRole(roles, 'Worker')!;
+};
+
+/** Where all meet: the first replica of the leading role, which itself goes by its own address. */
+function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
+  const leading = leadingRole(job.roles);
+  const port = rendezvousPort(leading, paddle);
+  if (role.name !== leading.name || index > 0) {
+    return variables({ PADDLE_MASTER: `${podNameOf(job.name, leading.name, 0)}:${port}` });
+  }
+  return [
+    { name: 'POD_IP_DUMMY', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } },
+    { name: 'PADDLE_MASTER', value: `$(POD_IP_DUMMY):${port}` },
+  ];
+}
+
+/** In etcd, what an attempt agreed on under the job's id outlives it. A manifest says so by a master of its own. */
+function meetsInEtcd({ role }: Replica): boolean {
+  const { env = [] } = mainContainerOf(role.template, paddle);
+  return env.some(({ name, value }) => name === 'PADDLE_MASTER' && value?.startsWith('etcd://'));
+}
+
+/** How many processes of its kind paddle.distributed.launch starts in a pod. */
+const serverVariables = ({ role }: Replica): EnvVar[] =>
+  variables({ [role.name === 'Master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM']: '1' });
+
+function warningsOf(roles: readonly Role[], { elasticPolicy: elastic }: Options): string[] {
+  const path = 'spec.elasticPolicy';
+  const warnings = elasticWarnings(roles, elastic);
+  if (elastic?.maxRestarts !== undefined) {
+    warnings.push(
+      `${path}.maxRestarts: not acted on; restartPolicy and runPolicy.backoffLimit say what is run again`,
+    );
+  }
+  return warnings;
+}

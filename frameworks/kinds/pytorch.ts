@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { Fault } from '../../contracts/faults.ts';
+import type { EnvVar } from '../../contracts/kubernetes.ts';
+import { podNameOf } from '../../contracts/labels.ts';
+import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import {
+  type Draft,
+  type Framework,
+  findRole,
+  ofAttempt,
+  type Replica,
+  totalReplicas,
+  variables,
+} from '../framework.ts';
+import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { rendezvousPort } from '../manifest/main-container.ts';
+import {
+  checkElastic,
+  completeElastic,
+  elasticMinMember,
+  elasticPolicy,
+  elasticRoles,
+  elasticWarnings,
+} from './elastic-policy.ts';
+import { withMasterWait } from './master-wait.ts';
+import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
+
+/** What torchrun takes: the kinds of devices that torch counts by itself, or a number. */
+const PROCESSES = { error: 'auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1' };
+const processCount = z
+  .union([z.string(), z.int()], PROCESSES)
+  .transform(String)
+  .refine((text) => /^(auto|cpu|gpu|xpu|npu|hpu|mtia|[1-9]\d*)$/.test(text), PROCESSES);
+
+const torchElasticPolicy = elasticPolicy.extend({
+  rdzvBackend: z.string().min(1).optional(),
+  rdzvPort: z.int().min(1).max(65_535).optional(),
+  rdzvHost: z.string().min(1).optional(),
+  rdzvId: z.string().optional(),
+  rdzvConf: z.array(z.looseObject({ key: z.string(), value: z.string() })).optional(),
+  standalone: z.boolean().optional(),
+  nProcPerNode: z.int().min(1).optional(),
+});
+
+type TorchElasticPolicy = z.infer<typeof torchElasticPolicy>;
+
+const options = z.object({
+  nprocPerNode: processCount.optional(),
+  elasticPolicy: torchElasticPolicy.optional(),
+});
+type Options = z.infer<typeof options>;
+
+const REPLICA_SPECS = 'pytorchReplicaSpecs';
+
+/** PyTorchJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
+export const pytorch = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'PyTorchJob',
+  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  operatorName: 'pytorchjob-controller',
+  replicaSpecs: REPLICA_SPECS,
+  roles: [
+    { name: 'Master', minReplicas: 1, maxReplicas: 1, defaultRestartPolicy: 'OnFailure' },
+    { name: 'Worker', minReplicas: 1, defaultRestartPolicy: 'OnFailure' },
+  ],
+  container: 'pytorch',
+  port: { name: 'pytorchjob-port', number: 23_456 },
+  options,
+  check: ({ roles, options }) => [
+    ...checkProcesses(options as Options),
+    ...checkElastic(REPLICA_SPECS, roles, (options as Options).elasticPolicy),
+  ],
+  complete: (draft) => ({ options: completeOptions(draft) }),
+  warnings: ({ roles, options }) => warningsOf(roles, options as Options),
+  minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
+  masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
+  plan: ({ name, namespace, roles, options }) => ({
+    showsSelector: true,
+    roles: elasticRoles((options as Options).elasticPolicy),
+    successRoles: [findRole(roles, 'Master') ? 'Master' : 'Worker'],
+    messages: {
+      ...(findRole(roles, 'Master')
+        ? messagesOf('PyTorchJob', name)
+        : qualifiedMessagesOf('PyTorchJob', `${namespace}/${name}`)),
+      ...restartingOf('PyTorchJob', name, { whileActive: true }),
+    },
+  }),
+  environment: (job, replica) => [
+    { name: 'PYTHONUNBUFFERED', value: '1' },
+    ...masterVariables(job, replica),
+    ...launcherVariables(job, replica),
+  ],
+  shapePod: withMasterWait,
+} as const satisfies Framework;
+
+function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
+  if (!nprocPerNode || !elasticPolicy?.nProcPerNode) return [];
+  return [
+    {
+      path: 'spec.elasticPolicy.nProcPerNode',
+      expected: 'to be absent where spec.nprocPerNode is given',
+      got: String(elasticPolicy.nProcPerNode),
+    },
+  ];
+}
+
+const warningsOf = (roles: readonly Role[], { elasticPolicy }: Options): string[] => [
+  ...elasticWarnings(roles, elasticPolicy),
+  ...(elasticPolicy?.nProcPerNode
+    ? ['spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode']
+    : []),
+];
+
+function completeOptions({ roles, options: given }: Draft): Options {
+  const { nprocPerNode, elasticPolicy } = given as Options;
+  return {
+    nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode ? undefined : 'auto'),
+    ...(elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {}),
+  };
+}
+
+/** Only jobs with a Master get ranks: torchrun finds its own otherwise. */
+function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
+  const master = findRole(job.roles, 'Master');
+  if (!master) return [];
+  const { nprocPerNode } = job.options as Options;
+  const processes = /^\d+$/.test(nprocPerNode ?? '') ? Number(nprocPerNode) : 1;
+  const port = String(rendezvousPort(master, pytorch));
+  const address = podNameOf(job.name, 'Master', 0);
+  const rank = String(role.name === 'Master' ? index : index + 1);
+  return variables({
+    MASTER_PORT: port,
+    PET_MASTER_PORT: port,
+    MASTER_ADDR: address,
+    PET_MASTER_ADDR: address,
+    WORLD_SIZE: String(totalReplicas(job.roles) * processes),
+    RANK: rank,
+    PET_NODE_RANK: rank,
+  });
+}
+
+/** What torchrun reads (PET_*). */
+function launcherVariables(job: TrainingJob, replica: Replica): EnvVar[] {
+  const { nprocPerNode, elasticPolicy: elastic } = job.options as Options;
+  if (!elastic) {
+    return variables({ PET_NPROC_PER_NODE: nprocPerNode, PET_NNODES: String(totalReplicas(job.roles)) });
+  }
+  const port = elastic.rdzvPort ?? rendezvousPort(findRole(job.roles, 'Worker')!, pytorch);
+  return variables({
+    PET_NPROC_PER_NODE: nprocPerNode ?? elastic.nProcPerNode?.toString(),
+    PET_RDZV_ENDPOINT: `${elastic.rdzvHost ?? podNameOf(job.name, 'Worker', 0)}:${port}`,
+    PET_RDZV_BACKEND: elastic.rdzvBackend ?? 'c10d',
+    PET_NNODES: `${elastic.minReplicas}:${elastic.maxReplicas}`,
+    PET_MAX_RESTARTS: elastic.maxRestarts?.toString(),
+    PET_RDZV_ID: rendezvousId(job, elastic, replica),
+    PET_RDZV_CONF: elastic.rdzvConf?.length
+      ? elastic.rdzvConf.map(({ key, value }) => `${key}=${value}`).join(',')
+      : undefined,
+    PET_STANDALONE: elastic.standalone ? '' : undefined,
+  });
+}
+
+/** In etcd, what an attempt agreed on outlives it; other rendezvous are held by a pod, and go with it. */
+function rendezvousId(
+  { namespace, name }: TrainingJob,
+  { rdzvId, rdzvBackend }: TorchElasticPolicy,
+  replica: Replica,
+): string | undefined {
+  const isFresh = (replica.attempt ?? 1) === 1 || !rdzvBackend?.startsWith('etcd');
+  return isFresh ? rdzvId : ofAttempt(rdzvId ?? `${namespace}-${name}`, replica);
+}

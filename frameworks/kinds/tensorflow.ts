@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Fault } from '../../contracts/faults.ts';
+import type { Role } from '../../contracts/training-job.ts';
+import { type Draft, type Framework, type FrameworkPlan, rolePath, totalReplicas } from '../framework.ts';
+import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { qualifiedMessagesOf } from './messages.ts';
+import { sparseTfConfig, TENSORFLOW_CONTAINER, tfConfig } from './tf-config.ts';
+
+const options = z.object({
+  successPolicy: z
+    .string()
+    .refine((policy) => policy === '' || policy === 'AllWorkers', { error: 'AllWorkers, or nothing' })
+    .optional(),
+  enableDynamicWorker: z.boolean().optional(),
+});
+type Options = z.infer<typeof options>;
+
+/** TFJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
+export const tensorflow = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'TFJob',
+  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  operatorName: 'tfjob-controller',
+  replicaSpecs: 'tfReplicaSpecs',
+  // In the order in which TF_CONFIG lists them.
+  roles: [
+    { name: 'Chief', minReplicas: 0, maxReplicas: 1, defaultRestartPolicy: 'Never' },
+    { name: 'Evaluator', minReplicas: 0, defaultRestartPolicy: 'Never' },
+    { name: 'Master', minReplicas: 0, maxReplicas: 1, defaultRestartPolicy: 'Never' },
+    { name: 'PS', minReplicas: 0, defaultRestartPolicy: 'Never' },
+    { name: 'Worker', minReplicas: 0, defaultRestartPolicy: 'Never' },
+  ],
+  ...TENSORFLOW_CONTAINER,
+  options,
+  check: ({ roles }) => checkChief(roles),
+  masterRole: decidingRole,
+  plan,
+  environment: (job, replica) => {
+    if (totalReplicas(job.roles) === 1) return [];
+    const { enableDynamicWorker } = job.options as Options;
+    return [{ name: 'TF_CONFIG', value: (enableDynamicWorker ? sparseTfConfig : tfConfig)(job, replica) }];
+  },
+  environmentOf: 'main',
+} as const satisfies Framework;
+
+function checkChief(roles: readonly Role[]): Fault[] {
+  const chiefs = roles.filter(({ name }) => name === 'Chief' || name === 'Master');
+  if (chiefs.length < 2) return [];
+  return [
+    { path: rolePath(tensorflow, 'Master'), expected: 'to be absent where Chief is given', got: 'both' },
+  ];
+}
+
+/** Whose success is the job's: a chief's, else that of workers; without them, of what is meant to end by itself. */
+const DECIDING = ['Chief', 'Master', 'Worker', 'Evaluator', 'PS'];
+
+function decidingRole(roles: readonly Role[]): string {
+  return DECIDING.find((name) => roles.some((role) => role.name === name && role.replicas > 0))!;
+}
+
+function plan({ name, namespace, roles, options: given }: Draft): FrameworkPlan {
+  const { successPolicy, enableDynamicWorker } = given as Options;
+  const deciding = decidingRole(roles);
+  const job = `${namespace}/${name}`;
+  const message = `TFJob ${job} has failed because %n %r replica(s) failed.`;
+  return {
+    successRoles: [deciding],
+    ...(deciding === 'Worker' && successPolicy !== 'AllWorkers' ? { successOf: 'first' } : {}),
+    messages: { ...qualifiedMessagesOf('TFJob', job), failed: { PodFailed: { message } } },
+    ...(enableDynamicWorker ? { roles: { Worker: dynamicWorker(roles, deciding) } } : {}),
+  };
+}
+
+/** Each worker is told only of itself and the servers, so that others may come and go; one that decides must stay. */
+const dynamicWorker = (roles: readonly Role[], deciding: string) => ({
+  ...onWorkerFailure(roles),
+  scales: { min: deciding === 'Worker' ? 1 : 0 },
+});
+
+/** Policies that run a worker again still do; what would be its end is not the job's. */
+function onWorkerFailure(roles: readonly Role[]) {
+  const worker = roles.find(({ name }) => name === 'Worker');
+  if (worker?.restartPolicy !== 'Never') return undefined;
+  return {
+    onFailure: { do: 'ignore', rule: 'spec.enableDynamicWorker: true', lastFails: true },
+  } as const;
+}

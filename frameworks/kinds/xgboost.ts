@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { EnvVar } from '../../contracts/kubernetes.ts';
+import { podNameOf } from '../../contracts/labels.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { type Framework, findRole, type Replica, totalReplicas, variables } from '../framework.ts';
+import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { rendezvousPort } from '../manifest/main-container.ts';
+import { messagesOf, restartingOf } from './messages.ts';
+import { oncePerJob } from './once-per-job.ts';
+
+/** XGBoostJob, kubeflow.org/v1, as training-operator v1.9 runs it; LightGBM's jobs are of this kind, too. */
+export const xgboost = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'XGBoostJob',
+  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  operatorName: 'xgboostjob-controller',
+  replicaSpecs: 'xgbReplicaSpecs',
+  roles: [
+    { name: 'Master', required: true, minReplicas: 1, maxReplicas: 1, defaultRestartPolicy: 'Never' },
+    { name: 'Worker', minReplicas: 0, defaultRestartPolicy: 'Never' },
+  ],
+  container: 'xgboost',
+  port: { name: 'xgboostjob-port', number: 9999 },
+  options: z.object({}),
+  masterRole: () => 'Master',
+  plan: ({ name }) => ({
+    successRoles: ['Master'],
+    messages: { ...messagesOf('XGBoostJob', name), ...restartingOf('XGBoostJob', name) },
+  }),
+  environment: (job, replica) => [...masterVariables(job, replica), ...workerVariables(job)],
+} as const satisfies Framework;
+
+function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
+  const master = findRole(job.roles, 'Master')!;
+  return variables({
+    MASTER_PORT: String(rendezvousPort(master, xgboost)),
+    MASTER_ADDR: podNameOf(job.name, 'Master', 0),
+    WORLD_SIZE: String(totalReplicas(job.roles)),
+    RANK: String(role.name === 'Master' ? index : index + master.replicas),
+    PYTHONUNBUFFERED: '1',
+  });
+}
+
+/** LightGBM lists its machines. */
+const workerVariables = oncePerJob(({ name, roles }): EnvVar[] => {
+  const worker = findRole(roles, 'Worker');
+  if (!worker?.replicas) return [];
+  const names = Array.from({ length: worker.replicas }, (_, index) => podNameOf(name, 'Worker', index));
+  return variables({
+    WORKER_PORT: String(rendezvousPort(worker, xgboost)),
+    WORKER_ADDRS: names.join(','),
+  });
+});

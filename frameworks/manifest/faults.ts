@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { type Fault, formatFault } from '../../contracts/faults.ts';
+
+/** zod's issues as faults: the path as people write it, what was expected, and what came. */
+export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
+  return error.issues.map((issue) => ({
+    path: formatPath(root, issue.path),
+    expected: expectation(issue),
+    got: describe(valueAt(input, issue.path)),
+  }));
+}
+
+/** Two schemas of one object both miss it where it is absent: told once. */
+export const distinct = (faults: readonly Fault[]): Fault[] => [
+  ...new Map(faults.map((fault) => [formatFault(fault), fault])).values(),
+];
+
+export { formatFault };
+
+/** A value as it is shown in a fault: short, and never a whole object. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length ? `a list of ${value.length}` : 'an empty list';
+  if (value !== null && typeof value === 'object') return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? withArticle(issue.expected);
+    case 'too_small':
+      return atLeast(issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return `${noun(issue.origin)} <= ${issue.maximum}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? String(issue.values[0])
+        : `one of ${issue.values.map(String).join(', ')}`;
+    default:
+      return issue.message;
+  }
+}
+
+function atLeast(origin: string, minimum: number): string {
+  if (origin === 'array') return `a list of at least ${minimum}`;
+  return origin === 'string' && minimum === 1
+    ? 'a string that is not empty'
+    : `${noun(origin)} >= ${minimum}`;
+}
+
+/** zod's words for types where people have others. */
+const TYPES: Readonly<Record<string, string>> = {
+  // All numbers of a manifest are integers.
+  number: 'an integer',
+  int: 'an integer',
+  array: 'a list',
+  record: 'an object',
+  boolean: 'true or false',
+};
+
+function noun(origin: string): string {
+  if (origin === 'string') return 'a length';
+  return origin === 'int' || origin === 'number' ? 'an integer' : `a size of ${origin}`;
+}
+
+const withArticle = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+
+function formatPath(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) =>
+      IDENTIFIER.test(String(key)) ? `${text}${text && '.'}${String(key)}` : `${text}[${String(key)}]`,
+    root,
+  );
+}
+
+/** What is not one, e.g. an index or a label, is written in brackets. */
+const IDENTIFIER = /^[A-Za-z][\w-]*$/;
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);

@@ -1,0 +1,29 @@
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import type { GangChoice, GangRequest, Plan } from '../../contracts/training-job.ts';
+import { type Draft, type Framework, totalReplicas } from '../framework.ts';
+import type { Policies } from './dialect.ts';
+
+/** What a job asks of its gang scheduler: what its schedulingPolicy says, else what its kind does. */
+export function gangOf(
+  framework: Framework,
+  draft: Draft & { readonly plan: Plan },
+  { gang }: Policies,
+): GangRequest {
+  const defaults = framework.gang?.(draft);
+  const minMember = gang.minMember ?? framework.minMember?.(draft) ?? totalReplicas(draft.roles);
+  return {
+    ...gang,
+    queue: gang.queue ?? defaults?.queue,
+    priorityClass: gang.priorityClass ?? defaults?.priorityClass,
+    scheduler: draft.annotations[ANNOTATIONS.gang] as GangChoice | undefined,
+    minMember: Math.min(minMember, mostAtOnce(draft.plan)),
+  };
+}
+
+/** A pod that is created once others are ready cannot be placed together with them: the gang would wait for ever. */
+function mostAtOnce({ roles }: Plan): number {
+  const isHeld = roles.some(({ after }) => after?.length);
+  return isHeld ? totalOf(roles.filter(({ after }) => !after?.length)) : Number.POSITIVE_INFINITY;
+}
+
+const totalOf = (roles: Plan['roles']) => roles.reduce((total, { replicas }) => total + replicas, 0);

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Fault } from '../../contracts/faults.ts';
+import { CLEAN_POD_POLICIES, JOB_RESTART_POLICIES } from '../../contracts/training-job.ts';
+import type { Dialect, Policies, RoleFields } from './dialect.ts';
+import { describe } from './faults.ts';
+import { count, podTemplate, replicas, schedulingPolicy } from './manifest-schema.ts';
+import { gangFieldsOf } from './scheduling-policy.ts';
+
+const replicaSpec = z.looseObject({
+  replicas: replicas.optional(),
+  restartPolicy: z.enum(JOB_RESTART_POLICIES).optional(),
+  template: podTemplate,
+});
+
+const runPolicy = z.looseObject({
+  cleanPodPolicy: z.enum(CLEAN_POD_POLICIES).optional(),
+  ttlSecondsAfterFinished: count.optional(),
+  activeDeadlineSeconds: z.int().min(0).optional(),
+  backoffLimit: count.optional(),
+  schedulingPolicy: schedulingPolicy.optional(),
+  suspend: z.boolean().optional(),
+  managedBy: z.string().optional(),
+});
+const spec = z.looseObject({ runPolicy: runPolicy.optional() });
+type Spec = z.infer<typeof spec>;
+
+/** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: who runs them there. */
+export const kubeflowDialect = (operator: string): Dialect => ({
+  spec,
+  role: replicaSpec as unknown as z.ZodType<RoleFields>,
+  fields: {
+    '': ['runPolicy'],
+    runPolicy: Object.keys(runPolicy.shape),
+    'runPolicy.schedulingPolicy': Object.keys(schedulingPolicy.shape),
+    '*': Object.keys(replicaSpec.shape),
+  },
+  withoutEffect: {},
+  variablesAreUnique: true,
+  check: (given) => checkRunPolicy((given as Spec).runPolicy ?? {}, operator),
+  policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
+});
+
+/** What other controllers do with these fields, this one would not do: better refused than ignored. */
+function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {
+  const faults: Fault[] = [];
+  if (managedBy !== undefined && managedBy !== operator) {
+    faults.push({
+      path: 'spec.runPolicy.managedBy',
+      expected: `${operator}, or nothing: the job belongs to another controller`,
+      got: describe(managedBy),
+    });
+  }
+  return faults;
+}
+
+const policiesOf = ({
+  cleanPodPolicy = 'None',
+  backoffLimit,
+  activeDeadlineSeconds,
+  suspend,
+  ttlSecondsAfterFinished,
+  schedulingPolicy: scheduling,
+}: NonNullable<Spec['runPolicy']>): Policies => ({
+  runPolicy: { cleanPodPolicy, backoffLimit, activeDeadlineSeconds, suspend, ttlSecondsAfterFinished },
+  gang: gangFieldsOf(scheduling),
+});

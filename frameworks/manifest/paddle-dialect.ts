@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { PADDLE_CLEAN_POD_POLICIES } from '../../contracts/training-job.ts';
+import type { Dialect, RoleFields } from './dialect.ts';
+import { podTemplate, replicas, schedulingPolicy } from './manifest-schema.ts';
+import { gangFieldsOf } from './scheduling-policy.ts';
+
+/** One of a few words; what is left out or empty stands for one of them. */
+export const orDefault = <const Word extends string>(words: readonly Word[], fallback: NoInfer<Word>) =>
+  z.preprocess((given) => (given === '' ? undefined : given), z.enum(words).default(fallback));
+
+/** The policy of the role is the one of its pods. */
+const restartPolicy = z.looseObject({
+  spec: z.looseObject({ restartPolicy: z.enum(['Always', 'OnFailure', 'Never']).optional() }),
+});
+
+const role = z.looseObject({
+  replicas,
+  requests: z.int().optional(),
+  limits: z.int().optional(),
+  template: podTemplate.and(restartPolicy),
+});
+
+const policy = schedulingPolicy.omit({ scheduleTimeoutSeconds: true });
+
+const spec = z.looseObject({
+  cleanPodPolicy: orDefault(PADDLE_CLEAN_POD_POLICIES, 'OnCompletion'),
+  schedulingPolicy: policy.optional(),
+});
+type Spec = z.infer<typeof spec>;
+
+const NEVER_READ = 'never read, as in paddle-operator; replicas says how many pods there are';
+
+/** Manifests of batch.paddlepaddle.org: roles and policies are fields of spec itself. */
+export const PADDLE_DIALECT: Dialect = {
+  spec,
+  role: role as unknown as z.ZodType<RoleFields>,
+  fields: {
+    '': Object.keys(spec.shape),
+    schedulingPolicy: Object.keys(policy.shape),
+    '*': Object.keys(role.shape),
+  },
+  withoutEffect: Object.fromEntries(
+    ['ps', 'worker', 'heter'].flatMap((name) =>
+      ['requests', 'limits'].map((field) => [`${name}.${field}`, NEVER_READ]),
+    ),
+  ),
+  check: () => [],
+  policies: (given) => {
+    const { cleanPodPolicy, schedulingPolicy: scheduling } = given as Spec;
+    return { runPolicy: { cleanPodPolicy }, gang: gangFieldsOf(scheduling) };
+  },
+};

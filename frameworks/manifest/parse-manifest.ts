@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Fault } from '../../contracts/faults.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { checkManifestSize } from '../../contracts/manifest-size.ts';
+import type { Policy } from '../../contracts/policy.ts';
+import {
+  type Conventions,
+  DEFAULT_CONVENTIONS,
+  GANG_CHOICES,
+  type TrainingJob,
+} from '../../contracts/training-job.ts';
+import type { Draft, Framework } from '../framework.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
+import type { Subject } from '../policy/rules.ts';
+import type { Policies } from './dialect.ts';
+import { describe, distinct, faultsOf } from './faults.ts';
+import { gangOf } from './gang-request.ts';
+import { metadata } from './manifest-schema.ts';
+import { planOf } from './plan.ts';
+import { frameworkFor } from './recognise.ts';
+import { parseRoles } from './roles.ts';
+import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
+import { warningsOf } from './warnings.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+export type ParsedManifest = { readonly job: TrainingJob } | Refusal;
+
+export interface Refusal {
+  readonly faults: readonly Fault[];
+  /** What may explain them: fields that nobody reads. */
+  readonly warnings: readonly string[];
+}
+
+/** What a manifest leaves to whoever reads it. */
+export interface ManifestDefaults {
+  readonly namespace: string;
+  readonly conventions?: Partial<Conventions>;
+  /** Fields that nobody reads are faults; warnings otherwise. */
+  readonly strict?: boolean;
+}
+
+/**
+ * A manifest of any supported kind as a job: validated, with defaults filled in. All faults are told at once.
+ *
+ * @example
+ * const parsed = parseManifest(manifest, { namespace: 'ml' });
+ * if ('faults' in parsed) console.error(parsed.faults.map(formatFault).join('\n'));
+ */
+export function parseManifest(given: unknown, defaults: ManifestDefaults): ParsedManifest {
+  const tooLarge = checkManifestSize(given);
+  if (tooLarge.length) return { faults: tooLarge, warnings: [] };
+  const manifest = withoutNulls(given);
+  const framework = frameworkFor(manifest);
+  if (Array.isArray(framework)) return { faults: framework, warnings: [] };
+  const unknown = unknownFields(framework, manifest);
+  const strictFaults = defaults.strict ? unknown.map(faultOfUnknown) : [];
+  const read = readDraft(framework, manifest, defaults);
+  if ('faults' in read || strictFaults.length) {
+    const faults = [...('faults' in read ? read.faults : []), ...strictFaults];
+    return { faults, warnings: defaults.strict ? [] : unknown.map(formatUnknown) };
+  }
+  const { draft, policies, policy } = read;
+  const completed = { ...draft, ...framework.complete?.(draft) };
+  const plan = planOf(framework, completed, policy);
+  const gang = gangOf(framework, { ...completed, plan }, policies);
+  const job: TrainingJob = {
+    ...completed,
+    apiVersion: framework.apiVersion,
+    kind: framework.kind,
+    gang,
+    plan: { ...plan, minMember: gang.minMember },
+    warnings: [],
+  };
+  return { job: { ...job, warnings: warningsOf(framework, manifest as Record<string, unknown>, job) } };
+}
+
+interface Read {
+  readonly draft: Draft;
+  readonly policies: Policies;
+  readonly policy: Policy | undefined;
+}
+
+/**
+ * What the fields say, if each is valid by itself and all are together; or all that is wrong. Roles and options are judged
+ * together as soon as they are valid, whatever is wrong elsewhere.
+ */
+function readDraft(
+  framework: Framework,
+  manifest: unknown,
+  defaults: ManifestDefaults,
+): Read | { readonly faults: readonly Fault[] } {
+  const given = manifest as { readonly metadata?: unknown; readonly spec?: unknown };
+  const faults: Fault[] = [];
+  const about = parsed(metadata, { value: given.metadata, path: 'metadata' }, faults) ?? { name: '' };
+  const spec = parsed(specShape(framework), { value: given.spec, path: 'spec' }, faults) ?? {};
+  const options = parsed(framework.options, { value: given.spec, path: 'spec' }, faults);
+  const rolesFaults: Fault[] = [];
+  const roles = parseRoles(framework, manifest, rolesFaults);
+  const { namespace = defaults.namespace, annotations = {} } = about;
+  faults.push(...rolesFaults, ...framework.dialect.check(spec), ...checkGang(annotations));
+  const policy = readPolicy(annotations, rolesFaults.length ? undefined : { roles, framework }, faults);
+  if (!options || rolesFaults.length) return { faults: distinct(faults) };
+  const policies = framework.dialect.policies(spec);
+  const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };
+  const { runPolicy } = policies;
+  const draft = { name: about.name, namespace, annotations, roles, options, runPolicy, conventions };
+  faults.push(...(framework.check?.(draft) ?? []));
+  return faults.length ? { faults: distinct(faults) } : { draft, policies, policy };
+}
+
+/** What a value says; undefined, and its faults told, if it is not valid. */
+function parsed<T>(
+  schema: z.ZodType<T>,
+  { value, path }: { readonly value: unknown; readonly path: string },
+  faults: Fault[],
+): T | undefined {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  faults.push(...faultsOf(result.error, value, path));
+  return undefined;
+}
+
+/** `subject`: undefined where its roles are not valid themselves. */
+function readPolicy(
+  annotations: Draft['annotations'],
+  subject: Subject | undefined,
+  faults: Fault[],
+): Policy | undefined {
+  const text = annotations[ANNOTATIONS.policy];
+  if (text === undefined) return undefined;
+  const read = parsePolicy(text, subject);
+  if ('policy' in read) return read.policy;
+  faults.push(...read.faults);
+  return undefined;
+}
+
+/** Roles are only looked at one by one, so that each is told by its own path. */
+function specShape({ dialect, replicaSpecs }: Framework): z.ZodType<Record<string, unknown>> {
+  if (!replicaSpecs) return dialect.spec;
+  const roles = z.looseObject({ [replicaSpecs]: z.record(z.string(), z.unknown()) });
+  return z.intersection(dialect.spec, roles);
+}
+
+function checkGang(annotations: Readonly<Record<string, string>>): Fault[] {
+  const choice = annotations[ANNOTATIONS.gang];
+  if (choice === undefined || (GANG_CHOICES as readonly string[]).includes(choice)) return [];
+  return [
+    {
+      path: `metadata.annotations[${ANNOTATIONS.gang}]`,
+      expected: `one of ${GANG_CHOICES.join(', ')}`,
+      got: describe(choice),
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+import type { Fault } from '../../contracts/faults.ts';
+import type { Framework } from '../framework.ts';
+import { FRAMEWORKS, findFramework } from '../registry.ts';
+import { didYouMean, nearest } from './did-you-mean.ts';
+import { describe } from './faults.ts';
+
+/** The kind of job that a manifest is, or why it is none. */
+export function frameworkFor(manifest: unknown): Framework | Fault[] {
+  if (manifest === null || typeof manifest !== 'object' || Array.isArray(manifest)) {
+    return [{ path: 'manifest', expected: 'one object', got: describe(manifest) }];
+  }
+  const { apiVersion, kind } = manifest as Record<string, unknown>;
+  const framework = findFramework(apiVersion, kind);
+  if (framework) return framework;
+  const versions = FRAMEWORKS.filter((one) => one.kind === kind).map((one) => one.apiVersion);
+  if (versions.length > 0) {
+    return [{ path: 'apiVersion', expected: oneOf(versions), got: describe(apiVersion) }];
+  }
+  const meant = typeof kind === 'string' ? nearest(kind, KINDS()) : undefined;
+  const expected = `${oneOf(KINDS())}${meant ? ` (${didYouMean(meant)})` : ''}`;
+  return [{ path: 'kind', expected, got: describe(kind) }];
+}
+
+/**
+ * Whether a document of a file is a job, be it with faults, and no other object that somebody keeps beside it: it has
+ * the name of a kind, or nearly so, or belongs to an API of jobs.
+ */
+export function isMeantAsJob(document: unknown): boolean {
+  if (document === null || typeof document !== 'object') return true;
+  const { apiVersion, kind } = document as Record<string, unknown>;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return true;
+  if (nearest(kind, KINDS()) !== undefined) return true;
+  const groups = FRAMEWORKS.map((one) => groupOf(one.apiVersion));
+  return groups.includes(groupOf(apiVersion)) && /job$/i.test(kind);
+}
+
+const KINDS = () => [...new Set(FRAMEWORKS.map(({ kind }) => kind))];
+
+const groupOf = (apiVersion: string) => apiVersion.split('/')[0]!;
+
+const oneOf = (names: readonly string[]) => (names.length === 1 ? names[0]! : `one of ${names.join(', ')}`);

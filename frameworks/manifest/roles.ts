@@ -1,0 +1,177 @@
+import type { Fault } from '../../contracts/faults.ts';
+import type { Container } from '../../contracts/kubernetes.ts';
+import { podNameOf } from '../../contracts/labels.ts';
+import type { Role } from '../../contracts/training-job.ts';
+import { type Framework, type RoleRules, rolePath } from '../framework.ts';
+import type { RoleFields } from './dialect.ts';
+import { didYouMean, nearest } from './did-you-mean.ts';
+import { describe, faultsOf } from './faults.ts';
+
+const LONGEST_NAME = 63;
+
+/** The roles of a manifest in the kind's own order, with defaults; what is wrong is added to `faults`. */
+export function parseRoles(framework: Framework, manifest: unknown, faults: Fault[]): Role[] {
+  const { metadata, spec } = manifest as { metadata?: { name?: unknown }; spec?: Record<string, unknown> };
+  const path = rolePath(framework);
+  const entries = entriesOf(framework, spec);
+  if (!entries) return [];
+  const seen = new Set<string>();
+  const roles = entries.flatMap(([key, value]) => {
+    const rules = framework.roles.find(({ name }) => name.toLowerCase() === key.toLowerCase());
+    const at = `${path}.${key}`;
+    if (!rules) {
+      faults.push({
+        path: at,
+        expected: `one of ${roleNames(framework)}${hint(framework, key)}`,
+        got: describe(key),
+      });
+      return [];
+    }
+    if (seen.has(rules.name)) {
+      faults.push({ path: at, expected: `${rules.name} to be given once`, got: 'another one' });
+    }
+    seen.add(rules.name);
+    return parseRole(framework, { rules, value, path: at }, faults);
+  });
+  faults.push(...checkPresence(framework, seen, roles));
+  if (typeof metadata?.name === 'string') checkNames(framework, { jobName: metadata.name, roles }, faults);
+  return [...roles].sort((a, b) => orderOf(framework, a) - orderOf(framework, b));
+}
+
+/** Undefined where the shape of the manifest is wrong: that is checked elsewhere. */
+function entriesOf({ replicaSpecs, roles }: Framework, spec: Record<string, unknown> | undefined) {
+  const specs = replicaSpecs ? spec?.[replicaSpecs] : spec;
+  if (specs === null || typeof specs !== 'object' || Array.isArray(specs)) return undefined;
+  const names = new Set(roles.map(({ name }) => name.toLowerCase()));
+  return Object.entries(specs).filter(([key]) => replicaSpecs || names.has(key.toLowerCase()));
+}
+
+/** At least one pod, and every role that the kind cannot do without. */
+function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: readonly Role[]): Fault[] {
+  const missing = framework.roles.filter(({ name, required }) => required && !seen.has(name));
+  if (missing.length > 0) {
+    return missing.map(({ name }) => ({
+      path: rolePath(framework, name),
+      expected: 'to be given',
+      got: 'nothing',
+    }));
+  }
+  const path = rolePath(framework);
+  if (seen.size === 0) {
+    return [{ path, expected: `at least one of ${roleNames(framework)}`, got: 'none' }];
+  }
+  // A role with a fault of its own is not among them, and one that must have replicas is told so by its own path.
+  const isTold = framework.roles.some(({ name, minReplicas }) => minReplicas > 0 && seen.has(name));
+  if (isTold || roles.length < seen.size || roles.some(({ replicas }) => replicas !== 0)) return [];
+  return [{ path, expected: 'at least one replica', got: '0' }];
+}
+
+function parseRole(
+  framework: Framework,
+  { rules, value, path }: { rules: RoleRules; value: unknown; path: string },
+  faults: Fault[],
+): Role[] {
+  const parsed = framework.dialect.role.safeParse(value);
+  if (!parsed.success) {
+    faults.push(...faultsOf(parsed.error, value, path));
+    return [];
+  }
+  const { defaultReplicas = 1, defaultRestartPolicy } = rules;
+  const { replicas = defaultReplicas, restartPolicy = defaultRestartPolicy, template } = parsed.data;
+  const role: Role = { name: rules.name, replicas, restartPolicy, template };
+  faults.push(...checkReplicas(rules, role, path), ...checkContainers(framework, role, path));
+  return [role];
+}
+
+function checkReplicas(rules: RoleRules, { replicas, restartPolicy }: Role, path: string): Fault[] {
+  const faults: Fault[] = [];
+  const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY, restartPolicies } = rules;
+  if (replicas < minReplicas || replicas > maxReplicas) {
+    faults.push({
+      path: `${path}.replicas`,
+      expected: rangeOf(minReplicas, maxReplicas),
+      got: `${replicas}`,
+    });
+  }
+  if (restartPolicies && !restartPolicies.includes(restartPolicy)) {
+    const expected = `one of ${restartPolicies.join(', ')}`;
+    faults.push({ path: `${path}.restartPolicy`, expected, got: describe(restartPolicy) });
+  }
+  return faults;
+}
+
+function rangeOf(least: number, most: number): string {
+  if (least === most) return `exactly ${least}`;
+  return most === Number.POSITIVE_INFINITY ? `an integer >= ${least}` : `an integer from ${least} to ${most}`;
+}
+
+/** What the API server would only find after other pods of the job had been made. */
+function checkContainers({ dialect }: Framework, { template }: RoleFields, path: string): Fault[] {
+  const faults: Fault[] = [];
+  const names = new Set<string>();
+  for (const list of ['initContainers', 'containers'] as const) {
+    for (const [index, container] of (template.spec[list] ?? []).entries()) {
+      const at = `${path}.template.spec.${list}[${index}]`;
+      if (names.has(container.name)) {
+        faults.push({ path: `${at}.name`, expected: 'a name of its own', got: describe(container.name) });
+      }
+      names.add(container.name);
+      faults.push(...checkPorts(container, at));
+      if (dialect.variablesAreUnique) faults.push(...checkVariables(container, at));
+    }
+  }
+  return faults;
+}
+
+function checkVariables({ env = [] }: Container, path: string): Fault[] {
+  const names = new Set<string>();
+  return env.flatMap(({ name }, index) => {
+    const isTaken = names.has(name);
+    names.add(name);
+    return isTaken
+      ? [{ path: `${path}.env[${index}].name`, expected: 'a name of its own', got: describe(name) }]
+      : [];
+  });
+}
+
+function checkPorts({ ports = [] }: Container, path: string): Fault[] {
+  const taken = new Set<string | undefined>();
+  return ports.flatMap(({ name, containerPort, protocol = 'TCP' }, index) => {
+    const port = `${containerPort}/${protocol}`;
+    const at = `${path}.ports[${index}]`;
+    const faults: Fault[] = [];
+    if (taken.has(port)) faults.push({ path: at, expected: 'a port of its own', got: port });
+    if (name && taken.has(name)) {
+      faults.push({ path: `${at}.name`, expected: 'a name of its own', got: describe(name) });
+    }
+    taken.add(port).add(name);
+    return faults;
+  });
+}
+
+/** The longest name of a child must still be a DNS label, or its Service can never be made. */
+function checkNames(
+  { podName = podNameOf }: Framework,
+  { jobName, roles }: { readonly jobName: string; readonly roles: readonly Role[] },
+  faults: Fault[],
+): void {
+  const endings = roles.map(({ name, replicas }) => podName('', name, Math.max(0, replicas - 1)));
+  const longest = endings.reduce((a, b) => (b.length > a.length ? b : a), '');
+  const most = LONGEST_NAME - longest.length;
+  // One that is too long by itself is told already.
+  if (jobName.length <= most || jobName.length > LONGEST_NAME) return;
+  const expected = `at most ${most} characters, as names of pods end in ${longest} and have at most ${LONGEST_NAME}`;
+  faults.push({ path: 'metadata.name', expected, got: `${jobName.length}` });
+}
+
+function hint({ roles }: Framework, key: string): string {
+  const meant = nearest(
+    key,
+    roles.map(({ name }) => name),
+  );
+  return meant ? ` (${didYouMean(meant)})` : '';
+}
+
+const roleNames = ({ roles }: Framework) => roles.map(({ name }) => name).join(', ');
+
+const orderOf = ({ roles }: Framework, role: Role) => roles.findIndex(({ name }) => name === role.name);

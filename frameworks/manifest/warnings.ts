@@ -1,0 +1,91 @@
+import { ATTEMPT_VARIABLE } from '../../contracts/labels.ts';
+import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import { type Framework, rolePath, totalReplicas } from '../framework.ts';
+import { policyWarnings } from '../policy/warnings.ts';
+import { mainContainerOf } from './main-container.ts';
+import { formatUnknown, unknownFields } from './unknown-fields.ts';
+
+/** What was accepted but may not do what its writer expects. */
+export function warningsOf(
+  framework: Framework,
+  manifest: Readonly<Record<string, unknown>>,
+  job: TrainingJob,
+): string[] {
+  const spec = manifest.spec as Fields;
+  return [
+    ...unknownFields(framework, manifest).map(formatUnknown),
+    ...withoutEffect(framework, spec),
+    ...gangWarnings(framework, job),
+    ...(job.plan.policy ? policyWarnings(job.plan.policy, job.plan.roles) : []),
+    ...(framework.warnings?.(job) ?? []),
+    ...job.roles.flatMap((role) => [
+      ...containerWarnings(framework, role),
+      ...restartWarnings(framework, role),
+      ...overriddenVariables(framework, job, role),
+    ]),
+  ];
+}
+
+type Fields = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+
+/** Fields that are valid and change nothing here. */
+const withoutEffect = ({ dialect }: Framework, spec: Fields): string[] =>
+  Object.entries(dialect.withoutEffect)
+    .filter(([path]) => valueAt(spec, path) !== undefined)
+    .map(([path, why]) => `spec.${path}: ${why}`);
+
+const valueAt = (spec: Fields, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], spec);
+
+/** A gang of more than there are is never complete. */
+function gangWarnings({ dialect }: Framework, { gang, roles }: TrainingJob): string[] {
+  const members = totalReplicas(roles);
+  if (gang.minMember <= members) return [];
+  const policy = Object.keys(dialect.fields).find((path) => path.endsWith('schedulingPolicy'));
+  return [
+    `spec.${policy}.minAvailable: ${gang.minMember} of ${members} pods can never be placed together; a gang scheduler will wait for ever`,
+  ];
+}
+
+function containerWarnings(framework: Framework, { name, template }: Role): string[] {
+  const main = mainContainerOf(template, framework);
+  if (!framework.container || main.name === framework.container) return [];
+  return [
+    `${rolePath(framework, name)}: no container is named ${framework.container}; ${main.name}, the first, is taken for it`,
+  ];
+}
+
+function restartWarnings(framework: Framework, { name, restartPolicy, template }: Role): string[] {
+  const path = rolePath(framework, name);
+  const ofPod = template.spec.restartPolicy;
+  const ofRole = framework.dialect.fields['*']?.includes('restartPolicy');
+  const warnings: string[] = [];
+  if (restartPolicy === 'Always') {
+    warnings.push(
+      `${path}.${ofRole ? '' : 'template.spec.'}restartPolicy: Always also restarts what has succeeded, so its pods never complete; OnFailure may be meant`,
+    );
+  }
+  if (ofPod && ofPod !== restartPolicy) {
+    warnings.push(
+      `${path}.template.spec.restartPolicy: ${ofPod} is overwritten by ${ofRole ? "the role's " : ''}${restartPolicy}`,
+    );
+  }
+  return warnings;
+}
+
+/** A variable that the manifest sets wins over the injected one, whatever that breaks: so it is said. */
+function overriddenVariables(framework: Framework, job: TrainingJob, role: Role): string[] {
+  // Of the last replica: a number that is right for the first one only is wrong for the others.
+  const ofKind = framework.environment(job, { role, index: role.replicas - 1 });
+  const injected = new Map([...ofKind, { name: ATTEMPT_VARIABLE }].map(({ name, value }) => [name, value]));
+  const { containers } = role.template.spec;
+  const given = framework.environmentOf === 'main' ? [mainContainerOf(role.template, framework)] : containers;
+  return given.flatMap((container) =>
+    (container.env ?? [])
+      .filter(({ name, value }) => injected.has(name) && injected.get(name) !== value)
+      .map(
+        ({ name }) =>
+          `${rolePath(framework, role.name)}: container ${container.name} sets ${name} itself; signalbox’s value is not used`,
+      ),
+  );
+}

@@ -1,0 +1,56 @@
+import type { RoleDigest } from '../../contracts/digest.ts';
+import type { Cause } from '../../contracts/status.ts';
+import type { PlannedRole } from '../../contracts/training-job.ts';
+import { isStranded } from '../gang/incomplete-gang.ts';
+import { canLaunch, isHeld, presentRoles } from '../gang/launch-order.ts';
+import { scalesLive, tellsOfExcess } from '../gang/scaling.ts';
+import type { Assessment } from '../model/assessment.ts';
+import type { JobContext } from '../model/job-context.ts';
+import { digestOf } from '../model/role-counts.ts';
+import { hasOutlivedAvoidance } from '../nodes/node-avoidance.ts';
+import { decide, UNCHARGED } from '../restart/restart-decision.ts';
+import { hasSucceeded } from './success-policy.ts';
+
+/** Decided once for each change of the context, and kept there: see `assessed`. */
+export function assess(context: JobContext): Assessment {
+  const { digest, barrier } = context;
+  if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
+  if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
+  if (hasSucceeded(context)) return { is: 'succeeded' };
+  if (tellsOfExcess(context)) return context.amended ? resizing(context) : { is: 'undecided' };
+  return (
+    decide(context) ?? (isStranded(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
+  );
+}
+
+/** The context with what it means: guards, actions and effects all read the same assessment. */
+export const assessed = (context: JobContext): JobContext => ({ ...context, assessment: assess(context) });
+
+/** Nothing is lost: what waits is made again, outside of the gang, or free to be placed where it may be now. */
+const ANEW: Assessment = { is: 'broken', ...UNCHARGED };
+
+const ANCHOR_DELETED: Cause = {
+  reason: 'AnchorDeleted',
+  message: 'the anchor of the job was deleted from the cluster',
+};
+
+const resizing = (context: JobContext): Assessment => ({
+  is: scalesLive(context) ? 'resized' : 'resizedAnew',
+});
+
+function progressOf(context: JobContext): Assessment {
+  if (context.amended) return resizing(context);
+  if (canLaunch(context)) return { is: 'launchable' };
+  // A launcher that has no node yet does not take back that the gang is placed.
+  const gang = context.plan.roles.filter((role) => !isHeld(role));
+  if (gang.some((role) => lacks(context, role, ({ unplaced }) => unplaced))) return { is: 'scheduling' };
+  const isUnready = (role: PlannedRole) =>
+    lacks(context, role, ({ unplaced, placed, leaving }) => unplaced + placed + leaving);
+  return { is: context.plan.roles.some(isUnready) || presentRoles(context) ? 'starting' : 'running' };
+}
+
+/** More pods of a role are in a state than it can do without. */
+function lacks(context: JobContext, role: PlannedRole, count: (counts: RoleDigest) => number): boolean {
+  const spare = role.replicas - (role.enough ?? role.replicas);
+  return count(digestOf(context, role)) > spare;
+}

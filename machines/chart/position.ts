@@ -1,0 +1,35 @@
+import type { SnapshotFrom, StateValueFrom } from 'xstate';
+import type { JobContext } from '../model/job-context.ts';
+import type { jobMachine } from './job-machine.ts';
+import type { StateTag } from './job-setup.ts';
+
+type Value = StateValueFrom<typeof jobMachine>;
+
+/** States that have parts are always in one of them. */
+type Nested = Extract<Value, object>;
+type Parent = Nested extends infer N ? (N extends object ? keyof N & string : never) : never;
+type PathIn<N> = N extends object
+  ? { [K in keyof N & string]-?: `${K}.${Extract<N[K], string>}` }[keyof N & string]
+  : never;
+
+/** A state by its path, e.g. `Pending.Scheduling`. */
+export type StatePath = Exclude<Extract<Value, string>, Parent> | PathIn<Nested>;
+
+/** Where a job is in the statechart, without what only the machine needs. */
+export interface Position {
+  readonly state: StatePath;
+  readonly tags: ReadonlySet<StateTag>;
+  readonly context: JobContext;
+}
+
+export const positionOf = ({ value, tags, context }: SnapshotFrom<typeof jobMachine>): Position => ({
+  state: pathOf(value) as StatePath,
+  tags: tags as ReadonlySet<string> as ReadonlySet<StateTag>,
+  context,
+});
+
+function pathOf(value: Value): string {
+  if (typeof value === 'string') return value;
+  const [parent, child] = Object.entries(value)[0]!;
+  return `${parent}.${child}`;
+}

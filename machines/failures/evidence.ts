@@ -1,0 +1,69 @@
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { JobContext } from '../model/job-context.ts';
+import type { Effect, JobEvent, PodIdentity } from '../model/job-events.ts';
+import { findLost } from '../nodes/lost-nodes.ts';
+
+/** Failed pods of which no evidence was taken yet. */
+export const uncaptured = (context: JobContext): readonly PodIdentity[] =>
+  shown(context)
+    .filter(({ uid }) => context.captured?.[uid] === undefined)
+    .map(({ pod, uid }) => ({ pod, uid }));
+
+const shown = (context: JobContext): readonly PodIdentity[] => [
+  ...(context.digest?.failures ?? []),
+  ...findLost(context),
+  ...restartedToTheEnd(context),
+];
+
+/** A job that ended because containers were restarted in place too often has a pod to look at that has not failed. */
+function restartedToTheEnd({ digest, outcome }: JobContext): readonly PodIdentity[] {
+  const { crash } = digest ?? {};
+  const isCause = outcome?.phase === 'Failed' && outcome.cause?.pod === crash?.pod;
+  return crash && isCause ? [crash] : [];
+}
+
+/** Whether something is to be captured before what comes next. */
+export const needsCapture = (context: JobContext) =>
+  uncaptured(context).length > 0 || (context.trouble !== undefined && !context.trouble.captured);
+
+/** A job in trouble without a failed pod is looked at where it says most. */
+export function capture(context: JobContext): Effect {
+  const pods = uncaptured(context);
+  return { type: 'capture', attempt: context.attempt, ...(pods.length > 0 ? { pods } : {}) };
+}
+
+/** Whose evidence is being taken: what fails meanwhile is not among them. */
+export const capturing = (context: JobContext): Pick<JobContext, 'capturing'> => ({
+  capturing: uncaptured(context).map(({ uid }) => uid),
+});
+
+/** What is remembered of it: that it was taken, and which patterns were found. What was asked for in vain counts as taken. */
+export function remembered(
+  context: JobContext,
+  evidence: readonly EvidenceSummary[],
+): Pick<JobContext, 'captured' | 'capturing' | 'trouble'> {
+  const found = new Map(evidence.map(({ uid, matches = [] }) => [uid, matches]));
+  const asked = context.capturing ?? [];
+  const present = new Set(shown(context).map(({ uid }) => uid));
+  const known = Object.entries(context.captured ?? {}).filter(([uid]) => present.has(uid));
+  return {
+    captured: {
+      ...Object.fromEntries(known),
+      ...Object.fromEntries(asked.map((uid) => [uid, found.get(uid) ?? []])),
+    },
+    capturing: undefined,
+    trouble: context.trouble && { ...context.trouble, captured: true },
+  };
+}
+
+/** Of a pod on a lost node, or one that never started, no container tells why it failed; `context`, from before, does. */
+export function withKnownReasons(event: JobEvent, context: JobContext): JobEvent {
+  if (event.type !== 'effectDone' || !event.evidence) return event;
+  const lost = new Map(findLost(context).map((one) => [one.uid, one]));
+  const evidence = event.evidence.map((one) => {
+    const known = lost.get(one.uid) ?? context.trouble;
+    if (one.reason !== undefined || one.exitCode !== undefined || !known) return one;
+    return { ...one, reason: known.reason, message: one.message ?? known.message };
+  });
+  return { ...event, evidence };
+}

@@ -1,0 +1,26 @@
+import type { PodFailure } from '../../contracts/digest.ts';
+
+/** A pod that was told to stop before its program had ended, in words: by whom, and what it ended with. */
+export function describeInterruption({ pod, node, exitCode, signal, reason, message }: PodFailure): string {
+  const where = node ? `${pod} on node ${node}` : pod;
+  const said = message ? `: ${message.trim()}` : '';
+  const by = signal ? `, signal ${signal}` : '';
+  const how = exitCode === undefined ? 'it left no exit code' : `exit code ${exitCode}${by}`;
+  return `${where} ${VERBS[reason] ?? 'was ended from outside'} (${reason}${said}); ${how}`;
+}
+
+/** By Kubernetes' word for who did it. */
+const VERBS: Readonly<Record<string, string>> = {
+  Deleted: 'was deleted',
+  EvictionByEvictionAPI: 'was evicted',
+  Evicted: 'was evicted',
+  DeletionByTaintManager: 'was evicted for a taint of its node',
+  PreemptionByScheduler: 'was preempted',
+  Preempting: 'was preempted',
+  DeletionByPodGC: 'was removed with its node',
+  TerminationByKubelet: 'was ended by its node',
+  Terminated: 'was ended by its node',
+  Shutdown: 'was ended by its node',
+  NodeShutdown: 'was ended by its node',
+  NodeLost: 'was lost with its node',
+};

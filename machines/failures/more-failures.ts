@@ -1,0 +1,36 @@
+import type { PodFailure } from '../../contracts/digest.ts';
+import { parseRanges, unionRanges } from '../../contracts/index-ranges.ts';
+import type { JobContext } from '../model/job-context.ts';
+
+/** Failed pods that no digest describes, and a failure that is described, and like theirs. */
+export interface Likewise {
+  readonly like: PodFailure;
+  /** As ranges. */
+  readonly indices: string;
+  readonly count: number;
+}
+
+export function findAlike({ digest }: JobContext): readonly Likewise[] {
+  const { failures = [], moreFailures = [] } = digest ?? {};
+  return moreFailures.flatMap(({ role, exitCode, reason, interruptedBy, indices }) => {
+    const like = failures.find(
+      (one) =>
+        one.role === role &&
+        one.exitCode === exitCode &&
+        one.reason === reason &&
+        one.interruptedBy === interruptedBy,
+    );
+    return like ? [{ like, indices, count: parseRanges(indices).length }] : [];
+  });
+}
+
+export const countAlike = (alike: readonly Likewise[]) => alike.reduce((sum, { count }) => sum + count, 0);
+
+export function indicesByRole(alike: readonly Likewise[]): Readonly<Record<string, string>> {
+  const indices: Record<string, string> = {};
+  for (const { like, indices: more } of alike) {
+    const role = like.role.toLowerCase();
+    indices[role] = unionRanges(indices[role] ?? '', more);
+  }
+  return indices;
+}

@@ -1,0 +1,19 @@
+import type { PodFailure } from '../../contracts/digest.ts';
+import type { JobContext } from '../model/job-context.ts';
+import { countMissing, isDone } from '../model/role-counts.ts';
+
+/**
+ * Of the pods that are missing, how those ended that somebody saw end. What is too much for its role, or has succeeded
+ * before, is not missing.
+ */
+export function findVanished(context: JobContext): readonly PodFailure[] {
+  const vanished = context.digest?.vanished ?? [];
+  if (vanished.length === 0) return vanished;
+  return context.plan.roles.flatMap((role) => {
+    const isMissed = (failure: PodFailure) =>
+      failure.role === role.name.toLowerCase() &&
+      failure.index < role.replicas &&
+      !isDone(context, role, failure.index);
+    return vanished.filter(isMissed).slice(0, countMissing(context, role));
+  });
+}

@@ -1,0 +1,46 @@
+import type { RoleDigest } from '../../contracts/digest.ts';
+import { parseRanges } from '../../contracts/index-ranges.ts';
+import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { JobContext } from './job-context.ts';
+
+const NO_PODS: RoleDigest = {
+  unplaced: 0,
+  placed: 0,
+  ready: 0,
+  succeeded: 0,
+  failed: 0,
+  leaving: 0,
+  done: '',
+};
+
+export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
+  context.digest?.roles[role.name.toLowerCase()] ?? NO_PODS;
+
+/** Replicas that have ever succeeded. */
+export const countDone = (context: JobContext, role: PlannedRole) =>
+  parseRanges(context.done[role.name.toLowerCase()] ?? '').filter((index) => index < role.replicas).length;
+
+/** Whether a replica has ever succeeded. */
+export const isDone = (context: JobContext, role: PlannedRole, index: number) =>
+  parseRanges(context.done[role.name.toLowerCase()] ?? '').includes(index);
+
+/** Restarts of its pods count against backoffLimit; what is ignored costs nothing. */
+export const isCharged = ({ onFailure }: PlannedRole) => onFailure?.do !== 'ignore';
+
+/** Replicas that should have a pod, and have neither one nor a success to show. */
+export function countMissing(context: JobContext, role: PlannedRole): number {
+  if (role.after?.length && !context.launched) return 0;
+  const { unplaced, placed, ready, failed, leaving } = digestOf(context, role);
+  const present = unplaced + placed + ready + failed + leaving;
+  return Math.max(0, wantedReplicas(context, role) - present - countDone(context, role));
+}
+
+/** A role that is to be smaller does not miss what it is to lose: nobody makes that again. */
+const wantedReplicas = ({ amended }: JobContext, { name, replicas }: PlannedRole) =>
+  Math.min(replicas, amended?.roles.find((role) => role.name === name)?.replicas ?? replicas);
+
+export const sumOver = (context: JobContext, count: (role: RoleDigest) => number) =>
+  context.plan.roles.reduce((sum, role) => sum + count(digestOf(context, role)), 0);
+
+export const countMembers = ({ plan }: JobContext) =>
+  plan.roles.reduce((sum, { replicas }) => sum + replicas, 0);

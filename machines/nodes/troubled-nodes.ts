@@ -1,0 +1,39 @@
+import type { Endangered } from '../../contracts/digest.ts';
+import type { NodeTrouble } from '../../contracts/policy.ts';
+import type { Cause } from '../../contracts/status.ts';
+import { type JobContext, NODE_LOST } from '../model/job-context.ts';
+import { timeOf } from '../model/time.ts';
+
+/** What a job waits for whose pods are on a node that is in trouble; on a cordoned one they run as on any other. */
+export function troubledNodesCause(context: JobContext): Cause | undefined {
+  const troubled = (context.digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
+  // The node with the most pods first; of two that are equal always the same one.
+  const byNode = [...Map.groupBy(troubled, ({ node }) => node ?? '')].sort(
+    ([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1),
+  );
+  const [most] = byNode;
+  if (!most) return undefined;
+  const [node, pods] = most;
+  const others = byNode.length - 1;
+  const more = others > 0 ? `, and ${others} more ${others > 1 ? 'nodes are' : 'node is'} in trouble` : '';
+  const message = `${wordsOn(node, pods)}${more}${lossOf(context)}`;
+  return { reason: 'NodeNotReady', message, node, pod: pods[0]!.pod };
+}
+
+function wordsOn(node: string, pods: readonly Endangered[]): string {
+  const { trouble, since, pod } = pods[0]!;
+  const there = pods.length > 1 ? `${pods.length} pods are there, e.g. ${pod}` : `${pod} is there`;
+  return `node ${node} ${WORDS[trouble]} since ${timeOf(since)}; ${there}`;
+}
+
+/** A node that is gone counts as one that is not ready. */
+const WORDS: Readonly<Record<NodeTrouble, string>> = {
+  NotReady: 'is not ready',
+  OutOfService: 'is out of service',
+  Cordoned: 'is cordoned',
+};
+
+function lossOf({ deadlines }: JobContext): string {
+  const at = deadlines[NODE_LOST];
+  return at === undefined ? '' : `; what is there is lost at ${timeOf(at)}`;
+}

@@ -1,9 +1,0 @@
-import type { JobContext } from './job-context.ts';
-import { explainOutlived, hasOutlivedAvoidance } from './node-avoidance.ts';
-
-/** Why pods are made again although nothing is wrong with them. */
-export const explainRenewal = (context: JobContext): string =>
-  hasOutlivedAvoidance(context) ? explainOutlived(context) : STRANDED;
-
-const STRANDED =
-  'the gang lacks members that will not come back, and cannot be complete again; what waits in it is placed by itself';

@@ -1,0 +1,275 @@
+import { describeLeft, HOW_THEY_GO } from '../../contracts/left-pod.ts';
+import type { Cause } from '../../contracts/status.ts';
+import type { Position } from '../chart/position.ts';
+import { crashCause } from '../failures/crash.ts';
+import { heldRoles, presentRoles } from '../gang/launch-order.ts';
+import { BACK_OFF, CHECKPOINT, HOLD, type JobContext, REFUSED } from '../model/job-context.ts';
+import type { JobEvent } from '../model/job-events.ts';
+import { countMembers, sumOver } from '../model/role-counts.ts';
+import { timeOf } from '../model/time.ts';
+import { troubledNodesCause } from '../nodes/troubled-nodes.ts';
+import { explainRenewal } from '../restart/renewal.ts';
+import { explainTroubles } from '../restart/restart-decision.ts';
+import { isImpatient } from '../stopping/checkpoint.ts';
+import { explainSignal } from '../stopping/checkpoint-result.ts';
+import { explainRefusal } from '../stopping/refused-clean-up.ts';
+import { overduePods } from '../stopping/stuck-pods.ts';
+
+/** Why a state was entered, in a sentence for the timeline: also who asked for it, and what could not be had. */
+export function explain(position: Position, event: JobEvent): string {
+  const why = explainState(position, event);
+  if (event.type === 'amend') return `${event.cause.message}; ${why}`;
+  const untaken = whyUntaken(position, event);
+  return untaken ? `${why}; evidence could not be taken: ${untaken}` : why;
+}
+
+/** Evidence that could not be had at all, or not in time. */
+function whyUntaken({ context }: Position, event: JobEvent): string | undefined {
+  if (event.type === 'effectFailed' && event.effect === 'capture') return event.cause.message;
+  const isOverdue = event.type === 'deadline' && event.name === REFUSED;
+  return isOverdue ? context.refusals?.capture?.cause.message : undefined;
+}
+
+function explainState(position: Position, event: JobEvent): string {
+  const { state, context } = position;
+  if (context.outcome) return explainEnd(position, event);
+  if (event.type === 'resume' || event.type === 'retryNow' || event.type === 'release') {
+    return event.cause.message;
+  }
+  const members = countMembers(context);
+  switch (state) {
+    case 'Suspended.Draining':
+      return context.suspension?.message ?? state;
+    case 'Suspended.Resting':
+      return 'no pod is left';
+    case 'Pending.Scheduling':
+      return event.type === 'effectDone'
+        ? `objects of attempt ${context.attempt} exist; ${waitingFor(context)}`
+        : waitingFor(context);
+    case 'Pending.Queued':
+      return queuedFor(context);
+    case 'Pending.Creating':
+      if (context.queued) return context.digest?.gang?.message ?? 'the scheduler has let the group in';
+      return `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`;
+    case 'Pending.Scaling':
+      return `roles are to have other sizes: ${sizesOf(context)}`;
+    case 'Starting.Waiting':
+      return [
+        `every pod has a node; ${readyOf(context)} of ${members} are ready`,
+        notBackCause(context)?.message,
+      ]
+        .filter(Boolean)
+        .join('; ');
+    case 'Starting.Launching':
+      return `all ${readyOf(context)} pods are ready that ${namesOfHeld(context)} waited for`;
+    case 'Running':
+      return members === 1 ? 'the pod is ready' : `all ${members} pods are ready`;
+    case 'Restarting.Capturing':
+      return `${explainRestart(context)}; evidence is being taken`;
+    case 'Restarting.Holding':
+      return `${explainRestart(context)}; ${heldUntil(context)}`;
+    case 'Restarting.Draining':
+      return `the gang starts again: ${context.restarting?.why}`;
+    case 'Restarting.Drained':
+      return `no pod of attempt ${context.attempt} is left; the next one begins at ${timeOf(context.deadlines[BACK_OFF]!)}`;
+    case 'Restarting.BackingOff':
+      return `${explainRestart(context)}; the next try is at ${timeOf(context.deadlines[BACK_OFF]!)}`;
+    case 'Restarting.Replacing':
+      return isBackOffOver(event) ? 'the back-off is over' : (context.restarting?.why ?? state);
+    default:
+      return state;
+  }
+}
+
+/** What a job that is not running waits for, as a cause; undefined for one that runs. `entered`: why it is where it is. */
+export function waitingCause(position: Position, entered: string): Cause | undefined {
+  const { state, context } = position;
+  if (context.outcome) return causeWhileEnding(position, entered);
+  switch (state) {
+    case 'Pending.Creating':
+      return {
+        reason: 'CreatingObjects',
+        message: `objects of attempt ${context.attempt} are being created`,
+      };
+    case 'Pending.Scheduling':
+      return (
+        unseenCause(context) ?? {
+          reason: waitsForGang(context) ? 'WaitingForGang' : 'Unschedulable',
+          message: waitingFor(context),
+        }
+      );
+    case 'Suspended.Draining':
+      return terminatingCause(context) ?? context.suspension;
+    case 'Suspended.Resting':
+      return context.suspension;
+    case 'Pending.Queued':
+      return { reason: 'WaitingForGang', message: queuedFor(context) };
+    case 'Starting.Waiting':
+      return (
+        unseenCause(context) ??
+        notBackCause(context) ?? { reason: 'ContainersNotReady', message: waitingFor(context) }
+      );
+    case 'Starting.Launching':
+      return { reason: 'CreatingObjects', message: `pods of ${namesOfHeld(context)} are being created` };
+    case 'Pending.Scaling':
+      return terminatingCause(context) ?? { reason: 'Scaling', message: entered };
+    case 'Restarting.Holding':
+      // Since it was entered, somebody may have said for how much longer.
+      return { reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` };
+    case 'Restarting.Draining':
+      return terminatingCause(context) ?? { reason: 'RestartingGang', message: entered };
+    case 'Restarting.Drained':
+      return { reason: 'RestartingGang', message: entered };
+    case 'Restarting.Capturing':
+    case 'Restarting.BackingOff':
+      return { reason: 'ReplacingPods', message: entered };
+    case 'Restarting.Replacing':
+      return terminatingCause(context) ?? { reason: 'ReplacingPods', message: entered };
+    default:
+      return undefined;
+  }
+}
+
+/** What is known of pods that were there and are not ready. */
+const notBackCause = (context: JobContext) => troubledNodesCause(context) ?? crashCause(context);
+
+/** A job whose end waits says until when. */
+function causeWhileEnding({ state, context }: Position, entered: string): Cause | undefined {
+  if (state === 'Finishing.CleaningUp') return causeWhileCleaningUp(context);
+  const cause = context.outcome?.cause;
+  if (!cause) return undefined;
+  switch (state) {
+    case 'Finishing.Holding':
+      return { ...cause, message: `${cause.message}; ${heldUntil(context)}` };
+    case 'Finishing.Checkpointing':
+      return { ...cause, reason: 'CheckpointRequested', message: entered };
+    default:
+      return cause;
+  }
+}
+
+/** What keeps a job from its end, if anything does. */
+function causeWhileCleaningUp(context: JobContext): Cause | undefined {
+  const cause = context.outcome?.cause;
+  const passing = context.refusals?.cleanUp?.cause.message;
+  const why = explainRefusal(context) ?? passing ?? terminatingCause(context)?.message;
+  if (!why) return cause;
+  return cause ? { ...cause, message: `${cause.message}; ${why}` } : { reason: 'CleaningUp', message: why };
+}
+
+/** What the scheduler and the kubelets do is not known before a watcher tells of it. */
+const unseenCause = (context: JobContext): Cause | undefined =>
+  isUnseen(context)
+    ? {
+        reason: 'AwaitingWatcher',
+        message: `no watcher has told of the ${podsOf(countPresent(context))} yet`,
+      }
+    : undefined;
+
+const isUnseen = ({ digest, barrier }: JobContext) => !digest || digest.revision.pods < barrier;
+
+/** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
+function waitsForGang(context: JobContext): boolean {
+  const scheduled = context.digest?.gang?.scheduled;
+  const hasPlaced = sumOver(context, ({ placed, ready, succeeded }) => placed + ready + succeeded) > 0;
+  return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
+}
+
+/** Pods that do not go, because their node is dead, or although their grace period is over. */
+function terminatingCause(context: JobContext): Cause | undefined {
+  const { digest } = context;
+  const overdue = overduePods(context);
+  // On a cordoned node they end as on any other.
+  const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
+  const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
+  const stuck = (digest?.leaving ?? []).filter(({ uid }) => troubles.has(uid));
+  const [first = overdue[0], ...others] = stuck;
+  if (!first) return undefined;
+  const trouble = stuck[0] && troubles.get(stuck[0].uid);
+  const where = first.node ? ` on node ${first.node}${trouble ? ` (${trouble})` : ''}` : '';
+  const more = stuck[0] ? others.length : overdue.length - 1;
+  const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to end`;
+  return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
+}
+
+const heldUntil = ({ deadlines }: JobContext) =>
+  `the failed pods are kept until ${timeOf(deadlines[HOLD] ?? 0)}`;
+
+const isBackOffOver = (event: JobEvent) => event.type === 'deadline' && event.name === BACK_OFF;
+
+const sizesOf = ({ plan }: JobContext) =>
+  plan.roles.map(({ name, replicas }) => `${replicas} ${name}`).join(', ');
+
+function explainEnd({ state, context }: Position, event: JobEvent): string {
+  const why = context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
+  switch (state) {
+    case 'Finishing.Checkpointing':
+      return `${why}; a checkpoint is asked for, until ${timeOf(context.deadlines[CHECKPOINT] ?? 0)}`;
+    case 'Finishing.Capturing':
+      return `${why}; evidence is being taken`;
+    case 'Finishing.Holding':
+      return `${why}; ${heldUntil(context)}`;
+    case 'Finishing.CleaningUp':
+      if (event.type === 'release' || isImpatient(event)) return event.cause.message;
+      return `${why}${explainSignal(context)}`;
+    default:
+      return explainCleanUp(event);
+  }
+}
+
+function explainCleanUp(event: JobEvent): string {
+  const { left = [] } = event.type === 'effectDone' ? event : {};
+  if (left.length === 0) return 'what the clean-up policy names is gone';
+  return `the job does not wait any longer: ${describeLeft(left)}; ${HOW_THEY_GO}`;
+}
+
+const explainRestart = (context: JobContext) => explainTroubles(context) ?? explainRenewal(context);
+
+function waitingFor(context: JobContext): string {
+  const { digest } = context;
+  const members = countPresent(context);
+  const placed = members - sumOver(context, ({ unplaced }) => unplaced);
+  if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
+  const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
+  const held = context.launched ? '' : namesOfHeld(context);
+  if (held) parts.push(`${held} is created when they are`);
+  if (context.plan.roster?.when === 'addressed' && context.roster === undefined) {
+    parts.push('the list of their addresses is written when each has one');
+  }
+  const { scheduled, message, reason } = digest.gang ?? {};
+  const said = message ?? reason;
+  if (said && (scheduled === 'False' || placed < members)) parts.push(`gang: ${said}`);
+  if (digest.waiting) {
+    const { reason, message, pod, pods } = digest.waiting;
+    parts.push(`${pods} wait with ${reason}${message ? ` (${pod}: ${message})` : ` (${pod})`}`);
+  }
+  return parts.join('; ');
+}
+
+function queuedFor(context: JobContext): string {
+  const said = context.digest?.gang?.message ?? unreadGroups(context);
+  return `no pods yet: ${said ?? 'the gang scheduler has said nothing about the group so far'}`;
+}
+
+/** Why nobody knows what the scheduler says of the group; undefined where it can be read. */
+function unreadGroups({ digest, gang }: JobContext): string | undefined {
+  if (!digest || gang === 'none' || digest.revision.groups[gang] !== undefined) return undefined;
+  return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
+}
+
+const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
+
+/** Pods that should exist by now. */
+const countPresent = (context: JobContext) => {
+  const roles = presentRoles(context);
+  return context.plan.roles
+    .filter(({ name }) => !roles || roles.includes(name))
+    .reduce((sum, { replicas }) => sum + replicas, 0);
+};
+
+const namesOfHeld = (context: JobContext) =>
+  heldRoles(context)
+    .map(({ name }) => name)
+    .join(', ');
+
+const readyOf = (context: JobContext) => sumOver(context, ({ ready, succeeded }) => ready + succeeded);

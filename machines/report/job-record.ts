@@ -1,0 +1,255 @@
+import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { Condition } from '../../contracts/kubernetes.ts';
+import { shorten } from '../../contracts/shorten.ts';
+import type { Cause, FinalPhase, Phase, TimelineEntry } from '../../contracts/status.ts';
+import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { Position } from '../chart/position.ts';
+import type { JobContext } from '../model/job-context.ts';
+import type { JobEvent } from '../model/job-events.ts';
+import { countMissing, digestOf } from '../model/role-counts.ts';
+import { timeOf } from '../model/time.ts';
+import { setCondition } from './conditions.ts';
+import { explain } from './explain.ts';
+import { hearCrash, type ToldCrash, withCrash } from './reported-crash.ts';
+
+/** What people read about a job; nothing is decided from it. */
+export interface JobRecord {
+  readonly conditions: readonly Condition[];
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  /** What was told last of containers that are restarted in place. */
+  readonly crash?: ToldCrash;
+  /** Of failed pods, the last first. */
+  readonly evidence?: readonly EvidenceSummary[];
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** Older entries than these go; the workflow's history has them all. */
+const TIMELINE_LENGTH = 100;
+/** What schedulers, kubelets and people have to say in one entry fits; a log that somebody pastes does not. */
+const CAUSE_LENGTH = 2_000;
+/** The store has them all. */
+const EVIDENCE_LENGTH = 20;
+
+type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+type Conditions = readonly Condition[];
+
+export function openRecord(position: Position, at: number): JobRecord {
+  const { kind, name, messages } = position.context.plan;
+  const message = messages.created ?? `${kind} ${name} is created.`;
+  const created = { type: 'Created', status: 'True', reason: `${kind}Created`, message } as const;
+  const news = [created, ...conditionsAt(position, phaseOf(position), [])];
+  return {
+    conditions: withConditions([], news, timeOf(at)),
+    timeline: [entryOf(position, 'the manifest was accepted', at)],
+  };
+}
+
+/** The record after an event; the same one if it led to no other state, and told nothing that people want to read. */
+export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
+  const { record, crash } = hearCrash(withEvidence(given, event), position.context, event);
+  const last = record.timeline.at(-1)!;
+  const phase = phaseOf(position);
+  const isSameAttempt = last.attempt === position.context.attempt;
+  if (last.state === position.state && isSameAttempt) {
+    if (crash) return { ...record, timeline: withEntry(record, entryOf(position, crash, event.at)) };
+    return withIntervention(record, position, event);
+  }
+  const at = timeOf(event.at);
+  const ended = position.context.outcome !== undefined && !record.completionTime;
+  const isResumed = last.phase === 'Suspended' && phase === 'Pending';
+  const { conditions, evidence } = record;
+  const news = isResumed ? [resumedCondition(position.context)] : conditionsAt(position, phase, conditions);
+  return {
+    conditions: withConditions(conditions, news, at),
+    // It begins when its pods exist; from a resumption on its deadline runs anew.
+    startTime:
+      (isResumed ? at : record.startTime) ?? (position.tags.has('withoutPods') || ended ? undefined : at),
+    completionTime: record.completionTime ?? (ended ? at : undefined),
+    ...(evidence ? { evidence } : {}),
+    ...(record.crash ? { crash: record.crash } : {}),
+    timeline: withEntry(record, entryOf(position, withCrash(explain(position, event), crash), event.at)),
+  };
+}
+
+function withEvidence(record: JobRecord, event: JobEvent): JobRecord {
+  const taken = event.type === 'effectDone' ? (event.evidence ?? []) : [];
+  if (taken.length === 0) return record;
+  const uids = new Set(taken.map(({ uid }) => uid));
+  const older = (record.evidence ?? []).filter(({ uid }) => !uids.has(uid));
+  return { ...record, evidence: [...taken.toReversed(), ...older].slice(0, EVIDENCE_LENGTH) };
+}
+
+/** Who asked for what, and why, is told also where it leads to no other state. */
+function withIntervention(record: JobRecord, position: Position, event: JobEvent): JobRecord {
+  const isOfCleanUp = event.type === 'effectDone' || event.type === 'effectFailed';
+  if (isOfCleanUp && event.effect === 'cleanUp') return withRefusal(record, position, event);
+  if (!('cause' in event)) return record;
+  const isUntold = event.type === 'effectFailed' && event.effect === 'publishRules';
+  if (event.type === 'effectFailed' && !isUntold) return record;
+  const said = isUntold ? `the watcher could not be told of it: ${event.cause.message}` : wordsOf(event);
+  return { ...record, timeline: withEntry(record, entryOf(position, said, event.at)) };
+}
+
+const wordsOf = ({ type, cause }: JobEvent & { readonly cause: Cause }) =>
+  type === 'effectRefused' ? `${cause.reason}: ${cause.message}; waiting, and trying again` : cause.message;
+
+/** A clean-up that is refused again for the same reason is told once. */
+function withRefusal(record: JobRecord, position: Position, { at }: JobEvent): JobRecord {
+  const { refusal } = position.context;
+  const entry = refusal && entryOf(position, `the clean-up is refused: ${refusal.message}`, at);
+  if (!entry || record.timeline.at(-1)?.cause === entry.cause) return record;
+  return { ...record, timeline: withEntry(record, entry) };
+}
+
+const withEntry = ({ timeline }: JobRecord, entry: TimelineEntry) =>
+  [...timeline, entry].slice(-TIMELINE_LENGTH);
+
+const withConditions = (known: Conditions, news: readonly NewCondition[], at: string): Conditions =>
+  news.reduce((conditions, condition) => setCondition(conditions, condition, at), known);
+
+/** While a job is cleaned up its outcome is known already. */
+export function phaseOf({ state, context }: Position): Phase {
+  return context.outcome?.phase ?? (state.split('.')[0] as Phase);
+}
+
+function entryOf(position: Position, cause: string, at: number): TimelineEntry {
+  const { state, context } = position;
+  const said = shorten(cause, CAUSE_LENGTH);
+  return { at: timeOf(at), phase: phaseOf(position), state, attempt: context.attempt, cause: said };
+}
+
+/** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
+function conditionsAt(position: Position, phase: Phase, known: Conditions): NewCondition[] {
+  const { state, context } = position;
+  const { kind, messages } = context.plan;
+  switch (phase) {
+    case 'Running':
+      return [{ type: 'Running', status: 'True', reason: `${kind}Running`, message: messages.running }];
+    case 'Restarting': {
+      const message = restartingMessage(context);
+      return [{ type: 'Restarting', status: 'True', reason: `${kind}Restarting`, message }];
+    }
+    case 'Suspended':
+      return state === 'Suspended.Draining' ? suspendedConditions(context, known) : [];
+    case 'Completed':
+    case 'Failed':
+    case 'Stopped':
+      return isDecided(position) ? [finalCondition(context, phase)] : [];
+    default:
+      return [];
+  }
+}
+
+/** While a job that is stopped writes its checkpoint, it runs. */
+const isDecided = ({ state, tags }: Position) => tags.has('ending') && state !== 'Finishing.Checkpointing';
+
+/** mpi-operator says that it does not run of every suspended job, and last; training-operator only of one that ran. */
+function suspendedConditions({ plan }: JobContext, known: Conditions): NewCondition[] {
+  const { kind, name, messages } = plan;
+  const message = messages.suspended ?? `${kind} ${name} is suspended.`;
+  const reason = `${kind}Suspended`;
+  const suspended = { type: 'Suspended', status: 'True', reason, message } as const;
+  const notRunning = {
+    type: 'Running',
+    status: 'False',
+    reason,
+    message: messages.notRunning ?? message,
+  } as const;
+  if (messages.notRunning) return [suspended, notRunning];
+  const ran = known.some(({ type, status }) => type === 'Running' && status === 'True');
+  return ran ? [notRunning, suspended] : [suspended];
+}
+
+function resumedCondition({ plan: { kind, name, messages } }: JobContext): NewCondition {
+  const message = messages.resumed ?? `${kind} ${name} is resumed.`;
+  return { type: 'Suspended', status: 'False', reason: `${kind}Resumed`, message };
+}
+
+function finalCondition(context: JobContext, phase: FinalPhase): NewCondition {
+  const { kind, name, messages } = context.plan;
+  if (phase === 'Completed') {
+    return { type: 'Succeeded', status: 'True', reason: `${kind}Succeeded`, message: messages.succeeded };
+  }
+  if (phase === 'Stopped') {
+    return {
+      type: 'Running',
+      status: 'False',
+      reason: `${kind}Stopped`,
+      message: `${kind} ${name} is stopped.`,
+    };
+  }
+  const { reason = `${kind}Failed`, message } = failureWords(context);
+  return { type: 'Failed', status: 'True', reason, message };
+}
+
+interface FailureWords {
+  readonly reason?: string;
+  readonly message: string;
+}
+
+/** The kind's own words for a failure where it has some, with the number of failed pods and their role put in. */
+function failureWords(context: JobContext): FailureWords {
+  const cause = context.outcome?.cause;
+  const words = cause && context.plan.messages.failed?.[cause.reason];
+  if (!words) return { message: failureMessage(context) };
+  return { ...words, message: filledIn(words.message, failedRole(context)) };
+}
+
+const filledIn = (message: string, { role, count }: { readonly role: string; readonly count: number }) =>
+  message.replace('%n', String(count)).replace('%r', role);
+
+/** The role of the pod that decided, and how many of it have failed. */
+function failedRole(context: JobContext) {
+  const { digest, outcome } = context;
+  const failed = digest?.failures.find(({ pod }) => pod === outcome?.cause?.pod);
+  const role = failed?.role ?? '';
+  return { role: titleOf(context, role), count: digest?.roles[role]?.failed ?? 1 };
+}
+
+/** The sentences that training-operator writes, where it has one. */
+function failureMessage(context: JobContext): string {
+  const { kind, name } = context.plan;
+  const cause = context.outcome?.cause;
+  const { role, count } = failedRole(context);
+  switch (cause?.reason) {
+    case 'PodFailed':
+      return `${kind} ${name} is failed because ${count} ${role} replica(s) failed.`;
+    case 'PermanentExitCode':
+      return `job "${name}" is failing because "${role}" replica(s) failed.`;
+    case 'BackoffLimitExceeded':
+      return `Job ${name} has failed because it has reached the specified backoff limit`;
+    case 'DeadlineExceeded':
+      return `Job ${name} has failed because it was active longer than specified deadline`;
+    default:
+      return cause?.message ?? `${kind} ${name} is failed.`;
+  }
+}
+
+function restartingMessage(context: JobContext): string {
+  const { name, roles, successRoles, messages } = context.plan;
+  const { trouble, restarting, amended } = context;
+  if (trouble) return `job ${name} is restarting: ${trouble.message}`;
+  if (amended && restarting) return `job ${name} is restarting: ${restarting.why}`;
+  const broken = brokenRole(context);
+  const isActive = (role: PlannedRole) => {
+    const { placed, ready } = digestOf(context, role);
+    return successRoles.includes(role.name) && placed + ready > 0;
+  };
+  const { message, whileActive } = messages.restarting ?? {};
+  if (!message || (whileActive && !roles.some(isActive))) {
+    return `job ${name} is restarting because ${broken.name} replica(s) failed.`;
+  }
+  const count = digestOf(context, broken).failed || countMissing(context, broken);
+  return filledIn(message, { role: broken.name, count });
+}
+
+function brokenRole(context: JobContext): PlannedRole {
+  const { digest, plan } = context;
+  const failed = digest?.failures[0]?.role.toLowerCase();
+  const found = plan.roles.find(({ name }) => name.toLowerCase() === failed);
+  return found ?? plan.roles.find((role) => countMissing(context, role) > 0) ?? plan.roles[0]!;
+}
+
+const titleOf = ({ plan }: JobContext, role: string) =>
+  plan.roles.find(({ name }) => name.toLowerCase() === role.toLowerCase())?.name ?? role;

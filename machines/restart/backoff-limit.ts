@@ -1,0 +1,50 @@
+import type { PodFailure } from '../../contracts/digest.ts';
+import type { Cause } from '../../contracts/status.ts';
+import { explainCrash, placeOfCrash } from '../failures/crash.ts';
+import { findVanished } from '../failures/vanished.ts';
+import { countRestarts, type JobContext } from '../model/job-context.ts';
+import { isCharged } from '../model/role-counts.ts';
+import { findLost } from '../nodes/lost-nodes.ts';
+import { describeFailure } from './restart-policy.ts';
+
+/**
+ * backoffLimit is the number of restarts that a job may have, whoever makes them: the kubelet in place, or signalbox by
+ * replacing a pod. `wanted` more would be too many: the cause; else undefined.
+ */
+export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause | undefined {
+  const { backoffLimit } = context.plan.runPolicy;
+  if (backoffLimit === undefined) return undefined;
+  const restarts = countRestarts(context.restarts) - (context.exempt ?? 0);
+  if (restarts + wanted <= backoffLimit) return undefined;
+  const first = wanted > 0 ? countedFailures(context)[0] : undefined;
+  const rule = `spec.runPolicy.backoffLimit: ${backoffLimit}`;
+  return {
+    reason: 'BackoffLimitExceeded',
+    rule,
+    message: `${countOf(restarts + wanted)} ${wanted ? 'needed' : 'made'}, ${backoffLimit} allowed; ${why(context, first, wanted)}; ${rule}`,
+    ...placeOf(context, first, wanted),
+  };
+}
+
+/** Restarts that nobody asked for now are the kubelet's. */
+function placeOf({ digest }: JobContext, failure: PodFailure | undefined, wanted: number): Partial<Cause> {
+  if (wanted === 0 && digest?.crash) return placeOfCrash(digest.crash);
+  if (!failure) return {};
+  const { pod, node, container, exitCode, signal } = failure;
+  return { pod, node, container, exitCode, signal };
+}
+
+/** Of roles whose failures count. */
+const countedFailures = (context: JobContext): readonly PodFailure[] =>
+  [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter(({ role }) =>
+    context.plan.roles.some((one) => one.name.toLowerCase() === role.toLowerCase() && isCharged(one)),
+  );
+
+const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
+
+function why({ trouble, digest }: JobContext, failure: PodFailure | undefined, wanted: number): string {
+  if (failure) return describeFailure(failure);
+  if (trouble && wanted) return trouble.message;
+  if (wanted) return 'pods are gone without having finished';
+  return digest?.crash ? explainCrash(digest.crash) : 'containers were restarted in place';
+}

@@ -1,0 +1,57 @@
+import type { JobStatus } from '../../contracts/status.ts';
+import { rulesFor } from '../failures/failure-class.ts';
+import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
+import { policyOf } from '../model/policy.ts';
+import type { Charges } from '../model/restart.ts';
+
+/** The class whose budget these restarts would exceed. */
+export function findExceeded(
+  context: JobContext,
+  wanted: Charges,
+): { readonly class: string; readonly budget: number } | undefined {
+  for (const [name, restarts] of Object.entries(wanted)) {
+    const { budget } = rulesFor(context, name);
+    if (budget !== undefined && (context.charges?.[name] ?? 0) + restarts > budget) {
+      return { class: name, budget };
+    }
+  }
+  return undefined;
+}
+
+/** Of the restarts wanted, those that backoffLimit counts: not those that are free, or have a budget of their own. */
+export const countedByLimit = (context: JobContext, wanted: Charges) =>
+  Object.entries(wanted).reduce((sum, [name, n]) => sum + (isExempt(context, name) ? 0 : n), 0);
+
+/** What is charged after these restarts. */
+export function charged(context: JobContext, wanted: Charges): Pick<JobContext, 'charges' | 'exempt'> {
+  const charges = { ...context.charges };
+  let exempt = context.exempt ?? 0;
+  for (const [name, restarts] of Object.entries(wanted)) {
+    const { budget } = rulesFor(context, name);
+    if (budget !== undefined) charges[name] = (charges[name] ?? 0) + restarts;
+    if (isExempt(context, name)) exempt += restarts;
+  }
+  const isUntouched = Object.keys(charges).length === 0;
+  return { charges: isUntouched ? context.charges : charges, exempt: exempt || context.exempt };
+}
+
+/** The job has got on since it was charged: all budgets are as at its beginning. */
+export const refunded = ({ restarts }: JobContext): Partial<JobContext> => ({
+  charges: undefined,
+  exempt: countRestarts(restarts) || undefined,
+  forgottenInPlace: countInPlace(restarts) || undefined,
+  ladder: undefined,
+  backOff: undefined,
+});
+
+export function budgetsOf(context: JobContext): JobStatus['budgets'] {
+  const budgets = Object.entries(policyOf(context).failures.classes).flatMap(([name, { budget }]) =>
+    budget === undefined ? [] : [[name, { used: context.charges?.[name] ?? 0, allowed: budget }] as const],
+  );
+  return budgets.length > 0 ? Object.fromEntries(budgets) : undefined;
+}
+
+function isExempt(context: JobContext, name: string): boolean {
+  const { free, budget } = rulesFor(context, name);
+  return free === true || budget !== undefined;
+}

@@ -1,0 +1,113 @@
+import type { PodFailure } from '../../contracts/digest.ts';
+import type { Cause } from '../../contracts/status.ts';
+import type { JobRestartPolicy, PlannedRole } from '../../contracts/training-job.ts';
+import { classOf, rulesFor } from '../failures/failure-class.ts';
+import { describeInterruption } from '../failures/interruption.ts';
+import { findVanished } from '../failures/vanished.ts';
+import type { JobContext } from '../model/job-context.ts';
+import { policyRule } from '../model/policy.ts';
+import { countDone, digestOf } from '../model/role-counts.ts';
+
+/** From this exit code on, restartPolicy ExitCode runs a pod again: 128 + signal, or what a program chooses. */
+export const FIRST_RETRYABLE_EXIT_CODE = 128;
+
+type Verdict = 'replace' | 'ignore' | 'PodFailed' | 'PodEvicted' | 'PermanentExitCode' | 'FinalFailure';
+
+/**
+ * What each restart policy makes of a failed pod. With OnFailure and Always the kubelet restarts containers in place, so
+ * a pod that failed all the same was evicted, or lost with its node. A pod that left no exit code did not end by itself.
+ */
+const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdict>> = {
+  Always: () => 'replace',
+  OnFailure: () => 'replace',
+  Never: () => 'PodFailed',
+  ExitCode: ({ exitCode }) =>
+    exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE ? 'replace' : 'PermanentExitCode',
+};
+
+/** The first failure that its role's policy takes as final. */
+export function findFinalFailure(context: JobContext): Cause | undefined {
+  for (const failure of [...(context.digest?.failures ?? []), ...findVanished(context)]) {
+    const role = roleOf(context, failure);
+    const verdict = role && verdictOn(context, role, failure);
+    if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
+      const isByPolicy = verdict === 'FinalFailure';
+      const rule = isByPolicy ? finalRule(context, failure) : ruleOf(context, role);
+      return causeOf(failure, { reason: verdict, rule });
+    }
+  }
+  return undefined;
+}
+
+/** What the policy says of failures of its class, else the kind's own rule, else the restart policy's. */
+function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure): Verdict {
+  const { onFailure, restartPolicy, replicas } = role;
+  const { final, free, budget } = rulesFor(context, classOf(context, failure));
+  if (final) return 'FinalFailure';
+  if ((free || budget !== undefined) && onFailure?.do !== 'ignore') return 'replace';
+  if (onFailure?.evictedFails && failure.reason === 'Evicted') return 'PodEvicted';
+  if (failure.interruptedBy) return 'replace';
+  if (!onFailure) return VERDICTS[restartPolicy](failure);
+  if (onFailure.do !== 'ignore') return onFailure.do === 'fail' ? 'PodFailed' : 'replace';
+  const ended = countFailed(context, role) + countDone(context, role);
+  return onFailure.lastFails && ended >= replicas ? 'PodFailed' : 'ignore';
+}
+
+const finalRule = (context: JobContext, failure: PodFailure) =>
+  policyRule(`failures.classes.${classOf(context, failure)}.final`, true);
+
+/** By their own doing. */
+function countFailed(context: JobContext, role: PlannedRole): number {
+  const interrupted = (context.digest?.failures ?? []).filter(
+    (failure) => failure.interruptedBy && roleOf(context, failure) === role,
+  );
+  return digestOf(context, role).failed - interrupted.length;
+}
+
+/** The failed pods that their role's policy lets run again. */
+export function findReplaceable(context: JobContext): readonly PodFailure[] {
+  return (context.digest?.failures ?? []).filter((failure) => isReplaceable(context, failure));
+}
+
+export function isReplaceable(context: JobContext, failure: PodFailure): boolean {
+  const role = roleOf(context, failure);
+  return role !== undefined && verdictOn(context, role, failure) === 'replace';
+}
+
+/** Pods have failed that are not made again, and with which the job goes on all the same. */
+export const hasIgnored = (context: JobContext): boolean =>
+  (context.digest?.failures ?? []).some((failure) => {
+    const role = roleOf(context, failure);
+    return role !== undefined && verdictOn(context, role, failure) === 'ignore';
+  });
+
+/** A failed pod as the cause of what follows from it. */
+export function causeOf(failure: PodFailure, { reason, rule }: Pick<Cause, 'reason' | 'rule'>): Cause {
+  const { pod, node, container, exitCode, signal } = failure;
+  return {
+    reason,
+    rule,
+    pod,
+    node,
+    container,
+    exitCode,
+    signal,
+    message: `${describeFailure(failure)}; ${rule}`,
+  };
+}
+
+export function describeFailure(failure: PodFailure): string {
+  const { pod, node, container, exitCode, signal, reason, message } = failure;
+  if (failure.interruptedBy) return describeInterruption(failure);
+  const where = node ? `${pod} on node ${node}` : pod;
+  const how = exitCode === undefined ? 'left no exit code' : `exited with code ${exitCode}`;
+  const by = signal ? `, signal ${signal}` : '';
+  const said = message ? `: ${message.trim()}` : '';
+  return `${where}: ${container ? `container ${container} ` : ''}${how}${by} (${reason}${said})`;
+}
+
+export const ruleOf = ({ plan }: JobContext, { name, restartPolicy, onFailure }: PlannedRole) =>
+  onFailure?.rule ?? `spec.${plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
+
+export const roleOf = ({ plan }: JobContext, { role }: PodFailure) =>
+  plan.roles.find(({ name }) => name.toLowerCase() === role);

@@ -1,0 +1,30 @@
+import type { Cause } from '../../contracts/status.ts';
+import { ACTIVE_DEADLINE, type JobContext, REFUSED } from '../model/job-context.ts';
+import type { JobEvent } from '../model/job-events.ts';
+import { refusedTooLong } from '../timeouts/refusals.ts';
+
+/** Why a job ends: what was asked for, what could not be done, a time that is over, or what its pods show. */
+export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefined {
+  switch (event.type) {
+    case 'stop':
+      return event.cause;
+    case 'effectFailed':
+      // A job does not fail because evidence of its failure could not be had.
+      return event.effect === 'capture' ? causeOf(context) : event.cause;
+    case 'deadline': {
+      if (event.name === REFUSED) return refusedTooLong(context);
+      if (event.name !== ACTIVE_DEADLINE) return causeOf(context);
+      const rule = `spec.runPolicy.activeDeadlineSeconds: ${context.plan.runPolicy.activeDeadlineSeconds}`;
+      return {
+        reason: 'DeadlineExceeded',
+        rule,
+        message: `the job was active for longer than allowed; ${rule}`,
+      };
+    }
+    default:
+      return causeOf(context);
+  }
+}
+
+const causeOf = ({ assessment }: JobContext): Cause | undefined =>
+  'cause' in assessment ? assessment.cause : undefined;

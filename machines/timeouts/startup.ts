@@ -1,0 +1,35 @@
+import type { JobContext, Trouble } from '../model/job-context.ts';
+import { policyOf, policyRule } from '../model/policy.ts';
+
+/** Why pods have not started although there was time enough; undefined if it is none of what start-up is about. */
+export function startUpTrouble(context: JobContext): Trouble | undefined {
+  const limit = policyOf(context).failures.startUpAfterMs;
+  const waiting = context.digest?.waiting;
+  if (limit === undefined || !waiting || !START_UP.has(waiting.reason)) return undefined;
+  const { reason, message, pod, pods } = waiting;
+  const said = `${pods} wait with ${reason} (${pod}${message ? `: ${message}` : ''})`;
+  const rule = policyRule('failures.classes.startUp.after', `${limit / 1000}s`);
+  return {
+    class: 'startUp',
+    reason: 'StartUpFailed',
+    message: `${said}; ${rule}`,
+    rule,
+    pod,
+    least: 'gang',
+  };
+}
+
+/** The words of scheduler and kubelet for what keeps a pod from its start: no node, image, configuration, volume. */
+const START_UP: ReadonlySet<string> = new Set([
+  'Unschedulable',
+  'SchedulerError',
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'ContainerCreating',
+  'PodInitializing',
+]);

@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { filesOf, readDocuments } from '../../../cli/input/documents.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-documents-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function read(content: string) {
+  const path = join(folder, 'jobs.yaml');
+  await writeFile(path, content);
+  return (await readDocuments(path)).map(({ where, value }) => ({
+    where: where.replace(`${folder}/`, ''),
+    value,
+  }));
+}
+
+describe('a file is read as kubectl reads it:', () => {
+  test.each<[string, string, unknown]>([
+    ['numbers that begin with 0 are octal', 'mode: 0600', { mode: 0o600 }],
+    ['yes and on are booleans', 'a: yes\nb: on\nc: "yes"', { a: true, b: true, c: 'yes' }],
+    ['times stay text', 'at: 2026-01-31\nfor: 12:30:45', { at: '2026-01-31', for: '12:30:45' }],
+    ['parts are taken over', 'a: &a { p: 1 }\nb: { <<: *a, q: 2 }', { a: { p: 1 }, b: { p: 1, q: 2 } }],
+    ['JSON is YAML', '{"kind": "TFJob", "n": [1, null]}', { kind: 'TFJob', n: [1, null] }],
+  ])('%s', async (_what, content, value) => {
+    expect(await read(content)).toEqual([{ where: 'jobs.yaml', value }]);
+  });
+});
+
+test.each([
+  [
+    'an alias inside of what it stands for',
+    'x: &a [*a]',
+    'got an alias (*) inside of what it stands for (&).',
+  ],
+  ['a tab', 'a:\n\tb: 1', 'at line 2, column 1.'],
+])('%s is a fault of the file, with its place', async (_what, content, words) => {
+  await expect(read(content)).rejects.toMatchObject({
+    name: 'ManifestFileError',
+    message: expect.stringContaining(words.replace(/\.$/, '')),
+  });
+});
+
+describe('where a file has several objects', () => {
+  test('each is named by its number; comments alone are none', async () => {
+    expect(await read('a: 1\n---\n# nothing\n---\nb: 2\n')).toEqual([
+      { where: 'jobs.yaml, document 1', value: { a: 1 } },
+      { where: 'jobs.yaml, document 2', value: { b: 2 } },
+    ]);
+  });
+
+  test('the items of a list count like documents', async () => {
+    const list = { kind: 'List', apiVersion: 'v1', items: [{ kind: 'A' }, { kind: 'B' }] };
+    expect(await read(JSON.stringify(list))).toEqual([
+      { where: 'jobs.yaml, item 1', value: { kind: 'A' } },
+      { where: 'jobs.yaml, item 2', value: { kind: 'B' } },
+    ]);
+  });
+});
+
+describe('what cannot be read is told:', () => {
+  test.each([
+    ['a file without documents', '# nothing\n', 'expected a document, got none.'],
+    ['what is not YAML', 'a: [', 'expected YAML or JSON, got'],
+    ['a field that is given twice', 'a: 1\na: 2', 'expected YAML or JSON, got Map keys must be unique'],
+    ['text that grows without bounds', billionLaughs(), 'expected YAML or JSON, got Excessive alias count'],
+  ])('%s', async (_what, content, message) => {
+    await expect(read(content)).rejects.toMatchObject({
+      name: 'ManifestFileError',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+test('a folder stands for the YAML and JSON files in it', async () => {
+  const inner = await mkdtemp(join(folder, 'inner-'));
+  for (const name of ['b.yml', 'a.yaml', 'c.json', 'notes.md']) await writeFile(join(inner, name), '{}');
+  expect(await filesOf([inner, '-'])).toEqual([
+    ...['a.yaml', 'b.yml', 'c.json'].map((name) => join(inner, name)),
+    '-',
+  ]);
+});
+
+function billionLaughs(): string {
+  const lines = Array.from(
+    { length: 9 },
+    (_, n) => `x${n + 1}: &x${n + 1} [${Array(9).fill(`*x${n}`).join(', ')}]`,
+  );
+  return ['x0: &x0 [ha]', ...lines].join('\n');
+}

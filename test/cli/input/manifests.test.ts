@@ -1,0 +1,202 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import type { Checked } from '../../../cli/validation.ts';
+import { freePort } from '../../../worker/free-port.ts';
+import { corpusFolder } from '../../corpus/corpus.ts';
+import { signalbox } from '../process.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-manifests-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function aFile(name: string, ...documents: object[]): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, documents.map((document) => JSON.stringify(document)).join('\n---\n'));
+  return path;
+}
+
+const aJob = (name: string, spec: object = {}) => ({
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'PyTorchJob',
+  metadata: { name },
+  spec: {
+    pytorchReplicaSpecs: {
+      worker: { template: { spec: { containers: [{ name: 'pytorch', image: 'a:1' }] } } },
+    },
+    ...spec,
+  },
+});
+const aConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: {} };
+const typo = { runPolicy: { cleanPodPolcy: 'All' } };
+const hint = 'spec.runPolicy.cleanPodPolcy: unknown field, ignored; did you mean cleanPodPolicy?';
+
+describe('validate', () => {
+  test('says of each document whether it is a job that can be run', async () => {
+    const path = await aFile('several.yaml', aJob('good'), aConfigMap, aJob('Bad', { nprocPerNode: 'all' }));
+    const { code, stdout, stderr } = await signalbox(['validate', path, '-n', 'ml']);
+    expect(stdout.replaceAll(`${folder}/`, '')).toBe(
+      [
+        'several.yaml, document 1: PyTorchJob ml/good: valid',
+        'several.yaml, document 2: ConfigMap settings: is no job, left alone',
+        'several.yaml, document 3: PyTorchJob Bad: 2 faults',
+        '  metadata.name: expected a DNS label: lower-case letters, digits and -, starting with a letter, got "Bad"',
+        '  spec.nprocPerNode: expected auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1, got "all"',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe('1 valid, 1 with faults, 1 no jobs\n');
+    expect(code).toBe(4);
+  });
+
+  test('warns of a field that nobody reads, and refuses it with --strict', async () => {
+    const path = await aFile('typo.yaml', aJob('typo', typo));
+    const lenient = await signalbox(['validate', path]);
+    expect(lenient).toMatchObject({ code: 0, stdout: expect.stringContaining(`  warning: ${hint}\n`) });
+    const strict = await signalbox(['validate', path, '--strict']);
+    expect(strict.stdout).toContain(
+      'spec.runPolicy.cleanPodPolcy: expected a known field (did you mean cleanPodPolicy?), got "All"',
+    );
+    expect(strict.code).toBe(4);
+  });
+
+  test('a file that cannot be read does not keep the others from being checked', async () => {
+    const path = await aFile('one.json', aJob('one'));
+    const { code, stdout } = await signalbox(['validate', '/no/such.yaml', path, '-o', 'json']);
+    const checked = JSON.parse(stdout) as Checked[];
+    expect(checked).toMatchObject([
+      { where: '/no/such.yaml', result: 'unreadable', problem: '/no/such.yaml: no such file.' },
+      { where: path, title: 'PyTorchJob default/one', result: 'valid', faults: [], warnings: [] },
+    ]);
+    expect(code).toBe(2);
+  });
+
+  test('knows a list, and standard input', async () => {
+    const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [aJob('a'), aJob('b')] });
+    const { code, stdout } = await signalbox(['validate', '-'], { stdin });
+    expect(stdout).toMatch(/^standard input, item 1: .*valid\nstandard input, item 2: .*valid\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('--server names the API server that does not answer', async () => {
+    const server = `https://127.0.0.1:${await freePort()}`;
+    const kubeconfig = await aFile('kubeconfig', {
+      clusters: [{ name: 'c', cluster: { server } }],
+      users: [{ name: 'u', user: { token: 't' } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    });
+    const path = await aFile('one.json', aJob('one'));
+    const { code, stderr } = await signalbox(['validate', path, '--server', '--kubeconfig', kubeconfig]);
+    expect(stderr).toContain(`error: Kubernetes does not answer at ${server}.`);
+    expect(code).toBe(12);
+  });
+});
+
+describe('render', () => {
+  const render = async (...args: string[]) => {
+    const said = await signalbox(['render', ...args]);
+    const documents = parseAllDocuments(said.stdout).map((document) => document.toJS());
+    return { ...said, objects: documents.filter(Boolean) as { kind: string; metadata: { name: string } }[] };
+  };
+
+  test('prints documents for kubectl, headed by the defaults that were filled in', async () => {
+    const { stdout, objects, code } = await render(
+      await aFile('elastic.yaml', aJob('one', { elasticPolicy: {} })),
+    );
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Service one-worker-0',
+      'Pod one-worker-0',
+    ]);
+    expect(stdout).toContain(
+      [
+        '# PyTorchJob default/one, attempt 1, without gang scheduling',
+        '# Worker: replicas 1, restartPolicy OnFailure',
+        '# cleanPodPolicy: None',
+        '# nprocPerNode: auto',
+        '# elasticPolicy: {"minReplicas":1,"maxReplicas":1}',
+        '# Not shown: the ConfigMap one.signalbox, which records the job, and that it owns all of these.',
+      ].join('\n'),
+    );
+    expect(stdout).not.toContain('ownerReferences');
+    expect(code).toBe(0);
+  });
+
+  test('can make the objects of a gang scheduler, of a later attempt, in a namespace', async () => {
+    const path = join(corpusFolder('valid'), 'xgboost-tracker.yaml');
+    const { objects } = await render(path, '--gang', 'volcano', '--attempt', '2', '-n', 'crm');
+    expect(objects[0]).toMatchObject({
+      apiVersion: 'scheduling.volcano.sh/v1beta1',
+      metadata: { name: 'churn.2', namespace: 'crm', labels: { 'signalbox.dev/attempt': '2' } },
+    });
+  });
+
+  test('gives a list as JSON, of all jobs, and says what it leaves out', async () => {
+    const path = await aFile('two.yaml', aJob('a'), aConfigMap, aJob('b'));
+    const { stdout, stderr } = await signalbox(['render', path, '-o', 'json']);
+    const { kind, items } = JSON.parse(stdout) as { kind: string; items: { kind: string }[] };
+    expect([kind, ...items.map((item) => item.kind)]).toEqual(['List', 'Service', 'Pod', 'Service', 'Pod']);
+    expect(stderr).toContain('two.yaml, document 2: ConfigMap settings is no job; left out\n');
+  });
+
+  test('keys are never shown, and numbers of modes stay what they are', async () => {
+    const { stdout, objects } = await render(join(corpusFolder('valid'), 'mpi-v2-openmpi.yaml'));
+    expect(objects.find(({ kind }) => kind === 'Secret')).toMatchObject({
+      stringData: { 'ssh-privatekey': 'made when the job starts' },
+    });
+    expect(stdout).toContain('# The keys of the Secret monte-carlo-ssh are made afresh');
+  });
+
+  test('shows what workers would make that are configured alike', async () => {
+    const path = join(corpusFolder('valid'), 'tensorflow-multi-worker.yaml');
+    const { stdout } = await signalbox(['render', path], { env: { CUSTOM_CLUSTER_DOMAIN: 'train.local' } });
+    expect(stdout).toContain('multi-worker-worker-0.default.svc.train.local:2222');
+  });
+
+  test('refuses what has faults, all of them at once, each with its document', async () => {
+    const path = await aFile('bad.yaml', aJob('A'), aJob('b', typo));
+    const { code, stdout, stderr } = await signalbox(['render', path, '--strict']);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('bad.yaml, document 1: metadata.name: expected a DNS label');
+    expect(stderr).toContain('bad.yaml, document 2: spec.runPolicy.cleanPodPolcy: expected a known field');
+    expect(code).toBe(4);
+  });
+});
+
+describe('submit, before any server is asked,', () => {
+  const submit = async (path: string, ...args: string[]) =>
+    signalbox(['submit', path, ...args], { env: { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` } });
+
+  test('refuses fields that nobody reads with --strict', async () => {
+    expect(await submit(await aFile('typo.yaml', aJob('typo', typo)), '--strict')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('did you mean cleanPodPolicy?'),
+    });
+  });
+
+  test('refuses all jobs where one has faults', async () => {
+    expect(await submit(await aFile('one-bad.yaml', aJob('good'), aJob('Bad')))).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('one-bad.yaml, document 2: metadata.name'),
+    });
+  });
+
+  test.each(['--workflow-id=mine', '--follow'])('refuses %s for several jobs', async (flag) => {
+    const path = await aFile('two.yaml', aJob('a'), aJob('b'));
+    expect(await submit(path, flag)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${flag.split('=')[0]} is for one job, and there are 2.`),
+    });
+  });
+
+  test('says that there is no job in a file', async () => {
+    expect(await submit(await aFile('none.yaml', aConfigMap))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('none.yaml: expected a job, got ConfigMap settings.'),
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { jobText } from '../../../cli/print/job-text.ts';
+import type { EvidenceSummary } from '../../../contracts/evidence.ts';
+import type { JobStatus } from '../../../contracts/status.ts';
+
+const aStatus = (more: Partial<JobStatus> = {}): JobStatus => ({
+  ...{ kind: 'PyTorchJob', name: 'train', namespace: 'ml', phase: 'Running', state: 'Running' },
+  ...{ attempt: 2, restarts: 3, conditions: [], replicaStatuses: {}, warnings: [], timeline: [] },
+  ...more,
+});
+
+const textOf = (more: Partial<JobStatus>, workflowId = 'job/ml/train') => jobText(aStatus(more), workflowId);
+
+const aFailure = (index: number, more: Partial<EvidenceSummary> = {}): EvidenceSummary => ({
+  ...{ pod: `train-worker-${index}`, uid: `uid-${index}`, role: 'worker', index, attempt: 1 },
+  ...{ node: `gpu-${index}`, container: 'pytorch', exitCode: 1, takenAt: '2026-07-01T12:00:00Z' },
+  ...more,
+});
+
+describe('of a job people read', () => {
+  test('how far it has got', async () => {
+    expect(await textOf({ progress: '1200' })).toMatch(/^ {2}progress {2}1200$/m);
+  });
+
+  test('what is left of its budgets', async () => {
+    const budgets = { userCode: { used: 2, allowed: 5 }, stalled: { used: 1, allowed: 1 } };
+    const text = await textOf({ budgets });
+    expect(text).toMatch(/^ {2}budget {4}userCode: 2 of 5 used$/m);
+    expect(text).toMatch(/^ {2}budget {4}stalled: 1 of 1 used, none left$/m);
+  });
+
+  test('which nodes it avoids, and until when', async () => {
+    const text = await textOf({ avoided: { 'gpu-7': '2026-07-01T13:00:00Z' } });
+    expect(text).toMatch(/^ {2}avoids {4}gpu-7 until 2026-07-01T13:00:00Z$/m);
+  });
+
+  test('until when it is held', async () => {
+    const cause = { reason: 'HeldForDebugging', message: 'held until 2026-07-01T13:00:00Z' } as const;
+    const text = await textOf({ phase: 'Restarting', state: 'Restarting.Holding', cause });
+    expect(text).toMatch(/state {5}Restarting\.Holding\n[\s\S]*held until 2026-07-01T13:00:00Z/);
+  });
+
+  test('nothing of what it does not have', async () => {
+    expect(await textOf({})).not.toMatch(/progress|budget|avoids|FAILED POD/);
+  });
+});
+
+describe('of its failed pods', () => {
+  test('each has a line with what is known of it', async () => {
+    const evidence = [
+      aFailure(3, { reason: 'Error', message: 'ValueError: bad batch\n  at step 7' }),
+      aFailure(1, { exitCode: undefined, signal: 9, reason: 'OOMKilled', incomplete: 'the log is gone' }),
+    ];
+    const text = await textOf({ evidence });
+    expect(text).toMatch(/train-worker-3 +1 +gpu-3 +pytorch, exit code 1, Error: ValueError: bad batch\n/);
+    expect(text).toMatch(
+      /train-worker-1 +1 +gpu-1 +pytorch, signal 9, OOMKilled \(incomplete: the log is gone\)\n/,
+    );
+    expect(text).toMatch(/Logs and events: signalbox evidence train -n ml$/);
+  });
+
+  test('the latest five are shown, and where the others are', async () => {
+    const text = await textOf({ evidence: [9, 8, 7, 6, 5, 4, 3].map((index) => aFailure(index)) });
+    expect(text.match(/train-worker-\d/g)).toEqual([9, 8, 7, 6, 5].map((index) => `train-worker-${index}`));
+    expect(text).toContain('2 earlier, logs and events: signalbox evidence train -n ml');
+  });
+
+  test('a job with a workflow id of its own is named by it', async () => {
+    const text = await textOf({ evidence: [aFailure(1)] }, 'nightly');
+    expect(text).toContain('signalbox evidence --workflow-id nightly');
+  });
+});
+
+describe('replicas are counted', () => {
+  test('as Kubeflow counts them', async () => {
+    const text = await textOf({
+      replicaStatuses: { Master: { active: 1 }, Worker: { active: 2, failed: 1 } },
+    });
+    expect(text).toMatch(/ROLE +ACTIVE +SUCCEEDED +FAILED\n +Master +1 +0 +0\n +Worker +2 +0 +1$/);
+  });
+
+  test('as paddle-operator counts them', async () => {
+    const replicaStatuses = { worker: { pending: 1, starting: 2, running: 3 } };
+    const text = await textOf({ mode: 'Collective', replicaStatuses });
+    expect(text).toMatch(/ROLE +PENDING +STARTING +RUNNING +SUCCEEDED +FAILED\n +worker +1 +2 +3 +0 +0$/);
+  });
+});

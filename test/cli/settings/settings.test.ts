@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import { resolveSettings, type Sources } from '../../../cli/settings/settings.ts';
+import type { EvidenceSettings } from '../../../contracts/settings.ts';
+
+const none: Sources = { flags: {}, env: {}, sandbox: () => undefined };
+const resolve = (sources: Partial<Sources>) => resolveSettings({ ...none, ...sources });
+const sandbox = () => ({
+  temporalAddress: '127.0.0.1:17233',
+  kubeconfig: '/box/kubeconfig',
+  evidenceDirectory: '/box/evidence',
+});
+
+test('without anything said, Temporal is on this machine and the cluster is where kubectl finds it', () => {
+  expect(resolve({})).toMatchObject({
+    temporal: { address: 'localhost:7233', namespace: 'default', tls: undefined },
+    cluster: { kubeconfig: undefined, connections: 64 },
+    taskQueue: 'signalbox',
+    logLevel: 'info',
+    sweepIntervalMs: 30_000,
+  });
+});
+
+describe('the first that says something counts:', () => {
+  const env = { SIGNALBOX_TEMPORAL_ADDRESS: 'env:1', TEMPORAL_ADDRESS: 'temporal:1' };
+  test.each<[string, Partial<Sources>, string, string]>([
+    ['a flag', { flags: { temporalAddress: 'flag:1' }, env, sandbox }, 'flag:1', '--temporal-address'],
+    ['our variable', { env, sandbox }, 'env:1', 'SIGNALBOX_TEMPORAL_ADDRESS'],
+    ['Temporal’s', { env: { TEMPORAL_ADDRESS: 'temporal:1' }, sandbox }, 'temporal:1', 'TEMPORAL_ADDRESS'],
+    ['the sandbox', { sandbox }, '127.0.0.1:17233', 'sandbox'],
+    ['the default', {}, 'localhost:7233', 'default'],
+  ])('%s', (_what, sources, address, origin) => {
+    const settings = resolve(sources);
+    expect(settings.temporal.address).toBe(address);
+    expect(settings.origins.temporalAddress).toBe(origin);
+  });
+});
+
+describe('the sandbox', () => {
+  test('brings its cluster too, unless another is named', () => {
+    expect(resolve({ sandbox }).cluster.kubeconfig).toBe('/box/kubeconfig');
+    const named = resolve({ sandbox, env: { SIGNALBOX_KUBECONFIG: '/mine' } });
+    expect(named.cluster.kubeconfig).toBe('/mine');
+    expect(named.temporal.address).toBe('127.0.0.1:17233');
+  });
+
+  test('is left alone if Temporal is said to be elsewhere', () => {
+    const settings = resolve({ env: { TEMPORAL_ADDRESS: 'prod:7233' }, sandbox });
+    expect(settings.cluster.kubeconfig).toBeUndefined();
+  });
+});
+
+describe('evidence is kept', () => {
+  const directory = '/home/ada/.local/state/signalbox/evidence';
+  const bucket = { SIGNALBOX_EVIDENCE_STORE: 's3', SIGNALBOX_EVIDENCE_BUCKET: 'evidence' };
+  test.each<[string, Partial<Sources>, EvidenceSettings]>([
+    ['in the user’s state directory', { env: { HOME: '/home/ada' } }, { store: 'files', directory }],
+    [
+      'where XDG says that it is',
+      { env: { HOME: '/home/ada', XDG_STATE_HOME: '/state' } },
+      { store: 'files', directory: '/state/signalbox/evidence' },
+    ],
+    [
+      'where Temporal’s address is the sandbox’s, as after the exports of `sandbox up`',
+      { sandbox, env: { TEMPORAL_ADDRESS: '127.0.0.1:17233', KUBECONFIG: '/box/kubeconfig' } },
+      { store: 'files', directory: '/box/evidence' },
+    ],
+    ['with the sandbox', { sandbox }, { store: 'files', directory: '/box/evidence' }],
+    [
+      'where a flag says, also with a sandbox',
+      { sandbox, flags: { evidenceDir: '/mine' } },
+      { store: 'files', directory: '/mine' },
+    ],
+    [
+      'in a bucket',
+      {
+        env: { ...bucket, SIGNALBOX_EVIDENCE_PREFIX: 'team', SIGNALBOX_EVIDENCE_ENDPOINT: 'http://s3:9000' },
+      },
+      { store: 's3', bucket: 'evidence', prefix: 'team', endpoint: 'http://s3:9000' },
+    ],
+  ])('%s', (_where, sources, evidence) => {
+    expect(resolve(sources).jobs.evidence).toEqual(evidence);
+  });
+
+  test('in no bucket without a name', () => {
+    expect(() => resolve({ env: { SIGNALBOX_EVIDENCE_STORE: 's3' } })).toThrow(
+      'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
+    );
+  });
+});
+
+test('an API key or a certificate means TLS', () => {
+  const tls = { TEMPORAL_TLS_CLIENT_CERT_PATH: '/c.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: '/c.key' };
+  expect(resolve({ env: tls }).temporal.tls).toEqual({ certFile: '/c.pem', keyFile: '/c.key' });
+  expect(resolve({ env: { TEMPORAL_TLS_CA: '/ca' } }).temporal.tls).toEqual({ caFile: '/ca' });
+  expect(resolve({ env: { TEMPORAL_TLS: 'true' } }).temporal.tls).toEqual({});
+  expect(resolve({ env: { TEMPORAL_API_KEY: 'k' } }).temporal.apiKey).toBe('k');
+});
+
+test('all faults are told at once, each by the name under which it came', () => {
+  const env = {
+    SIGNALBOX_CONNECTIONS: '0',
+    SIGNALBOX_HTTP_PORT: 'http',
+    TEMPORAL_ADDRESS: 'nowhere',
+    TEMPORAL_TLS_CERT: '/only-one',
+  };
+  expect(() => resolve({ env, flags: { logLevel: 'loud' } })).toThrow(
+    [
+      'The settings have faults:',
+      '  TEMPORAL_ADDRESS: expected host:port, got "nowhere"',
+      '  SIGNALBOX_CONNECTIONS: expected an integer from 1 to 512, got "0"',
+      '  --log-level: expected debug, info, warn or error, got "loud"',
+      '  SIGNALBOX_HTTP_PORT: expected a port from 0 to 65535, got "http"',
+      '  TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: expected both or none, got one',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LogOptions } from '../../cluster/client.ts';
+import { CAUGHT_UP, followLog } from '../../cluster/follow-log.ts';
+import { logLines } from '../../cluster/log-lines.ts';
+import { at, broken, type LogParts, streamOf } from './log-streams.ts';
+
+const source = { namespace: 'default', pod: 'resnet-worker-0', container: 'pytorch' };
+
+/** What the API server gives for each request, one after the other; an error is a stream that broke. */
+type Answer = LogParts | Error;
+
+async function follow(...answers: Answer[]) {
+  const asked: LogOptions[] = [];
+  const troubles: unknown[] = [];
+  const log = async (_namespace: string, _pod: string, options: LogOptions = {}) => {
+    asked.push(options);
+    const answer = answers.shift() ?? [];
+    if (answer instanceof Error) throw answer;
+    return streamOf(answer);
+  };
+  const heard: string[] = [];
+  const { signal } = new AbortController();
+  const following = {
+    signal,
+    isOver: () => answers.length <= 1,
+    trouble: (error: unknown) => troubles.push(error) * 0,
+  };
+  for await (const line of followLog({ log }, source, following)) {
+    heard.push(line === CAUGHT_UP ? line : line.text);
+  }
+  return { heard, asked, troubles };
+}
+
+describe('following a log', () => {
+  it('begins with the end of what is there, and goes on where that ended', async () => {
+    const { heard, asked } = await follow(
+      [at('1', 'a'), at('2', 'b')],
+      [at('1', 'a'), at('2', 'b'), at('3', 'c')],
+    );
+    expect(heard).toEqual(['a', 'b', CAUGHT_UP, 'c']);
+    expect(asked).toMatchObject([
+      { follow: false, tailLines: 2_000, container: 'pytorch', timestamps: true },
+      { follow: true, tailLines: undefined, sinceTime: '2026-01-01T00:00:00.2Z' },
+    ]);
+  });
+
+  it('neither loses nor repeats lines when a stream breaks, though some were written at the same time', async () => {
+    const { heard, troubles } = await follow(
+      [at('1', 'a')],
+      [at('1', 'a'), at('25', 'b'), at('25', 'b'), '2026-01-01T00:00:00.25Z cut', broken],
+      [at('1', 'a'), at('250', 'b'), at('250', 'b'), at('250', 'cut off'), at('3', 'd')],
+    );
+    expect(heard).toEqual(['a', CAUGHT_UP, 'b', 'b', 'cut off', 'd']);
+    expect(troubles).toEqual([broken]);
+  });
+
+  it('waits for a log that is not there yet', async () => {
+    const { heard } = await follow(broken, [], [at('1', 'a')]);
+    expect(heard).toEqual([CAUGHT_UP, 'a']);
+  });
+});
+
+describe('the lines of a log', () => {
+  async function linesOf(...parts: string[]): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const { text } of logLines(streamOf(parts))) lines.push(text);
+    return lines;
+  }
+
+  it('are put together from pieces', async () => {
+    expect(await linesOf('2026-01-01T00:00:00Z on', 'e\n2026-01-01T00:00:01Z tw', 'o')).toEqual([
+      'one',
+      'two',
+    ]);
+  });
+
+  it('are cut, however long they are', async () => {
+    const lines = await linesOf(
+      '2026-01-01T00:00:00Z ',
+      ...Array<string>(100).fill('x'.repeat(10_000)),
+      `\n${at('1', 'next')}`,
+    );
+    expect(lines.map(({ length }) => length)).toEqual([16 * 1024 - 21, 4]);
+  });
+
+  it('leave out what has no time: that is not the program speaking', async () => {
+    expect(await linesOf('unable to retrieve container logs\n', at('1', 'a'))).toEqual(['a']);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { aContainer, aManifest, aRole, type ManifestBuilder } from '../manifests.ts';
+
+describe('what a manifest leaves out', () => {
+  const job = aManifest().job();
+
+  it('is filled in', () => {
+    expect(job).toMatchObject({
+      namespace: 'ml',
+      runPolicy: { cleanPodPolicy: 'None', backoffLimit: undefined, activeDeadlineSeconds: undefined },
+      gang: { scheduler: undefined, minMember: 3 },
+      options: { nprocPerNode: 'auto' },
+      warnings: [],
+    });
+    expect(job.roles.map(({ name, replicas, restartPolicy }) => [name, replicas, restartPolicy])).toEqual([
+      ['Master', 1, 'OnFailure'],
+      ['Worker', 2, 'OnFailure'],
+    ]);
+  });
+
+  it('leaves the plan without templates', () => {
+    expect(job.plan).toEqual({
+      minMember: 3,
+      kind: 'PyTorchJob',
+      name: 'resnet',
+      namespace: 'ml',
+      roles: [
+        { name: 'Master', replicas: 1, restartPolicy: 'OnFailure' },
+        { name: 'Worker', replicas: 2, restartPolicy: 'OnFailure' },
+      ],
+      replicaSpecs: 'pytorchReplicaSpecs',
+      runPolicy: { cleanPodPolicy: 'None' },
+      successRoles: ['Master'],
+      messages: {
+        running: 'PyTorchJob resnet is running.',
+        succeeded: 'PyTorchJob resnet is successfully completed.',
+        restarting: {
+          message: 'PyTorchJob resnet is restarting because %n %r replica(s) failed.',
+          whileActive: true,
+        },
+      },
+      roleSelector:
+        'training.kubeflow.org/job-name=resnet,training.kubeflow.org/operator-name=pytorchjob-controller,training.kubeflow.org/replica-type=%s',
+    });
+  });
+
+  it('may be written as null', () => {
+    const manifest = aManifest().with('metadata.annotations', null).with('spec.runPolicy', null);
+    expect(manifest.role('Worker', 'template.metadata', { labels: null }).faults()).toEqual([]);
+  });
+});
+
+describe('what a manifest says', () => {
+  it('outweighs the default namespace', () => {
+    expect(aManifest().with('metadata.namespace', 'vision').job().namespace).toBe('vision');
+  });
+
+  it('may name roles in any case and order', () => {
+    const specs = { WORKER: aRole({ replicas: 3 }), master: aRole() };
+    const { roles } = aManifest().with('spec.pytorchReplicaSpecs', specs).job();
+    expect(roles.map(({ name }) => name)).toEqual(['Master', 'Worker']);
+  });
+
+  const bounds: readonly [given: object, min: number, max: number, minMember: number][] = [
+    [{}, 2, 2, 3],
+    [{ minReplicas: 2 }, 2, 2, 3],
+    [{ maxReplicas: 2 }, 2, 2, 3],
+    [{ minReplicas: 1, maxReplicas: 4 }, 1, 4, 2],
+  ];
+  it.each(bounds)('of elastic bounds %j means %i to %i workers and a gang of %i', (given, min, max, gang) => {
+    const job = aManifest().with('spec.elasticPolicy', given).job();
+    expect(job.options.elasticPolicy).toMatchObject({ minReplicas: min, maxReplicas: max });
+    expect(job.gang.minMember).toBe(gang);
+  });
+
+  it('of the gang outweighs what the kind would ask for', () => {
+    const policy = { minAvailable: 2, priorityClass: 'high' };
+    const { gang } = aManifest().with('spec.runPolicy.schedulingPolicy', policy).job();
+    expect(gang).toMatchObject({ minMember: 2, priorityClass: 'high' });
+  });
+
+  it.each([
+    [4, '4'],
+    ['8', '8'],
+    ['gpu', 'gpu'],
+  ])('of nprocPerNode %j is the text %j', (given, text) => {
+    expect(aManifest().with('spec.nprocPerNode', given).job().options.nprocPerNode).toBe(text);
+  });
+});
+
+describe('a manifest that may not be what was meant', () => {
+  const SPECS = 'spec.pytorchReplicaSpecs';
+  const table: readonly [(manifest: ManifestBuilder) => ManifestBuilder, warning: string][] = [
+    [
+      (m) => m.with('spec.nprocPerNod', 4),
+      'spec.nprocPerNod: unknown field, ignored; did you mean nprocPerNode?',
+    ],
+    [
+      (m) => m.with('spec.runPolicy.backofLimit', 4),
+      'spec.runPolicy.backofLimit: unknown field, ignored; did you mean backoffLimit?',
+    ],
+    [
+      (m) => m.role('Worker', 'replica', 4),
+      `${SPECS}.Worker.replica: unknown field, ignored; did you mean replicas?`,
+    ],
+    [
+      (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 10),
+      'spec.runPolicy.schedulingPolicy.minAvailable: 10 of 3 pods can never be placed together; a gang scheduler will wait for ever',
+    ],
+    [
+      (m) => m.with('spec.elasticPolicy.metrics', []),
+      'spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale',
+    ],
+    [
+      (m) => m.with('spec.elasticPolicy.nProcPerNode', 2),
+      'spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode',
+    ],
+    [
+      (m) => m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ name: 'train' }))),
+      `${SPECS}.Worker: no container is named pytorch; train, the first, is taken for it`,
+    ],
+    [
+      (m) => m.role('Worker', 'restartPolicy', 'Always'),
+      `${SPECS}.Worker.restartPolicy: Always also restarts what has succeeded, so its pods never complete; OnFailure may be meant`,
+    ],
+    [
+      (m) => m.role('Worker', 'template.spec.restartPolicy', 'Never'),
+      `${SPECS}.Worker.template.spec.restartPolicy: Never is overwritten by the role's OnFailure`,
+    ],
+    [
+      (m) =>
+        m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ env: [{ name: 'RANK', value: '1' }] }))),
+      `${SPECS}.Worker: container pytorch sets RANK itself; signalbox’s value is not used`,
+    ],
+  ];
+  it.each(table.map(([change, warning]) => [warning, change] as const))('is told: %s', (warning, change) => {
+    expect(change(aManifest()).job().warnings).toEqual([warning]);
+  });
+});

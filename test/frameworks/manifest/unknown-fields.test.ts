@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { unknownFields } from '../../../frameworks/manifest/unknown-fields.ts';
+import { findFramework } from '../../../frameworks/registry.ts';
+import { aManifest, aRole, type ManifestBuilder } from '../manifests.ts';
+
+const pytorch = findFramework('kubeflow.org/v1', 'PyTorchJob')!;
+const paddle = findFramework('batch.paddlepaddle.org/v1', 'PaddleJob')!;
+
+const WORKER = 'spec.pytorchReplicaSpecs.Worker';
+
+describe('a field that nobody reads is found with what was meant:', () => {
+  const table: readonly [(m: ManifestBuilder) => ManifestBuilder, path: string, nearest?: string][] = [
+    [(m) => m.with('specs', {}), 'specs', 'spec'],
+    [(m) => m.with('metadata.label', {}), 'metadata.label', 'labels'],
+    [(m) => m.with('spec.nproc_per_node', 2), 'spec.nproc_per_node', 'nprocPerNode'],
+    [(m) => m.with('spec.RunPolicy', {}), 'spec.RunPolicy', 'runPolicy'],
+    [(m) => m.with('spec.cleanPodPolicy', 'All'), 'spec.cleanPodPolicy', 'spec.runPolicy.cleanPodPolicy'],
+    [(m) => m.with('runPolicy', {}), 'runPolicy', 'spec.runPolicy'],
+    [(m) => m.with('spec.replicas', 2), 'spec.replicas', 'spec.pytorchReplicaSpecs.Master.replicas'],
+    [(m) => m.with('spec.runPolicy.backofLimt', 2), 'spec.runPolicy.backofLimt', 'backoffLimit'],
+    [
+      (m) => m.with('spec.runPolicy.schedulingPolicy.minMember', 2),
+      'spec.runPolicy.schedulingPolicy.minMember',
+    ],
+    [(m) => m.with('spec.elasticPolicy.minReplica', 2), 'spec.elasticPolicy.minReplica', 'minReplicas'],
+    [
+      (m) => m.with('spec.elasticPolicy.rdzvConf', [{ key: 'a', val: 'b' }]),
+      'spec.elasticPolicy.rdzvConf[0].val',
+      'value',
+    ],
+    [(m) => m.role('Worker', 'replica', 2), `${WORKER}.replica`, 'replicas'],
+    [
+      (m) => m.role('Worker', 'template.replicas', 2),
+      `${WORKER}.template.replicas`,
+      'spec.pytorchReplicaSpecs.Master.replicas',
+    ],
+    [(m) => m.with('spec.queue', 'a'), 'spec.queue', 'spec.runPolicy.schedulingPolicy.queue'],
+    [(m) => m.with('spec.priority', 7), 'spec.priority'],
+  ];
+  it.each(table.map(([change, path, nearest]) => [path, nearest, change] as const))(
+    '%s: %s',
+    (path, nearest, change) => {
+      const found = unknownFields(pytorch, change(aManifest()).build());
+      expect(found).toEqual([{ path, nearest, got: expect.any(String) }]);
+    },
+  );
+});
+
+describe('nothing is said of', () => {
+  it.each<[string, (m: ManifestBuilder) => ManifestBuilder]>([
+    ['a role in any case', (m) => m.with('spec.pytorchReplicaSpecs', { WORKER: aRole() })],
+    ['pods, which the API server judges', (m) => m.role('Worker', 'template.spec.nodeSelektor', {})],
+    ['what the API server wrote', (m) => m.with('status', { conditions: [] }).with('metadata.uid', 'a')],
+    ['what is no object at all', (m) => m.with('spec.runPolicy', 7)],
+  ])('%s', (_what, change) => {
+    expect(unknownFields(pytorch, change(aManifest()).build())).toEqual([]);
+  });
+
+  it('roles that are fields of spec, in any case', () => {
+    const spec = { Worker: { replicas: 1, template: {} }, sp: {} };
+    expect(unknownFields(paddle, { spec }).map(({ path, nearest }) => [path, nearest])).toEqual([
+      ['spec.sp', undefined],
+    ]);
+  });
+});
+
+describe('an annotation of signalbox’s own prefix that nobody reads', () => {
+  const annotated = (name: string) => {
+    const { metadata, ...others } = aManifest().build() as unknown as { metadata: object };
+    const manifest = { ...others, metadata: { ...metadata, annotations: { [name]: 'x' } } };
+    return unknownFields(pytorch, manifest).map(({ path, nearest }) => [path, nearest]);
+  };
+
+  it('is found, with what was meant', () => {
+    expect(annotated('signalbox.dev/polcy')).toEqual([
+      ['metadata.annotations[signalbox.dev/polcy]', 'signalbox.dev/policy'],
+    ]);
+    expect(annotated('signalbox.dev/whatever')).toEqual([
+      ['metadata.annotations[signalbox.dev/whatever]', undefined],
+    ]);
+  });
+
+  it.each(['signalbox.dev/policy', 'signalbox.dev/workflow-id', 'example.com/polcy'])('is not %s', (name) => {
+    expect(annotated(name)).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { assess } from '../../../machines/assess/assess.ts';
+import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
+
+const masterAndTwo = () => aPlan().master().workers(2);
+
+describe('what a digest means', () => {
+  const table: readonly [says: string, digest: () => DigestBuilder, verdict: string][] = [
+    [
+      'a pod without a node means scheduling',
+      () => of({ ready: 1 }, { placed: 1, unplaced: 1 }),
+      'scheduling',
+    ],
+    [
+      'nodes for all, but not ready, means starting',
+      () => of({ ready: 1 }, { ready: 1, placed: 1 }),
+      'starting',
+    ],
+    ['a pod that is leaving means starting', () => of({ ready: 1 }, { ready: 1, leaving: 1 }), 'starting'],
+    ['all ready means running', () => of({ ready: 1 }, { ready: 2 }), 'running'],
+    [
+      'workers that finished before the master mean running',
+      () => of({ ready: 1 }, { succeeded: 2 }),
+      'running',
+    ],
+    ['a missing pod means broken', () => of({ ready: 1 }, { ready: 1 }), 'broken'],
+    ['no pods at all mean broken', () => aDigest().attempt(0), 'broken'],
+    [
+      'a failed pod that may run again means broken',
+      () => of({ ready: 1 }, { ready: 1, failed: 1 }).failure(),
+      'broken',
+    ],
+    ['the master’s success is the job’s', () => of({ succeeded: 1 }, { ready: 2 }), 'succeeded'],
+    [
+      'the master’s success outweighs a worker’s failure',
+      () => of({ succeeded: 1 }, { ready: 1, failed: 1 }).failure(),
+      'succeeded',
+    ],
+    ['a deleted anchor means stopped', () => of({ ready: 1 }, { ready: 2 }).withoutAnchor(), 'stopped'],
+    ['a deleted anchor outweighs success', () => of({ succeeded: 1 }, {}).withoutAnchor(), 'stopped'],
+  ];
+  it.each(table)('%s', (_, digest, verdict) => {
+    const context = { ...masterAndTwo().context(digest()), done: doneOf(digest()) };
+    expect(assess(context).is).toBe(verdict);
+  });
+
+  it('is undecided before the first digest', () => {
+    expect(assess(masterAndTwo().context())).toEqual({ is: 'undecided' });
+  });
+
+  it('is undecided while the digest has not seen the last change', () => {
+    const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), barrier: 2 };
+    expect(assess(context)).toEqual({ is: 'undecided' });
+    expect(assess({ ...context, barrier: 1 })).toEqual({ is: 'running' });
+  });
+
+  it('needs no barrier to know that the anchor is gone', () => {
+    const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), barrier: 9 };
+    expect(assess(context).is).toBe('stopped');
+  });
+
+  it('names what is to be replaced, and counts the restarts that this and what is missing come to', () => {
+    const plan = aPlan().master().workers(4);
+    const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure({ index: 2, uid: 'u2' }));
+    expect(assess(context)).toMatchObject({
+      is: 'broken',
+      replace: [{ pod: 'resnet-worker-2', uid: 'u2' }],
+      restarts: 3,
+    });
+  });
+
+  it('does not count the pods of a role whose failures are ignored', () => {
+    const plan = aPlan()
+      .master()
+      .workersWith(3, { onFailure: { do: 'ignore', rule: 'spec.kind' } });
+    const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure());
+    expect(assess(context)).toMatchObject({ is: 'broken', replace: [], restarts: 0 });
+  });
+
+  it('does not miss a replica that has succeeded and whose pod is gone', () => {
+    const context = {
+      ...aPlan()
+        .workers(2)
+        .context(aDigest().workers({ ready: 1 })),
+      done: { worker: '0' },
+    };
+    expect(assess(context)).toEqual({ is: 'running' });
+  });
+
+  it('fails by the first final failure, whatever else could be replaced', () => {
+    const plan = aPlan().master('OnFailure').workers(2, 'Never');
+    const digest = aDigest()
+      .master({ failed: 1 })
+      .workers({ ready: 1, failed: 1 })
+      .failure({ role: 'master' })
+      .failure({ index: 1, exitCode: 1 });
+    expect(assess(plan.context(digest))).toMatchObject({
+      is: 'failed',
+      cause: { reason: 'PodFailed', pod: 'resnet-worker-1', exitCode: 1 },
+    });
+  });
+});
+
+const of = (
+  master: Parameters<DigestBuilder['master']>[0],
+  workers: Parameters<DigestBuilder['workers']>[0],
+) => aDigest().master(master).workers(workers);
+
+const doneOf = (digest: DigestBuilder) =>
+  Object.fromEntries(Object.entries(digest.build().roles).map(([role, { done }]) => [role, done]));

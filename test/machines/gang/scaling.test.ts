@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import { amended, scalesLive, withAmendment } from '../../../machines/gang/scaling.ts';
+import { aDigest, aPlan } from '../builders.ts';
+import { aLifeWithEvidence } from '../life.ts';
+import { type ALife, oneFailed } from '../three-pods.ts';
+
+/** Its workers can change their number while they run. */
+const elastic = (workers: number) =>
+  aPlan()
+    .master()
+    .workersWith(workers, { restartPolicy: 'OnFailure', scales: { min: 1, max: 9 } });
+/** It starts again when its size changes. */
+const rigid = (workers: number) => aPlan().master().workers(workers).policy({ scaleByRestart: true });
+const ready = (revision: number, workers: number, attempt = 1) =>
+  aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: workers });
+const running = (plan = elastic(2)) => aLifeWithEvidence(plan).does('createAttempt', 10).hears(ready(10, 2));
+const workersOf = ({ context }: ALife) => context.plan.roles[1]!.replicas;
+
+describe('an amendment', () => {
+  const context = elastic(2).context();
+
+  it('of rules holds at once', () => {
+    const wanted = elastic(2).policy({ holdOnFailureMs: 5 }).build();
+    expect(withAmendment(context, wanted)).toEqual({ plan: wanted, amended: undefined });
+  });
+
+  it('of sizes waits until pods can follow, but for the rules that come with it', () => {
+    const wanted = elastic(4).policy({ holdOnFailureMs: 5 }).build();
+    const after = withAmendment(context, wanted);
+    expect(after).toEqual({ plan: { ...context.plan, policy: wanted.policy }, amended: wanted });
+    expect(amended({ ...context, ...after })).toEqual({ plan: wanted, amended: undefined });
+  });
+
+  it('back to what is there is carried out as well: pods of the other size may be there already', () => {
+    const waiting = { ...context, ...withAmendment(context, elastic(4).build()) };
+    const back = { ...waiting, ...withAmendment(waiting, elastic(2).build()) };
+    expect([back.amended?.roles[1]?.replicas, scalesLive(back)]).toEqual([2, true]);
+  });
+
+  it('keeps a deadline that was extended', () => {
+    const extended = { ...context, plan: elastic(2).deadline(90).build() };
+    const waiting = { ...extended, ...withAmendment(extended, elastic(4).deadline(60).build()) };
+    expect(amended(waiting).plan?.runPolicy.activeDeadlineSeconds).toBe(90);
+  });
+
+  it('is made while the job runs only if all roles that change allow it', () => {
+    const wanting = (plan: ReturnType<typeof elastic>, wanted: ReturnType<typeof elastic>) => {
+      const one = plan.context();
+      return scalesLive({ ...one, ...withAmendment(one, wanted.build()) });
+    };
+    expect(wanting(elastic(2), elastic(3))).toBe(true);
+    expect(wanting(rigid(2), rigid(3))).toBe(false);
+    expect(wanting(elastic(2), elastic(2))).toBe(false);
+  });
+});
+
+describe('a pod too much that does not go', () => {
+  const FORCED = { nodes: { forceDeleteAfterMs: 60_000 } };
+  const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
+
+  it('is waited for, and named', () => {
+    const life = running().amend(elastic(1)).does('scale', left);
+    expect(life.effects).toEqual([]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.reaches('look').effects).toMatchObject([{ type: 'scale', again: true }]);
+    expect(life.does('scale', 20).context.terminating).toBeUndefined();
+  });
+
+  it('is deleted by force when the policy allows it, and its time is over', () => {
+    const life = running(elastic(2).policy(FORCED)).amend(elastic(1).policy(FORCED));
+    const [effect] = life.reaches('forceDelete').effects;
+    expect(effect).toMatchObject({ type: 'scale', force: true });
+    expect(effect).not.toHaveProperty('again');
+    expect(life.does('scale', 20).secondsTo('forceDelete')).toBeUndefined();
+  });
+});
+
+describe('a role of which the size can change while the job runs', () => {
+  it('has pods added, and the job goes on with them', () => {
+    const life = running().amend(elastic(4), 'Worker scaled to 4 by ana');
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+    expect(life.effects).toMatchObject([
+      { type: 'publishRules' },
+      { type: 'scale', attempt: 1, done: {}, asGang: true },
+    ]);
+    expect(life.status.cause).toMatchObject({ reason: 'Scaling' });
+    life.does('scale', 20).hears(aDigest(20).master({ ready: 1 }).workers({ ready: 2, unplaced: 2 }));
+    expect(life.state).toBe('Pending.Scheduling');
+    expect(life.hears(ready(21, 4)).status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+  });
+
+  it('says who asked for it, and what it comes to', () => {
+    expect(running().amend(elastic(4), 'Worker scaled to 4 by ana').lastWord).toBe(
+      'Worker scaled to 4 by ana; roles are to have other sizes: 1 Master, 4 Worker',
+    );
+  });
+
+  it('has pods taken away, and misses none of them', () => {
+    const life = running().amend(elastic(1)).does('scale', 20).hears(ready(20, 1));
+    expect([life.state, life.status.restarts]).toEqual(['Running', 0]);
+  });
+
+  it('is not judged by what was seen before', () => {
+    const life = running().amend(elastic(4)).does('scale', 20).hears(ready(19, 2));
+    expect([life.state, life.effects]).toEqual(['Pending.Scheduling', []]);
+  });
+
+  it('does not run again what has succeeded', () => {
+    const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
+    expect(life.amend(elastic(3)).effects).toMatchObject([
+      {},
+      { type: 'scale', done: { worker: '0' }, asGang: false },
+    ]);
+  });
+
+  it('first has its failed pods made again', () => {
+    const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
+    const life = running().hears(failed).amend(elastic(4));
+    expect([life.state, workersOf(life), life.effects]).toEqual([
+      'Restarting.Capturing',
+      2,
+      [{ type: 'publishRules' }],
+    ]);
+    life.captures().does('restorePods', 20).hears(ready(20, 2));
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+  });
+
+  it('has what fails meanwhile made again afterwards', () => {
+    const life = running().amend(elastic(3));
+    const failed = aDigest(20).master({ ready: 1 }).workers({ ready: 2, failed: 1 }).failure({ exitCode: 1 });
+    life.hears(failed).does('scale', 20);
+    expect(life.state).toBe('Restarting.Capturing');
+  });
+
+  it('is scaled to the last size that was asked for', () => {
+    const life = running().amend(elastic(4)).amend(elastic(3)).does('scale', 20).hears(ready(20, 4));
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 3]);
+    expect(life.does('scale', 30).hears(ready(30, 3)).state).toBe('Running');
+  });
+
+  it('fails the job when the API server refuses the pods', () => {
+    const life = running().amend(elastic(4)).failsTo('scale', { reason: 'ClusterRefused', message: 'quota' });
+    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
+  });
+});
+
+describe('a role of which the size cannot change while the job runs', () => {
+  it('starts again with the gang, in the new size', () => {
+    const life = running(rigid(2)).amend(rigid(4), 'Worker scaled to 4 by ana');
+    expect([life.state, workersOf(life)]).toEqual(['Restarting.Draining', 2]);
+    expect(life.effects).toEqual([{ type: 'publishRules' }, { type: 'drain', attempt: 1 }]);
+    expect(life.lastWord).toContain('Worker scaled to 4 by ana');
+    expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
+    expect(workersOf(life)).toBe(4);
+    expect(life.does('createAttempt', 20).hears(ready(20, 4, 2)).state).toBe('Running');
+  });
+
+  it('is no restart that anybody counts, waits for, or blames a pod for', () => {
+    const life = running(rigid(2).backoffLimit(0)).amend(rigid(4).backoffLimit(0));
+    expect([life.status.restarts, life.secondsTo('backOff'), life.context.ladder]).toEqual([0, undefined, undefined]); // biome-ignore format: one line
+    expect(life.status.conditions.at(-1)?.message).toBe(
+      'job resnet is restarting: roles are to have other sizes',
+    );
+  });
+
+  it('takes the last size that was asked for while it drains', () => {
+    const life = running(rigid(2)).amend(rigid(4)).amend(rigid(3)).does('drain');
+    expect([workersOf(life), life.context.amended]).toEqual([3, undefined]);
+    expect(life.does('createAttempt', 20).hears(ready(20, 3, 2)).state).toBe('Running');
+  });
+
+  it('takes it along when the gang starts again anyway', () => {
+    const gang = (workers: number) => rigid(workers).policy({ restart: { ladder: [{ scope: 'gang' }] } });
+    const life = running(gang(2)).hears(oneFailed(11)).amend(gang(3)).captures().does('drain');
+    expect([workersOf(life), life.effects]).toEqual([3, [{ type: 'createAttempt', attempt: 2 }]]);
+    expect(life.does('createAttempt', 20).hears(ready(20, 3, 2)).state).toBe('Running');
+  });
+});
+
+describe('a size that is asked for', () => {
+  it('while the job is suspended is that of its next attempt', () => {
+    const life = running().suspend().does('suspend').amend(elastic(4));
+    expect([life.state, life.effects]).toEqual(['Suspended.Resting', [{ type: 'publishRules' }]]);
+    life
+      .resume()
+      .does('createAttempt', 20)
+      .hears(ready(20, 4, 2));
+    expect([life.state, workersOf(life)]).toEqual(['Running', 4]);
+  });
+
+  it('while the job is being created follows when it is', () => {
+    const life = aLifeWithEvidence(elastic(2)).amend(elastic(4));
+    expect([life.state, life.effects]).toEqual(['Pending.Creating', [{ type: 'publishRules' }]]);
+    life.does('createAttempt', 10).hears(ready(10, 2));
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+  });
+
+  it('survives a new run of the workflow', () => {
+    const life = running().hears(oneFailed(11)).amend(elastic(4)).continueAsNew();
+    life.captures().does('restorePods', 20).hears(ready(20, 2));
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+  });
+
+  it('is not heard when the outcome is decided', () => {
+    expect(running().stop().amend(elastic(4)).effects).toEqual([]);
+  });
+});

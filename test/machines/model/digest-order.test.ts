@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { afterChange, isNews, withDigest } from '../../../machines/model/digest-order.ts';
+import { countRestarts, type JobContext } from '../../../machines/model/job-context.ts';
+import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
+import { Life } from '../life.ts';
+
+const known = (): JobContext => ({
+  ...aPlan().workers(3).context(aDigest(10).groups(5)),
+  attempt: 2,
+  gang: 'volcano',
+});
+
+describe('a digest is news', () => {
+  const table: readonly [says: string, digest: () => DigestBuilder, news: boolean][] = [
+    ['when it has read further', () => aDigest(11).groups(5), true],
+    ['when only its groups are newer', () => aDigest(10).groups(6), true],
+    ['not when it comes twice', () => aDigest(10).groups(5), false],
+    ['not when its pods are older', () => aDigest(9).groups(9), false],
+    ['not when its groups are older', () => aDigest(11).groups(4), false],
+    ['when its groups cannot be read any more', () => aDigest(11), true],
+    [
+      'not when only groups of other schedulers are newer',
+      () => aDigest(10).groups(5).groups(9, 'kube-batch'),
+      false,
+    ],
+    ['when there are no pods any more', () => aDigest(11).groups(5).attempt(0), true],
+    ['not when it is about another run of the job', () => aDigest(11).groups(5).of('anchor-0'), false],
+    ['when the anchor is deleted, even if it is older', () => aDigest(3).withoutAnchor(), true],
+    ['not of the deletion of another anchor', () => aDigest(11).of('anchor-0').withoutAnchor(), false],
+  ];
+  it.each(table)('%s', (_, digest, news) => {
+    const context = known();
+    const ofAttempt = digest().build().attempt === 0 ? digest() : digest().attempt(2);
+    expect(isNews(context, ofAttempt.build())).toBe(news);
+  });
+
+  it.each([1, 3])('not when it is about attempt %i and the job is at 2', (attempt) => {
+    expect(isNews(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
+  });
+
+  it('also of pods alone, whatever is read of groups of other schedulers', () => {
+    const context = { ...known(), digest: aDigest(10).groups(5).groups(90, 'kube-batch').build() };
+    expect(isNews(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
+  });
+
+  it('when its groups can be read again', () => {
+    const context = { ...known(), digest: aDigest(10).build() };
+    expect(isNews(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);
+  });
+
+  it('when it is the first', () => {
+    expect(isNews(aPlan().workers(1).context(), aDigest(0).build())).toBe(true);
+  });
+
+  it('never again once the anchor is deleted', () => {
+    const context = aPlan().workers(1).context(aDigest(10).withoutAnchor());
+    expect(isNews(context, aDigest(11).build())).toBe(false);
+    expect(isNews(context, aDigest(11).withoutAnchor().build())).toBe(false);
+  });
+});
+
+describe('what is known after digests', () => {
+  it('keeps every index that has ever succeeded', () => {
+    const after = hearing(
+      aDigest(1).workers({ succeeded: 1, ready: 2 }, '2'),
+      aDigest(2).workers({ ready: 2 }),
+      aDigest(3).workers({ succeeded: 1, ready: 1 }, '0'),
+    );
+    expect(after.done).toEqual({ worker: '0,2' });
+  });
+
+  it('takes nothing for a success whose role starts again, or that was seen before the last change', () => {
+    const context = { ...aPlan().workers(3).context(), barrier: 5 };
+    const early = aDigest(4).workers({ succeeded: 1, ready: 2 }, '2').build();
+    expect(withDigest(context, early).done).toEqual({});
+    const restarting = { scope: 'role', why: 'x', effect: { type: 'suspend' } } as const;
+    const during = aDigest(6).workers({ succeeded: 1, ready: 2 }, '2').build();
+    expect(withDigest({ ...context, restarting }, during).done).toEqual({});
+    const replacing = { ...restarting, scope: 'pod' } as const;
+    expect(withDigest({ ...context, restarting: replacing }, during).done).toEqual({ worker: '2' });
+    expect(withDigest(context, during).done).toEqual({ worker: '2' });
+  });
+
+  it('takes nothing from an attempt that is over, of which there are no pods any more', () => {
+    const failure = { index: 1, exitCode: 3 };
+    const gone = aDigest(1).attempt(0).workers({}, '0').vanished(failure);
+    const context = aPlan().workers(3).context();
+    expect(withDigest(context, gone.goneOf(1).build()).done).toEqual({ worker: '0' });
+    const after = withDigest({ ...context, attempt: 2 }, gone.goneOf(1).build());
+    expect(after.done).toEqual({});
+    expect(after.digest).toMatchObject({ roles: {}, vanished: undefined });
+  });
+
+  it('does not complete a job by what succeeded in the attempt before', () => {
+    const life = new Life(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
+      .does('createAttempt', 10)
+      .hears(aDigest(11).workers({ ready: 1, succeeded: 1 }, '0'));
+    life.suspend().does('suspend', 20).resume();
+    life.hears(aDigest(21).attempt(0).workers({}, '0-1').goneOf(1)).does('createAttempt', 20);
+    expect(life.status.phase).toBe('Restarting');
+    expect(life.context.done).toEqual({});
+  });
+
+  it('is a success that was told while pods were replaced, if it was seen after they were', () => {
+    const heard = {
+      ...aPlan()
+        .workers(3)
+        .context(aDigest(6).workers({ succeeded: 1, ready: 2 }, '2')),
+    };
+    expect(afterChange({ ...heard, done: {} }, 6)).toEqual({ barrier: 6, done: { worker: '2' } });
+    expect(afterChange({ ...heard, done: {} }, 7)).toEqual({ barrier: 7, done: {} });
+  });
+
+  it('is enough to end a job whose last pod succeeds while others are replaced, and nobody says so again', () => {
+    const life = new Life(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
+      .does('createAttempt', 10)
+      .hears(aDigest(11).workers({ ready: 1 }))
+      .hears(aDigest(14).workers({ succeeded: 2 }, '0-1'))
+      .does('restorePods', 13);
+    expect(life.status.phase).toBe('Completed');
+  });
+
+  const sums: readonly [says: string, sums: number[], restarts: number][] = [
+    ['a sum that rises is as it stands', [0, 1, 3], 3],
+    ['a sum that falls has lost what it fell by', [3, 1], 3],
+    ['a new pod’s restarts are added to those of the one before it', [3, 0, 2], 5],
+    ['a sum that stays adds nothing', [2, 2, 2], 2],
+  ];
+  it.each(sums)('%s: %j', (_, restarts, total) => {
+    const digests = restarts.map((sum, index) => aDigest(index + 1).restarts(sum));
+    expect(countRestarts(hearing(...digests).restarts)).toBe(total);
+  });
+});
+
+const hearing = (...digests: DigestBuilder[]): JobContext =>
+  digests.reduce((context, digest) => withDigest(context, digest.build()), aPlan().workers(3).context());

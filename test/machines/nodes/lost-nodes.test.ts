@@ -1,0 +1,231 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Endangered } from '../../../contracts/digest.ts';
+import type { Rung } from '../../../contracts/policy.ts';
+import { findLost, lostBy, nextLossAt } from '../../../machines/nodes/lost-nodes.ts';
+import { aDigest, type PlanBuilder } from '../builders.ts';
+import { START } from '../life.ts';
+import { type ALife, allReady, oneFailed, running, threePods, withLadder } from '../three-pods.ts';
+
+const MINUTE = 60_000;
+const lossy = (plan: PlanBuilder = threePods()) => plan.policy({ nodes: { lostAfterMs: 5 * MINUTE } });
+const dead = (fields: Partial<Endangered> = {}) => ({ index: 1, uid: 'u1', since: START, ...fields });
+
+describe('when pods are lost with their node', () => {
+  const context = (...pods: readonly Partial<Endangered>[]) => {
+    const digest = aDigest();
+    for (const pod of pods) digest.endangered(pod);
+    return lossy().context(digest);
+  };
+
+  it('as long after its trouble began as the policy says', () => {
+    expect(nextLossAt(context({ since: 0 }))).toBe(5 * MINUTE);
+    expect(lostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE - 1)).toEqual([]);
+    expect(lostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE)).toEqual(['u']);
+  });
+
+  it('the next after the first', () => {
+    const two = context({ since: 0, uid: 'a' }, { since: MINUTE, uid: 'b', index: 1 });
+    expect(nextLossAt(two)).toBe(5 * MINUTE);
+    expect(nextLossAt({ ...two, lost: ['a'] })).toBe(6 * MINUTE);
+    expect(nextLossAt({ ...two, lost: ['a', 'b'] })).toBeUndefined();
+  });
+
+  it('never without a limit', () => {
+    const unlimited = threePods().context(aDigest().endangered({ since: 0 }));
+    expect([nextLossAt(unlimited), lostBy(unlimited, 1e15), findLost(unlimited)]).toEqual([
+      undefined,
+      [],
+      [],
+    ]);
+  });
+
+  it.each([
+    ['NotReady', true],
+    ['OutOfService', true],
+    ['Cordoned', false],
+  ] as const)('for %s by default: %s', (trouble, counts) => {
+    expect(nextLossAt(context({ trouble, since: 0 })) !== undefined).toBe(counts);
+  });
+
+  it('for what the policy names', () => {
+    const plan = lossy(threePods().policy({ nodes: { troubles: ['Cordoned'] } }));
+    expect(nextLossAt(plan.context(aDigest().endangered({ trouble: 'Cordoned', since: 0 })))).toBeDefined();
+    expect(nextLossAt(plan.context(aDigest().endangered({ trouble: 'NotReady', since: 0 })))).toBeUndefined();
+  });
+
+  it('and tell what became of them', () => {
+    const lost = { ...context({ since: START, uid: 'u', node: 'gpu-7' }), lost: ['u'] };
+    expect(findLost(lost)).toMatchObject([
+      {
+        uid: 'u',
+        node: 'gpu-7',
+        reason: 'NodeLost',
+        message: 'NotReady since 2026-01-01T00:00:00Z; signalbox.dev/policy nodes.lostAfter: 300s',
+      },
+    ]);
+  });
+});
+
+describe('a job with pods on a dead node', () => {
+  const endangered = (plan = lossy()) => running(plan).hears(allReady(11).endangered(dead()));
+
+  it('waits as long as its policy says', () => {
+    const life = endangered();
+    expect([life.state, life.context.deadlines]).toEqual(['Running', { nodeLost: START + 5 * MINUTE }]);
+  });
+
+  it('waits no longer when the node is back', () => {
+    expect(endangered().hears(allReady(12)).context.deadlines).toEqual({});
+  });
+
+  it('replaces them when its time is over, with evidence taken first', () => {
+    const life = endangered().reaches('nodeLost');
+    expect(life.effects).toMatchObject([{ type: 'capture', pods: [{ pod: 'resnet-worker-1', uid: 'u1' }] }]);
+    life.captures();
+    expect(life.effects).toMatchObject([
+      { type: 'restorePods', replace: [{ pod: 'resnet-worker-1', uid: 'u1' }] },
+    ]);
+    expect(life.does('restorePods', 20).hears(allReady(20)).status).toMatchObject({
+      phase: 'Running',
+      restarts: 1,
+    });
+  });
+
+  it('restarts the gang, where its ladder says so', () => {
+    const life = endangered(lossy(withLadder({ scope: 'gang' })))
+      .reaches('nodeLost')
+      .captures();
+    expect(life.effects).toEqual([{ type: 'drain', attempt: 1 }]);
+  });
+
+  it('names the node in its timeline', () => {
+    expect(endangered().reaches('nodeLost').captures().lastWord).toContain(
+      'resnet-worker-1 on node node-1: left no exit code (NodeLost: NotReady since 2026-01-01T00:00:00Z',
+    );
+  });
+
+  it('loses each of them when its own time is over', () => {
+    const both = allReady(11)
+      .endangered(dead())
+      .endangered(dead({ index: 0, uid: 'u0', since: START + MINUTE }));
+    const life = running(lossy()).hears(both).reaches('nodeLost').captures();
+    expect(life.status.evidence).toContainEqual(
+      expect.objectContaining({
+        reason: 'NodeLost',
+        message: expect.stringContaining('NotReady since'),
+      }),
+    );
+    expect(life.effects).toMatchObject([{ replace: [{ uid: 'u1' }] }]);
+    expect(life.context.deadlines.nodeLost).toBe(START + 6 * MINUTE);
+  });
+
+  it('charges the class infrastructure, whatever the restart policy', () => {
+    const plan = lossy(threePods().policy({ failures: { classes: { infrastructure: { budget: 2 } } } }));
+    const life = endangered(plan).reaches('nodeLost').captures();
+    expect(life.status.budgets).toEqual({ infrastructure: { used: 1, allowed: 2 } });
+  });
+
+  it('fails, with the node named, when that is final or too often', () => {
+    const ending = (plan: PlanBuilder) => endangered(lossy(plan)).reaches('nodeLost').captures().status.cause;
+    const final = threePods().policy({ failures: { classes: { infrastructure: { final: true } } } });
+    expect(ending(final)?.message).toContain('resnet-worker-1 on node node-1');
+    expect(ending(threePods().backoffLimit(0))).toMatchObject({
+      reason: 'BackoffLimitExceeded',
+      node: 'node-1',
+    });
+  });
+
+  it('has no time running while it is suspended', () => {
+    const life = endangered().suspend().hears(allReady(12).endangered(dead()));
+    expect(life.context.deadlines).toEqual({});
+  });
+
+  it('learns of another limit at once', () => {
+    const life = running(threePods()).hears(allReady(11).endangered(dead()));
+    expect(life.secondsTo('nodeLost')).toBeUndefined();
+    expect(life.amend(lossy()).context.deadlines).toEqual({ nodeLost: START + 5 * MINUTE });
+    expect(life.amend(threePods()).context.deadlines).toEqual({});
+  });
+});
+
+describe('a pod that does not go', () => {
+  const forcing = (...ladder: readonly Rung[]) =>
+    withLadder(...ladder).policy({ nodes: { forceDeleteAfterMs: 60_000 } });
+  const draining = (plan = forcing({ scope: 'gang' })) => running(plan).hears(oneFailed(11)).captures();
+  const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
+
+  it('is waited for, and named', () => {
+    const life = draining(withLadder({ scope: 'gang' })).does('drain', left);
+    expect([life.state, life.effects]).toEqual(['Restarting.Draining', []]);
+    expect(life.status.cause).toEqual({
+      reason: 'PodsTerminating',
+      message: 'waiting for resnet-worker-1 on node gpu-7 to end',
+      pod: 'resnet-worker-1',
+      node: 'gpu-7',
+    });
+    expect(life.secondsTo('forceDelete')).toBeUndefined();
+    expect(life.reaches('look').effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
+    expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
+  });
+
+  it('is deleted by force when the policy allows it, and its time is over', () => {
+    const life = draining().does('drain', left).reaches('forceDelete');
+    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, again: true, force: true }]);
+    expect(life.secondsTo('look')).toBeUndefined();
+    expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
+    expect(life.secondsTo('forceDelete')).toBeUndefined();
+  });
+
+  it('is waited for, and named, if it is still there after that', () => {
+    const life = draining().reaches('forceDelete').does('drain', left);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    const again = { type: 'drain', attempt: 1, again: true, force: true };
+    expect(life.reaches('look').effects).toEqual([again]);
+  });
+
+  it('is deleted by force when it is to be replaced', () => {
+    const life = draining(forcing({ scope: 'pod' }));
+    const [effect] = life.effects;
+    expect(life.reaches('forceDelete').effects).toEqual([{ ...effect, force: true }]);
+    expect(life.does('restorePods', 20).secondsTo('forceDelete')).toBeUndefined();
+  });
+
+  it('is deleted by force when its job is suspended', () => {
+    const life = running(forcing({ scope: 'pod' })).suspend();
+    expect(life.secondsTo('forceDelete')).toBe(60);
+    expect(life.does('suspend', left).effects).toEqual([]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', again: true, force: true }]);
+    expect([life.does('suspend').state, life.context.deadlines]).toEqual(['Suspended.Resting', {}]);
+  });
+
+  it('is waited for, and named, when it is to be replaced', () => {
+    const life = draining(withLadder({ scope: 'pod' }));
+    const [effect] = life.effects;
+    expect(life.does('restorePods', left).effects).toEqual([]);
+    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(life.reaches('look').effects).toEqual([{ ...effect, again: true }]);
+    expect(life.does('restorePods', 20).context.terminating).toBeUndefined();
+  });
+
+  it('is named while it is to be replaced, with what is wrong with its node', () => {
+    const life = draining(withLadder({ scope: 'pod' }));
+    const stuck = { index: 1, uid: 'u1', node: 'gpu-7' };
+    life.hears(
+      oneFailed(12)
+        .leaving(stuck)
+        .endangered({ ...stuck, since: START }),
+    );
+    expect(life.status.cause).toMatchObject({
+      reason: 'PodsTerminating',
+      message: 'waiting for resnet-worker-1 on node gpu-7 (NotReady) to end',
+    });
+  });
+
+  it.each([
+    ['stop', (life: ALife) => life.stop(), 'cleanUp'],
+    ['suspend', (life: ALife) => life.suspend(), 'suspend'],
+  ] as const)('does not keep a job from %s', (_, ask, effect) => {
+    expect(ask(draining().does('drain', left)).effects).toMatchObject([{ type: effect }]);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import { avoidedUntil, nodesToAvoid, withAvoided } from '../../../machines/nodes/node-avoidance.ts';
+import { aDigest, type PlanBuilder } from '../builders.ts';
+import { START } from '../life.ts';
+import { allReady, oneFailed, running, startsAgain, threePods, withLadder } from '../three-pods.ts';
+
+const HOUR = 3_600_000;
+const context = (nodes: object, avoided?: readonly { node: string; until: number }[], at = 0) => ({
+  ...threePods().policy({ nodes }).context(),
+  avoided,
+  at,
+});
+
+describe('the nodes that a job keeps away from', () => {
+  const known = [
+    { node: 'a', until: 2 * HOUR },
+    { node: 'b', until: 3 * HOUR },
+  ];
+
+  it('are kept away from for an hour, or as long as the policy says', () => {
+    expect(withAvoided(context({}), ['a'])).toEqual([{ node: 'a', until: HOUR }]);
+    expect(withAvoided(context({ avoidForMs: 5 }, undefined, 1), ['a'])).toEqual([{ node: 'a', until: 6 }]);
+  });
+
+  it('are the latest first, each once, with its time anew', () => {
+    const avoided = withAvoided(context({ avoidForMs: 4 * HOUR }, known), ['b', 'c', 'c']);
+    expect(avoided).toEqual([
+      { node: 'b', until: 4 * HOUR },
+      { node: 'c', until: 4 * HOUR },
+      { node: 'a', until: 2 * HOUR },
+    ]);
+  });
+
+  it('are no more than the policy allows: the oldest go', () => {
+    const names = withAvoided(context({ avoidAtMost: 2 }, known), ['c'])?.map(({ node }) => node);
+    expect(names).toEqual(['c', 'a']);
+    expect(withAvoided(context({ avoidAtMost: 0 }), ['c'])).toEqual([]);
+  });
+
+  it('are forgotten when their time is over', () => {
+    expect(nodesToAvoid(context({}, known, 2 * HOUR - 1))).toEqual(known);
+    expect(nodesToAvoid(context({}, known, 2 * HOUR))).toEqual([{ node: 'b', until: 3 * HOUR }]);
+    expect(nodesToAvoid(context({}, known, 3 * HOUR))).toBeUndefined();
+    expect(withAvoided(context({}, known, 2 * HOUR), ['c'])?.map(({ node }) => node)).toEqual(['c', 'b']);
+  });
+
+  it('are told with the time until when', () => {
+    expect(avoidedUntil(context({}, [{ node: 'a', until: START }]))).toEqual({ a: '2026-01-01T00:00:00Z' });
+    expect(avoidedUntil(context({}, [{ node: 'a', until: START }], START))).toBeUndefined();
+  });
+
+  it('stay as they are when nothing is to blame', () => {
+    const one = context({}, known);
+    expect(withAvoided(one, [])).toBe(known);
+  });
+});
+
+/** From about when the lives here restart. */
+const anHourFrom = (node: string) => ({ node, until: START + HOUR + 4_000 });
+
+describe('a restart', () => {
+  const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
+  const crashed = { exitCode: 1, node: 'node-1' };
+  const avoiding = (plan: PlanBuilder) => plan.policy({ nodes: { avoidForMs: HOUR } });
+
+  const table: readonly [
+    says: string,
+    plan: PlanBuilder,
+    failure: object,
+    avoid: readonly string[] | undefined,
+  ][] = [
+    ['of pods avoids nothing by default', withLadder({ scope: 'pod' }), evicted, undefined],
+    ['of pods avoids a node that is to blame', avoiding(withLadder({ scope: 'pod' })), evicted, ['node-1']],
+    ['of pods does not avoid where a program failed', avoiding(withLadder({ scope: 'pod' })), crashed, undefined], // biome-ignore format: one line
+    ['of roles avoids a node that is to blame', avoiding(withLadder({ scope: 'role' })), evicted, ['node-1']],
+  ];
+  it.each(table)('%s', (_, plan, failure, avoid) => {
+    expect(running(plan).hears(oneFailed(11, failure)).captures().effects).toMatchObject([
+      { type: 'restorePods', avoid: avoid?.map(anHourFrom) },
+    ]);
+  });
+
+  const gangs: typeof table = [
+    ['of the gang avoids nothing by default', withLadder({ scope: 'gang' }), evicted, undefined],
+    ['of the gang avoids a node that is to blame', avoiding(withLadder({ scope: 'gang' })), evicted, ['node-1']], // biome-ignore format: one line
+    ['of the gang does not avoid where a program failed', avoiding(withLadder({ scope: 'gang' })), crashed, undefined], // biome-ignore format: one line
+    ['elsewhere avoids also where a program failed', withLadder({ scope: 'gangElsewhere' }), crashed, ['node-1']], // biome-ignore format: one line
+  ];
+  it.each(gangs)('%s', (_, plan, failure, avoid) => {
+    const life = running(plan).hears(oneFailed(11, failure)).captures().does('drain');
+    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: avoid?.map(anHourFrom) }]);
+  });
+
+  it('elsewhere avoids every node on which something failed since the ladder began', () => {
+    const life = running(withLadder({ scope: 'gang', times: 1 }, { scope: 'gangElsewhere' }));
+    startsAgain(life.hears(oneFailed(11, { node: 'node-1' })).captures(), 30);
+    life
+      .hears(oneFailed(31, { node: 'node-2' }, 2))
+      .captures()
+      .reaches('backOff')
+      .does('drain');
+    expect(life.effects).toMatchObject([{ avoid: [{ node: 'node-2' }, { node: 'node-1' }] }]);
+  });
+
+  it('later than its time avoids a node no more', () => {
+    const life = running(avoiding(withLadder({ scope: 'pod' })))
+      .hears(oneFailed(11, evicted))
+      .captures();
+    life.does('restorePods', 20).hears(allReady(20)).rests(3600);
+    life.hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(life.effects).toMatchObject([{ type: 'restorePods', avoid: undefined }]);
+  });
+
+  it('shows what is avoided in the status, as long as it is', () => {
+    const life = running(withLadder({ scope: 'gangElsewhere' }))
+      .hears(oneFailed(11, crashed))
+      .captures();
+    expect(life.status.avoided).toEqual({ 'node-1': '2026-01-01T01:00:04Z' });
+    startsAgain(life, 30).rests(3600).hears(allReady(31, 2));
+    expect(life.status).not.toHaveProperty('avoided');
+  });
+
+  it('after a suspension still avoids it', () => {
+    const life = running(withLadder({ scope: 'gangElsewhere' }))
+      .hears(oneFailed(11, crashed))
+      .captures();
+    life.suspend().does('suspend').resume();
+    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: [anHourFrom('node-1')] }]);
+  });
+});
+
+describe('a node that need not be avoided any more', () => {
+  const plan = () => withLadder({ scope: 'pod' }).policy({ nodes: { avoidForMs: HOUR } });
+  const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
+  const until = anHourFrom('node-1').until;
+  /** The pod that was made again waits for a node, and keeps away from one. */
+  const waits = (revision: number) =>
+    aDigest(revision).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 }).avoidsUntil(until);
+  const waiting = () =>
+    running(plan()).hears(oneFailed(11, evicted)).captures().does('restorePods', 20).hears(waits(20));
+
+  it('lets pods that wait for a node be made again, at no cost, which is told', () => {
+    const life = waiting();
+    expect(life.state).toBe('Pending.Scheduling');
+    expect(life.context.deadlines.avoidance).toBe(until);
+    const { restarts } = life.status;
+    life.reaches('avoidance');
+    const again = { type: 'restorePods', replace: [], avoid: undefined, avoidedUntil: until };
+    expect(life.effects).toMatchObject([again]);
+    expect(life.status).toMatchObject({ phase: 'Restarting', restarts });
+    expect(life.lastWord).toBe(
+      'node-1 is not avoided any more: pods that wait for a node are made again, so that they can be placed there',
+    );
+    expect(life.status.cause).toMatchObject({ reason: 'ReplacingPods', message: life.lastWord });
+    life.does('restorePods', 30).hears(allReady(30));
+    expect(life.status.phase).toBe('Running');
+    expect(life.context.deadlines.avoidance).toBeUndefined();
+  });
+
+  it('lets them be made again also if they were made when that was over already', () => {
+    const life = waiting().hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 }));
+    expect(life.context.deadlines.avoidance).toBeUndefined();
+    const { effects } = life.rests(2 * 3600).hears(waits(22));
+    expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: life.time }]);
+  });
+
+  it('changes nothing for pods that have a node, or for a job that is suspended', () => {
+    expect(waiting().hears(allReady(21)).context.deadlines.avoidance).toBeUndefined();
+    const life = waiting().suspend();
+    expect(life.context.deadlines).not.toHaveProperty('avoidance');
+  });
+});

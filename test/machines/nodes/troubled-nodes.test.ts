@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { START } from '../life.ts';
+import { allPlaced, allReady, running, threePods } from '../three-pods.ts';
+
+const NotReady = { node: 'gpu-7', trouble: 'NotReady', since: START } as const;
+const two = (revision: number) =>
+  allPlaced(revision)
+    .endangered({ index: 0, ...NotReady })
+    .endangered({ index: 1, uid: 'u1', ...NotReady });
+
+describe('a node that is not ready', () => {
+  it('is named, without any policy, as what the job waits for', () => {
+    const life = running().hears(two(11));
+    expect(life.status).toMatchObject({
+      phase: 'Starting',
+      cause: {
+        reason: 'NodeNotReady',
+        message: 'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods are there, e.g. resnet-worker-0',
+        node: 'gpu-7',
+        pod: 'resnet-worker-0',
+      },
+    });
+    expect(life.lastWord).toBe(
+      'every pod has a node; 0 of 3 are ready; node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods are there, e.g. resnet-worker-0',
+    );
+    expect(life.hears(allReady(12)).status.cause).toBeUndefined();
+  });
+
+  it('is said to lose its pods, if the policy says so', () => {
+    const life = running(threePods().policy({ nodes: { lostAfterMs: 60_000 } })).hears(two(11));
+    expect(life.status.cause?.message).toContain('; what is there is lost at 2026-01-01T00:01:00Z');
+  });
+
+  it('is the one with the most pods, if several are', () => {
+    const digest = two(11).endangered({
+      index: 2,
+      uid: 'u2',
+      ...NotReady,
+      node: 'gpu-1',
+      trouble: 'OutOfService',
+    });
+    expect(running().hears(digest).status.cause?.message).toBe(
+      'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods are there, e.g. resnet-worker-0, and 1 more node is in trouble',
+    );
+  });
+
+  it('is not to blame if it is only cordoned', () => {
+    const life = running().hears(allPlaced(11).endangered({ node: 'gpu-7', trouble: 'Cordoned' }));
+    expect(life.status.cause?.reason).toBe('ContainersNotReady');
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';
+import { aLife } from '../life.ts';
+
+const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
+const threePods = () => aLife(aPlan().master().workers(2));
+
+describe('the timeline', () => {
+  it('has an entry for every state, with its time and why it was entered', () => {
+    const life = threePods().does('createAttempt').hears(ready(1));
+    expect(life.status.timeline).toEqual([
+      {
+        at: '2026-01-01T00:00:00Z',
+        phase: 'Pending',
+        state: 'Pending.Creating',
+        attempt: 1,
+        cause: 'the manifest was accepted',
+      },
+      {
+        at: '2026-01-01T00:00:01Z',
+        phase: 'Pending',
+        state: 'Pending.Scheduling',
+        attempt: 1,
+        cause: 'objects of attempt 1 exist; waiting for 3 pods',
+      },
+      {
+        at: '2026-01-01T00:00:02Z',
+        phase: 'Running',
+        state: 'Running',
+        attempt: 1,
+        cause: 'all 3 pods are ready',
+      },
+    ]);
+  });
+
+  it('does not grow while the state stays', () => {
+    const life = threePods().does('createAttempt').hears(ready(1));
+    const { timeline } = life.status;
+    expect(life.hears(ready(2)).hears(ready(3)).status.timeline).toBe(timeline);
+  });
+
+  it('keeps the last hundred entries', () => {
+    const life = threePods().does('createAttempt');
+    for (let revision = 1; revision <= 120; revision++) {
+      const unready = aDigest(revision).master({ placed: 1 }).workers({ ready: 2 });
+      life.hears(revision % 2 ? ready(revision) : unready);
+    }
+    expect(life.status.timeline).toHaveLength(100);
+    expect(life.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
+  });
+});
+
+describe('the times of a job', () => {
+  it('starts when its objects exist', () => {
+    const life = threePods();
+    expect(life.status.startTime).toBeUndefined();
+    expect(life.does('createAttempt').hears(ready(1)).status.startTime).toBe('2026-01-01T00:00:01Z');
+  });
+
+  it('is complete when the outcome is decided, not when it is cleaned up', () => {
+    const life = threePods().does('createAttempt').hears(ready(1));
+    life.hears(aDigest(2).master({ succeeded: 1 }));
+    expect(life.status.completionTime).toBe('2026-01-01T00:00:03Z');
+    expect(life.does('cleanUp').status.completionTime).toBe('2026-01-01T00:00:03Z');
+  });
+
+  it.each(['Never', 'ExitCode'] as const)('has a completion time when it fails by %s', (policy) => {
+    const life = aLife(aPlan().workers(1, policy)).does('createAttempt');
+    life.hears(aDigest(1).workers({ failed: 1 }).failure({ exitCode: 1 }));
+    expect(life.status.completionTime).toBe('2026-01-01T00:00:02Z');
+  });
+});
+
+describe('Kubeflow’s conditions', () => {
+  const lastCondition = (life: ReturnType<typeof aLife>) => {
+    const { type, status, reason, message } = life.status.conditions.at(-1)!;
+    return `${type}=${status} ${reason}: ${message}`;
+  };
+
+  it('of a replaced pod name the role that failed', () => {
+    const life = threePods().does('createAttempt').hears(ready(1));
+    life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure());
+    expect(lastCondition(life)).toBe(
+      'Restarting=True PyTorchJobRestarting: job resnet is restarting because Worker replica(s) failed.',
+    );
+  });
+
+  const counted = { message: 'PyTorchJob resnet is restarting because %n %r replica(s) failed.' };
+  const restarts: readonly [says: string, plan: PlanBuilder, digest: DigestBuilder, message: string][] = [
+    [
+      'what the kind says',
+      aPlan().master().workers(2).restarting(counted),
+      aDigest(2).workers({ ready: 1, failed: 1 }).master({ failed: 1 }).failure(),
+      'PyTorchJob resnet is restarting because 1 Worker replica(s) failed.',
+    ],
+    [
+      'how many are gone',
+      aPlan().master().workers(3).restarting(counted),
+      aDigest(2).workers({ ready: 1 }).master({ ready: 1 }),
+      'PyTorchJob resnet is restarting because 2 Worker replica(s) failed.',
+    ],
+    [
+      'what the kind says while a pod that decides is there',
+      aPlan()
+        .master()
+        .workers(2)
+        .restarting({ ...counted, whileActive: true }),
+      aDigest(2).workers({ ready: 1, failed: 1 }).master({ ready: 1 }).failure(),
+      'PyTorchJob resnet is restarting because 1 Worker replica(s) failed.',
+    ],
+    [
+      'what all say while none is',
+      aPlan()
+        .workers(1)
+        .restarting({ ...counted, whileActive: true }),
+      aDigest(2).workers({ failed: 1 }).failure(),
+      'job resnet is restarting because Worker replica(s) failed.',
+    ],
+  ];
+  it.each(restarts)('of a replaced pod tell %s', (_, plan, digest, message) => {
+    const life = aLife(plan).does('createAttempt').hears(digest);
+    expect(lastCondition(life)).toBe(`Restarting=True PyTorchJobRestarting: ${message}`);
+  });
+
+  it('of a pod that is gone name its role', () => {
+    const life = threePods().does('createAttempt').hears(ready(1));
+    life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(lastCondition(life)).toContain('because Worker replica(s) failed.');
+  });
+
+  it('of a stopped job say that it does not run', () => {
+    const life = threePods().does('createAttempt').hears(ready(1)).stop();
+    expect(life.conditions).toEqual(['Created=True', 'Running=False']);
+    expect(lastCondition(life)).toBe('Running=False PyTorchJobStopped: PyTorchJob resnet is stopped.');
+  });
+
+  const failures: readonly [says: string, fail: () => ReturnType<typeof aLife>, message: string][] = [
+    [
+      'a final failure of pods',
+      () => failing(aPlan().workers(3, 'Never'), 2),
+      'PyTorchJob resnet is failed because 2 Worker replica(s) failed.',
+    ],
+    [
+      'a permanent exit code',
+      () => failing(aPlan().workers(3, 'ExitCode'), 2),
+      'job "resnet" is failing because "Worker" replica(s) failed.',
+    ],
+    [
+      'the backoff limit',
+      () => failing(aPlan().workers(3).backoffLimit(1), 2),
+      'Job resnet has failed because it has reached the specified backoff limit',
+    ],
+    [
+      'the deadline',
+      () => aLife(aPlan().workers(1).deadline(60)).does('createAttempt').reachesDeadline(),
+      'Job resnet has failed because it was active longer than specified deadline',
+    ],
+    [
+      'a refusal, in the words of the API server',
+      () =>
+        aLife(aPlan().workers(1)).failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' }),
+      'quota',
+    ],
+  ];
+  it.each(failures)('of a failed job tell of %s as training-operator does', (_, fail, message) => {
+    expect(lastCondition(fail())).toBe(`Failed=True PyTorchJobFailed: ${message}`);
+  });
+});
+
+const failing = (plan: ReturnType<typeof aPlan>, failed: number) =>
+  aLife(plan)
+    .does('createAttempt')
+    .hears(
+      aDigest(1)
+        .workers({ ready: 3 - failed, failed })
+        .failure({ exitCode: 1 })
+        .failure({ index: 1, exitCode: 1 }),
+    );

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { holdTime, isHeldOnFailure } from '../../../machines/stopping/hold.ts';
+import { aDigest, aPlan } from '../builders.ts';
+import { aLifeWithEvidence } from '../life.ts';
+import { type ALife, oneFailed, running, threePods } from '../three-pods.ts';
+
+const HOUR = 3_600_000;
+const held = () => threePods().policy({ holdOnFailureMs: HOUR });
+const restarting = (plan = held()) => running(plan).hears(oneFailed(11)).captures();
+const failing = () =>
+  running(aPlan().master('Never').workers(2, 'Never').policy({ holdOnFailureMs: HOUR }))
+    .hears(oneFailed(11))
+    .captures();
+
+describe('how long failed pods are kept', () => {
+  it('is what the policy says, unless somebody says otherwise', () => {
+    expect(holdTime(threePods().context())).toBe(0);
+    expect(holdTime(held().context())).toBe(HOUR);
+    expect(holdTime({ ...held().context(), holdMs: 5 })).toBe(5);
+    expect(holdTime({ ...held().context(), holdMs: 0 })).toBe(0);
+  });
+
+  const failed = () => aDigest().master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure();
+  const gone = () => aDigest().master({ ready: 1 }).workers({ ready: 1 });
+  it('is nothing where there is nothing to look at', () => {
+    expect(isHeldOnFailure(held().context(failed()))).toBe(true);
+    expect(isHeldOnFailure({ ...held().context(failed()), released: true })).toBe(false);
+    expect(isHeldOnFailure(threePods().context(failed()))).toBe(false);
+    expect(isHeldOnFailure(held().context(gone()))).toBe(false);
+    expect(isHeldOnFailure(held().context())).toBe(false);
+  });
+});
+
+describe.each([
+  ['before it restarts', restarting, 'Restarting.Holding', 'Restarting.Replacing', 'restorePods'],
+  ['before it has failed', failing, 'Finishing.Holding', 'Finishing.CleaningUp', 'cleanUp'],
+] as const)('a job that is held %s', (_, arrive, holding, next, effect) => {
+  const goesOn = (life: ALife) => {
+    expect([life.state, life.effects.map(({ type }) => type)]).toEqual([next, [effect]]);
+    expect(life.secondsTo('hold')).toBeUndefined();
+  };
+
+  it('deletes nothing, and says until when', () => {
+    const life = arrive();
+    expect([life.state, life.secondsTo('hold')]).toEqual([holding, 3600]);
+    expect(life.effects.filter(({ type }) => type !== 'capture')).toEqual([]);
+    expect(life.lastWord).toMatch(/resnet-worker-0: exited with code 1.*; the failed pods are kept until 2026-01-01T01:00:0.Z/); // biome-ignore format: one line
+  });
+
+  it('goes on when its time is over', () => goesOn(arrive().reaches('hold')));
+
+  it('goes on when it is released, and says by whom', () => {
+    const life = arrive().release('released by ben: seen enough');
+    goesOn(life);
+    expect(life.lastWord).toBe('released by ben: seen enough');
+  });
+
+  it('is kept for longer, counted from when that was asked for', () => {
+    const life = arrive().rests(3000).hold(7200, 'kept by ben');
+    expect([life.state, life.effects, life.secondsTo('hold')]).toEqual([holding, [], 7200]);
+    expect(life.lastWord).toBe('kept by ben');
+  });
+
+  it('is stopped at once', () => {
+    const life = arrive().stop();
+    expect(life.effects).toMatchObject([{ type: 'cleanUp' }]);
+    expect(life.does('cleanUp').status.phase).toBe(holding.startsWith('Fin') ? 'Failed' : 'Stopped');
+  });
+
+  it('is held through a new run of the workflow', () => {
+    const life = arrive().continueAsNew();
+    expect([life.state, life.secondsTo('hold')]).toEqual([holding, 3600]);
+    goesOn(life.release());
+  });
+
+  it('has nothing left to keep when its anchor is deleted', () => {
+    const life = arrive().hears(aDigest(12).withoutAnchor());
+    expect(life.effects).toMatchObject([{ type: 'cleanUp' }]);
+  });
+});
+
+describe('a hold', () => {
+  it('says why the job waits', () => {
+    expect(restarting().status.cause).toMatchObject({ reason: 'HeldForDebugging' });
+  });
+
+  it('comes once for each failure, and again for the next', () => {
+    const life = restarting().release().does('restorePods', 20).hears(oneFailed(20)).captures();
+    expect(life.state).toBe('Restarting.Holding');
+  });
+
+  it('does not come again when the job that was let go turns out to have failed', () => {
+    const life = restarting();
+    life.amend(held().policy({ failures: { classes: { userCode: { final: true } } } }));
+    expect([life.state, life.release().state]).toEqual(['Restarting.Holding', 'Finishing.CleaningUp']);
+  });
+
+  it('can be asked for before anything fails, and called off', () => {
+    expect(running(threePods()).hold(60).hears(oneFailed(11)).captures().secondsTo('hold')).toBe(60);
+    expect(running(held()).hold(0).hears(oneFailed(11)).captures().state).toBe('Restarting.Replacing');
+  });
+
+  it('is followed by the back-off, unless somebody wants to retry now', () => {
+    const twice = () => restarting().release().does('restorePods', 20).hears(oneFailed(20)).captures();
+    expect(twice().release().state).toBe('Restarting.BackingOff');
+    expect(twice().retryNow().state).toBe('Restarting.Replacing');
+    const third = twice().retryNow().does('restorePods', 30).hears(oneFailed(30)).captures().release();
+    expect(third.state).toBe('Restarting.BackingOff');
+  });
+
+  it('does not keep the pods of a stopped job, nor of one that ran too long with none failed', () => {
+    expect(running(held()).stop().state).toBe('Finishing.CleaningUp');
+    expect(running(held().deadline(60)).reaches('activeDeadline').state).toBe('Finishing.CleaningUp');
+  });
+
+  it('does not keep what could not even be created', () => {
+    const life = aLifeWithEvidence(held());
+    life.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
+    expect(life.state).toBe('Finishing.CleaningUp');
+  });
+
+  it('does not outlast the deadline of the job', () => {
+    const life = restarting(held().deadline(600)).reaches('activeDeadline');
+    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
+  });
+
+  it('needs no timer of a restart that failed before it', () => {
+    const timed = held().policy({ restart: { ladder: [{ scope: 'pod', withinMs: 60_000 }] } });
+    const life = restarting(timed).release().does('restorePods', 20).hears(oneFailed(20)).captures();
+    expect(Object.keys(life.context.deadlines)).toEqual(['hold']);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { awaitReturn, notBack } from '../../../machines/timeouts/recovery.ts';
+import { aDigest } from '../builders.ts';
+import { allReady, running, withLadder } from '../three-pods.ts';
+
+const ladder = () =>
+  withLadder({ scope: 'container', withinMs: 60_000 }, { scope: 'pod', withinMs: 90_000 }, { scope: 'gang' });
+
+describe('a job that is not back in time', () => {
+  it('goes on to the next rung, and says which rule decided', () => {
+    const context = { ...ladder().context(), ladder: { rung: 1, times: 3, at: 0 }, at: 5 };
+    expect(notBack(context)).toEqual({
+      ladder: { rung: 2, times: 0, at: 5 },
+      trouble: {
+        class: 'infrastructure',
+        reason: 'RestartsExhausted',
+        message: 'the job did not run again in time; signalbox.dev/policy restart.ladder pod.within: 90s',
+        rule: 'signalbox.dev/policy restart.ladder pod.within: 90s',
+        least: 'pod',
+      },
+    });
+  });
+
+  it('stood on the first rung if it never left it', () => {
+    expect(notBack(ladder().context())).toMatchObject({ ladder: { rung: 1 } });
+  });
+});
+
+describe('a job whose containers are restarted in place', () => {
+  const restarted = aDigest(11)
+    .master({ ready: 1 })
+    .workers({ ready: 1, placed: 1 })
+    .restarts(1)
+    .restarted({ index: 1, uid: 'u1' });
+
+  it('has its time to run again, where its ladder says so', () => {
+    expect(awaitReturn(ladder().context(restarted), 1_000).deadlines).toEqual({ recovery: 61_000 });
+    expect(awaitReturn(ladder().context(aDigest()), 1_000).deadlines).toEqual({});
+    expect(awaitReturn(withLadder({ scope: 'pod' }).context(restarted), 1_000).deadlines).toEqual({});
+  });
+
+  it('has the pod that does not come back replaced', () => {
+    const life = running(ladder()).hears(restarted);
+    expect([life.state, life.secondsTo('recovery')]).toEqual(['Starting.Waiting', 60]);
+    life.reaches('recovery').captures();
+    expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u1' }] }]);
+  });
+
+  it('is content when it is back', () => {
+    const life = running(ladder()).hears(restarted).hears(allReady(12).restarts(1));
+    expect(life.secondsTo('recovery')).toBeUndefined();
+  });
+});

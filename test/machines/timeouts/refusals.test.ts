@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Cause } from '../../../contracts/status.ts';
+import { aDigest, aFailure, aPlan } from '../builders.ts';
+import { aLife, aLifeWithEvidence } from '../life.ts';
+
+const FULL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=3' };
+const FULL_STILL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=2' };
+const AWAY: Cause = { reason: 'ClusterAway', message: 'no answer from the API server' };
+
+const aTrainingJob = () => aPlan().master().workers(2);
+const impatient = () => aTrainingJob().policy({ refusals: { failAfterMs: 60_000 } });
+
+const entriesOf = ({ status }: ReturnType<typeof aLife>) =>
+  status.timeline.map(({ cause }) => cause).filter((cause) => cause.startsWith('QuotaExceeded'));
+
+describe('while the API server refuses what a job needs', () => {
+  it('the job waits, and says for what', () => {
+    const job = aLife(aTrainingJob()).isRefused('createAttempt', FULL);
+    expect(job.state).toBe('Pending.Creating');
+    expect(job.status.cause).toEqual({
+      reason: 'QuotaExceeded',
+      message: 'exceeded quota: small, used: pods=3; waiting, and trying again until 2026-01-08T00:00:01Z',
+    });
+  });
+
+  it('its timeline has one entry, however often it is tried', () => {
+    const job = aLife(aTrainingJob())
+      .isRefused('createAttempt', FULL)
+      .isRefused('createAttempt', FULL)
+      .isRefused('createAttempt', FULL_STILL);
+    expect(entriesOf(job)).toHaveLength(1);
+    expect(job.status.cause?.message).toContain('used: pods=2');
+  });
+
+  it('another reason is another entry, and no more time', () => {
+    const other: Cause = { reason: 'Forbidden', message: 'pods is forbidden' };
+    const job = aLife(impatient())
+      .isRefused('createAttempt', FULL)
+      .rests(30)
+      .isRefused('createAttempt', other);
+    expect(job.lastWord).toBe('Forbidden: pods is forbidden; waiting, and trying again');
+    expect(job.secondsTo('refused')).toBe(29);
+  });
+
+  it('it goes on when it is taken', () => {
+    const job = aLife(impatient()).isRefused('createAttempt', FULL).does('createAttempt', 7);
+    expect(job.state).toBe('Pending.Scheduling');
+    expect(job.status.cause?.reason).toBe('AwaitingWatcher');
+    expect(job.secondsTo('refused')).toBeUndefined();
+  });
+
+  it('it goes on when it is taken, though its time was over before that was heard', () => {
+    const job = aLife(impatient()).isRefused('createAttempt', FULL).rests(60).does('createAttempt', 7);
+    expect(job.rings('refused').effects).toEqual([]);
+    expect(job.state).toBe('Pending.Scheduling');
+  });
+
+  it('it fails when its policy’s time is over, with what it waited for', () => {
+    const job = aLife(impatient()).isRefused('createAttempt', FULL).reaches('refused');
+    expect(job.status).toMatchObject({ phase: 'Failed', state: 'Finishing.CleaningUp' });
+    expect(job.status.cause).toEqual({
+      reason: 'ClusterRefused',
+      message:
+        'refused for too long; QuotaExceeded: exceeded quota: small, used: pods=3; signalbox.dev/policy refusals.failAfter: 60s',
+      rule: 'signalbox.dev/policy refusals.failAfter: 60s',
+    });
+  });
+
+  it('an API server that is away is waited for without limit', () => {
+    const job = aLife(impatient()).isRefused('createAttempt', AWAY, { isLimited: false });
+    expect(job.secondsTo('refused')).toBeUndefined();
+    expect(job.status.cause?.message).toBe('no answer from the API server; waiting, and trying again');
+  });
+
+  it('the time begins when it answers with a refusal', () => {
+    const job = aLife(impatient())
+      .isRefused('createAttempt', AWAY, { isLimited: false })
+      .rests(600)
+      .isRefused('createAttempt', FULL);
+    expect(job.secondsTo('refused')).toBe(60);
+  });
+
+  it('somebody may have it tried again at once', () => {
+    const job = aLife(aTrainingJob()).isRefused('createAttempt', FULL).retryNow();
+    expect(job.effects).toEqual([{ type: 'tryAgain' }]);
+    expect(job.lastWord).toBe('retried at once by ana');
+    expect(job.status.cause?.reason).toBe('QuotaExceeded');
+  });
+
+  it('it can be stopped and suspended', () => {
+    expect(aLife(aTrainingJob()).isRefused('createAttempt', FULL).stop().status.cause?.reason).toBe(
+      'StopRequested',
+    );
+    const suspended = aLife(aTrainingJob()).isRefused('createAttempt', FULL).suspend();
+    expect(suspended.status.cause?.reason).toBe('Suspended');
+    expect(suspended.secondsTo('refused')).toBeUndefined();
+  });
+
+  it('it is remembered in a new run of the workflow', () => {
+    const job = aLife(impatient()).isRefused('createAttempt', FULL).continueAsNew();
+    expect(job.status.cause?.reason).toBe('QuotaExceeded');
+    expect(job.secondsTo('refused')).toBe(60);
+  });
+});
+
+const running = (plan = aTrainingJob()) =>
+  aLife(plan)
+    .does('createAttempt', 1)
+    .hears(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }));
+
+describe('a pod that is to be replaced and is refused', () => {
+  const refused = (plan = aTrainingJob()) =>
+    running(plan)
+      .hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
+      .isRefused('restorePods', FULL);
+
+  it('is waited for', () => {
+    expect(refused().status).toMatchObject({ phase: 'Restarting', cause: { reason: 'QuotaExceeded' } });
+    expect(refused().does('restorePods', 3).status.phase).toBe('Pending');
+  });
+
+  it('is given up when the time is over', () => {
+    const job = running(impatient())
+      .hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
+      .captures()
+      .isRefused('restorePods', FULL)
+      .reaches('refused');
+    expect(job.status).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
+  });
+});
+
+it('a suspension that is refused for too long ends the job as one that is refused for good', () => {
+  const job = running(impatient()).suspend().isRefused('suspend', FULL).reaches('refused');
+  expect(job.status).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
+});
+
+it('evidence is given up after a minute, and the restart goes on without', () => {
+  const job = aLifeWithEvidence(aTrainingJob())
+    .does('createAttempt', 1)
+    .hears(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
+    .hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure(aFailure()))
+    .isRefused('capture', { reason: 'Forbidden', message: 'pods/log is forbidden' });
+  expect(job.secondsTo('refused')).toBe(60);
+  job.reaches('refused');
+  expect(job.state).toBe('Restarting.Replacing');
+  expect(job.lastWord).toContain('evidence could not be taken: pods/log is forbidden');
+});
+
+it('a clean-up that is refused is tried until it is done', () => {
+  const job = running(impatient()).stop().isRefused('cleanUp', FULL);
+  expect(job.status).toMatchObject({ state: 'Finishing.CleaningUp', cause: { reason: 'StopRequested' } });
+  expect(job.secondsTo('refused')).toBeUndefined();
+  expect(job.does('cleanUp').state).toBe('Stopped');
+});

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import { CONFIG_MAPS, LEASES } from '../../../contracts/kubernetes.ts';
+import { LABELS } from '../../../contracts/labels.ts';
+import type { Running } from '../../../contracts/settings.ts';
+import { startWatcher, type WatcherSettings } from '../../../watcher/watcher.ts';
+import { eventually } from '../../eventually.ts';
+import { anAnchor } from '../fixtures.ts';
+import { Stage, until } from '../stage.ts';
+
+jest.setTimeout(120_000);
+
+/** Every fate of a foreign anchor is something that does not happen: so each test lets the watcher do the same for one of its own. */
+describe('a watcher in a cluster that others use too', () => {
+  let stage: Stage;
+  let running: Running[] = [];
+  let logged: { msg: string; installation?: string; example?: string }[] = [];
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((watcher) => watcher.stop()));
+    [running, logged] = [[], []];
+  });
+
+  afterAll(() => stage?.close());
+
+  async function watch(more: Partial<WatcherSettings> = {}): Promise<Running> {
+    const log = pino({ level: 'debug' }, { write: (line) => logged.push(JSON.parse(line)) });
+    const watcher = await startWatcher({ ...stage.settings, ...more }, log);
+    running.push(watcher);
+    return watcher;
+  }
+
+  async function sweepOf(anchor: string, uid: string): Promise<unknown> {
+    const sweep = stage.temporal.workflow.getHandle(`sweep/default/${anchor}/${uid}`);
+    return sweep.result().catch(() => undefined);
+  }
+
+  it('neither tells nor sweeps the jobs of another installation, and says so once', async () => {
+    const foreign = ['one', 'two'].map((job) =>
+      anAnchor({ job, uid: undefined, installation: 'somebody-else', workflowId: `job/default/${job}` }),
+    );
+    const made = await Promise.all(foreign.map((anchor) => stage.cluster.create(CONFIG_MAPS, anchor)));
+    const unmarked = await stage.cluster.create(CONFIG_MAPS, anAnchor({ job: 'three', uid: undefined }));
+    const own = await stage.startJob('own');
+    await own.workflow.terminate();
+    await watch();
+    await until('its own is swept', () => sweepOf('own.signalbox', own.uid));
+    for (const { metadata } of [...made, unmarked]) {
+      expect(await sweepOf(metadata.name, metadata.uid!)).toBeUndefined();
+    }
+    const said = logged.filter(({ msg }) => msg.startsWith('jobs of another installation'));
+    expect(said.filter(({ installation }) => installation === 'somebody-else')).toHaveLength(1);
+    expect(said).toHaveLength(2);
+  });
+
+  it('does not take the jobs of another cluster for jobs whose anchor was deleted', async () => {
+    const elsewhere = await stage.startJob('elsewhere', { clusterId: 'another-cluster' });
+    const here = await stage.startJob('here');
+    for (const { name } of [elsewhere, here]) {
+      await stage.cluster.delete(CONFIG_MAPS, 'default', `${name}.signalbox`);
+    }
+    await watch();
+    await here.heardThat('its anchor was deleted', ({ anchorDeleted }) => anchorDeleted);
+    expect(await elsewhere.heard()).toEqual([]);
+  });
+
+  it('speaks to no workflow that belongs to another job, whatever an anchor says', async () => {
+    const victim = await stage.startJob('victim');
+    const { uid: _, ...metadata } = anAnchor({
+      ...stage.home,
+      job: 'forged',
+      workflowId: victim.workflowId,
+    }).metadata;
+    await stage.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    await watch();
+    await victim.addPods(1);
+    await victim.heardThat('it has a pod', ({ roles }) => roles.worker?.unplaced === 1);
+    expect((await victim.heard()).map(({ anchor }) => anchor)).toEqual(
+      (await victim.heard()).map(() => victim.uid),
+    );
+  });
+
+  const theirLease = (name: string, leaseDurationSeconds: number) =>
+    stage.cluster.create(LEASES, {
+      apiVersion: LEASES.apiVersion,
+      kind: LEASES.kind,
+      metadata: { name, namespace: 'default', annotations: { [LABELS.installation]: 'somebody-else' } },
+      spec: { holderIdentity: 'their-watcher', leaseDurationSeconds },
+    });
+
+  it('refuses to start on a lease that another installation renews, and says how to have its own', async () => {
+    const name = 'contested';
+    await theirLease(name, 15);
+    const renewing = setInterval(() => {
+      const spec = { renewTime: new Date().toISOString().replace('Z', '000Z') };
+      void stage.cluster.patch(LEASES, { namespace: 'default', name }, { spec });
+    }, 300);
+    try {
+      const watcher = await watch({ leaseName: name });
+      await expect(watcher.failed).rejects.toThrow(
+        /lease default\/contested is held by their-watcher, .* another installation of signalbox \(Temporal namespace somebody-else; .*SIGNALBOX_LEASE_NAMESPACE or SIGNALBOX_LEASE_NAME/,
+      );
+    } finally {
+      clearInterval(renewing);
+    }
+  });
+
+  it('takes a lease over that another installation has left behind', async () => {
+    const name = 'left-behind';
+    await theirLease(name, 1);
+    await watch({ leaseName: name });
+    await until('it leads', async () => {
+      const { annotations } = (await stage.cluster.get(LEASES, 'default', name)).metadata;
+      return annotations?.[LABELS.installation] === stage.home.installation;
+    });
+    await eventually('it is told', async () =>
+      logged.some(({ msg }) => msg.startsWith('took the lease over from another installation')),
+    );
+  });
+});

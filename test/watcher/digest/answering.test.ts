@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
+import { ApiError } from '../../../cluster/errors.ts';
+import type { Pod } from '../../../contracts/kubernetes.ts';
+import type { WatchRules } from '../../../contracts/policy.ts';
+import { Answering } from '../../../watcher/digest/answering.ts';
+import { Listening } from '../../../watcher/progress-monitor.ts';
+import { JobBook } from '../../../watcher/store/job-store.ts';
+import { eventually } from '../../eventually.ts';
+import { anAnchor, aPod, RUNNING } from '../fixtures.ts';
+
+const ANNOTATION: WatchRules = { progress: { annotation: 'example.com/step' } };
+const LOG: WatchRules = { progress: { log: 'step=(\\d+)' } };
+
+describe('a workflow that asks how its job is', () => {
+  let term: AbortController;
+  let book: JobBook;
+  let answered: string[];
+  /** As the API server has it. */
+  let stored: Pod | undefined;
+  /** As the node has it; those that are followed are told no more than that. */
+  let lines: string[];
+  let refusal: ApiError | undefined;
+  let requests: number;
+  let revision: number;
+  let answering: Answering;
+
+  beforeEach(() => {
+    term = new AbortController();
+    [answered, stored, lines, refusal, requests, revision] = [[], undefined, [], undefined, 0, 1];
+    const cluster = { log: openLog, find } as unknown as ClusterClient;
+    const log = pino({ level: 'silent' });
+    const listening = new Listening({ cluster, log, heard: () => undefined, most: 1 }, term.signal);
+    answering = new Answering(
+      {
+        check: (job) => listening.check(job),
+        listenAnew: (job) => listening.listenAnew(job),
+        answered: (job) => void answered.push(job.uid),
+      },
+      term.signal,
+    );
+    book = new JobBook((job) => {
+      listening.look(job);
+      if (answering.look(job)) answered.push(job.uid);
+    });
+  });
+
+  afterEach(() => term.abort());
+
+  async function find() {
+    requests++;
+    if (refusal) throw refusal;
+    return stored;
+  }
+
+  async function openLog(_: string, __: string, { follow, signal, tailLines }: LogOptions) {
+    if (refusal) throw refusal;
+    if (!follow) return [Buffer.from(lines.slice(tailLines === 1 ? -1 : 0).join(''))];
+    return untilAborted(signal!);
+  }
+
+  async function* untilAborted(signal: AbortSignal): AsyncGenerator<Buffer> {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    yield* [];
+  }
+
+  const anchor = (watch: WatchRules | undefined, asked?: number, job = 'a') => {
+    const { metadata, ...rest } = anAnchor({ job, uid: job, watch });
+    const annotations = {
+      ...metadata.annotations,
+      ...(asked ? { 'signalbox.dev/asked': String(asked) } : {}),
+    };
+    book.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, revision++);
+  };
+  const pod = (step: string | undefined, job = 'a') => {
+    const annotations: Record<string, string> = step === undefined ? {} : { 'example.com/step': step };
+    const made = aPod({ job, owner: job, status: RUNNING, annotations });
+    book.pods.changed(made, revision++);
+    return made;
+  };
+  const digest = (uid = 'a') => {
+    const job = book.job({ namespace: 'default', uid })!;
+    return book.digestOf(job, job.anchor!);
+  };
+  const untilAnswered = (question: number, uid = 'a') =>
+    eventually(`question ${question} is answered`, () => digest(uid).answers === question, { everyMs: 5 });
+
+  it('is answered at once where nothing has to be looked up', () => {
+    answering.start(book.jobs);
+    anchor(undefined);
+    pod(undefined);
+    expect(digest().answers).toBeUndefined();
+    anchor(undefined, 7);
+    expect([answered, digest().answers, requests]).toEqual([['a'], 7, 0]);
+  });
+
+  it('is not answered before the watcher has read the cluster', () => {
+    anchor(undefined, 7);
+    expect(answered).toEqual([]);
+    pod(undefined);
+    answering.start(book.jobs);
+    expect(digest().answers).toBe(7);
+  });
+
+  it('hears for how long the annotation was looked at in vain', async () => {
+    answering.start(book.jobs);
+    anchor(ANNOTATION);
+    stored = pod('1');
+    anchor(ANNOTATION, 7);
+    await untilAnswered(7);
+    expect(digest()).toMatchObject({ silentMs: expect.any(Number), progress: { value: '1' } });
+    expect([digest().unheard, requests]).toEqual([undefined, 1]);
+  });
+
+  it('is not answered before the watcher has heard what the program has said already', async () => {
+    answering.start(book.jobs);
+    anchor(ANNOTATION);
+    pod('1');
+    stored = aPod({ job: 'a', owner: 'a', status: RUNNING, annotations: { 'example.com/step': '2' } });
+    anchor(ANNOTATION, 7);
+    await eventually('it was looked up', () => requests > 0, { everyMs: 5 });
+    expect(digest().answers).toBeUndefined();
+    pod('2');
+    await untilAnswered(7);
+    expect(digest().progress?.value).toBe('2');
+  });
+
+  it('hears why nothing can be said of its silence', async () => {
+    answering.start(book.jobs);
+    anchor(ANNOTATION);
+    pod('1');
+    refusal = new ApiError('GET pod', { status: 500, reason: 'InternalError', message: 'away' });
+    anchor(ANNOTATION, 7);
+    await untilAnswered(7);
+    expect(digest()).toMatchObject({ unheard: expect.stringContaining('away') });
+    expect(digest().silentMs).toBeUndefined();
+  });
+
+  it('hears that its log has to wait for others, until it does not', async () => {
+    answering.start(book.jobs);
+    for (const job of ['first', 'a']) {
+      anchor(LOG, undefined, job);
+      pod(undefined, job);
+    }
+    expect(digest().unheard).toBe('a watcher follows 1 logs at once, and these are taken');
+    anchor(LOG, 7);
+    await untilAnswered(7);
+    expect(digest()).toMatchObject({ unheard: expect.stringContaining('1 logs') });
+    book.pods.deleted(aPod({ job: 'first', owner: 'first' }), revision++);
+    anchor(LOG, 8);
+    await untilAnswered(8);
+    expect(digest()).toMatchObject({ unheard: undefined, silentMs: expect.any(Number) });
+  });
+
+  it('hears that its log may not be read', async () => {
+    answering.start(book.jobs);
+    refusal = new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'not for you' });
+    anchor(LOG);
+    pod(undefined);
+    await eventually('it is known', () => digest().unheard !== undefined, { everyMs: 5 });
+    anchor(LOG, 7);
+    await untilAnswered(7);
+    expect(digest().unheard).toMatch(/^the watcher may not read its log: .*not for you/);
+  });
+
+  it('does not take a stream that brings nothing for silence, while the log grows', async () => {
+    answering.start(book.jobs);
+    lines = ['2026-01-01T00:00:00Z step=1\n'];
+    anchor(LOG);
+    pod(undefined);
+    await eventually('the log is read', () => digest().progress?.value === '1', { everyMs: 5 });
+    lines.push('2026-01-01T00:00:09Z step=2\n');
+    anchor(LOG, 7);
+    await untilAnswered(7);
+    expect(digest()).toMatchObject({ unheard: 'its program has said more than has reached the watcher' });
+    await eventually('the log is read anew', () => digest().progress?.value === '2', { everyMs: 5 });
+  }, 60_000);
+});

@@ -1,0 +1,378 @@
+import { describe, expect, it } from '@jest/globals';
+import { digest as digestSchema, MOST_FAILURES } from '../../../contracts/digest.ts';
+import { parseRanges } from '../../../contracts/index-ranges.ts';
+import type { KubeObject, Pod, PodStatus } from '../../../contracts/kubernetes.ts';
+import { LABELS } from '../../../contracts/labels.ts';
+import { native } from '../../../gang/native.ts';
+import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
+import { contentOf } from '../../../watcher/digest/digest-content.ts';
+import { jobDigest } from '../../../watcher/digest/job-digest.ts';
+import { groupFacts } from '../../../watcher/groups/group-facts.ts';
+import { podFacts } from '../../../watcher/pods/pod-facts.ts';
+import { anAnchor, aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from '../fixtures.ts';
+
+const revision = { pods: 7, groups: {} };
+
+function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = [], anchor = anAnchor()) {
+  return jobDigest(
+    {
+      anchor: anchorFacts(anchor)!,
+      pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
+      groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group, native)])),
+    },
+    revision,
+  );
+}
+
+const aGroup = (attempt: number, conditions: readonly object[] = []): KubeObject => ({
+  apiVersion: 'scheduling.k8s.io/v1alpha2',
+  kind: 'PodGroup',
+  metadata: { name: 'resnet', uid: `group-${attempt}`, labels: { [LABELS.attempt]: String(attempt) } },
+  status: { conditions },
+});
+
+describe('a digest', () => {
+  it('counts each pod once, by role and state', () => {
+    const digest = digestOf([
+      aPod({ role: 'master', status: READY }),
+      aPod({ index: 0, status: SUCCEEDED }),
+      aPod({ index: 1, status: SUCCEEDED }),
+      aPod({ index: 2 }),
+      aPod({ index: 3, node: 'gpu-1' }),
+      aPod({ index: 4, deletedAt: '2026-01-01T00:02:00Z' }),
+    ]);
+    expect(digest.roles).toEqual({
+      master: { unplaced: 0, placed: 0, ready: 1, succeeded: 0, failed: 0, leaving: 0, done: '' },
+      worker: { unplaced: 1, placed: 1, ready: 0, succeeded: 2, failed: 0, leaving: 1, done: '0-1' },
+    });
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+
+  it('of a job without pods and group has attempt 0 and no roles', () => {
+    expect(digestOf([])).toMatchObject({ attempt: 0, roles: {}, earlier: 0, gang: undefined });
+  });
+
+  it('of a job whose pods are held back is about the attempt of its group', () => {
+    const digest = digestOf([], [aGroup(1), aGroup(2)]);
+    expect(digest).toMatchObject({ attempt: 2, roles: {}, gang: { scheduled: 'Unknown' } });
+  });
+
+  it('is about the highest attempt, and counts the pods of earlier ones', () => {
+    const old = aPod({ index: 0, attempt: 1, status: failed(ended('pytorch', 1)) });
+    const digest = digestOf([old, aPod({ index: 0, attempt: 2 }), aPod({ index: 1, attempt: 2 })]);
+    expect(digest).toMatchObject({
+      attempt: 2,
+      earlier: 1,
+      failures: [],
+      roles: { worker: { unplaced: 2 } },
+    });
+  });
+
+  it('names the main container’s end, else the first one’s that went wrong', () => {
+    const main = failed(ended('metrics', 2), ended('pytorch', 137, { reason: 'OOMKilled', signal: 9 }));
+    const other = failed(ended('metrics', 2, { message: 'no port' }), ended('pytorch', 0));
+    const { failures } = digestOf([aPod({ index: 0, status: main }), aPod({ index: 1, status: other })]);
+    expect(failures).toEqual([
+      expect.objectContaining({ container: 'pytorch', exitCode: 137, reason: 'OOMKilled', signal: 9 }),
+      expect.objectContaining({ container: 'metrics', exitCode: 2, reason: 'Error', message: 'no port' }),
+    ]);
+  });
+
+  it('puts what happened to the pod before what its containers ended with', () => {
+    const status = { ...failed(ended('pytorch', 137)), reason: 'Evicted' };
+    expect(digestOf([aPod({ status })]).failures[0]).toMatchObject({ reason: 'Evicted', exitCode: 137 });
+  });
+
+  it('says Failed where Kubernetes gives no reason', () => {
+    const [failure] = digestOf([aPod({ status: { phase: 'Failed' } })]).failures;
+    expect(failure).toMatchObject({ reason: 'Failed', exitCode: undefined });
+  });
+
+  it('describes the first failures in time, and says which pods the others are', () => {
+    const pods = Array.from({ length: MOST_FAILURES + 50 }, (_, index) => {
+      const finishedAt = `2026-01-01T00:${String(59 - (index % 60)).padStart(2, '0')}:00Z`;
+      return aPod({ index, status: failed(ended('pytorch', 1, { finishedAt })) });
+    });
+    const digest = digestOf(pods);
+    expect(digest.failures).toHaveLength(MOST_FAILURES);
+    expect(digest.failures.slice(0, 3).map(({ index }) => index)).toEqual([119, 59, 118]);
+    expect(digest.roles.worker?.failed).toBe(MOST_FAILURES + 50);
+    expect(digest.moreFailures).toHaveLength(1);
+    const [more] = digest.moreFailures!;
+    expect(more).toMatchObject({ role: 'worker', exitCode: 1, reason: 'Error' });
+    const described = new Set(digest.failures.map(({ index }) => index));
+    const others = Array.from(pods.keys()).filter((index) => !described.has(index));
+    expect(parseRanges(more!.indices)).toEqual(others);
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+
+  it('tells the reason that most of the waiting pods give, with the first of them', () => {
+    const status = unschedulable('0/3 nodes are available');
+    const pods = [
+      aPod({ index: 0, status: waitingFor('ErrImagePull') }),
+      aPod({ index: 2, status }),
+      aPod({ index: 1, status }),
+      aPod({ index: 3, status: READY }),
+    ];
+    expect(digestOf(pods).waiting).toEqual({
+      reason: 'Unschedulable',
+      message: '0/3 nodes are available',
+      pod: 'resnet-worker-1',
+      pods: 2,
+    });
+  });
+
+  it('gives as an example no pod that only waits for the others of its gang', () => {
+    const pods = [
+      aPod({ index: 0, status: unschedulable('waiting for minCount pods from a gang to be scheduled') }),
+      aPod({ index: 1, status: unschedulable('0/3 nodes are available: no GPU') }),
+    ];
+    expect(digestOf(pods, [aGroup(1)]).waiting).toEqual({
+      reason: 'Unschedulable',
+      message: '0/3 nodes are available: no GPU',
+      pod: 'resnet-worker-1',
+      pods: 2,
+    });
+    expect(digestOf(pods.slice(0, 1), [aGroup(1)]).waiting).toMatchObject({
+      pod: 'resnet-worker-0',
+      pods: 1,
+    });
+  });
+
+  it.each([
+    [
+      'as the scheduler says',
+      [{ type: 'PodGroupScheduled', status: 'False', reason: 'Unschedulable' }],
+      'False',
+    ],
+    ['in the words of a later version', [{ type: 'PodGroupInitiallyScheduled', status: 'True' }], 'True'],
+    ['as unknown before the scheduler has looked', [], 'Unknown'],
+  ])('tells how the attempt’s gang stands: %s', (_, conditions, scheduled) => {
+    const groups = [aGroup(1, [{ type: 'PodGroupScheduled', status: 'True' }]), aGroup(2, conditions)];
+    expect(digestOf([aPod({ attempt: 2 })], groups).gang).toMatchObject({ scheduled });
+  });
+});
+
+describe('what a digest tells of pods in trouble', () => {
+  const restartedTimes = (restartCount: number, status: PodStatus): PodStatus => ({
+    ...status,
+    containerStatuses: [{ name: 'pytorch', restartCount }],
+  });
+  const troubleOf = (node: string) =>
+    node === 'gpu-1' ? ({ trouble: 'NotReady', since: 5 } as const) : undefined;
+  const digestWith = (...pods: Pod[]) =>
+    jobDigest(
+      {
+        anchor: anchorFacts(anAnchor())!,
+        pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
+        groups: new Map(),
+        troubleOf,
+      },
+      revision,
+    );
+  const deletedAt = '2026-01-01T00:02:00Z';
+
+  it('is nothing while all is well', () => {
+    const digest = digestWith(aPod({ node: 'gpu-2', status: READY }));
+    expect(Object.keys(JSON.parse(JSON.stringify(digest)))).toEqual([
+      ...['anchor', 'anchorDeleted', 'attempt', 'revision', 'roles', 'earlier', 'restarts', 'failures'],
+    ]);
+    expect(JSON.parse(JSON.stringify(digest.roles.worker))).not.toHaveProperty('restarts');
+  });
+
+  it('names unfinished pods of the attempt on nodes in trouble', () => {
+    const digest = digestWith(
+      aPod({ index: 2, node: 'gpu-1', status: READY, attempt: 2 }),
+      aPod({ index: 1, node: 'gpu-1', deletedAt, attempt: 2 }),
+      aPod({ index: 3, node: 'gpu-1', status: SUCCEEDED, attempt: 2 }),
+      aPod({ index: 4, node: 'gpu-2', status: READY, attempt: 2 }),
+      aPod({ index: 5, attempt: 2 }),
+      aPod({ index: 6, node: 'gpu-1', status: READY, attempt: 1 }),
+    );
+    const told = { role: 'worker', node: 'gpu-1', trouble: 'NotReady', since: 5 };
+    expect(digest.endangered).toEqual([
+      { pod: 'resnet-worker-1', uid: 'resnet-worker-1-2', index: 1, ...told },
+      { pod: 'resnet-worker-2', uid: 'resnet-worker-2-2', index: 2, ...told },
+    ]);
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+
+  it('counts restarts in place by role, and names the pods that are not ready again', () => {
+    const digest = digestWith(
+      aPod({ role: 'master', status: READY }),
+      aPod({ index: 0, node: 'gpu-2', status: restartedTimes(3, { phase: 'Running' }) }),
+      aPod({ index: 1, status: restartedTimes(2, READY) }),
+      aPod({ index: 2, status: restartedTimes(1, { phase: 'Running' }), deletedAt }),
+      aPod({ index: 3, status: restartedTimes(1, SUCCEEDED) }),
+    );
+    expect(digest).toMatchObject({ restarts: 7, roles: { worker: { restarts: 7 } } });
+    expect(digest.roles.master?.restarts).toBeUndefined();
+    expect(digest.restarted).toEqual([
+      {
+        pod: 'resnet-worker-0',
+        uid: 'resnet-worker-0-1',
+        role: 'worker',
+        index: 0,
+        node: 'gpu-2',
+        restarts: 3,
+      },
+    ]);
+  });
+
+  it('names the first of those that are being deleted and have not ended', () => {
+    const many = Array.from({ length: MOST_FAILURES + 5 }, (_, index) =>
+      aPod({ index, deletedAt, node: 'gpu-2' }),
+    );
+    const { leaving } = digestWith(...many, aPod({ role: 'ps', status: SUCCEEDED, deletedAt }));
+    expect(leaving).toHaveLength(MOST_FAILURES);
+    expect(leaving?.[0]).toEqual({
+      ...{ pod: 'resnet-worker-0', uid: 'resnet-worker-0-1', role: 'worker', index: 0, node: 'gpu-2' },
+    });
+  });
+});
+
+describe('pods that keep away from a node', () => {
+  it('are told of while they have none: until when, for the first of them', () => {
+    const pods = [
+      aPod({ index: 0, avoidsUntil: 7, status: unschedulable('no room') }),
+      aPod({ index: 1, avoidsUntil: 6, status: unschedulable('no room') }),
+      aPod({ index: 2, avoidsUntil: 5, node: 'gpu-1', status: READY }),
+      aPod({ index: 3, avoidsUntil: 4, deletedAt: '2026-01-01T00:02:00Z' }),
+    ];
+    const digest = digestOf(pods);
+    expect(digest.avoidsUntil).toBe(6);
+    expect(digestSchema.parse(digest)).toEqual(digest);
+    expect(digestOf(pods.slice(2)).avoidsUntil).toBeUndefined();
+  });
+});
+
+describe('a copy of a pod, under its labels and owner', () => {
+  const copyOf = (pod: Parameters<typeof aPod>[0]) => aPod({ ...pod, name: 'debug', uid: 'debug' });
+  const own = [aPod({ role: 'master', status: SUCCEEDED }), aPod({ index: 0, status: READY })];
+
+  it.each([
+    ['runs', { index: 0, status: READY }],
+    ['has failed', { index: 0, status: failed(ended('pytorch', 1)) }],
+    ['has succeeded', { index: 0, status: SUCCEEDED }],
+    ['is of another attempt', { index: 0, attempt: 7, status: READY }],
+    ['was never placed', { index: 0, status: unschedulable('no room') }],
+  ])('that %s changes nothing but that it is named', (_, copy) => {
+    const { strangers, ...digest } = digestOf([...own, copyOf(copy)]);
+    expect(strangers).toEqual({ pods: 1, pod: 'debug' });
+    expect(digest).toEqual(withoutStrangers(digestOf(own)));
+  });
+
+  it('is told apart by the names that its kind gives its pods', () => {
+    const launcher = { job: 'hello', role: 'launcher', status: READY };
+    const anchor = anAnchor({ job: 'hello', kind: 'kubeflow.org/v2beta1 MPIJob' });
+    const pods = [
+      aPod({ ...launcher, name: 'hello-launcher', uid: 'a' }),
+      aPod({ ...launcher, uid: 'b' }),
+      aPod({ job: 'hello', index: 1, status: READY }),
+    ];
+    const digest = digestOf(pods, [], anchor);
+    expect(digest.roles).toMatchObject({ launcher: { ready: 1 }, worker: { ready: 1 } });
+    expect(digest.strangers).toEqual({ pods: 1, pod: 'hello-launcher-0' });
+    expect(digestSchema.parse(digest)).toEqual(digest);
+  });
+});
+
+const withoutStrangers = ({ strangers: _, ...digest }: ReturnType<typeof digestOf>) => digest;
+
+describe('what a digest tells of the program', () => {
+  const said = (attempt: number) => {
+    const words = { attempt, progress: { value: '7', count: 3 }, acknowledged: true };
+    const facts = { anchor: anchorFacts(anAnchor())!, groups: new Map(), words };
+    const pods = new Map([['a', podFacts(aPod({ attempt: 2 }))]]);
+    return jobDigest({ ...facts, pods }, revision);
+  };
+
+  it('is what was said in this attempt', () => {
+    expect(said(2)).toMatchObject({ progress: { value: '7', count: 3 }, acknowledged: true });
+  });
+
+  it('is nothing that was said in an earlier one', () => {
+    expect(said(1)).not.toHaveProperty('progress');
+    expect(said(1)).not.toHaveProperty('acknowledged');
+  });
+
+  it('is no fact as far as it is progress, and one if a checkpoint is acknowledged', () => {
+    const digest = said(2);
+    const further = { ...digest, progress: { value: '8', count: 4 } };
+    expect(contentOf(further).facts).toBe(contentOf(digest).facts);
+    expect(contentOf(further).progress).not.toBe(contentOf(digest).progress);
+    expect(contentOf({ ...digest, acknowledged: undefined }).facts).not.toBe(contentOf(digest).facts);
+  });
+});
+
+describe('the content of a digest', () => {
+  const facts = (...pods: Pod[]) => contentOf(digestOf(pods)).facts;
+  const words = (...pods: Pod[]) => contentOf(digestOf(pods)).words;
+  const cluster = (message: string) => aPod({ status: unschedulable(message) });
+
+  it('does not change with the revision', () => {
+    const digest = digestOf([aPod()]);
+    expect(contentOf({ ...digest, revision: { pods: 99, groups: { native: 9 } } })).toEqual(
+      contentOf(digest),
+    );
+  });
+
+  it('keeps its facts when the scheduler words it otherwise', () => {
+    const [few, many] = [cluster('0/3 nodes are available'), cluster('0/3 nodes: 2 too small')];
+    expect(facts(few)).toBe(facts(many));
+    expect(words(few)).not.toBe(words(many));
+  });
+
+  it('does not change with the numbers in a message', () => {
+    expect(words(cluster('0/3 nodes are available'))).toBe(words(cluster('0/250 nodes are available')));
+  });
+
+  it('does not change while the kubelet tries again to pull an image', () => {
+    expect(facts(aPod({ status: waitingFor('ErrImagePull') }))).toBe(
+      facts(aPod({ status: waitingFor('ImagePullBackOff') })),
+    );
+  });
+
+  it('changes when a pod changes its state', () => {
+    expect(facts(aPod({ node: 'gpu-1' }))).not.toBe(facts(aPod({ status: READY })));
+  });
+});
+
+describe('the roster of a digest', () => {
+  const rosterOf = (roster: string | undefined, pods: readonly Pod[]) =>
+    jobDigest(
+      {
+        anchor: anchorFacts(anAnchor({ roster }))!,
+        pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
+        groups: new Map(),
+      },
+      revision,
+    ).roster;
+  const at = (podIP: string) => ({ phase: 'Pending' as const, podIP });
+
+  it('is only there for jobs that keep a list', () => {
+    expect(rosterOf(undefined, [aPod({ status: READY })])).toBeUndefined();
+  });
+
+  it('lists pods that have an address, ready or not', () => {
+    const pods = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1 })];
+    expect(rosterOf('addressed:worker', pods)).toMatchObject({ pods: 1 });
+  });
+
+  it('lists pods that are ready, of the roles that are meant', () => {
+    const pods = [
+      aPod({ index: 0, status: READY }),
+      aPod({ index: 1 }),
+      aPod({ role: 'launcher', status: READY }),
+    ];
+    expect(rosterOf('ready:worker', pods)).toMatchObject({ pods: 1 });
+  });
+
+  it('has the same hash for the same pods in any order, and another one for another address', () => {
+    const [a, b] = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1, status: at('10.0.0.2') })];
+    const moved = aPod({ index: 1, status: at('10.0.0.3') });
+    const hashOf = (pods: readonly Pod[]) => rosterOf('addressed:worker', pods)?.hash;
+    expect(hashOf([a, b])).toBe(hashOf([b, a]));
+    expect(hashOf([a, moved])).not.toBe(hashOf([a, b]));
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { LatePods } from '../../../watcher/jobs/late-pods.ts';
+import { JobBook } from '../../../watcher/store/job-store.ts';
+import { anAnchor, aPod, READY } from '../fixtures.ts';
+
+interface Choice {
+  readonly phase?: string;
+  readonly cleanUp?: string;
+  readonly pod?: Parameters<typeof aPod>[0];
+}
+
+function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobBook {
+  const book = new JobBook(() => undefined);
+  const { metadata, ...anchor } = anAnchor({ phase });
+  const annotations = { ...metadata.annotations, 'signalbox.dev/clean-up': cleanUp };
+  book.anchors.changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);
+  book.pods.changed(aPod({ status: READY, ...pod }), 2);
+  return book;
+}
+
+const inTwoRounds = (book: JobBook) => {
+  const late = new LatePods();
+  return [late.round(book.jobs).length, late.round(book.jobs).length];
+};
+
+describe('a pod of a job that has ended is late', () => {
+  it('if the clean-up would have removed it, and it was there the round before, too', () => {
+    expect(inTwoRounds(bookOf({}))).toEqual([0, 1]);
+  });
+
+  it.each<[string, Choice]>([
+    ['the job has not ended', { phase: 'Running' }],
+    ['the policy keeps all pods', { cleanUp: 'None' }],
+    ['the record does not say what was removed', { cleanUp: '' }],
+    ['it is leaving', { pod: { deletedAt: '2026-01-01T00:05:30Z' } }],
+    ['it has ended', { pod: { status: { phase: 'Succeeded' } } }],
+    ['it is a copy with another name', { pod: { name: 'resnet-debug' } }],
+  ])('unless %s', (_, choice) => {
+    expect(inTwoRounds(bookOf(choice))).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { gravest, trimNode, troublesOf } from '../../../watcher/nodes/node-facts.ts';
+import { NodeBook } from '../../../watcher/nodes/node-store.ts';
+import { aNode, type NodeChoice } from '../fixtures.ts';
+
+const NOW = Date.parse('2026-01-01T01:00:00Z');
+const TOLD = '2026-01-01T00:30:00Z';
+const outOfService = (timeAdded?: string) => ({ key: 'node.kubernetes.io/out-of-service', timeAdded });
+const unschedulable = (timeAdded?: string) => ({ key: 'node.kubernetes.io/unschedulable', timeAdded });
+
+describe('the trouble of a node', () => {
+  it.each<[string, NodeChoice, string | undefined, number]>([
+    ['is none when it is ready', {}, undefined, 0],
+    [
+      'is that it is not ready, since it said so',
+      { ready: 'False', since: TOLD },
+      'NotReady',
+      Date.parse(TOLD),
+    ],
+    ['is the same when it is silent', { ready: 'Unknown', since: TOLD }, 'NotReady', Date.parse(TOLD)],
+    ['is that it is cordoned', { cordoned: true }, 'Cordoned', NOW],
+    [
+      'is that it is cordoned, since the taint for it',
+      { cordoned: true, taints: [unschedulable(TOLD)] },
+      'Cordoned',
+      Date.parse(TOLD),
+    ],
+    [
+      'is that it is out of service, before all else',
+      { ready: 'Unknown', cordoned: true, taints: [outOfService()] },
+      'OutOfService',
+      NOW,
+    ],
+    [
+      'is that it is out of service, since its taint',
+      { taints: [outOfService(TOLD)] },
+      'OutOfService',
+      Date.parse(TOLD),
+    ],
+    [
+      'is that it is not ready, before a cordon',
+      { ready: 'False', since: TOLD, cordoned: true },
+      'NotReady',
+      Date.parse(TOLD),
+    ],
+  ])('%s', (_, choice, trouble, since) => {
+    const expected = trouble && { trouble, since };
+    expect(gravest(troublesOf(aNode(choice), {}, NOW))).toEqual(expected);
+    expect(gravest(troublesOf(trimNode(aNode(choice)), {}, NOW))).toEqual(expected);
+  });
+
+  it('is as old as it was known to be, where the cluster tells no time', () => {
+    const known = troublesOf(aNode({ cordoned: true }), {}, NOW);
+    expect(troublesOf(aNode({ cordoned: true }), known, NOW + 60_000)).toEqual(known);
+  });
+});
+
+describe('the book of nodes', () => {
+  let told: string[];
+  let occupied: string[];
+  let book: NodeBook;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ now: NOW });
+    [told, occupied] = [[], []];
+    book = new NodeBook({
+      occupied: () => occupied,
+      changed: (node, begins) => told.push(`${node} ${book.troubleOf(node)?.trouble}${begins ? '!' : ''}`),
+    });
+    book.handlers.replaced([aNode(), aNode({ name: 'gpu-2' })], 1);
+  });
+
+  afterEach(() => void jest.useRealTimers());
+
+  it('says nothing while nodes renew their status', () => {
+    for (let revision = 2; revision < 50; revision++) book.handlers.changed(aNode(), revision);
+    expect(told).toEqual([]);
+    expect(book.revision).toBe(49);
+  });
+
+  it('says when trouble begins, becomes graver, and is over', () => {
+    book.handlers.changed(aNode({ cordoned: true }), 2);
+    book.handlers.changed(aNode({ cordoned: true, ready: 'False' }), 3);
+    book.handlers.changed(aNode({ cordoned: true, ready: 'False' }), 4);
+    book.handlers.changed(aNode(), 5);
+    expect(told).toEqual(['gpu-1 Cordoned!', 'gpu-1 NotReady!', 'gpu-1 undefined']);
+  });
+
+  it('takes a node that is gone for one that is not ready, since it was seen to go', () => {
+    book.handlers.deleted(aNode(), 2);
+    jest.setSystemTime(NOW + 5_000);
+    book.handlers.replaced([], 3);
+    expect(told).toEqual(['gpu-1 NotReady!', 'gpu-2 NotReady!']);
+    expect(book.troubleOf('gpu-1')).toEqual({ trouble: 'NotReady', since: NOW });
+    expect(book.troubleOf('gpu-2')).toEqual({ trouble: 'NotReady', since: NOW + 5_000 });
+    book.handlers.changed(aNode(), 4);
+    expect(book.troubleOf('gpu-1')).toBeUndefined();
+  });
+
+  it('misses the node of a pod that was gone before it looked', () => {
+    occupied = ['gpu-0', 'gpu-1'];
+    book.handlers.replaced([aNode(), aNode({ name: 'gpu-2' })], 2);
+    expect(told).toEqual(['gpu-0 NotReady!']);
+  });
+
+  it('knows of no trouble once nodes may not be read', () => {
+    book.handlers.changed(aNode({ ready: 'False' }), 2);
+    book.forget();
+    expect(told).toEqual(['gpu-1 NotReady!', 'gpu-1 undefined']);
+    expect(book.revision).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ContainerStatus, PodStatus } from '../../../contracts/kubernetes.ts';
+import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
+import { contentOf } from '../../../watcher/digest/digest-content.ts';
+import { jobDigest } from '../../../watcher/digest/job-digest.ts';
+import { podFacts } from '../../../watcher/pods/pod-facts.ts';
+import { anAnchor, aPod, READY } from '../fixtures.ts';
+
+const end = (exitCode: number, more: object = {}) => ({ terminated: { exitCode, reason: 'Error', ...more } });
+const container = (fields: Partial<ContainerStatus>): ContainerStatus => ({ name: 'pytorch', ...fields });
+const status = (...containers: ContainerStatus[]): PodStatus => ({
+  phase: 'Running',
+  containerStatuses: containers,
+});
+
+const digestOf = (...statuses: PodStatus[]) => {
+  const pods = statuses.map((one, index) => aPod({ index, node: 'gpu-1', status: one }));
+  const facts = new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)]));
+  const anchor = anchorFacts(anAnchor())!;
+  return jobDigest({ anchor, pods: facts, groups: new Map() }, { pods: 1, groups: {} });
+};
+
+const worker0 = { pod: 'resnet-worker-0', uid: 'resnet-worker-0-1', role: 'worker', index: 0, node: 'gpu-1' };
+const crash = { ...worker0, container: 'pytorch', exitCode: 1, signal: undefined, reason: 'Error', pods: 1 };
+
+describe('a container that is restarted in place', () => {
+  it.each([
+    ['has ended and waits', container({ restartCount: 3, state: end(1), lastState: end(7) })],
+    [
+      'is said to wait',
+      container({ restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: end(1) }),
+    ],
+    ['runs again', container({ restartCount: 3, state: { running: {} }, lastState: end(1) })],
+  ])('is told of with how it ended last, when it %s', (_, one) => {
+    expect(digestOf(status(one)).crash).toEqual({ ...crash, restarts: 3 });
+  });
+
+  it('is told of also if its pod is ready, or if it only initialises', () => {
+    const again = container({ restartCount: 2, state: { running: {} }, lastState: end(1) });
+    expect(digestOf({ ...READY, containerStatuses: [again] }).crash).toMatchObject({ restarts: 2 });
+    const init = container({ name: 'init', restartCount: 1, state: end(7) });
+    expect(digestOf({ phase: 'Pending', initContainerStatuses: [init] }).crash).toMatchObject({
+      ...{ container: 'init', exitCode: 7, restarts: 1 },
+    });
+  });
+
+  it('is none if it was never restarted, or ended well', () => {
+    expect(digestOf(status(container({ restartCount: 0, state: end(1) }))).crash).toBeUndefined();
+    expect(digestOf(status(container({ restartCount: 2, lastState: end(0) }))).crash).toBeUndefined();
+  });
+
+  it('is that of the pod that was restarted most often', () => {
+    const times = (restartCount: number) => status(container({ restartCount, state: end(1) }));
+    expect(digestOf(times(1), times(5), times(5)).crash).toMatchObject({ index: 1, restarts: 5, pods: 3 });
+  });
+});
+
+describe('its restarts', () => {
+  const told = (restartCount: number) =>
+    contentOf(digestOf(status(container({ restartCount, state: end(1) }))));
+
+  it('are news one by one only while they are few; later their number is as words are', () => {
+    const facts = new Set(Array.from({ length: 1_000 }, (_, index) => told(index + 1).facts));
+    expect(facts.size).toBeLessThan(35);
+    expect(told(9).facts).not.toBe(told(10).facts);
+    expect(told(900).facts).toBe(told(901).facts);
+    expect(told(900).words).not.toBe(told(901).words);
+  });
+});

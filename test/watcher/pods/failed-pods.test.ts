@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { MOST_FAILURES, type PodFailure } from '../../../contracts/digest.ts';
+import { summarizeFailures } from '../../../watcher/pods/failed-pods.ts';
+
+const failed = (index: number, exitCode: number | undefined, more: Partial<PodFailure> = {}) => ({
+  failure: {
+    pod: `resnet-worker-${index}`,
+    uid: `uid-${index}`,
+    role: 'worker',
+    index,
+    exitCode,
+    reason: 'Error',
+    ...more,
+  },
+  // One second after the other.
+  finishedAt: new Date(1_767_225_600_000 + index * 1000).toISOString(),
+});
+
+const many = (count: number, exitCodeOf: (index: number) => number | undefined) =>
+  Array.from({ length: count }, (_, index) => failed(index, exitCodeOf(index)));
+
+describe('failures in a digest', () => {
+  it('are all described while they are few', () => {
+    const { failures, moreFailures } = summarizeFailures(many(MOST_FAILURES, () => 137).toReversed());
+    expect(failures.map(({ index }) => index)).toEqual([...Array(MOST_FAILURES).keys()]);
+    expect(moreFailures).toBeUndefined();
+  });
+
+  it.each([150, 1_000, 5_000])('are told in little space if they are %d', (count) => {
+    const told = summarizeFailures(many(count, () => 137));
+    expect(told.failures).toHaveLength(MOST_FAILURES);
+    expect(told.moreFailures).toEqual([
+      { role: 'worker', exitCode: 137, reason: 'Error', indices: `100-${count - 1}` },
+    ]);
+  });
+
+  it('have the last one among those described if it is the only one of its kind', () => {
+    const told = summarizeFailures(many(1_000, (index) => (index === 999 ? 1 : 137)));
+    expect(told.failures).toHaveLength(MOST_FAILURES);
+    expect(told.failures.at(-1)).toMatchObject({ index: 999, exitCode: 1 });
+    expect(told.moreFailures).toEqual([
+      { role: 'worker', exitCode: 137, reason: 'Error', indices: '99-998' },
+    ]);
+  });
+
+  it('are of another kind by their role, their exit code, or the lack of one, and their reason', () => {
+    const two = (more: Partial<PodFailure>, from: number) =>
+      [0, 1].map((index) => failed(from + index, 137, more));
+    const all = [
+      ...two({}, 0),
+      ...two({ role: 'ps' }, 2),
+      ...two({ exitCode: undefined }, 4),
+      ...two({ reason: 'OOMKilled' }, 6),
+    ];
+    const { failures, moreFailures } = summarizeFailures(all, 4);
+    expect(failures.map(({ index }) => index)).toEqual([0, 2, 4, 6]);
+    expect(moreFailures?.map(({ indices }) => indices)).toEqual(['1', '3', '5', '7']);
+  });
+
+  it('of more kinds than can be described are left for a later digest', () => {
+    const { failures, moreFailures } = summarizeFailures(
+      many(30, (index) => 1 + (index % 10)),
+      4,
+    );
+    expect(failures.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(moreFailures?.map(({ indices }) => indices)).toEqual(['10,20', '11,21', '12,22', '13,23']);
+  });
+
+  it('take 30 KB more at most, however the pods of each kind are mixed', () => {
+    const told = summarizeFailures(many(5_000, (index) => 1 + (index % 200)));
+    expect(JSON.stringify(told.moreFailures).length).toBeLessThan(32 * 1024);
+  });
+});

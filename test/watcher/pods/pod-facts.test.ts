@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
+import type { Pod, PodStatus } from '../../../contracts/kubernetes.ts';
+import { ownerOf, podFacts } from '../../../watcher/pods/pod-facts.ts';
+import { aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from '../fixtures.ts';
+
+describe('the state of a pod', () => {
+  const deletedAt = '2026-01-01T00:02:00Z';
+  it.each<[string, Pod, string]>([
+    ['is unplaced when it has just been made', aPod(), 'unplaced'],
+    ['is unplaced when no node has room', aPod({ status: unschedulable('0/3 nodes') }), 'unplaced'],
+    ['is placed when it has a node', aPod({ node: 'gpu-1' }), 'placed'],
+    ['is placed when the scheduler says so', aPod({ status: waitingFor('ContainerCreating') }), 'placed'],
+    ['is ready when Kubernetes says so', aPod({ status: READY }), 'ready'],
+    ['is succeeded', aPod({ status: SUCCEEDED }), 'succeeded'],
+    ['is failed, though being deleted', aPod({ status: failed(ended('pytorch', 143)), deletedAt }), 'failed'],
+    ['is leaving when it is deleted while it runs', aPod({ status: READY, deletedAt }), 'leaving'],
+    ['is leaving when it is deleted before it has a node', aPod({ deletedAt }), 'leaving'],
+    ['is placed while its node is silent', aPod({ node: 'gpu-1', status: { phase: 'Unknown' } }), 'placed'],
+  ])('%s', (_, pod, state) => {
+    expect(podFacts(pod).state).toBe(state);
+  });
+});
+
+describe('why a pod waits', () => {
+  const creating = waitingFor('ContainerCreating');
+  it.each<[string, PodStatus | undefined, unknown]>([
+    ['is unknown for a new pod', { phase: 'Pending' }, undefined],
+    [
+      'is what the scheduler says',
+      unschedulable('0/3 nodes'),
+      { reason: 'Unschedulable', message: '0/3 nodes' },
+    ],
+    ['is what the container says', creating, { reason: 'ContainerCreating', message: undefined }],
+    [
+      'is the container in trouble rather than the one that is starting',
+      {
+        ...creating,
+        initContainerStatuses: creating.containerStatuses,
+        containerStatuses: [
+          { name: 'pytorch', state: { waiting: { reason: 'ImagePullBackOff', message: 'not found' } } },
+        ],
+      },
+      { reason: 'ImagePullBackOff', message: 'not found' },
+    ],
+    [
+      'is what the kubelet says when every container runs',
+      { ...creating, containerStatuses: [{ name: 'pytorch', state: { running: {} } }] },
+      { reason: 'ContainersNotReady', message: undefined },
+    ],
+    ['does not matter once it is ready', READY, undefined],
+  ])('%s', (_, status, waiting) => {
+    expect(podFacts(aPod({ status })).waiting).toEqual(waiting);
+  });
+});
+
+describe('why a pod failed', () => {
+  it('keeps every container that ended with another exit code than 0', () => {
+    const status = failed(ended('metrics', 0), ended('pytorch', 139, { signal: 11 }));
+    expect(podFacts(aPod({ status, node: 'gpu-1' })).failure).toEqual({
+      phase: 'Failed',
+      node: 'gpu-1',
+      reason: undefined,
+      message: undefined,
+      finishedAt: '2026-01-01T00:01:00Z',
+      ended: [
+        {
+          container: 'pytorch',
+          exitCode: 139,
+          signal: 11,
+          reason: 'Error',
+          message: undefined,
+          finishedAt: '2026-01-01T00:01:00Z',
+        },
+      ],
+    });
+  });
+
+  it('takes what happened to the pod, where no container ended', () => {
+    const status: PodStatus = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' };
+    expect(podFacts(aPod({ status })).failure).toMatchObject({
+      reason: 'Evicted',
+      message: 'The node was low on memory.',
+      finishedAt: '2026-01-01T00:00:00Z',
+      ended: [],
+    });
+  });
+
+  it('knows a pod that was preempted by its condition', () => {
+    const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' } as const;
+    const status = { ...failed(ended('pytorch', 143)), conditions: [disruption] };
+    expect(podFacts(aPod({ status })).interruption?.reason).toBe('PreemptionByScheduler');
+  });
+
+  it('cuts messages', () => {
+    const status = failed(ended('pytorch', 1, { message: 'x'.repeat(4096) }));
+    expect(podFacts(aPod({ status })).failure?.ended[0]?.message).toHaveLength(MESSAGE_LENGTH);
+  });
+});
+
+it('restarts are those of all containers', () => {
+  const status: PodStatus = {
+    phase: 'Running',
+    initContainerStatuses: [{ name: 'fetch', restartCount: 1 }],
+    containerStatuses: [{ name: 'pytorch', restartCount: 2 }, { name: 'metrics' }],
+  };
+  expect(podFacts(aPod({ status })).restarts).toBe(3);
+});
+
+it('a pod belongs to the ConfigMap that owns it', () => {
+  expect(ownerOf(aPod({ owner: 'anchor-7' }))).toBe('anchor-7');
+  const pod = aPod();
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'x' }];
+  expect(ownerOf({ ...pod, metadata: { ...pod.metadata, ownerReferences } })).toBeUndefined();
+});

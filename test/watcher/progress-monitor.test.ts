@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import type { ClusterClient, LogOptions } from '../../cluster/client.ts';
+import { ApiError } from '../../cluster/errors.ts';
+import { Listening } from '../../watcher/progress-monitor.ts';
+import { JobBook } from '../../watcher/store/job-store.ts';
+import { anAnchor, aPod, RUNNING, SUCCEEDED } from './fixtures.ts';
+
+const watch = { progress: { log: '^step=(\\d+)' }, everyMs: 5_000 };
+
+describe('listening to logs', () => {
+  let term: AbortController;
+  let book: JobBook;
+  /** Logs that are followed now, by pod. */
+  let open: Map<string, (line: string) => void>;
+  let logged: string[];
+  let heard: string[];
+  let refuse: boolean;
+  let revision: number;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
+    term = new AbortController();
+    [open, logged, heard, refuse, revision] = [new Map(), [], [], false, 1];
+    const tools = {
+      cluster: { log: openLog } as unknown as ClusterClient,
+      log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
+      heard: (job: { uid: string; words?: { progress?: { value: string } } }) =>
+        void heard.push(`${job.uid} ${job.words?.progress?.value}`),
+      most: 2,
+    };
+    const listening = new Listening(tools, term.signal);
+    book = new JobBook((job) => void listening.look(job));
+  });
+
+  afterEach(() => {
+    term.abort();
+    jest.useRealTimers();
+  });
+
+  async function openLog(_: string, pod: string, { follow, signal }: LogOptions) {
+    if (refuse) throw new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'no' });
+    return follow ? followed(pod, signal!) : [];
+  }
+
+  async function* followed(pod: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const lines: string[] = [];
+    let wake: () => void = () => undefined;
+    open.set(pod, (line) => {
+      lines.push(line);
+      wake();
+    });
+    signal.addEventListener('abort', () => {
+      open.delete(pod);
+      wake();
+    });
+    for (;;) {
+      if (signal.aborted) throw signal.reason;
+      const text = lines.shift();
+      if (text === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else yield Buffer.from(`${new Date().toISOString()} ${text}\n`);
+    }
+  }
+
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  async function job(name: string): Promise<void> {
+    book.anchors.changed(anAnchor({ job: name, uid: name, watch }), revision++);
+    pod(name);
+    await pass(0);
+  }
+
+  const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) =>
+    book.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), revision++);
+
+  it('follows as many as it may, says that others have to wait, and goes on with these', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await job(name);
+    expect([...open.keys()]).toEqual(['a-worker-0', 'b-worker-0']);
+    expect(logged).toEqual(['no more logs can be followed: a job’s progress has to wait']);
+    book.pods.deleted(aPod({ job: 'c', owner: 'c' }), revision++);
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    await pass(0);
+    expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
+  });
+
+  it('offers a log that is free to the next that waits, if one no longer wants it', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await job(name);
+    // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
+    book.job({ namespace: 'default', uid: 'c' })!.speakers.clear();
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    await pass(0);
+    expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
+  });
+
+  it('passes the first word on at once, and later ones together', async () => {
+    await job('a');
+    for (let step = 1; step <= 10; step++) {
+      open.get('a-worker-0')!(`step=${step}`);
+      await pass(1_000);
+    }
+    expect(heard).toEqual(['a 1', 'a 5', 'a 10']);
+  });
+
+  it('follows the log of the pod that takes the place of another, in a new attempt from nothing', async () => {
+    await job('a');
+    open.get('a-worker-0')!('step=7');
+    await pass(0);
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    await pass(0);
+    expect(open.size).toBe(0);
+    pod('a', { attempt: 2 });
+    await pass(0);
+    expect(open.size).toBe(1);
+    expect(book.job({ namespace: 'default', uid: 'a' })?.words).toMatchObject({
+      attempt: 2,
+      progress: undefined,
+    });
+  });
+
+  it.each([
+    [
+      'the job is over',
+      () => book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch, phase: 'Completed' }), 99),
+    ],
+    ['the job wants it no longer', () => book.anchors.changed(anAnchor({ job: 'a', uid: 'a' }), 99)],
+    ['the term is over', () => term.abort()],
+  ])('ends when %s', async (_, happen) => {
+    await job('a');
+    happen();
+    await pass(0);
+    expect(open.size).toBe(0);
+  });
+
+  it('does not begin before the container has, nor for a pod that has ended', async () => {
+    book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), revision++);
+    pod('a', { status: { phase: 'Pending' } });
+    pod('a', { status: { ...RUNNING, ...SUCCEEDED } });
+    await pass(0);
+    expect(open.size).toBe(0);
+  });
+
+  it('says once that it may not read logs', async () => {
+    refuse = true;
+    await job('a');
+    await job('b');
+    await pass(0);
+    expect(logged).toEqual(['logs may not be read: progress told there goes unheard']);
+  });
+
+  it('says once that it cannot read what to look out for', async () => {
+    const anchor = anAnchor({ job: 'a', uid: 'a', watch: { progress: { log: '(' } } });
+    book.anchors.changed(anchor, revision++);
+    pod('a');
+    pod('a', { index: 1 });
+    await pass(0);
+    expect(logged).toEqual(['what to look out for cannot be read from the anchor of a job']);
+    expect(open.size).toBe(0);
+  });
+});

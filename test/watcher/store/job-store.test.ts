@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Pod, PodStatus } from '../../../contracts/kubernetes.ts';
+import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
+import { JobBook } from '../../../watcher/store/job-store.ts';
+import { anAnchor, aPod, ended, failed, READY, RUNNING } from '../fixtures.ts';
+
+/** A job whose pods come and go faster than its workflow is told. */
+
+let book: JobBook;
+let revision: number;
+
+beforeEach(() => {
+  book = new JobBook(() => undefined);
+  revision = 10;
+  book.anchors.changed(anAnchor(), revision);
+});
+
+const sees = (pod: Pod) => book.pods.changed(pod, ++revision);
+const loses = (pod: Pod) => book.pods.deleted(pod, ++revision);
+const digest = () =>
+  book.digestOf(book.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!);
+
+const DELETED = { deletedAt: '2026-01-01T00:05:30Z', graceSeconds: 30 };
+const exits = (exitCode: number, finishedAt = '2026-01-01T00:05:01Z'): PodStatus => ({
+  phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+  containerStatuses: [ended('pytorch', exitCode, { finishedAt })],
+});
+
+describe('a pod that is gone', () => {
+  it('is told with what its last word was', () => {
+    sees(aPod({ node: 'gpu-1', status: RUNNING }));
+    loses(aPod({ node: 'gpu-1', status: exits(0), ...DELETED }));
+    expect(digest()).toMatchObject({
+      attempt: 0,
+      failures: [],
+      vanished: [
+        {
+          pod: 'resnet-worker-0',
+          uid: 'resnet-worker-0-1',
+          role: 'worker',
+          index: 0,
+          node: 'gpu-1',
+          container: 'pytorch',
+          exitCode: 0,
+          reason: 'Deleted',
+          interruptedBy: 'deletion',
+        },
+      ],
+    });
+  });
+
+  it('was deleted, where nobody saw how it ended', () => {
+    sees(aPod({ node: 'gpu-1', status: READY }));
+    book.pods.replaced([], ++revision);
+    expect(digest().vanished).toEqual([
+      expect.objectContaining({ reason: 'Deleted', interruptedBy: 'deletion', exitCode: undefined }),
+    ]);
+  });
+
+  it('has failed by itself, if it had', () => {
+    sees(aPod({ status: failed(ended('pytorch', 42)) }));
+    loses(aPod({ status: failed(ended('pytorch', 42)), ...DELETED }));
+    const [told] = digest().vanished!;
+    expect(told).toMatchObject({ reason: 'Error', exitCode: 42 });
+    expect(told?.interruptedBy).toBeUndefined();
+  });
+
+  it('has succeeded, if it had', () => {
+    sees(aPod({ index: 0, status: RUNNING }));
+    sees(aPod({ index: 1, status: RUNNING }));
+    loses(aPod({ index: 1, status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
+    expect(digest().roles.worker).toMatchObject({ placed: 0, ready: 1, succeeded: 0, done: '1' });
+    expect(digest().vanished).toBeUndefined();
+  });
+
+  it('is forgotten when another one takes its place', () => {
+    sees(aPod({ status: RUNNING }));
+    loses(aPod({ status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
+    sees(aPod({ uid: 'another', status: READY }));
+    expect(digest().roles.worker).toMatchObject({ ready: 1, done: '' });
+    sees(aPod({ uid: 'another', status: exits(1), ...DELETED }));
+    loses(aPod({ uid: 'another', status: exits(1), ...DELETED }));
+    sees(aPod({ uid: 'a third', status: READY }));
+    expect(digest().vanished).toBeUndefined();
+  });
+
+  it('is not told of the attempt after it', () => {
+    sees(aPod({ index: 0, status: RUNNING }));
+    sees(aPod({ index: 1, status: RUNNING }));
+    loses(aPod({ index: 0, status: exits(0), ...DELETED }));
+    loses(aPod({ index: 1, status: exits(0), ...DELETED }));
+    sees(aPod({ index: 0, attempt: 2, status: READY }));
+    expect(digest()).toMatchObject({ attempt: 2, vanished: undefined });
+  });
+
+  it('is told with its attempt while no pod is there, so that the next one can tell it from its own', () => {
+    sees(aPod({ status: exits(0) }));
+    loses(aPod({ status: exits(0), ...DELETED }));
+    expect(digest()).toMatchObject({ attempt: 0, goneOf: 1, roles: { worker: { done: '0' } } });
+    sees(aPod({ attempt: 2, status: READY }));
+    expect(digest()).toMatchObject({ attempt: 2, goneOf: undefined, roles: { worker: { done: '' } } });
+  });
+
+  it('is forgotten when the job has ended', () => {
+    sees(aPod({ status: RUNNING }));
+    loses(aPod({ status: exits(0), ...DELETED }));
+    book.anchors.changed(anAnchor({ phase: 'Completed' }), ++revision);
+    sees(aPod({ index: 1, status: RUNNING }));
+    loses(aPod({ index: 1, status: exits(0), ...DELETED }));
+    expect(book.job({ namespace: 'default', uid: 'anchor-1' })?.vanished.size).toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Client } from '@temporalio/client';
+import type { ClusterClient } from '../../cluster/client.ts';
+import type { Home } from '../../contracts/home.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import type { AnchorFacts } from './anchor-facts.ts';
+
+export interface LostAnchorTools {
+  readonly temporal: Client;
+  readonly cluster: ClusterClient;
+  /** Only jobs of this namespace. */
+  readonly namespace?: string;
+  /** Only jobs of this cluster are missed; in which one a job is stands in its workflow's memo. */
+  readonly home: Home;
+  readonly isKnown: (anchor: AnchorFacts) => boolean;
+}
+
+/**
+ * Anchors that were deleted while no watcher was looking: their workflows run on, and nothing in the cluster is left
+ * to remind of them. The uid of its anchor stands in the memo of each workflow that has one.
+ */
+export async function* lostAnchors(tools: LostAnchorTools): AsyncGenerator<AnchorFacts> {
+  const { clusterId } = tools.home;
+  // Another cluster's jobs would all seem to have lost their anchors.
+  if (clusterId === undefined) return;
+  for await (const anchor of recordedAnchors(tools)) {
+    if (anchor.clusterId !== clusterId) continue;
+    if (tools.namespace && anchor.namespace !== tools.namespace) continue;
+    if (!tools.isKnown(anchor) && !(await exists(tools.cluster, anchor))) yield anchor;
+  }
+}
+
+async function* recordedAnchors({
+  temporal,
+  home: { installation },
+}: LostAnchorTools): AsyncGenerator<AnchorFacts> {
+  const running = temporal.workflow.list({
+    query: `WorkflowType = '${TRAINING_JOB}' AND ExecutionStatus = 'Running'`,
+    pageSize: 500,
+  });
+  for await (const { workflowId, memo, typedSearchAttributes } of running) {
+    const uid = memo?.[MEMO.anchorUid];
+    const namespace = typedSearchAttributes.get(SEARCH_ATTRIBUTES.namespace);
+    const name = typedSearchAttributes.get(SEARCH_ATTRIBUTES.name);
+    if (typeof uid !== 'string' || !namespace || !name) continue;
+    const clusterId = memo?.[MEMO.clusterId] as string | undefined;
+    const anchor = { uid, namespace, name: anchorNameOf(name), installation, clusterId, workflowId };
+    yield { ...anchor, mainContainers: {}, watch: {}, final: false, deleted: true };
+  }
+}
+
+async function exists(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts): Promise<boolean> {
+  return (await cluster.find(CONFIG_MAPS, namespace, name))?.metadata.uid === uid;
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import type { Crash, Digest, Endangered, Restarted, RoleDigest, Waiting } from '../../contracts/digest.ts';
+import { MOST_FAILURES } from '../../contracts/digest.ts';
+import { formatRanges } from '../../contracts/index-ranges.ts';
+import type { GangProvider, RosterRule } from '../../contracts/training-job.ts';
+import { isReplica } from '../../frameworks/kinds/pod-names.ts';
+import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import type { GroupFacts } from '../groups/group-facts.ts';
+import type { Answer } from '../jobs/job.ts';
+import type { Trouble } from '../nodes/node-facts.ts';
+import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
+import { type FailureFacts, hasEnded, judged, type PodFacts } from '../pods/pod-facts.ts';
+import type { Vanished } from '../pods/vanished-pod.ts';
+import type { Words } from '../progress/progress-tracker.ts';
+
+/** What is known of a job, by uid of its objects. */
+export interface JobFacts {
+  readonly anchor: AnchorFacts;
+  readonly pods: ReadonlyMap<string, PodFacts>;
+  readonly groups: ReadonlyMap<string, GroupFacts>;
+  readonly vanished?: Vanished;
+  readonly words?: Pick<Words, 'attempt' | 'progress' | 'acknowledged'>;
+  readonly unheard?: string;
+  readonly answer?: Answer;
+  /** What is wrong with a node. */
+  readonly troubleOf?: (node: string) => Trouble | undefined;
+}
+
+/** A pod of the attempt that the digest is about, by its uid. */
+type Member = readonly [uid: string, pod: PodFacts];
+
+/** Sums up what is: the pods of the highest attempt by role and state, and why those fail that fail. */
+export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
+  const { anchor, groups, vanished, words, troubleOf } = job;
+  const { mainContainers } = anchor;
+  const isOwn = ([, pod]: Member) => !anchor.job || isReplica(anchor.job, pod);
+  const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
+    isOwn(pod) ? 'own' : 'strange',
+  );
+  const attempt = highestAttempt(pods, groups);
+  const current = membersOf(pods, attempt, mainContainers);
+  const lost = [...(vanished?.values() ?? [])].map(({ uid, pod }) => [uid, pod] as const).filter(isOwn);
+  const goneOf = attempt || highestAttempt(lost);
+  const gone = membersOf(lost, goneOf, mainContainers);
+  const facts = current.map(([, pod]) => pod);
+  const group = [...groups.values()].find((one) => one.attempt === attempt);
+  return {
+    anchor: anchor.uid,
+    anchorDeleted: anchor.deleted,
+    attempt,
+    revision,
+    roles: rolesOf(facts, gone),
+    earlier: pods.length - current.length,
+    restarts: restartsOf(facts),
+    ...summarizeFailures(failuresOf(current, mainContainers)),
+    goneOf: attempt === 0 && gone.length > 0 ? goneOf : undefined,
+    vanished: someOrNone(summarizeFailures(failuresOf(gone, mainContainers)).failures),
+    endangered: troubleOf && someOrNone(endangeredOf(current, troubleOf)),
+    restarted: someOrNone(restartedOf(current)),
+    crash: crashOf(current),
+    leaving: someOrNone(leavingOf(current)),
+    strangers:
+      strange.length > 0 ? { pods: strange.length, pod: firstByName(strange)[0]![1].name } : undefined,
+    ...(words?.attempt === attempt ? saidBy(words) : {}),
+    ...job.answer,
+    unheard: job.unheard ?? job.answer?.unheard,
+    waiting: waitingOf(facts, group?.provider),
+    gang: group?.gang,
+    avoidsUntil: avoidsUntilOf(facts),
+    roster: anchor.roster && rosterOf(facts, anchor.roster),
+  };
+}
+
+/** Of a job whose pods are held back the group tells it. */
+function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = new Map()): number {
+  let highest = 0;
+  for (const [, { attempt }] of pods) highest = Math.max(highest, attempt);
+  for (const { attempt } of groups.values()) highest = Math.max(highest, attempt);
+  return highest;
+}
+
+const membersOf = (pods: readonly Member[], attempt: number, mainContainers: MainContainers): Member[] =>
+  pods
+    .filter(([, pod]) => pod.attempt === attempt)
+    .map(([uid, pod]) => [uid, judged(pod, mainContainers[pod.role])]);
+
+/** A list of pods as its hash: it changes when a pod that it names comes, goes, or has another address. */
+function rosterOf(pods: readonly PodFacts[], { when, roles }: RosterRule): Digest['roster'] {
+  const lines = pods
+    .filter(({ role }) => roles.includes(role))
+    .filter(({ state, address }) => (when === 'ready' ? state === 'ready' : address !== ''))
+    .map(({ name, address }) => (when === 'ready' ? name : `${name} ${address}`))
+    .sort();
+  const hash = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16);
+  return { pods: lines.length, hash };
+}
+
+function rolesOf(pods: readonly PodFacts[], gone: readonly Member[]): Digest['roles'] {
+  const byRole = Map.groupBy(pods, ({ role }) => role);
+  const succeeded = gone.map(([, pod]) => pod).filter(({ state }) => state === 'succeeded');
+  const goneByRole = Map.groupBy(succeeded, ({ role }) => role);
+  const names = [...new Set([...byRole.keys(), ...goneByRole.keys()])].sort();
+  return Object.fromEntries(
+    names.map((role) => [role, roleDigest(byRole.get(role) ?? [], goneByRole.get(role) ?? [])]),
+  );
+}
+
+/** Who has succeeded stays so when its pod is gone. */
+function roleDigest(pods: readonly PodFacts[], succeededAndGone: readonly PodFacts[]): RoleDigest {
+  const counts = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
+  for (const { state } of pods) counts[state]++;
+  const succeeded = [...pods.filter(({ state }) => state === 'succeeded'), ...succeededAndGone];
+  const done = formatRanges(succeeded.map(({ index }) => index));
+  return { ...counts, done, restarts: restartsOf(pods) || undefined };
+}
+
+const restartsOf = (pods: readonly PodFacts[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
+
+function endangeredOf(
+  pods: readonly Member[],
+  troubleOf: (node: string) => Trouble | undefined,
+): Endangered[] {
+  return firstByName(pods.filter(([, pod]) => !hasEnded(pod) && pod.node && troubleOf(pod.node))).map(
+    ([uid, pod]) => ({ ...placeOf(uid, pod), ...troubleOf(pod.node!)! }),
+  );
+}
+
+/** Restarted in place, and not ready yet again; what is being deleted does not come back. */
+function restartedOf(pods: readonly Member[]): Restarted[] {
+  const restarted = pods.filter(([, { state, restarts }]) => restarts > 0 && STARTING.has(state));
+  return firstByName(restarted).map(([uid, pod]) => ({ ...placeOf(uid, pod), restarts: pod.restarts }));
+}
+
+/** Of two that were restarted as often always the same one. */
+function crashOf(pods: readonly Member[]): Crash | undefined {
+  const crashed = pods.flatMap(([uid, pod]) => (pod.crash ? [{ ...placeOf(uid, pod), ...pod.crash }] : []));
+  const [worst] = crashed.sort((a, b) => b.restarts - a.restarts || compare(a.pod, b.pod));
+  return worst && { ...worst, pods: crashed.length };
+}
+
+const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unplaced', 'placed']);
+
+const leavingOf = (pods: readonly Member[]) =>
+  firstByName(pods.filter(([, { state }]) => state === 'leaving')).map(([uid, pod]) => placeOf(uid, pod));
+
+const firstByName = (pods: readonly Member[]) =>
+  [...pods].sort(([, a], [, b]) => compare(a.name, b.name)).slice(0, MOST_FAILURES);
+
+const placeOf = (uid: string, pod: PodFacts) => ({ ...identityOf(uid, pod), node: pod.node });
+
+function avoidsUntilOf(pods: readonly PodFacts[]): number | undefined {
+  const times = pods.flatMap(({ avoidsUntil }) => avoidsUntil ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+const saidBy = ({ progress, acknowledged }: NonNullable<JobFacts['words']>) => ({
+  progress,
+  acknowledged: acknowledged || undefined,
+});
+
+/** Most digests are of jobs in which nothing of the kind happens. */
+const someOrNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
+
+function failuresOf(pods: readonly Member[], mainContainers: MainContainers): FailedPod[] {
+  return pods.flatMap(([uid, pod]) => {
+    if (!pod.failure) return [];
+    const { interruption } = pod;
+    const facts = interruption ? { ...pod.failure, ...interruption } : pod.failure;
+    const cause = causeOf(facts, mainContainers[pod.role]);
+    const failure = { ...identityOf(uid, pod), ...cause, interruptedBy: interruption?.by };
+    return [{ failure, finishedAt: pod.failure.finishedAt }];
+  });
+}
+
+type MainContainers = AnchorFacts['mainContainers'];
+
+const identityOf = (uid: string, { name, role, index }: PodFacts) => ({ pod: name, uid, role, index });
+
+function causeOf(failure: FailureFacts, mainContainer?: string) {
+  const end = failure.ended.find(({ container }) => container === mainContainer) ?? failure.ended[0];
+  return {
+    node: failure.node,
+    container: end?.container,
+    exitCode: end?.exitCode,
+    // Kubernetes leaves 0 where there was none.
+    signal: end?.signal || undefined,
+    reason: failure.reason ?? end?.reason ?? 'Failed',
+    message: failure.message ?? end?.message,
+  };
+}
+
+function waitingOf(pods: readonly PodFacts[], provider: GangProvider = 'none'): Waiting | undefined {
+  const all = pods.flatMap(({ name, waiting }) => (waiting ? [{ name, ...waiting }] : []));
+  const { waitsForOthers } = GANG_ADAPTERS[provider];
+  const telling = all.filter((pod) => !waitsForOthers?.(pod));
+  const byReason = Map.groupBy(telling.length > 0 ? telling : all, ({ reason }) => reason);
+  // The more pods first; of two that are equal always the same one.
+  const [most] = [...byReason].sort((a, b) => b[1].length - a[1].length || byKey(a, b));
+  if (!most) return undefined;
+  const [reason, members] = most;
+  const example = members.reduce((first, other) => (other.name < first.name ? other : first));
+  const count = all.filter((pod) => pod.reason === reason).length;
+  return { reason, message: example.message, pod: example.name, pods: count };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);

@@ -1,0 +1,23 @@
+import { GANG_MESSAGE_LENGTH, type GangDigest } from '../../contracts/digest.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { shorten } from '../../contracts/shorten.ts';
+import type { GangProvider } from '../../contracts/training-job.ts';
+import type { GangAdapter } from '../../gang/gang.ts';
+import { numberOf } from '../pods/pod-facts.ts';
+
+export interface GroupFacts {
+  readonly attempt: number;
+  readonly provider: GangProvider;
+  readonly gang: GangDigest;
+}
+
+/** A group as its scheduler's adapter reads it. */
+export function groupFacts(group: KubeObject, { provider, readGroup }: GangAdapter): GroupFacts {
+  const gang = readGroup(group);
+  return {
+    attempt: numberOf(group.metadata.labels?.[LABELS.attempt]),
+    provider,
+    gang: { ...gang, message: gang.message && shorten(gang.message, GANG_MESSAGE_LENGTH) },
+  };
+}

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { isNotFound } from '../../cluster/errors.ts';
+import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import type { GangAdapter } from '../../gang/gang.ts';
+import type { JobBook } from '../store/job-store.ts';
+import type { Readiness } from './readiness.ts';
+
+/** A scheduler that has groups. */
+export type Gang = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
+
+export interface GroupTools {
+  readonly cluster: Pick<ClusterClient, 'serves' | 'list' | 'watch'>;
+  readonly namespace?: string;
+  readonly readiness: Readiness;
+  readonly log: Logger;
+}
+
+export interface GroupReader {
+  readonly gang: Gang;
+  readonly book: Pick<JobBook, 'groupsOf' | 'forgetGroupsOf'>;
+  /** Groups were listed, or are not served, or cannot be listed now. */
+  readonly answered: () => void;
+}
+
+/** Failures in a row, about three seconds, after which the watcher starts without the groups. */
+const TRIES = 5;
+/**
+ * Pauses between questions whether groups are served. An API server that starts may deny it for a moment; a scheduler
+ * that is installed later is found within the longest.
+ */
+const LOOK_MS = { first: 1_000, most: 300_000 };
+
+/**
+ * Follows the groups of one scheduler until the signal aborts. Jobs of other schedulers do not depend on it: it holds
+ * nobody up for long, whether the API is there, goes, comes back, or cannot be read.
+ */
+export async function followGroups(tools: GroupTools, reader: GroupReader, term: AbortSignal): Promise<void> {
+  const patience = new Patience(tools, reader);
+  let pause = LOOK_MS.first;
+  while (!term.aborted) {
+    if (await isServed(tools, reader, patience)) {
+      const wasListed = await followUntilGone(tools, reader, { term, patience });
+      if (term.aborted) return;
+      reader.book.forgetGroupsOf(reader.gang);
+      if (wasListed) pause = LOOK_MS.first;
+    }
+    await delay(pause, undefined, { signal: term }).catch(() => undefined);
+    pause = Math.min(pause * 2, LOOK_MS.most);
+  }
+}
+
+/** True, false, or undefined where that cannot be found out now. */
+async function isServed(
+  { cluster }: GroupTools,
+  { gang, answered }: GroupReader,
+  patience: Patience,
+): Promise<boolean | undefined> {
+  try {
+    const served = await cluster.serves(gang.resource);
+    if (!served) {
+      patience.rewarded();
+      answered();
+    }
+    return served;
+  } catch (error) {
+    patience.tried(error);
+    return undefined;
+  }
+}
+
+/** Ends when the API is gone; true if its groups were listed before. */
+async function followUntilGone(
+  { cluster, namespace, log }: GroupTools,
+  { gang, book, answered }: GroupReader,
+  { term, patience }: { readonly term: AbortSignal; readonly patience: Patience },
+): Promise<boolean> {
+  const gone = new AbortController();
+  const handlers = book.groupsOf(gang);
+  let wasListed = false;
+  const told: ReflectorHandlers<KubeObject> = {
+    ...handlers,
+    replaced: (groups, revision) => {
+      log.debug({ resource: nameOf(gang), objects: groups.length, revision }, 'listed');
+      handlers.replaced(groups, revision);
+      wasListed = true;
+      patience.rewarded();
+      answered();
+    },
+    interrupted: (error) => {
+      if (isNotFound(error)) gone.abort();
+      else patience.tried(error);
+    },
+  };
+  const selection = { namespace, labelSelector: LABELS.job };
+  // Also where the term has ended while it was asked whether the groups are served.
+  const signal = AbortSignal.any([term, gone.signal]);
+  await reflect(cluster, { resource: gang.resource, selection }, told, signal);
+  return wasListed;
+}
+
+/** How long failures are borne before the watcher goes on without the groups, and says so. */
+class Patience {
+  readonly #tools: GroupTools;
+  readonly #reader: GroupReader;
+  #failures = 0;
+
+  constructor(tools: GroupTools, reader: GroupReader) {
+    this.#tools = tools;
+    this.#reader = reader;
+  }
+
+  tried(error: unknown): void {
+    const { readiness, log } = this.#tools;
+    const { gang, answered } = this.#reader;
+    this.#failures++;
+    log.debug({ err: error, resource: nameOf(gang) }, 'groups cannot be read now; trying again');
+    if (this.#failures < TRIES) return;
+    const why = error instanceof Error ? error.message : String(error);
+    readiness.impair(nameOf(gang), `${why}; its jobs do not hear of their groups`);
+    if (this.#failures === TRIES) {
+      log.warn({ err: error, resource: nameOf(gang) }, 'groups cannot be read: going on without them');
+    }
+    answered();
+  }
+
+  rewarded(): void {
+    this.#failures = 0;
+    this.#tools.readiness.impair(nameOf(this.#reader.gang), undefined);
+  }
+}
+
+const nameOf = ({ resource }: Gang) => `${resource.apiVersion}/${resource.plural}`;

@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { type ReflectorHandlers, type ReflectorSource, reflect } from '../../cluster/reflector.ts';
+import type { Home } from '../../contracts/home.ts';
+import { CONFIG_MAPS, type KubeObject, PODS, type Resource } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
+import { ownAnchors } from '../anchors/own-anchors.ts';
+import { trimPod } from '../pods/pod-facts.ts';
+import type { JobBook } from '../store/job-store.ts';
+import { followGroups, type Gang } from './group-informer.ts';
+import { followNodes } from './node-informer.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface StreamTools {
+  readonly cluster: ClusterClient;
+  readonly home: Home;
+  /** Hears of each anchor that is not of this installation. */
+  readonly noteForeign: (anchor: AnchorFacts) => void;
+  readonly namespace?: string;
+  readonly readiness: Readiness;
+  readonly log: Logger;
+}
+
+const GANGS = Object.values(GANG_ADAPTERS).filter(
+  (adapter): adapter is Gang => adapter.resource !== undefined,
+);
+
+/** All that the leader reads from the cluster goes into its book. */
+export class Streams {
+  readonly #tools: StreamTools;
+  readonly #book: JobBook;
+  readonly #signal: AbortSignal;
+  readonly #unlisted = new Set<string>();
+  readonly #listed = Promise.withResolvers<void>();
+  readonly #groupsAnswered = GANGS.map((gang) => ({ gang, ...Promise.withResolvers<void>() }));
+  readonly #nodesAnswered = Promise.withResolvers<void>();
+
+  constructor(tools: StreamTools, book: JobBook, signal: AbortSignal) {
+    this.#tools = tools;
+    this.#book = book;
+    this.#signal = signal;
+  }
+
+  /**
+   * The picture is complete: anchors and pods were listed, and of groups and nodes what can be. Never, if the term ends
+   * first.
+   */
+  async listed(): Promise<void> {
+    await this.#listed.promise;
+    await Promise.all(this.#groupsAnswered.map(({ promise }) => promise));
+    await this.#nodesAnswered.promise;
+  }
+
+  followAll(): Promise<void>[] {
+    return [
+      this.#follow(CONFIG_MAPS, LABELS.anchor, {
+        handlers: ownAnchors(this.#book.anchors, this.#tools.home, this.#tools.noteForeign),
+        // Of all jobs that ever were, until they expire; what is in them may be up to 1 MiB each.
+        metadataOnly: true,
+        trim: trimAnchor,
+      }),
+      this.#follow(PODS, LABELS.job, { handlers: this.#book.pods, trim: trimPod }),
+      ...this.#groupsAnswered.map(({ gang, resolve }) => this.#followGroups(gang, resolve)),
+      this.#followNodes(),
+    ];
+  }
+
+  #followGroups = (gang: Gang, answered: () => void) =>
+    followGroups(this.#tools, { gang, book: this.#book, answered }, this.#signal);
+
+  /** After the pods: a node that a pod is bound to, and that is not there when nodes are listed, is gone. */
+  async #followNodes(): Promise<void> {
+    await Promise.race([this.#listed.promise, aborted(this.#signal)]);
+    const answered = () => this.#nodesAnswered.resolve();
+    await followNodes(this.#tools, { book: this.#book.nodes, answered }, this.#signal);
+  }
+
+  async #follow<T extends KubeObject>(
+    resource: Resource<T>,
+    labelSelector: string,
+    {
+      handlers,
+      ...how
+    }: { handlers: ReflectorHandlers<T> } & Pick<ReflectorSource<T>, 'trim' | 'metadataOnly'>,
+  ): Promise<void> {
+    const { cluster, namespace, readiness, log } = this.#tools;
+    if (this.#signal.aborted) return;
+    const stream = `${resource.apiVersion}/${resource.plural}`;
+    this.#unlisted.add(stream);
+    readiness.set(stream, 'not listed yet');
+    const told = { ...handlers } as ReflectorHandlers<T>;
+    told.replaced = (objects, revision) => {
+      log.debug({ resource: stream, objects: objects.length, revision }, 'listed');
+      handlers.replaced(objects, revision);
+      readiness.set(stream, undefined);
+      this.#unlisted.delete(stream);
+      if (this.#unlisted.size === 0) this.#listed.resolve();
+    };
+    told.interrupted = (error) => {
+      if (this.#unlisted.has(stream)) readiness.set(stream, error);
+      log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted');
+    };
+    await reflect(cluster, { resource, selection: { namespace, labelSelector }, ...how }, told, this.#signal);
+  }
+}
+
+export const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,28 @@
+import { isReplica } from '../../frameworks/kinds/pod-names.ts';
+import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
+import type { Job } from './job.ts';
+
+/**
+ * Finds ended jobs with live pods that their clean-up policy does not allow: a worker that was cut off may have made
+ * them after the end. What is said of pods and of anchors comes by two streams, and one may be behind: so only a job
+ * that was found in the round before, too, is given.
+ */
+export class LatePods {
+  #suspects: ReadonlySet<string> = new Set();
+
+  /** The anchors of those that have late pods. */
+  round(jobs: Iterable<Job>): AnchorFacts[] {
+    const found = [...jobs].flatMap((job) => (hasLatePod(job) ? [job.anchor!] : []));
+    const late = found.filter(({ uid }) => this.#suspects.has(uid));
+    this.#suspects = new Set(found.map(({ uid }) => uid));
+    return late;
+  }
+}
+
+function hasLatePod({ anchor, pods }: Job): boolean {
+  if (!anchor?.final || anchor.deleted || !anchor.cleanUp || anchor.cleanUp === 'None') return false;
+  return [...pods.values()].some((pod) => isAlive(pod) && (!anchor.job || isReplica(anchor.job, pod)));
+}
+
+const isAlive = (pod: PodFacts) => !hasEnded(pod) && pod.state !== 'leaving';

@@ -1,0 +1,30 @@
+import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
+import type { Job } from './job.ts';
+
+/** Whose unfinished pods are on which node: news of a node is then nothing to those that have none there. */
+export class Tenants {
+  readonly #byNode = new Map<string, Map<Job, number>>();
+
+  /** A pod of the job came, went, or changed. */
+  moved(job: Job, before: PodFacts | undefined, after: PodFacts | undefined): void {
+    const [from, to] = [placeOf(before), placeOf(after)];
+    if (from === to) return;
+    if (from) this.#add(from, job, -1);
+    if (to) this.#add(to, job, 1);
+  }
+
+  on = (node: string): readonly Job[] => [...(this.#byNode.get(node)?.keys() ?? [])];
+
+  nodes = (): Iterable<string> => this.#byNode.keys();
+
+  #add(node: string, job: Job, pods: 1 | -1): void {
+    const jobs = this.#byNode.get(node) ?? new Map<Job, number>();
+    const count = (jobs.get(job) ?? 0) + pods;
+    if (count > 0) jobs.set(job, count);
+    else jobs.delete(job);
+    if (jobs.size > 0) this.#byNode.set(node, jobs);
+    else this.#byNode.delete(node);
+  }
+}
+
+const placeOf = (pod: PodFacts | undefined) => (pod && !hasEnded(pod) ? pod.node : undefined);

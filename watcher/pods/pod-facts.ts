@@ -1,0 +1,196 @@
+import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
+import type { ContainerStatus, KubeObject, Pod, PodSpec, PodStatus } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { shorten } from '../../contracts/shorten.ts';
+import { type ContainerCrash, containerCrashOf } from './container-crash.ts';
+import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
+import { trimVoice, type Voice, voiceOf } from './pod-report.ts';
+
+export type PodState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed' | 'leaving';
+
+/** What a digest needs to know of a pod: some 400 bytes instead of the pod's 10 to 20 kilobytes. */
+export interface PodFacts {
+  readonly name: string;
+  readonly role: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly state: PodState;
+  readonly node?: string;
+  /** Its pod IP; empty while it has none. */
+  readonly address: string;
+  /** Restarts in place, of all its containers. */
+  readonly restarts: number;
+  /** Why it is not ready yet, where Kubernetes gives a reason. */
+  readonly waiting?: { readonly reason: string; readonly message?: string };
+  readonly failure?: FailureFacts;
+  /** Of a pod that has not ended. */
+  readonly crash?: ContainerCrash;
+  /** It was told to stop; of a pod that has ended: before it did. */
+  readonly interruption?: Interruption;
+  readonly voice?: Voice;
+  /** Of a pod without a node: when it need not keep away from one any more, in epoch milliseconds. */
+  readonly avoidsUntil?: number;
+}
+
+export interface FailureFacts {
+  readonly phase: 'Succeeded' | 'Failed';
+  readonly node?: string;
+  /** What happened to the whole pod, e.g. DeadlineExceeded; it outweighs what its containers then ended with. */
+  readonly reason?: string;
+  readonly message?: string;
+  /** RFC 3339. */
+  readonly finishedAt: string;
+  /**
+   * Containers that ended with an exit code other than 0, in the order of the pod's status; of a pod that was told to
+   * stop every one that ended.
+   */
+  readonly ended: readonly ContainerEnd[];
+}
+
+export interface ContainerEnd {
+  readonly container: string;
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly finishedAt?: string;
+}
+
+/** `before`: what was known of the same pod. A pod that has ended by itself stays so, whatever is done to it later. */
+export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
+  const labels = pod.metadata.labels ?? {};
+  const isOwnEnd = before !== undefined && hasEnded(before) && !before.interruption;
+  const interruption = isOwnEnd ? undefined : interruptionOf(pod, before?.interruption);
+  const state = before?.state === 'succeeded' ? before.state : stateOf(pod, interruption);
+  return judged({
+    name: pod.metadata.name,
+    role: labels[LABELS.role] ?? '',
+    index: numberOf(labels[LABELS.index]),
+    attempt: numberOf(labels[LABELS.attempt]),
+    state,
+    node: pod.spec.nodeName,
+    address: pod.status?.podIP ?? '',
+    restarts: containersOf(pod.status).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
+    waiting: state === 'unplaced' || state === 'placed' ? waitingOf(pod.status) : undefined,
+    failure: state === 'failed' ? failureOf(pod, interruption) : undefined,
+    crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod.status),
+    interruption: state === 'failed' || state === 'leaving' ? interruption : undefined,
+    voice: voiceOf(pod),
+    avoidsUntil: state === 'unplaced' ? numberOf(labels[LABELS.avoidsUntil]) || undefined : undefined,
+  });
+}
+
+/**
+ * A pod that was told to stop when its program had ended already has ended by itself. The program is the main container;
+ * where that is not known, or left no end, a success is one of all containers, and a failure one of those that failed.
+ */
+export function judged(pod: PodFacts, mainContainer?: string): PodFacts {
+  const { state, failure, interruption } = pod;
+  if (state !== 'failed' || !failure || !interruption) return pod;
+  const main = failure.ended.filter(({ container }) => container === mainContainer);
+  const failed = (main.length > 0 ? main : failure.ended).filter(({ exitCode }) => exitCode !== 0);
+  const hasSucceeded = failed.length === 0 && (main.length > 0 || failure.phase === 'Succeeded');
+  const program = failed.length > 0 ? failed : hasSucceeded ? failure.ended.filter(isOf(main)) : [];
+  if (program.length === 0 || !program.every((end) => endedBefore(interruption, end))) return pod;
+  const own = { ...pod, interruption: undefined };
+  const ended = failure.ended.filter(({ exitCode }) => exitCode !== 0);
+  return hasSucceeded
+    ? { ...own, state: 'succeeded', failure: undefined }
+    : { ...own, failure: { ...failure, ended } };
+}
+
+const isOf = (main: readonly ContainerEnd[]) => (end: ContainerEnd) =>
+  main.length === 0 || main.includes(end);
+
+/** A pod without what `podFacts` does not read: most of it is its spec and `managedFields`. */
+export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => ({
+  apiVersion,
+  kind,
+  metadata: { ...metadata, ...trimVoice(metadata) },
+  spec: { containers: [], nodeName: spec.nodeName, restartPolicy: spec.restartPolicy },
+  status,
+});
+
+export const hasEnded = ({ state }: PodFacts) => state === 'succeeded' || state === 'failed';
+
+/** Which job an object belongs to: the uid of the anchor that owns it. */
+export const ownerOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.ownerReferences?.find(({ kind, apiVersion }) => kind === 'ConfigMap' && apiVersion === 'v1')?.uid;
+
+export const numberOf = (label: string | undefined) => Number.parseInt(label ?? '', 10) || 0;
+
+export const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_LENGTH) : undefined);
+
+function stateOf({ metadata, spec, status }: Pod, interruption: Interruption | undefined): PodState {
+  if (status?.phase === 'Succeeded') return interruption ? 'failed' : 'succeeded';
+  if (status?.phase === 'Failed') return 'failed';
+  if (metadata.deletionTimestamp) return 'leaving';
+  if (conditionOf(status, 'Ready')?.status === 'True' || isAtItsEnd(spec, status)) return 'ready';
+  if (spec.nodeName || conditionOf(status, 'PodScheduled')?.status === 'True') return 'placed';
+  return 'unplaced';
+}
+
+/**
+ * Every container has ended and will not be started again. A kubelet takes back that the pod is ready one update before
+ * it says how the pod has ended: nothing is waited for in between.
+ */
+function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | undefined): boolean {
+  const statuses = status?.phase === 'Running' ? (status.containerStatuses ?? []) : [];
+  const isFinal = ({ state }: ContainerStatus) =>
+    state?.terminated !== undefined &&
+    (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && state.terminated.exitCode === 0));
+  return statuses.length > 0 && statuses.every(isFinal);
+}
+
+/** The scheduler's word first, then a container's that is in trouble, then any container's, then the kubelet's. */
+function waitingOf(status: PodStatus | undefined): PodFacts['waiting'] {
+  const scheduled = conditionOf(status, 'PodScheduled');
+  if (scheduled?.status === 'False') return wordsOf(scheduled);
+  const waiting = containersOf(status).flatMap(({ state }) =>
+    state?.waiting?.reason ? [state.waiting] : [],
+  );
+  const container = waiting.find(({ reason }) => !STARTING_UP.has(reason ?? '')) ?? waiting[0];
+  if (container) return wordsOf(container);
+  const ready = conditionOf(status, 'Ready');
+  return ready?.reason ? wordsOf(ready) : undefined;
+}
+
+/** What every container says for a while. */
+const STARTING_UP = new Set(['ContainerCreating', 'PodInitializing']);
+
+const wordsOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
+  reason: reason ?? 'Unknown',
+  message: cut(message),
+});
+
+function failureOf({ metadata, spec, status }: Pod, interruption: Interruption | undefined): FailureFacts {
+  const ends = containersOf(status).flatMap(endOf);
+  const last = ends
+    .map(({ finishedAt }) => finishedAt ?? '')
+    .sort()
+    .at(-1);
+  const readyUntil = conditionOf(status, 'Ready')?.lastTransitionTime;
+  return {
+    phase: status?.phase === 'Succeeded' ? 'Succeeded' : 'Failed',
+    node: spec.nodeName,
+    reason: status?.reason,
+    message: cut(status?.message),
+    finishedAt: last || readyUntil || metadata.deletionTimestamp || (metadata.creationTimestamp ?? ''),
+    ended: interruption ? ends : ends.filter(({ exitCode }) => exitCode !== 0),
+  };
+}
+
+function endOf({ name, state }: ContainerStatus): ContainerEnd[] {
+  const end = state?.terminated;
+  if (!end) return [];
+  const { exitCode, signal, reason, finishedAt } = end;
+  return [{ container: name, exitCode, signal, reason, message: cut(end.message), finishedAt }];
+}
+
+const conditionOf = (status: PodStatus | undefined, type: string) =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+const containersOf = (status: PodStatus | undefined): readonly ContainerStatus[] => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];

@@ -1,0 +1,45 @@
+import type { ClusterClient } from '../../cluster/client.ts';
+import type { LogSource } from '../../cluster/follow-log.ts';
+import { logLines } from '../../cluster/log-lines.ts';
+import { compareTimes } from '../../cluster/log-position.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
+import type { WatchRules } from '../../contracts/policy.ts';
+import { voiceOf } from '../pods/pod-report.ts';
+import type { Words } from './progress-tracker.ts';
+
+/** Whether all is read that a program has said: a stream that brings nothing may be a dead one. */
+
+/**
+ * What can be said of a program's silence: for how long it was listened to, why it is not, or that something was said
+ * which has not been heard yet.
+ */
+export type Check = 'behind' | { readonly silentMs?: number; readonly unheard?: string };
+
+export interface PodIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Asks for the pod itself. Of one that is gone there is nothing more to read. */
+export async function hasReadAnnotations(
+  cluster: Pick<ClusterClient, 'find'>,
+  { namespace, name, uid }: PodIdentity,
+  { words, rules }: { readonly words: Words; readonly rules: WatchRules },
+): Promise<boolean> {
+  const pod = await cluster.find(PODS, namespace, name);
+  const voice = pod?.metadata.uid === uid ? voiceOf(pod) : undefined;
+  return !voice || words.hasRead(voice, rules);
+}
+
+/** Asks for the last line; `readTo`: when the last line was written that was read. */
+export async function hasReadLog(
+  cluster: Pick<ClusterClient, 'log'>,
+  { namespace, pod, container }: LogSource,
+  { readTo, signal }: { readonly readTo: string | undefined; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const options = { container, tailLines: 1, timestamps: true, signal };
+  let last: string | undefined;
+  for await (const { time } of logLines(await cluster.log(namespace, pod, options))) last = time;
+  return last === undefined || (readTo !== undefined && compareTimes(last, readTo) <= 0);
+}

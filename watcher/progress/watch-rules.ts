@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { compilePattern } from '../../contracts/pattern.ts';
+import type { WatchRules } from '../../contracts/policy.ts';
+
+/** What a job's anchor asks its watcher to look out for; `fault`: it could not be read, so nothing is looked out for. */
+export type Watch = { readonly rules?: WatchRules; readonly fault?: string };
+
+export function parseWatchRules(text: string | undefined): Watch {
+  if (text === undefined) return {};
+  try {
+    const { success, data, error } = watchRules.safeParse(JSON.parse(text));
+    return success ? { rules: data } : { fault: z.prettifyError(error) };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}
+
+/** Whether it is a pattern is found out here, once, and not at each line of a log. */
+const pattern = z.string().superRefine((source, context) => {
+  try {
+    compilePattern(source);
+  } catch (error) {
+    context.addIssue(`expected an RE2 pattern, got ${source}: ${(error as Error).message}`);
+  }
+});
+
+const sources = z.object({ annotation: z.string().min(1).optional(), log: pattern.optional() });
+
+const watchRules = z.object({
+  progress: sources.optional(),
+  acknowledgedBy: sources.optional(),
+  everyMs: z.number().positive().optional(),
+}) satisfies z.ZodType<WatchRules>;

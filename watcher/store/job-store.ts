@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReflectorHandlers } from '../../cluster/reflector.ts';
+import type { Digest } from '../../contracts/digest.ts';
+import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import type { GangProvider } from '../../contracts/training-job.ts';
+import type { GangAdapter } from '../../gang/gang.ts';
+import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
+import { jobDigest } from '../digest/job-digest.ts';
+import { groupFacts } from '../groups/group-facts.ts';
+import { isUrgent, type Job, type JobIdentity, newJob } from '../jobs/job.ts';
+import { Tenants } from '../jobs/node-index.ts';
+import { NodeBook } from '../nodes/node-store.ts';
+import { ownerOf, type PodFacts, podFacts } from '../pods/pod-facts.ts';
+import { vanishedPod } from '../pods/vanished-pod.ts';
+
+/** Whether an object that a list lacks would have been in it. */
+type IsMeant = (job: Job, uid: string) => boolean;
+
+/** Hears that a job may look different; `urgent`: in a way that its workflow acts upon. */
+export type JobListener = (job: Job, urgent: boolean) => void;
+
+/** The state of all jobs, as far as the streams have been read. */
+export class JobBook {
+  readonly #jobs = new Map<string, Job>();
+  #podsRevision = 0;
+  /** By the scheduler that they are of. */
+  readonly #groupsRevisions: Partial<Record<GangProvider, number>> = {};
+  readonly #tenants = new Tenants();
+  readonly #changed: JobListener;
+  readonly nodes: NodeBook;
+
+  constructor(changed: JobListener) {
+    this.#changed = changed;
+    this.nodes = new NodeBook({
+      occupied: this.#tenants.nodes,
+      changed: (node, begins) => {
+        for (const job of this.#tenants.on(node)) this.#changed(job, begins);
+      },
+    });
+  }
+
+  get revision(): Digest['revision'] {
+    const groups = { ...this.#groupsRevisions };
+    return { pods: this.#podsRevision, groups, nodes: this.nodes.revision };
+  }
+
+  get jobs(): Iterable<Job> {
+    return this.#jobs.values();
+  }
+
+  get size() {
+    let pods = 0;
+    for (const job of this.#jobs.values()) pods += job.pods.size;
+    return { jobs: this.#jobs.size, pods };
+  }
+
+  job(identity: JobIdentity): Job | undefined {
+    return this.#jobs.get(keyOf(identity));
+  }
+
+  digestOf(job: Job, anchor: AnchorFacts): Digest {
+    const revision = { ...this.revision, words: job.words?.heardAt };
+    const troubleOf = (node: string) => this.nodes.troubleOf(node);
+    return jobDigest({ ...job, anchor, troubleOf }, revision);
+  }
+
+  /** Anchors of ended jobs of which nothing is to be left by now. */
+  expiredAnchors(now: number): AnchorFacts[] {
+    return [...this.#jobs.values()].flatMap(({ anchor }) =>
+      anchor?.final && !anchor.deleted && (anchor.expiresAt ?? Infinity) <= now ? [anchor] : [],
+    );
+  }
+
+  /** Anchors of jobs that are not over. */
+  openAnchors(): AnchorFacts[] {
+    return [...this.#jobs.values()].flatMap(({ anchor }) =>
+      anchor && !anchor.final && !anchor.deleted ? [anchor] : [],
+    );
+  }
+
+  readonly pods: ReflectorHandlers<Pod> = {
+    replaced: (pods, revision) => {
+      this.#podsRevision = revision;
+      this.#removeMissing('pods', pods);
+      for (const pod of pods) this.#setPod(pod);
+    },
+    changed: (pod, revision) => {
+      this.#podsRevision = revision;
+      this.#setPod(pod);
+    },
+    deleted: (pod, revision) => {
+      this.#podsRevision = revision;
+      const job = this.#jobOwning(pod);
+      // What became of it may be told with its end, and not before.
+      if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
+      this.#remove('pods', job, uidOf(pod));
+    },
+  };
+
+  /** Groups of one scheduler. */
+  groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
+    const read = (revision: number) => {
+      this.#groupsRevisions[adapter.provider] = revision;
+    };
+    return {
+      replaced: (groups, revision) => {
+        read(revision);
+        this.#removeMissing(
+          'groups',
+          groups,
+          (job, uid) => job.groups.get(uid)?.provider === adapter.provider,
+        );
+        for (const group of groups) this.#setGroup(group, adapter);
+      },
+      changed: (group, revision) => {
+        read(revision);
+        this.#setGroup(group, adapter);
+      },
+      deleted: (group, revision) => {
+        read(revision);
+        this.#remove('groups', this.#jobOwning(group), uidOf(group));
+      },
+    };
+  }
+
+  /** The cluster no longer serves this scheduler's groups: those that there were are gone. */
+  forgetGroupsOf({ provider }: GangAdapter): void {
+    delete this.#groupsRevisions[provider];
+    this.#removeMissing('groups', [], (job, uid) => job.groups.get(uid)?.provider === provider);
+  }
+
+  readonly anchors: ReflectorHandlers<ConfigMap> = {
+    replaced: (anchors) => {
+      const alive = new Set(anchors.map(uidOf));
+      for (const { uid, anchor } of [...this.#jobs.values()]) {
+        if (anchor && !alive.has(uid)) this.anchorGone(anchor);
+      }
+      for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor));
+    },
+    changed: (anchor) => this.#setAnchor(anchorFacts(anchor)),
+    deleted: (anchor) => {
+      const last = anchorFacts(anchor);
+      if (last) this.anchorGone(last);
+    },
+  };
+
+  /** The anchor no longer exists; its job may still have pods, and has a workflow that must hear of it. */
+  anchorGone(last: AnchorFacts): void {
+    const job = this.#jobOf(last);
+    const known = job.anchor?.deleted;
+    job.anchor = { ...last, deleted: true };
+    job.anchorGone = true;
+    if (!known) this.#changed(job, true);
+    this.#forgetIfOver(job);
+  }
+
+  #setAnchor(anchor: AnchorFacts | undefined): void {
+    if (!anchor) return;
+    const job = this.#jobOf(anchor);
+    const before = job.anchor;
+    job.anchor = anchor;
+    if (anchor.final) job.vanished.clear();
+    if (isDeepStrictEqual(before, anchor)) return;
+    this.#changed(job, anchor.deleted || !before || !isSameRun(before, anchor));
+  }
+
+  #setPod(pod: Pod): void {
+    const owner = identityOfOwner(pod);
+    if (!owner) return;
+    const job = this.#jobOf(owner);
+    const before = job.pods.get(uidOf(pod));
+    const after = podFacts(pod, before);
+    job.revision = this.#podsRevision;
+    if (!isDeepStrictEqual(before, after)) {
+      this.#place(job, uidOf(pod), after);
+      if (!before) {
+        job.turnover++;
+        job.vanished.delete(after.name);
+      }
+    }
+    this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
+  }
+
+  #place(job: Job, uid: string, pod: PodFacts): void {
+    const before = job.pods.get(uid);
+    this.#tenants.moved(job, before, pod);
+    job.pods.set(uid, pod);
+    job.states[pod.state]++;
+    if (before) job.states[before.state]--;
+    if (pod.voice) job.speakers.set(uid, { ...pod, uid, voice: pod.voice });
+  }
+
+  #setGroup(group: KubeObject, adapter: GangAdapter): void {
+    const owner = identityOfOwner(group);
+    if (!owner) return;
+    const job = this.#jobOf(owner);
+    const after = groupFacts(group, adapter);
+    if (isDeepStrictEqual(job.groups.get(uidOf(group)), after)) return;
+    const wasAdmitted = job.groups.get(uidOf(group))?.gang.admitted;
+    job.groups.set(uidOf(group), after);
+    // A job without pods waits for nothing else.
+    this.#changed(job, after.gang.admitted === true && !wasAdmitted);
+  }
+
+  #removeMissing(
+    kind: 'pods' | 'groups',
+    present: readonly KubeObject[],
+    isMeant: IsMeant = () => true,
+  ): void {
+    const alive = new Set(present.map(uidOf));
+    for (const job of [...this.#jobs.values()]) {
+      for (const uid of [...job[kind].keys()]) {
+        if (!alive.has(uid) && isMeant(job, uid)) this.#remove(kind, job, uid);
+      }
+    }
+  }
+
+  #remove(kind: 'pods' | 'groups', job: Job | undefined, uid: string): void {
+    const pod = job?.pods.get(uid);
+    if (!job?.[kind].delete(uid)) return;
+    if (pod) {
+      this.#tenants.moved(job, pod, undefined);
+      job.speakers.delete(uid);
+      job.states[pod.state]--;
+      job.turnover++;
+      if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
+      job.revision = this.#podsRevision;
+    }
+    this.#changed(job, false);
+    this.#forgetIfOver(job);
+  }
+
+  #jobOwning(object: KubeObject): Job | undefined {
+    const owner = identityOfOwner(object);
+    return owner && this.#jobs.get(keyOf(owner));
+  }
+
+  #jobOf(identity: JobIdentity): Job {
+    const known = this.#jobs.get(keyOf(identity));
+    if (known) return known;
+    const job = newJob(identity);
+    this.#jobs.set(keyOf(identity), job);
+    return job;
+  }
+
+  #forgetIfOver(job: Job): void {
+    const hasAnchor = job.anchor !== undefined && !job.anchorGone;
+    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOf(job));
+  }
+}
+
+const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';
+
+const keyOf = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
+
+/** An anchor owns nothing outside of its namespace, whoever names it as the owner: garbage collection says so, too. */
+function identityOfOwner(object: KubeObject): JobIdentity | undefined {
+  const uid = ownerOf(object);
+  return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };
+}

@@ -1,0 +1,226 @@
+import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import type { Admission } from '../activities/admit.ts';
+import type { Done } from '../activities/support/result.ts';
+import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
+import type { Cause } from '../contracts/status.ts';
+import type { Effect, JobEvent } from '../machines/model/job-events.ts';
+import {
+  capture,
+  cleanUp,
+  createAttempt,
+  createGroup,
+  drain,
+  publishRoster,
+  publishRules,
+  requestCheckpoint,
+  restorePods,
+  scale,
+  suspend,
+} from './activity-options.ts';
+import { together } from './all-or-cancel.ts';
+import { wasCalledOff } from './cancellation.ts';
+import { untilTaken } from './refusals.ts';
+
+/** Pods of one activity. More go to several activities, which may run on several workers. */
+const CHUNK = 500;
+
+/** Does what the machine wants done, and answers with events. */
+export interface Performer {
+  /**
+   * One effect at a time, and beside it the newest list of pods. An effect that is still under way is cancelled, and
+   * waited for, before the new one begins; its end is not told. What the API server refuses for now is told, and tried
+   * again.
+   */
+  perform(effect: Effect): void;
+  isIdle(): boolean;
+  /**
+   * Cancels what is under way, waits for it, and gives it, to be performed again by another run of the workflow. What
+   * comes to its end all the same is answered as ever, and not given.
+   */
+  interrupt(): Promise<readonly Effect[]>;
+}
+
+interface Lane {
+  current?: UnderWay;
+}
+
+interface UnderWay {
+  readonly effect: Work;
+  readonly scope: CancellationScope;
+  ended: Promise<void>;
+  /** The API server refuses it for now; `isWoken`: it is not to be waited for any longer. */
+  refusal?: { isWoken: boolean };
+}
+
+type Work = Exclude<Effect, { readonly type: 'tryAgain' }>;
+
+/** `admission`: of the job as it is now; it may be amended. */
+export function createPerformer(admission: () => Admission, answer: (event: JobEvent) => void): Performer {
+  const changes: Lane = {};
+  const lists: Lane = {};
+  const rules: Lane = {};
+
+  function untilDone(underWay: UnderWay): Promise<Done> {
+    const { effect, scope } = underWay;
+    const { type } = effect;
+    return untilTaken(
+      (again) => {
+        underWay.refusal = undefined;
+        // It may have been amended since, so that it fits.
+        return performOne(admission(), effect, again);
+      },
+      {
+        isWoken: () => underWay.refusal?.isWoken ?? false,
+        refused: ({ reason, said, isLimited }) => {
+          underWay.refusal = { isWoken: false };
+          const cause = { reason, message: said };
+          if (!scope.consideredCancelled) {
+            answer({ type: 'effectRefused', effect: type, cause, isLimited, at: Date.now() });
+          }
+        },
+      },
+    );
+  }
+
+  async function run(lane: Lane, underWay: UnderWay, previous: readonly Promise<void>[]) {
+    const { effect, scope } = underWay;
+    await Promise.all(previous);
+    const { type } = effect;
+    const event = await scope
+      .run(() => untilDone(underWay))
+      .then(
+        (done): JobEvent => ({ type: 'effectDone', effect: type, ...done, at: Date.now() }),
+        (error): JobEvent | undefined =>
+          scope.consideredCancelled && wasCalledOff(error)
+            ? undefined
+            : { type: 'effectFailed', effect: type, cause: causeOf(error), at: Date.now() },
+      );
+    if (lane.current?.scope !== scope || !event) return;
+    lane.current = undefined;
+    answer(event);
+  }
+
+  function start(lane: Lane, effect: Work, before: readonly Lane[]): void {
+    const previous = before.flatMap(({ current }) => current ?? []);
+    for (const { scope } of previous) scope.cancel();
+    for (const other of before) other.current = undefined;
+    const scope = new CancellationScope({ cancellable: true });
+    const underWay: UnderWay = { effect, scope, ended: Promise.resolve() };
+    lane.current = underWay;
+    underWay.ended = run(
+      lane,
+      underWay,
+      previous.map(({ ended }) => ended),
+    );
+  }
+
+  function tryAgain(): void {
+    for (const { current } of [changes, lists, rules]) if (current?.refusal) current.refusal.isWoken = true;
+  }
+
+  return {
+    perform: (effect) => {
+      if (effect.type === 'tryAgain') tryAgain();
+      else if (effect.type === 'publishRoster') start(lists, effect, [lists]);
+      else if (effect.type === 'publishRules') start(rules, effect, [rules]);
+      // Nothing may be written any more when pods are removed for good.
+      else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
+    },
+    isIdle: () => [changes, lists, rules].every(({ current }) => !current || current.refusal !== undefined),
+    interrupt: async () => {
+      const lanes = [changes, lists, rules];
+      const underWay = lanes.flatMap(({ current }) => current ?? []);
+      for (const { scope } of underWay) scope.cancel();
+      await Promise.all(underWay.map(({ ended }) => ended));
+      const unfinished = lanes.flatMap(({ current }) => current?.effect ?? []);
+      for (const lane of lanes) lane.current = undefined;
+      return unfinished;
+    },
+  };
+}
+
+const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp', 'drain']);
+
+function performOne(admission: Admission, effect: Work, again: boolean): Promise<Done> {
+  const target = targetOf(admission);
+  const { gang } = admission;
+  switch (effect.type) {
+    case 'createGroup':
+      return createGroup({ ...target, gang, attempt: effect.attempt });
+    case 'createAttempt':
+    case 'launch':
+      return createInChunks(admission, effect, again);
+    case 'publishRoster':
+      return publishRoster({ ...target, attempt: effect.attempt });
+    case 'publishRules':
+      return publishRules(target);
+    case 'capture':
+      return capture({ ...target, gang, attempt: effect.attempt, pods: effect.pods });
+    case 'drain': {
+      const { type: _, ...what } = effect;
+      return drain({ ...target, gang, ...what });
+    }
+    case 'restorePods': {
+      const { type: _, ...what } = effect;
+      return restorePods({ ...target, gang, ...what });
+    }
+    case 'scale': {
+      const { type: _, ...what } = effect;
+      return scale({ ...target, gang, ...what });
+    }
+    case 'requestCheckpoint':
+      return requestCheckpoint({ ...target, attempt: effect.attempt });
+    case 'suspend': {
+      const { type: _, ...what } = effect;
+      return suspend({ ...target, gang, ...what });
+    }
+    case 'cleanUp': {
+      const { type: _, outcome: _outcome, ...what } = effect;
+      return cleanUp({ ...target, gang, ...what });
+    }
+  }
+}
+
+/** Whose objects an activity is about. */
+const targetOf = ({ job, anchorUid, clusterId }: Admission) => ({ job, anchorUid, clusterId });
+
+async function createInChunks(
+  admission: Admission,
+  effect: Effect & { readonly type: 'createAttempt' | 'launch' },
+  again: boolean,
+): Promise<Done> {
+  const { attempt, roles, avoid } = effect;
+  const { job, gang } = admission;
+  const total = job.roles
+    .filter(({ name }) => !roles || roles.includes(name))
+    .reduce((sum, { replicas }) => sum + replicas, 0);
+  const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
+  const done = effect.type === 'launch' ? effect.done : {};
+  const request = {
+    ...targetOf(admission),
+    gang,
+    attempt,
+    roles,
+    done,
+    asGang: true,
+    avoid,
+    ...(again ? { again } : {}),
+  };
+  const chunks = await together(() =>
+    starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
+  );
+  return { revision: Math.max(...chunks.map(({ revision }) => revision)) };
+}
+
+/** The cause behind an activity's final failure. */
+export function causeOf(error: unknown): Cause {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+  const reason: ReasonCode = type && type in REASONS ? (type as ReasonCode) : 'EngineFault';
+  const where = cause instanceof ApplicationFailure && reason === 'NameTaken' ? cause.details?.[0] : {};
+  return {
+    ...(where as Partial<Cause>),
+    reason,
+    message: cause instanceof Error ? cause.message : String(cause),
+  };
+}

@@ -1,0 +1,39 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+import type { JobEvent } from '../machines/model/job-events.ts';
+
+/** Durable timers for the machine's deadlines: one per name, set anew only if its time changes. */
+export interface Alarms {
+  set(deadlines: Readonly<Record<string, number>>): void;
+}
+
+/** `confirmed` is awaited between the time and its ring. */
+export function createAlarms(
+  ring: (event: JobEvent) => void,
+  confirmed: (name: string) => Promise<void>,
+): Alarms {
+  const armed = new Map<string, { at: number; scope: CancellationScope }>();
+
+  function arm(name: string, at: number): void {
+    const scope = new CancellationScope({ cancellable: true });
+    armed.set(name, { at, scope });
+    scope
+      .run(async () => {
+        await sleep(Math.max(0, at - Date.now()), { summary: name });
+        await confirmed(name);
+      })
+      // Whichever clock is behind, it does not ring before its time.
+      .then(() => ring({ type: 'deadline', name, at: Math.max(at, Date.now()) }))
+      .catch(() => undefined); // Disarmed.
+  }
+
+  return {
+    set: (deadlines) => {
+      for (const [name, { at, scope }] of armed) {
+        if (deadlines[name] === at) continue;
+        armed.delete(name);
+        scope.cancel();
+      }
+      for (const [name, at] of Object.entries(deadlines)) if (!armed.has(name)) arm(name, at);
+    },
+  };
+}
