@@ -1,5 +1,5 @@
-// Which folder may import which: one direction of flow, as docs and design have it. A folder that is not named here may
-// import nothing of ours but contracts.
+// Which folder may import which: one direction of flow. Folders that are not named (demo, examples, scripts, test) may import
+// all of these, and none of these may import them.
 const MAY_IMPORT = {
   contracts: [],
   frameworks: ['contracts'],
@@ -44,8 +44,41 @@ const EXCEPTIONS = {
   }),
 };
 
+// The order of the sub-folders: each may import those before it. Files of the folder itself may import all of them.
+const INNER_ORDER = {
+  machines: [
+    'model',
+    'nodes',
+    'failures',
+    'restart',
+    'gang',
+    'timeouts',
+    'stopping',
+    'assess',
+    'attempt',
+    'chart',
+    'report',
+  ],
+  watcher: ['pods', 'progress', 'anchors', 'groups', 'nodes', 'jobs', 'digest', 'store', 'informers'],
+  activities: ['support', 'evidence', 'deletion', 'objects', 'anchors'],
+};
+
+const innerOrder = Object.entries(INNER_ORDER).flatMap(([folder, inner]) =>
+  inner.map((name, index) => ({
+    name: `${folder}-${name}-imports`,
+    comment: `${folder}/${name}/ may import ${inner.slice(0, index).join(', ') || 'none of its neighbours'}`,
+    severity: 'error',
+    from: { path: `^${folder}/${name}/` },
+    to: {
+      path: `^${folder}/`,
+      pathNot: anyOf(inner.slice(0, index + 1).map((allowed) => `${folder}/${allowed}`)),
+    },
+  })),
+);
+
 module.exports = {
   forbidden: [
+    ...innerOrder,
     ...directions.map((rule) => EXCEPTIONS[rule.name.replace('-imports', '')]?.(rule) ?? rule),
     {
       name: 'workflows-see-only-types-of-activities',
