@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import { type AdmitRequest, admit } from './admit.ts';
-import { type AmendRequest, amend } from './amend.ts';
+import { type AmendActivityRequest, amend } from './amend.ts';
 import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
 import { type CaptureRequest, capture } from './capture.ts';
 import { type CleanUpRequest, cleanUp } from './clean-up.ts';
@@ -9,15 +9,15 @@ import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
-import { type PublishRosterRequest, publishRoster } from './publish-host-list.ts';
+import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
 import { type PublishRulesRequest, publishRules } from './publish-rules.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
-import { type ScaleRequest, scale } from './scale.ts';
+import { type ScaleActivityRequest, scale } from './scale.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { asAnswer, asFailure, asFailureToRetry } from './support/failures.ts';
-import { keepAlive } from './support/heartbeat.ts';
+import { heartbeatWhile } from './support/heartbeat.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
 import { type SweepAttempt, sweepJob } from './sweep-job.ts';
@@ -38,15 +38,15 @@ export function createActivities(dependencies: Dependencies) {
   const tireless = failing(asFailureToRetry);
   return {
     admit: (request: AdmitRequest) => answered(admit, request),
-    amend: (request: AmendRequest) => guarded(amend, request),
+    amend: (request: AmendActivityRequest) => guarded(amend, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
     createAttempt: (request: CreateAttemptRequest) => answered(createAttempt, request),
     createGroup: (request: CreateGroupRequest) => answered(createGroup, request),
-    publishRoster: (request: PublishRosterRequest) => answered(publishRoster, request),
+    publishHostList: (request: PublishHostListRequest) => answered(publishHostList, request),
     restorePods: (request: RestorePodsRequest) => answered(restorePods, request),
     capture: (request: CaptureRequest) => answered(capture, request),
     drain: (request: DrainRequest) => answered(drain, request),
-    scale: (request: ScaleRequest) => answered(scale, request),
+    scale: (request: ScaleActivityRequest) => answered(scale, request),
     requestCheckpoint: (request: CheckpointRequest) => answered(requestCheckpoint, request),
     publishRules: (request: PublishRulesRequest) => answered(publishRules, request),
     suspend: (request: SuspendRequest) => answered(suspend, request),
@@ -70,7 +70,7 @@ async function workHere<R extends object, T>(
 
 async function alive<T>(work: Promise<T>, failureOf: (error: unknown) => unknown): Promise<T> {
   try {
-    return await keepAlive(work);
+    return await heartbeatWhile(work);
   } catch (error) {
     throw failureOf(error);
   }

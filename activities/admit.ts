@@ -8,7 +8,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { claimName } from './anchors/claim-name.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { EngineFaultError, InvalidManifestError, RefusedWithinLimitError } from './support/failures.ts';
+import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
 
 export interface AdmitRequest extends WorkflowIdentity {
   readonly manifest: unknown;
@@ -61,7 +61,7 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
   } catch (error) {
     throw new EngineFaultError('the manifest could not be read', { cause: error });
   }
-  if ('faults' in parsed) throw new InvalidManifestError(parsed.faults);
+  if ('faults' in parsed) throw new RejectedManifestError(parsed.faults);
   return parsed.job;
 }
 
@@ -76,7 +76,7 @@ async function withGang(
     return resource === undefined || cluster.serves(resource);
   };
   const chosen = await chooseGang(job, { configured, serves });
-  if ('faults' in chosen) throw new InvalidManifestError(chosen.faults);
+  if ('faults' in chosen) throw new RejectedManifestError(chosen.faults);
   const { provider, warnings } = chosen;
   return {
     job: { ...job, warnings: [...job.warnings, ...warnings] },

@@ -2,9 +2,9 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { type Amendment, amendJob } from '../frameworks/policy/amend.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { EngineFaultError, InvalidManifestError } from './support/failures.ts';
+import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
 
-export interface AmendRequest extends Amendment {
+export interface AmendActivityRequest extends Amendment {
   /** As it was submitted. */
   readonly manifest: unknown;
   /** As it is now. */
@@ -12,14 +12,17 @@ export interface AmendRequest extends Amendment {
 }
 
 /** The job with other sizes, or another policy; every fault if it cannot be so. Idempotent: it writes nothing. */
-export async function amend(_dependencies: Dependencies, request: AmendRequest): Promise<TrainingJob> {
+export async function amend(
+  _dependencies: Dependencies,
+  request: AmendActivityRequest,
+): Promise<TrainingJob> {
   const amended = read(request);
-  if ('faults' in amended) throw new InvalidManifestError(amended.faults);
+  if ('faults' in amended) throw new RejectedManifestError(amended.faults);
   return amended.job;
 }
 
 /** As with a manifest that is submitted: what trips the parser would do so at every try. */
-function read({ job, manifest, ...amendment }: AmendRequest): ParsedManifest {
+function read({ job, manifest, ...amendment }: AmendActivityRequest): ParsedManifest {
   try {
     return amendJob(job, manifest, amendment);
   } catch (error) {

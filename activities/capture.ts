@@ -4,13 +4,13 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
 import { mainPodOf } from '../resources/anchor.ts';
-import { containersOf, hasFailed } from './evidence/failed-containers.ts';
+import { containersOf, isPodFailed } from './evidence/failed-containers.ts';
 import { Records } from './evidence/records.ts';
 import { takeEvidence } from './evidence/take-evidence.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { isOwnedBy, listOwned } from './support/owned.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
 export interface CaptureRequest {
@@ -33,7 +33,7 @@ const MOST_SUMMARIES = 20;
 const MOST_OTHERS = 7;
 
 /** Takes evidence of pods, and leaves them as they are. Idempotent as the records are. */
-export async function capture(dependencies: Dependencies, request: CaptureRequest): Promise<Done> {
+export async function capture(dependencies: Dependencies, request: CaptureRequest): Promise<EffectResult> {
   const evidence = request.pods
     ? await ofNamed(dependencies, request, request.pods)
     : await takeEvidence(dependencies, { job: request.job, pods: await tellingPods(dependencies, request) });
@@ -58,7 +58,7 @@ async function ofNamed(
   const [there, gone]: [Pod[], PodIdentity[]] = [[], []];
   const signal = Context.current().cancellationSignal;
   await inParallel(named, { limit: connections, signal }, async (identity) => {
-    const found = await bulk.pass(() => cluster.find(PODS, job.namespace, identity.pod));
+    const found = await bulk.run(() => cluster.find(PODS, job.namespace, identity.pod));
     if (found?.metadata.uid === identity.uid && isOwnedBy(found, anchorUid)) there.push(found);
     else gone.push(identity);
   });
@@ -90,7 +90,7 @@ async function tellingPods(
   const pods = await listOwned(cluster, PODS, selectAttempt({ job, attempt }), { anchorUid });
   const main = mainPodOf(job);
   const weight = (pod: Pod) =>
-    pod.metadata.name === main ? 3 : hasFailed(pod) ? 2 : containersOf(pod).some(isRestarted) ? 1 : 0;
+    pod.metadata.name === main ? 3 : isPodFailed(pod) ? 2 : containersOf(pod).some(isRestarted) ? 1 : 0;
   return [...pods].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, 1 + MOST_OTHERS);
 }
 

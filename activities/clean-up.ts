@@ -4,14 +4,14 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { deleteEach, deletePods, MOST_TOLD, type Refusals, tellLeft } from './deletion/delete-pods.ts';
-import { findLeft, type Removal } from './deletion/wait-for-deletion.ts';
+import { deleteEach, deletePods, MOST_TOLD, type Refusals, stuckPodsResult } from './deletion/delete-pods.ts';
+import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteShared } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectJob, UNFINISHED } from './support/select-attempt.ts';
 
 export interface ObjectsToRemove extends Removal {
@@ -29,7 +29,7 @@ export type CleanUpRequest = Omit<ObjectsToRemove, 'force'>;
  * Removes what the scope names, and tells which pods are left after a moment, and what may not be deleted: the rest goes
  * all the same. Idempotent: it deletes what is there.
  */
-export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<Done> {
+export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<EffectResult> {
   const refusals: Refusals = new Map();
   const done = await removeObjects(dependencies, request, refusals);
   return refusals.size > 0 ? { ...done, refused: inWords([...refusals.values()]) } : done;
@@ -42,7 +42,7 @@ export async function removeObjects(
   dependencies: Dependencies,
   request: ObjectsToRemove,
   refusals?: Refusals,
-): Promise<Done> {
+): Promise<EffectResult> {
   const { cluster } = dependencies;
   const { job, anchorUid, scope, graceSeconds, again } = request;
   if (scope === 'None') {
@@ -61,7 +61,7 @@ export async function removeObjects(
   // One that may not be deleted does not leave, however long it is waited for.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
   const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_TOLD });
-  return { evidence, ...tellLeft(await findLeft(dependencies, look, request)) };
+  return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, look, request)) };
 }
 
 /** Services follow their pods; one whose pod is long gone must not stay behind. */

@@ -6,25 +6,25 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
-import { findExisting, keyOf, type Look } from './objects/find-existing.ts';
+import { type ExistingQuery, findExisting, keyOf } from './objects/find-existing.ts';
 import { createShared } from './objects/shared-objects.ts';
-import { publishRoster } from './publish-host-list.ts';
+import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 
 export interface AttemptRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;
   readonly gang: GangProvider;
-  readonly done: Readonly<Record<string, string>>;
+  readonly succeededIndices: Readonly<Record<string, string>>;
   readonly asGang: boolean;
   /** Names of the roles whose pods are meant; all of them without. */
   readonly roles?: readonly string[];
   /** Nodes that new pods keep away from, if that is not over when they are made. */
   readonly avoid?: readonly AvoidedNode[];
   /** How often a role was started again by itself, by its name in lower case. */
-  readonly lives?: Readonly<Record<string, number>>;
+  readonly incarnations?: Readonly<Record<string, number>>;
 }
 
 export interface CreateAttemptRequest extends AttemptRequest {
@@ -39,10 +39,10 @@ export interface CreateAttemptRequest extends AttemptRequest {
 export async function createAttempt(
   dependencies: Dependencies,
   request: CreateAttemptRequest,
-): Promise<Done> {
+): Promise<EffectResult> {
   const { from, to, attempt } = request;
   // The job may have another size than in the attempt before.
-  if (attempt > 1 && from === 0) await publishRoster(dependencies, request);
+  if (attempt > 1 && from === 0) await publishHostList(dependencies, request);
   const objects = renderRequested(request, { from, to });
   // A second try finds most of it there: one list is cheaper than as many refusals.
   const isRetry = request.again || Context.current().info.attempt > 1;
@@ -51,17 +51,25 @@ export async function createAttempt(
 }
 
 export function renderRequested(
-  { job, anchorUid, attempt, gang, done, asGang, roles, avoid, lives }: AttemptRequest,
+  { job, anchorUid, attempt, gang, succeededIndices, asGang, roles, avoid, incarnations }: AttemptRequest,
   slice?: AttemptOptions['slice'],
 ): AttemptObjects {
-  const options = { gang, done, asGang, roles, avoid: stillAvoided(avoid, Date.now()), lives, slice };
+  const options = {
+    gang,
+    succeededIndices,
+    asGang,
+    roles,
+    avoid: stillAvoided(avoid, Date.now()),
+    incarnations,
+    slice,
+  };
   return renderAttempt(job, { number: attempt, anchorUid }, options);
 }
 
 export interface Missing {
   readonly objects: AttemptObjects;
   /** Before anything is created. */
-  readonly look: Look;
+  readonly look: ExistingQuery;
 }
 
 /** Creates what is not there, and removes Services and pods that the job, or its attempt, does not have any more. */
@@ -69,7 +77,7 @@ export async function createMissing(
   dependencies: Dependencies,
   request: AttemptRequest,
   { objects, look }: Missing,
-): Promise<Done> {
+): Promise<EffectResult> {
   const { shared, group, services, pods } = objects;
   const members: ObjectToCreate[] = [
     ...services.map((object) => ({ resource: SERVICES, object })),

@@ -4,7 +4,7 @@ import { renderGroup } from '../resources/attempt.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { resizeGroup } from './objects/groups.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 
 export interface CreateGroupRequest {
   readonly job: TrainingJob;
@@ -17,7 +17,10 @@ export interface CreateGroupRequest {
  * Creates the group of an attempt, for schedulers that want to see it before its pods; one that is there is made as large
  * as the job is now. Idempotent by its name.
  */
-export async function createGroup(dependencies: Dependencies, request: CreateGroupRequest): Promise<Done> {
+export async function createGroup(
+  dependencies: Dependencies,
+  request: CreateGroupRequest,
+): Promise<EffectResult> {
   const { job, anchorUid, attempt, gang } = request;
   const { resource } = GANG_ADAPTERS[gang];
   const object = renderGroup(job, { number: attempt, anchorUid }, gang);

@@ -1,15 +1,15 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { deletePods, MOST_TOLD, tellLeft } from './deletion/delete-pods.ts';
-import { findLeft, type Removal } from './deletion/wait-for-deletion.ts';
+import { deletePods, MOST_TOLD, stuckPodsResult } from './deletion/delete-pods.ts';
+import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteLists } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { together } from './support/in-parallel.ts';
+import { allOrAbort } from './support/in-parallel.ts';
 import { listOwned, type Owned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectJob } from './support/select-attempt.ts';
 
 export interface DrainRequest extends Removal {
@@ -24,16 +24,16 @@ export interface DrainRequest extends Removal {
  * stay: their names serve the next attempt. Tells which are left after a moment.
  * Idempotent: it deletes what is there, and nothing of a later attempt.
  */
-export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<Done> {
+export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<EffectResult> {
   const { job, anchorUid, again } = request;
   const pods = await listUpTo(dependencies, request);
-  const [{ evidence }] = await together(
+  const [{ evidence }] = await allOrAbort(
     deletePods(dependencies, { job, pods, again }),
     deleteGroups(dependencies, request),
     deleteLists(dependencies, job, anchorUid),
   );
   const list = () => listUpTo(dependencies, request, { where: replicasOnly(job), most: MOST_TOLD });
-  return { evidence, ...tellLeft(await findLeft(dependencies, list, request)) };
+  return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, list, request)) };
 }
 
 /** Not those of a later attempt, whoever made them: a drain that comes late must not touch them. */

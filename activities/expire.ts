@@ -1,7 +1,7 @@
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
-import { takeLeftEvidence } from './evidence/collect-before-expiry.ts';
+import { collectBeforeExpiry } from './evidence/collect-before-expiry.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function expire(
 ): Promise<'expired' | 'gone'> {
   const anchor = await dependencies.cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) return 'gone';
-  await takeLeftEvidence(dependencies, anchor);
+  await collectBeforeExpiry(dependencies, anchor);
   const deleted = await deleteAnchor(dependencies, anchor.metadata);
   return deleted ? 'expired' : 'gone';
 }

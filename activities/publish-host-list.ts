@@ -1,27 +1,27 @@
+import type { Member } from '../contracts/host-list.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import type { Member } from '../contracts/roster.ts';
-import type { RosterRule, TrainingJob } from '../contracts/training-job.ts';
-import { renderRoster } from '../resources/shared.ts';
+import type { HostListRule, TrainingJob } from '../contracts/training-job.ts';
+import { renderHostList } from '../resources/shared.ts';
 import { writeShared } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
-export interface PublishRosterRequest {
+export interface PublishHostListRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;
 }
 
 /** Writes what lists the job's pods, as they are now. Idempotent: the newest list replaces the one before. */
-export async function publishRoster(
+export async function publishHostList(
   dependencies: Dependencies,
-  { job, anchorUid, attempt }: PublishRosterRequest,
-): Promise<Done> {
-  const rule = job.plan.roster;
+  { job, anchorUid, attempt }: PublishHostListRequest,
+): Promise<EffectResult> {
+  const rule = job.plan.hostList;
   if (!rule) return { revision: 0 };
   const selection = selectAttempt({ job, attempt });
   const where = replicasOnly(job);
@@ -29,11 +29,11 @@ export async function publishRoster(
   const members = pods.filter((pod) => isListed(pod, rule)).map(memberOf);
   // All gone since the list was asked for: the next digest says so, and leads to another one.
   if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };
-  for (const object of renderRoster(job, anchorUid, members)) await writeShared(dependencies, object);
+  for (const object of renderHostList(job, anchorUid, members)) await writeShared(dependencies, object);
   return { revision: 0 };
 }
 
-function isListed({ metadata, status }: Pod, { when, roles }: RosterRule): boolean {
+function isListed({ metadata, status }: Pod, { when, roles }: HostListRule): boolean {
   const role = metadata.labels?.[LABELS.role];
   if (!roles.some((name) => name.toLowerCase() === role)) return false;
   if (when === 'addressed') return Boolean(status?.podIP);

@@ -3,7 +3,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { watchRulesOf } from '../resources/anchor.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 
 export interface PublishRulesRequest {
   readonly job: TrainingJob;
@@ -17,7 +17,7 @@ export interface PublishRulesRequest {
 export async function publishRules(
   dependencies: Dependencies,
   { job, anchorUid }: PublishRulesRequest,
-): Promise<Done> {
+): Promise<EffectResult> {
   const rules = watchRulesOf(job);
   const anchor = { namespace: job.namespace, name: anchorNameOf(job.name), uid: anchorUid };
   await patchAnchor(dependencies, anchor, {

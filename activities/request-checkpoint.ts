@@ -6,7 +6,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listOwned } from './support/owned.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectAttempt, UNFINISHED } from './support/select-attempt.ts';
 
 export interface CheckpointRequest {
@@ -19,7 +19,7 @@ export interface CheckpointRequest {
 export async function requestCheckpoint(
   dependencies: Dependencies,
   request: CheckpointRequest,
-): Promise<Done> {
+): Promise<EffectResult> {
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;
   const askedAt = new Date().toISOString();
@@ -30,7 +30,7 @@ export async function requestCheckpoint(
     const { name, uid } = metadata;
     const patch = { metadata: { uid, annotations: { [ANNOTATIONS.checkpoint]: askedAt } } };
     const target = { namespace: request.job.namespace, name };
-    const asked = await bulk.pass(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
+    const asked = await bulk.run(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
     revision = Math.max(revision, Number(asked?.metadata.resourceVersion ?? 0));
   });
   return { revision };

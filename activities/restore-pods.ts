@@ -5,19 +5,19 @@ import { LABELS } from '../contracts/labels.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
-import { deletePods, tellLeft } from './deletion/delete-pods.ts';
-import { findLeft, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
+import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
+import { findStuckPods, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { isOwnedBy, listOwned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
 export interface RestorePodsRequest extends AttemptRequest, Removal {
   readonly replace: readonly { readonly pod: string; readonly uid: string }[];
   /**
-   * Pods beside these, if they have ended, and are of an earlier life than `lives` says: indices as ranges, by role in
+   * Pods beside these, if they have ended, and are of an earlier incarnation than `incarnations` says: indices as ranges, by role in
    * lower case.
    */
   readonly replaceAlso?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface RestorePodsRequest extends AttemptRequest, Removal {
   readonly leaveGang?: boolean;
   /** Pods without a node that keep away from one until then at most are made again; epoch milliseconds. */
   readonly avoidedUntil?: number;
-  /** Roles, in lower case, of which every pod of an earlier life than `lives` says is made again. */
+  /** Roles, in lower case, of which every pod of an earlier incarnation than `incarnations` says is made again. */
   readonly restartRoles?: readonly string[];
 }
 
@@ -34,13 +34,16 @@ export interface RestorePodsRequest extends AttemptRequest, Removal {
  * missing. Idempotent: deletions name the pod's uid, and what was made for a role's new life says so, so that a
  * replacement is never taken for the pod that failed.
  */
-export async function restorePods(dependencies: Dependencies, request: RestorePodsRequest): Promise<Done> {
+export async function restorePods(
+  dependencies: Dependencies,
+  request: RestorePodsRequest,
+): Promise<EffectResult> {
   const pods = await findUnwanted(dependencies, request);
   const { job, again } = request;
   const gone = await deletePods(dependencies, { job, pods, again });
-  const left = await findLeft(dependencies, lookAt(dependencies, pods), request);
+  const left = await findStuckPods(dependencies, lookAt(dependencies, pods), request);
   // Nothing is made beside a pod that is still there.
-  if (left.length > 0) return { ...gone, ...tellLeft(left, gone.revision) };
+  if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
   const objects = renderRequested(request);
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   return { ...gone, revision: Math.max(gone.revision, made.revision) };
@@ -57,7 +60,7 @@ async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequ
     isNamedToo(pod) ||
     (leaveGang && waitsInGang(pod, request)) ||
     outlivesAvoidance(pod, request) ||
-    (restartRoles.includes(roleOf(pod)) && isOfEarlierLife(pod, request));
+    (restartRoles.includes(roleOf(pod)) && isOfEarlierIncarnation(pod, request));
   const isMember = replicasOnly(request.job);
   const where = (pod: Pod) => isMember(pod) && isUnwanted(pod) === true;
   return listOwned(dependencies.cluster, PODS, selectAttempt(request), { anchorUid, where });
@@ -99,11 +102,11 @@ function namedByIndex(request: RestorePodsRequest): (pod: Pod) => boolean {
   return (pod) =>
     hasEnded(pod) &&
     named.get(roleOf(pod))?.has(Number(pod.metadata.labels?.[LABELS.index])) === true &&
-    isOfEarlierLife(pod, request);
+    isOfEarlierIncarnation(pod, request);
 }
 
-const isOfEarlierLife = (pod: Pod, { lives = {} }: RestorePodsRequest) =>
-  Number(pod.metadata.labels?.[LABELS.life] ?? 0) < (lives[roleOf(pod)] ?? 0);
+const isOfEarlierIncarnation = (pod: Pod, { incarnations = {} }: RestorePodsRequest) =>
+  Number(pod.metadata.labels?.[LABELS.incarnation] ?? 0) < (incarnations[roleOf(pod)] ?? 0);
 
 const hasEnded = ({ status }: Pod) => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 

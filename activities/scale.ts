@@ -4,24 +4,27 @@ import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
-import { deletePods, tellLeft } from './deletion/delete-pods.ts';
-import { findLeft, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
+import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
+import { findStuckPods, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
 import { publishSize } from './objects/elastic-size.ts';
 import { resizeGroup } from './objects/groups.ts';
-import { publishRoster } from './publish-host-list.ts';
+import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
-export interface ScaleRequest extends AttemptRequest, Removal {}
+export interface ScaleActivityRequest extends AttemptRequest, Removal {}
 
 /**
  * Makes an attempt as large as its job is now: what is too much goes, the highest index first, and then its Services; the
  * group, and what lists the job's pods, follow; what is missing is created. Idempotent: it goes by what is there.
  */
-export async function scale(dependencies: Dependencies, request: ScaleRequest): Promise<Done> {
+export async function scale(
+  dependencies: Dependencies,
+  request: ScaleActivityRequest,
+): Promise<EffectResult> {
   const { job, again } = request;
   const pods = await listOwned(dependencies.cluster, PODS, selectAttempt(request), {
     anchorUid: request.anchorUid,
@@ -29,10 +32,10 @@ export async function scale(dependencies: Dependencies, request: ScaleRequest): 
   });
   const excess = pods.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
   const gone = await deletePods(dependencies, { job, pods: excess, again });
-  const left = await findLeft(dependencies, lookAt(dependencies, excess), request);
-  if (left.length > 0) return { ...gone, ...tellLeft(left, gone.revision) };
+  const left = await findStuckPods(dependencies, lookAt(dependencies, excess), request);
+  if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
   await resizeGroup(dependencies, request);
-  await publishRoster(dependencies, request);
+  await publishHostList(dependencies, request);
   const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);
   if (size) await publishSize(size, Context.current().cancellationSignal);
   const objects = { ...renderRequested(request), group: undefined };

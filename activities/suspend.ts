@@ -5,7 +5,7 @@ import type { Removal } from './deletion/wait-for-deletion.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { deleteLists, toCreate } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 
 export interface SuspendRequest extends Removal {
   readonly job: TrainingJob;
@@ -17,7 +17,7 @@ export interface SuspendRequest extends Removal {
  * Removes all pods of a job, and what goes with them: Services, group, and lists of addresses that no pod will have
  * again. Tells which do not go, so that they are waited for. Idempotent: it deletes what is there.
  */
-export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<Done> {
+export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<EffectResult> {
   const { job, anchorUid } = request;
   const done = await removeObjects(dependencies, { ...request, scope: 'All' });
   await deleteLists(dependencies, job, anchorUid);

@@ -17,7 +17,7 @@ import { cleanUp } from './clean-up.ts';
 import { MOST_TOLD } from './deletion/delete-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { recordedJob } from './support/recorded-job.ts';
-import type { Done } from './support/result.ts';
+import type { EffectResult } from './support/result.ts';
 
 export interface Swept {
   /**
@@ -119,7 +119,7 @@ async function remove(
   return { evidence, left, unfinished: unfinished({ left: givesUp ? [] : left, refused }) };
 }
 
-function unfinished({ left = [], refused }: Pick<Done, 'left' | 'refused'>): Swept | undefined {
+function unfinished({ left = [], refused }: Pick<EffectResult, 'left' | 'refused'>): Swept | undefined {
   if (refused) return { is: 'unfinished', why: refused };
   if (left.length === 0) return undefined;
   return { is: 'unfinished', why: describeLeft(left), isOverdue: left.every(isLate) };

@@ -20,7 +20,7 @@ export class SettingsError extends UsageError {
 }
 
 /** One sentence, and what to do about it; the stack only where it was asked for. */
-export function explain(error: unknown, { debug }: { debug: boolean }): string {
+export function explainError(error: unknown, { debug }: { debug: boolean }): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
   const remedy = 'remedy' in error && typeof error.remedy === 'string' ? `\n${error.remedy}` : '';
   if (!debug) return `error: ${error.message}${remedy}`;

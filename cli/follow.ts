@@ -6,7 +6,7 @@ import { colours, note } from './print/output.ts';
 import { untilInterrupted } from './wait.ts';
 
 /** Prints each step of a job and rank 0's log as they come; they go to standard error, the outcome to standard output. */
-export function followAloud(job: JobHandle): Promise<JobOutcome> {
+export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
   return untilInterrupted([job], async (signal) => {
     const logs = printLogs(job, signal);
     const outcome = await job.follow(stepPrinter(), { signal, onInterrupted });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { whoAmI } from '../client/current-user.ts';
+import { currentUser } from '../client/current-user.ts';
 import type { JobHandle } from '../client/job-handle.ts';
 import type { Intervention } from '../contracts/messages.ts';
 import { aboutJob } from './input/job-options.ts';
@@ -7,7 +7,7 @@ import { type Format, outputOption, print } from './print/output.ts';
 import { askedJob, withClient } from './session.ts';
 
 /** What a command wants of a job. */
-export interface Wish {
+export interface InterventionCall {
   /** Resolves when the job has agreed; an ended job may have nothing to agree to. */
   readonly ask: (job: JobHandle, who: Intervention) => Promise<void> | Promise<'requested' | 'already-ended'>;
   /** Told when the job has agreed. */
@@ -25,7 +25,7 @@ interface Described {
   /** Adds arguments and options of its own. */
   readonly shape?: (command: Command) => Command;
   /** Throws `UsageError` for what makes no sense, before any server is asked. */
-  readonly wish: (command: Command) => Wish | Promise<Wish>;
+  readonly wish: (command: Command) => InterventionCall | Promise<InterventionCall>;
 }
 
 /** A command that asks a job for something, and leaves who asked, and why, in its history. */
@@ -40,12 +40,12 @@ export function interventionCommand(verb: string, described: Described): Command
     .action(async () => askFor(await wish(command), command));
 }
 
-async function askFor({ ask, words, tell }: Wish, command: Command): Promise<void> {
+async function askFor({ ask, words, tell }: InterventionCall, command: Command): Promise<void> {
   const { why, output } = command.opts<{ why?: string; output: Format }>();
   const asked = askedJob(command.args[0], command);
   await withClient(command, async ({ client }) => {
     const job = await client.find(asked);
-    const outcome = (await ask(job, { by: whoAmI(), why })) ?? 'requested';
+    const outcome = (await ask(job, { by: currentUser(), why })) ?? 'requested';
     if (tell) return tell(job);
     const text = outcome === 'requested' ? words : 'has ended already';
     await print({ workflowId: job.workflowId, outcome }, output, () => `${job.workflowId}: ${text}`);

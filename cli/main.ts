@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './command-table.ts';
 import { ownVersion } from './commands/version.ts';
-import { explain } from './errors.ts';
+import { explainError } from './errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
 import { note } from './print/output.ts';
 
@@ -16,7 +16,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT_CODES.ok.code : EXIT_CODES.usage.code;
       return;
     }
-    note(explain(error, { debug: program.opts<{ debug?: boolean }>().debug === true }));
+    note(explainError(error, { debug: program.opts<{ debug?: boolean }>().debug === true }));
     process.exitCode = exitCodeOfError(error);
   }
 }

@@ -1,11 +1,11 @@
 import type { JobHandle } from '../client/job-handle.ts';
 import type { JobOutcome } from '../contracts/status.ts';
 import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
-import { duration } from './print/durations.ts';
+import { formatDuration } from './print/durations.ts';
 import { type Format, note, oneOrAll, print } from './print/output.ts';
 
 /** Says nothing until the end, but that it is still there, to people at a terminal. */
-export async function waitQuietly(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
+export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
   let ended = 0;
   const progress = elapsedLine(() =>
     jobs.length === 1 ? jobs[0]!.workflowId : `${ended} of ${jobs.length} jobs have ended`,
@@ -65,7 +65,7 @@ function elapsedLine(what: () => string): { end(): void } {
   let frame = 0;
   const timer = setInterval(() => {
     frame = (frame + 1) % FRAMES.length;
-    stderr.write(`\r\x1b[K${FRAMES[frame]} ${what()} ${duration(Date.now() - begin)}`);
+    stderr.write(`\r\x1b[K${FRAMES[frame]} ${what()} ${formatDuration(Date.now() - begin)}`);
   }, 200);
   const end = () => {
     clearInterval(timer);

@@ -10,7 +10,7 @@ import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createIfAbsent } from './create-others.ts';
-import { whoAmI } from './current-user.ts';
+import { currentUser } from './current-user.ts';
 import { ServerAwayError } from './errors.ts';
 import { findWorkflowId } from './find-job.ts';
 import { JobHandle } from './job-handle.ts';
@@ -19,7 +19,7 @@ import { checkedManifest, type Manifest } from './manifest.ts';
 import { validateManifest } from './offline/validate.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
 import type { JobSummary } from './summary.ts';
-import { translated } from './temporal-errors.ts';
+import { toClientError } from './temporal-errors.ts';
 
 export interface ClientSettings {
   readonly temporal: TemporalSettings;
@@ -92,7 +92,7 @@ export class SignalboxClient {
       }),
       workflowId: options.workflowId,
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
-      submittedBy: this.#settings.submittedBy ?? whoAmI(),
+      submittedBy: this.#settings.submittedBy ?? currentUser(),
       rerun: options.rerun ?? false,
     };
     const workflowId = submission.workflowId ?? workflowIdOf(submission.manifest.metadata);
@@ -136,7 +136,7 @@ export class SignalboxClient {
     try {
       yield* listJobs(this.#temporal, filter);
     } catch (error) {
-      throw translated(error, { workflowId: '', address: this.#settings.temporal.address });
+      throw toClientError(error, { workflowId: '', address: this.#settings.temporal.address });
     }
   }
 
@@ -175,7 +175,7 @@ export class SignalboxClient {
     try {
       return await question();
     } catch (error) {
-      throw translated(error, { workflowId, address: this.#settings.temporal.address });
+      throw toClientError(error, { workflowId, address: this.#settings.temporal.address });
     }
   }
 }

@@ -2,7 +2,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import { ApiError, isAlreadyExists } from '../cluster/errors.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { RefusedError } from './errors.ts';
-import { nameOf } from './offline/dry-run.ts';
+import { objectName } from './offline/dry-run.ts';
 
 /**
  * Creates what a job needs beside itself, e.g. a claim for its data, unless there is an object of that name: that is left
@@ -17,7 +17,9 @@ export async function createIfAbsent(
 ): Promise<'created' | 'exists'> {
   const resource = await cluster.resourceOf(given);
   if (!resource) {
-    throw new RefusedError(`${nameOf(given)}: the cluster does not serve ${given.apiVersion} ${given.kind}.`);
+    throw new RefusedError(
+      `${objectName(given)}: the cluster does not serve ${given.apiVersion} ${given.kind}.`,
+    );
   }
   const metadata = resource.namespaced ? { namespace, ...given.metadata } : given.metadata;
   const object = { ...given, metadata };
@@ -27,6 +29,6 @@ export async function createIfAbsent(
   } catch (error) {
     if (isAlreadyExists(error)) return 'exists';
     if (!(error instanceof ApiError)) throw error;
-    throw new RefusedError(`${nameOf(object)}: the cluster refused it: ${error.said}`, { cause: error });
+    throw new RefusedError(`${objectName(object)}: the cluster refused it: ${error.said}`, { cause: error });
   }
 }

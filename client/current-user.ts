@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 
 /** Who runs this process, as it goes on record: `user@host`. In a container the user may have no name. */
-export function whoAmI(): string {
+export function currentUser(): string {
   return `${userName()}@${hostname()}`;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { isTransient } from './temporal-errors.ts';
+import { isTransientTemporalError } from './temporal-errors.ts';
 
 type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 type HistoryEvent = NonNullable<NonNullable<Answer['history']>['events']>[number];
@@ -69,7 +69,7 @@ async function untilAnswered<T>(client: Client, options: FollowOptions, call: ()
       return await (options.signal ? client.withAbortSignal(options.signal, call) : call());
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!isTransient(error)) throw error;
+      if (!isTransientTemporalError(error)) throw error;
       options.onInterrupted?.(error);
       await delay(pause, undefined, { signal: options.signal });
     }

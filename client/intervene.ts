@@ -19,7 +19,7 @@ import { InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError } fr
 import { summaryOf } from './summary.ts';
 import { GRPC, grpcErrorOf, isAboutNoWorkflow } from './temporal-errors.ts';
 
-export interface Asked {
+export interface InterventionRequest {
   readonly workflowId: string;
   /** Name of the Temporal update. */
   readonly update: string;
@@ -27,7 +27,11 @@ export interface Asked {
 }
 
 /** Asks a job for something, and waits at most so many milliseconds for its yes or no. */
-export async function intervene(temporal: Client, asked: Asked, answerMs: number): Promise<void> {
+export async function intervene(
+  temporal: Client,
+  asked: InterventionRequest,
+  answerMs: number,
+): Promise<void> {
   const until = Date.now() + answerMs;
   const handle = temporal.workflow.getHandle(asked.workflowId);
   // One id for all tries: what was heard after all is not done again.

@@ -25,13 +25,13 @@ import { JobEndedError, SignalboxError } from './errors.ts';
 import { type EvidenceChoice, readEvidence } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
 import { checkSeconds, intervene } from './intervene.ts';
-import type { LogLine, LogOptions } from './logs/log-options.ts';
+import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
 import { readLogs } from './logs/logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
 import { isLive, type JobSummary, summaryOf } from './summary.ts';
-import { withSwept } from './swept-evidence.ts';
-import { translated } from './temporal-errors.ts';
+import { withSweptEvidence } from './swept-evidence.ts';
+import { toClientError } from './temporal-errors.ts';
 
 /** What a handle needs of the client that gave it. */
 export interface HandleContext {
@@ -184,7 +184,7 @@ export class JobHandle {
   }
 
   /** Lines of the job's log; see LogOptions for which pods. Needs access to the cluster. */
-  async *logs(options: LogOptions = {}): AsyncGenerator<LogLine> {
+  async *logs(options: JobLogOptions = {}): AsyncGenerator<JobLogLine> {
     const { name, namespace, phase, firstRunId } = await this.#named();
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
@@ -202,7 +202,7 @@ export class JobHandle {
    * looks for them (`evidence` of its settings).
    */
   async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
-    const status = await withSwept(await this.status(), this.#context.cluster, () => this.#named());
+    const status = await withSweptEvidence(await this.status(), this.#context.cluster, () => this.#named());
     yield* readEvidence(this.#context.evidence(), status, choice);
   }
 
@@ -237,7 +237,7 @@ export class JobHandle {
       return await question();
     } catch (error) {
       if (error instanceof SignalboxError) throw error;
-      throw translated(error, { workflowId: this.workflowId, address: this.#context.temporalAddress });
+      throw toClientError(error, { workflowId: this.workflowId, address: this.#context.temporalAddress });
     }
   }
 }

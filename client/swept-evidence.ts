@@ -12,7 +12,7 @@ export interface SweptJob extends JobName {
  * The status of a job, with the evidence that was taken when its objects were swept: a workflow that was terminated could
  * not take it, so that only the anchor tells of it. Who cannot read that, or finds a later job's, gets the status as it is.
  */
-export async function withSwept(
+export async function withSweptEvidence(
   status: JobStatus,
   cluster: () => Promise<ClusterClient>,
   job: () => Promise<SweptJob>,

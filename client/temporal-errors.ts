@@ -32,7 +32,7 @@ const TRANSIENT: readonly number[] = [
 ];
 
 /** What Temporal's client throws, in this library's words. */
-export function translated(error: unknown, about: { workflowId: string; address: string }): unknown {
+export function toClientError(error: unknown, about: { workflowId: string; address: string }): unknown {
   if (error instanceof SignalboxError) return error;
   if (isAboutNoWorkflow(error)) return new JobNotFoundError(about.workflowId, { cause: error });
   const answer = grpcErrorOf(error);
@@ -45,7 +45,7 @@ export const isAboutNoWorkflow = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || grpcErrorOf(error)?.code === GRPC.notFound;
 
 /** Worth another try of a call that follows others: once the server is back, and knows its namespaces again. */
-export const isTransient = (error: unknown): boolean =>
+export const isTransientTemporalError = (error: unknown): boolean =>
   TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1) || isAboutNamespace(error);
 
 function isAboutNamespace(error: unknown): boolean {

@@ -17,7 +17,7 @@ export interface Following {
   /** The pod has ended: its log is read to its end, and that is all. */
   readonly isOver: () => boolean;
   /** Why the log cannot be read now; gives how long to wait at least before the next try. */
-  readonly trouble: (error: unknown) => number;
+  readonly onError: (error: unknown) => number;
 }
 
 /** All that was in the log when it was first opened has been told; what follows is said now. */
@@ -34,7 +34,7 @@ const BACK_OFF_MS = { first: 500, most: 10_000 };
 export async function* followLog(
   cluster: Logs,
   source: LogSource,
-  { signal, isOver, trouble }: Following,
+  { signal, isOver, onError }: Following,
 ): AsyncGenerator<LogLine | typeof CAUGHT_UP> {
   const position = new LogPosition();
   let caughtUp = false;
@@ -55,7 +55,7 @@ export async function* followLog(
       }
     } catch (error) {
       if (signal.aborted) return;
-      least = trouble(error);
+      least = onError(error);
     }
     await delay(Math.max(pause, least), undefined, { signal }).catch(() => undefined);
     pause = Math.min(pause * 2, BACK_OFF_MS.most);

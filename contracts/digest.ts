@@ -16,16 +16,16 @@ export const GANG_MESSAGE_LENGTH = 640;
 /** Pods of a role by state; a pod is counted once. */
 export const roleDigest = z.object({
   /** No node yet. */
-  unplaced: z.number().int(),
+  unscheduled: z.number().int(),
   /** On a node, not ready. */
-  placed: z.number().int(),
+  scheduled: z.number().int(),
   ready: z.number().int(),
   succeeded: z.number().int(),
   failed: z.number().int(),
   /** Being deleted and not finished. */
-  leaving: z.number().int(),
+  terminating: z.number().int(),
   /** Indices that succeeded, as ranges: `0-2,5`. */
-  done: z.string(),
+  succeededIndices: z.string(),
   /** Container restarts in place. */
   restarts: z.number().int().optional(),
 });
@@ -138,7 +138,7 @@ export const digest = z.object({
     /** Absent where the watcher may not read nodes. */
     nodes: z.number().optional(),
     /** When the watcher last heard a word of the job's program, in epoch milliseconds; grows with each. */
-    words: z.number().optional(),
+    progress: z.number().optional(),
   }),
   /** Of the attempt, by role name in lower case as the labels have it. */
   roles: z.record(z.string(), roleDigest),
@@ -160,7 +160,7 @@ export const digest = z.object({
   /** Pods that have the labels and the owner of one of the job's, and another name: the first by name. */
   strangers: z.object({ pods: z.number().int(), pod: z.string() }).optional(),
   /** Pods that are being deleted and have not ended; the first by name. */
-  leaving: z.array(podOnNode).optional(),
+  terminating: z.array(podOnNode).optional(),
   progress: progress.optional(),
   /**
    * Why the program's progress cannot be heard, in words; only of jobs that ask for it. Its silence means nothing then.
@@ -177,7 +177,7 @@ export const digest = z.object({
   /** When pods without a node may be placed where they may not be now, in epoch milliseconds: `LABELS.avoidsUntil`. */
   avoidsUntil: z.number().optional(),
   /** Of jobs that keep a list of their pods: how many it would have now, and a hash of it. */
-  roster: z.object({ pods: z.number().int(), hash: z.string() }).optional(),
+  hostList: z.object({ pods: z.number().int(), hash: z.string() }).optional(),
 });
 
 export type Digest = z.infer<typeof digest>;

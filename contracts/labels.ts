@@ -19,7 +19,7 @@ export const LABELS = {
   /** On pods and groups: the number of their attempt, from 1. Services belong to names, which serve every attempt. */
   attempt: 'signalbox.dev/attempt',
   /** On pods of a role that was started again by itself, or of which many failed at once: how often, from 1. */
-  life: 'signalbox.dev/life',
+  incarnation: 'signalbox.dev/incarnation',
   /** On pods that keep away from some nodes: until when, for the first of these, in epoch milliseconds. */
   avoidsUntil: 'signalbox.dev/avoids-until',
   /** On pods: the role in lower case, and the index in it, whatever labels the kind itself has for them. */
@@ -43,8 +43,8 @@ export const ANNOTATIONS = {
   mainContainer: 'signalbox.dev/main-container',
   /** On the anchor: the pod whose log is the job's, e.g. the master or the launcher. */
   mainPod: 'signalbox.dev/main-pod',
-  /** On the anchor: which pods the job keeps a list of, as `formatRosterRule` writes it. */
-  roster: 'signalbox.dev/roster',
+  /** On the anchor: which pods the job keeps a list of, as `formatHostListRule` writes it. */
+  hostList: 'signalbox.dev/host-list',
   /** In a manifest: how failures are dealt with, as YAML; docs/policy.md. */
   policy: 'signalbox.dev/policy',
   /** On the anchor: what its watcher looks out for, as JSON (`WatchRules`). */

@@ -111,7 +111,7 @@ export interface Plan {
   readonly messages: ConditionMessages;
   /** Label selector of all pods of a role, as replicaStatuses show it; `%s` stands for the role in lower case. */
   readonly roleSelector?: string;
-  readonly roster?: RosterRule;
+  readonly hostList?: HostListRule;
   /** What its pods share is made also while it is suspended. */
   readonly sharesWhileSuspended?: boolean;
   /** Pods that must be placed together. */
@@ -155,7 +155,7 @@ export interface FailureRule {
 }
 
 /** Whose pods are listed in an object of the job that is renewed as they change, e.g. a file of hosts. */
-export interface RosterRule {
+export interface HostListRule {
   /** A pod is listed as soon as it has an address, or as soon as it is ready. */
   readonly when: 'addressed' | 'ready';
   readonly roles: readonly string[];

@@ -4,11 +4,11 @@ import { parse } from 'yaml';
 import { SignalboxClient } from '../client/client.ts';
 import { createProgress } from '../sandbox/progress.ts';
 import { ensureSandbox, type Sandbox, stopSandbox } from '../sandbox/sandbox.ts';
-import { conclude, findBroken } from './ending.ts';
+import { findBroken, report } from './ending.ts';
 import { Engine } from './engine.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './options.ts';
 import { screen } from './screen.ts';
-import { tell } from './story.ts';
+import { runDemo } from './story.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -40,8 +40,8 @@ async function demo(options: DemoOptions): Promise<number> {
   try {
     await engine.start();
     screen.line(`the engine is up (process ${engine.pid}): one worker, one watcher`);
-    const story = await withClient(sandbox, (client) => tell(client, engine, manifest));
-    conclude(story, sandbox, options.keep ? engine.pid : undefined);
+    const story = await withClient(sandbox, (client) => runDemo(client, engine, manifest));
+    report(story, sandbox, options.keep ? engine.pid : undefined);
     return verdict(findBroken(story));
   } finally {
     await end();

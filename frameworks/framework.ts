@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Fault } from '../contracts/faults.ts';
+import type { Member } from '../contracts/host-list.ts';
 import type { ContainerPort, EnvVar, KubeObject, PodSpec } from '../contracts/kubernetes.ts';
-import type { Member } from '../contracts/roster.ts';
 import type {
   GangRequest,
   JobRestartPolicy,
@@ -64,8 +64,8 @@ export interface Framework {
   servicePorts?(job: TrainingJob, replica: Replica): readonly ContainerPort[] | undefined;
   /** What belongs to the whole job, without what all objects carry: a ConfigMap, a Secret, a Role. Made before pods. */
   sharedObjects?(job: TrainingJob): readonly KubeObject[];
-  /** What lists pods that are known only while they run; renewed as `Plan.roster` says. */
-  rosterObjects?(job: TrainingJob, members: readonly Member[]): readonly KubeObject[];
+  /** What lists pods that are known only while they run; renewed as `Plan.hostList` says. */
+  hostListObjects?(job: TrainingJob, members: readonly Member[]): readonly KubeObject[];
   /** Where programs read, outside of Kubernetes, how many of them there are to be: a key in etcd. */
   sizeInEtcd?(job: TrainingJob, attempt: number): SizeInEtcd | undefined;
 }
@@ -106,7 +106,10 @@ export interface PodMetadata {
 }
 
 export interface FrameworkPlan
-  extends Pick<Plan, 'successRoles' | 'successOf' | 'messages' | 'roster' | 'sharesWhileSuspended' | 'mode'> {
+  extends Pick<
+    Plan,
+    'successRoles' | 'successOf' | 'messages' | 'hostList' | 'sharesWhileSuspended' | 'mode'
+  > {
   /** replicaStatuses show a label selector. */
   readonly showsSelector?: boolean;
   /** By name of the role. */

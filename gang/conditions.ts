@@ -5,7 +5,7 @@ export const conditionsOf = ({ status }: KubeObject): readonly Condition[] =>
   (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
 
 /** The phase in an object's status; empty while nobody has written one. */
-export const phaseOf = ({ status }: KubeObject): string =>
+export const groupPhase = ({ status }: KubeObject): string =>
   (status as { readonly phase?: string } | undefined)?.phase ?? '';
 
 /** Members by state, as the scheduler has counted them. */
@@ -28,7 +28,8 @@ export function findUnschedulable(group: KubeObject): Condition | undefined {
 }
 
 /** Reason and message of a condition in one line. */
-export const wordsOf = ({ reason, message }: Condition) => [reason, message].filter(Boolean).join(': ');
+export const conditionMessage = ({ reason, message }: Condition) =>
+  [reason, message].filter(Boolean).join(': ');
 
 const isLater = (a: Condition | undefined, b: Condition | undefined) => timeOf(a) > timeOf(b);
 

@@ -1,7 +1,7 @@
 import { COSCHEDULING_POD_GROUPS, type KubeObject } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { annotationsOf } from './annotations.ts';
-import { countsOf, phaseOf } from './conditions.ts';
+import { countsOf, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 import { minResourcesOf } from './min-resources.ts';
 
@@ -36,7 +36,7 @@ export const coscheduling: GangAdapter = {
   alone: (job) => placedBy(job),
   waitsForOthers: ({ message = '' }) => FOR_OTHERS.test(message),
   readGroup: (group) => ({
-    scheduled: PLACED.has(phaseOf(group)) ? 'True' : 'Unknown',
+    scheduled: PLACED.has(groupPhase(group)) ? 'True' : 'Unknown',
     message: describe(group),
   }),
 };
@@ -55,7 +55,7 @@ const PLACED: ReadonlySet<string> = new Set(['Running', 'Finished']);
 
 /** Why it cannot place a group, Coscheduling tells on the pods only. */
 function describe(group: KubeObject): string {
-  const phase = phaseOf(group);
+  const phase = groupPhase(group);
   const counts = Object.entries(countsOf(group)).filter(([, count]) => count > 0);
   return [
     phase

@@ -1,7 +1,7 @@
 import type { GangDigest } from '../contracts/digest.ts';
 import { KUBE_BATCH_POD_GROUPS, type KubeObject } from '../contracts/kubernetes.ts';
 import { annotationsOf } from './annotations.ts';
-import { countsOf, findUnschedulable, phaseOf, wordsOf } from './conditions.ts';
+import { conditionMessage, countsOf, findUnschedulable, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 
 const SCHEDULER = 'kube-batch';
@@ -33,13 +33,13 @@ export const kubeBatch: GangAdapter = {
     spec: { schedulerName: SCHEDULER },
   }),
   readGroup: (group) => {
-    const phase = phaseOf(group);
+    const phase = groupPhase(group);
     const said = phase ? `phase ${phase}` : UNSEEN;
     const unschedulable = isPlaced(group) ? undefined : findUnschedulable(group);
     return {
       scheduled: isPlaced(group) ? 'True' : notPlaced(phase, unschedulable !== undefined),
       reason: unschedulable?.reason,
-      message: unschedulable ? `${said}: ${wordsOf(unschedulable)}` : said,
+      message: unschedulable ? `${said}: ${conditionMessage(unschedulable)}` : said,
     };
   },
 };
@@ -52,7 +52,7 @@ const UNSEEN =
 function isPlaced(group: KubeObject): boolean {
   const { minMember } = (group.spec ?? {}) as { readonly minMember?: number };
   const { running, succeeded } = countsOf(group);
-  return phaseOf(group) === 'Running' || running + succeeded >= (minMember ?? Number.POSITIVE_INFINITY);
+  return groupPhase(group) === 'Running' || running + succeeded >= (minMember ?? Number.POSITIVE_INFINITY);
 }
 
 /** Unknown is its word for a group of which some run and others cannot. */

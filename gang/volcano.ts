@@ -2,7 +2,7 @@ import type { GangDigest } from '../contracts/digest.ts';
 import { type KubeObject, VOLCANO_POD_GROUPS } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { annotationsOf } from './annotations.ts';
-import { findUnschedulable, phaseOf, wordsOf } from './conditions.ts';
+import { conditionMessage, findUnschedulable, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 import { minResourcesOf } from './min-resources.ts';
 import { volcanoCustomsOf } from './volcano-customs.ts';
@@ -33,7 +33,7 @@ export const volcano: GangAdapter = {
   }),
   waitsForOthers: ({ reason }) => reason === 'Schedulable',
   readGroup: (group) => {
-    const phase = phaseOf(group);
+    const phase = groupPhase(group);
     return { admitted: phase !== '' && phase !== 'Pending', ...readPlacement(phase, group) };
   },
 };
@@ -51,7 +51,7 @@ function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admi
   const said = PHASES[phase] ?? `phase ${phase}`;
   if (phase === 'Running' || phase === 'Completed') return { scheduled: 'True', message: said };
   const unschedulable = findUnschedulable(group);
-  const why = findHint(phase, group) ?? (unschedulable && wordsOf(unschedulable));
+  const why = findHint(phase, group) ?? (unschedulable && conditionMessage(unschedulable));
   return {
     scheduled: unschedulable || phase === 'Unknown' ? 'False' : 'Unknown',
     reason: unschedulable?.reason,

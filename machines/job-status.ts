@@ -6,15 +6,15 @@ import { countRestarts, type JobContext } from './model/job-context.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { waitingCause } from './report/explain.ts';
-import { warnOfStrangers } from './report/foreign-pods.ts';
-import { type JobRecord, phaseOf } from './report/job-record.ts';
+import { foreignPodWarnings } from './report/foreign-pods.ts';
+import { type JobRecord, phaseOfState } from './report/job-record.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
-import type { Job } from './step.ts';
+import type { JobState } from './step.ts';
 import { refusalCause } from './timeouts/refusals.ts';
-import { unheardWarnings } from './timeouts/stall.ts';
+import { progressWarnings } from './timeouts/stall.ts';
 
 /** All that is said about a job, from its one source. */
-export function statusOf({ snapshot, record }: Job, warnings: readonly string[]): JobStatus {
+export function statusOf({ snapshot, record }: JobState, warnings: readonly string[]): JobStatus {
   const position = positionOf(snapshot);
   const { context } = position;
   const { kind, name, namespace } = context.plan;
@@ -22,7 +22,7 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     kind,
     name,
     namespace,
-    phase: phaseOf(position),
+    phase: phaseOfState(position),
     state: position.state,
     attempt: context.attempt,
     restarts: countRestarts(context.restarts),
@@ -32,7 +32,7 @@ export function statusOf({ snapshot, record }: Job, warnings: readonly string[])
     mode: context.plan.mode,
     startTime: record.startTime,
     completionTime: record.completionTime,
-    warnings: [...warnings, ...warnOfStrangers(context), ...unheardWarnings(context)],
+    warnings: [...warnings, ...foreignPodWarnings(context), ...progressWarnings(context)],
     ...unlessUndefined({
       progress: context.progress?.value,
       evidence: record.evidence,
@@ -83,17 +83,17 @@ type Counts = Readonly<Record<string, number>>;
 
 /** After a success, what was still active counts as succeeded. */
 function kubeflowCounts(context: JobContext, role: PlannedRole): Counts {
-  const { placed, ready, failed } = digestOf(context, role);
-  const active = placed + ready;
+  const { scheduled, ready, failed } = digestOf(context, role);
+  const active = scheduled + ready;
   const done = countDone(context, role);
   const isCompleted = context.outcome?.phase === 'Completed';
   return isCompleted ? { succeeded: done + active, failed } : { active, succeeded: done, failed };
 }
 
 function paddleCounts(context: JobContext, role: PlannedRole): Counts {
-  const { unplaced, placed, ready, failed } = digestOf(context, role);
+  const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
   const succeeded = countDone(context, role);
-  return { pending: unplaced, starting: placed, running: ready, succeeded, failed };
+  return { pending: unscheduled, starting: scheduled, running: ready, succeeded, failed };
 }
 
 const nonZero = (counts: Counts) =>

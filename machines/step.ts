@@ -1,22 +1,22 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
-import { assessed } from './assess/assess.ts';
+import { withAssessment } from './assess/assess.ts';
 import { jobMachine } from './chart/job-machine.ts';
 import { positionOf } from './chart/position.ts';
-import { withKnownReasons } from './failures/evidence.ts';
+import { withReasonsFromContext } from './failures/evidence.ts';
 import type { JobContext, JobInput } from './model/job-context.ts';
 import type { Effect, JobEvent } from './model/job-events.ts';
 import { type JobRecord, keepRecord, openRecord } from './report/job-record.ts';
-import { isKnownRefusal, withoutSettled } from './timeouts/refusals.ts';
+import { isKnownRefusal, withoutSettledRefusals } from './timeouts/refusals.ts';
 
 /** A job between two events. */
-export interface Job {
+export interface JobState {
   readonly snapshot: SnapshotFrom<typeof jobMachine>;
   readonly record: JobRecord;
 }
 
 /** What an event leads to: the job after it, and what is to be done. */
 export interface Step {
-  readonly job: Job;
+  readonly job: JobState;
   readonly effects: readonly Effect[];
 }
 
@@ -33,15 +33,15 @@ export function begin(input: JobInput, at: number): Step {
 }
 
 /** Pure: the same job and event give the same step. */
-export function step({ snapshot, record }: Job, event: JobEvent): Step {
+export function step({ snapshot, record }: JobState, event: JobEvent): Step {
   // xstate's pure transition would follow the root's transitions even out of a final state.
   if (snapshot.status === 'done' || isOutdated(snapshot.context, event))
     return { job: { snapshot, record }, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
   const effects = effectsOf(actions);
-  const told = withKnownReasons(event, snapshot.context);
+  const told = withReasonsFromContext(event, snapshot.context);
   const kept = isKnownRefusal(snapshot.context, event) ? record : keepRecord(record, positionOf(next), told);
-  const context = withoutSettled(next.context, event, effects);
+  const context = withoutSettledRefusals(next.context, event, effects);
   return { job: { snapshot: { ...next, context }, record: kept }, effects };
 }
 
@@ -50,9 +50,9 @@ const isOutdated = ({ deadlines }: JobContext, event: JobEvent): boolean =>
   event.type === 'deadline' && (deadlines[event.name] ?? Number.POSITIVE_INFINITY) > event.at;
 
 /** Every event brings the time, whatever it is about: also what decides on its way reads it. */
-const atTime = (snapshot: Job['snapshot'], at: number): Job['snapshot'] => ({
+const atTime = (snapshot: JobState['snapshot'], at: number): JobState['snapshot'] => ({
   ...snapshot,
-  context: assessed({ ...snapshot.context, at }),
+  context: withAssessment({ ...snapshot.context, at }),
 });
 
 /**
@@ -63,13 +63,13 @@ const steppingMachine: typeof jobMachine = Object.create(jobMachine, {
   getInitialSnapshot: { value: () => undefined },
 });
 
-export const save = ({ snapshot, record }: Job): SavedJob => ({
+export const save = ({ snapshot, record }: JobState): SavedJob => ({
   value: snapshot.value,
   context: snapshot.context,
   record,
 });
 
-export const restore = ({ value, context, record }: SavedJob): Job => ({
+export const restore = ({ value, context, record }: SavedJob): JobState => ({
   snapshot: jobMachine.resolveState({ value: value as never, context }),
   record,
 });

@@ -1,8 +1,8 @@
 import type { Home } from '../contracts/home.ts';
+import { formatHostListRule } from '../contracts/host-list.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
-import { formatRosterRule } from '../contracts/roster.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
@@ -45,7 +45,7 @@ export function renderAnchor(
         [ANNOTATIONS.gang]: gang,
         [ANNOTATIONS.mainContainer]: mainContainersOf(job),
         [ANNOTATIONS.mainPod]: mainPodOf(job),
-        ...(job.plan.roster ? { [ANNOTATIONS.roster]: formatRosterRule(job.plan.roster) } : {}),
+        ...(job.plan.hostList ? { [ANNOTATIONS.hostList]: formatHostListRule(job.plan.hostList) } : {}),
         ...(watch ? { [ANNOTATIONS.watch]: JSON.stringify(watch) } : {}),
       },
     },

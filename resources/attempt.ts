@@ -13,7 +13,7 @@ import { renderShared } from './shared.ts';
 export interface AttemptOptions {
   readonly gang: GangProvider;
   /** Indices that have succeeded and are not run again, as ranges, by role in lower case. */
-  readonly done?: Readonly<Record<string, string>>;
+  readonly succeededIndices?: Readonly<Record<string, string>>;
   /** Pods join the gang; false for replacements when members have succeeded already. */
   readonly asGang: boolean;
   /** Names of the roles whose pods are meant; all of them without. */
@@ -21,7 +21,7 @@ export interface AttemptOptions {
   /** Nodes that pods keep away from. */
   readonly avoid?: readonly AvoidedNode[];
   /** How often a role was started again by itself, by its name in lower case; absent for roles in their first life. */
-  readonly lives?: Readonly<Record<string, number>>;
+  readonly incarnations?: Readonly<Record<string, number>>;
   /** Only these replicas, in the order of roles and indices; `to` is not included. What is not of pods goes with the first. */
   readonly slice?: { readonly from: number; readonly to: number };
 }
@@ -46,7 +46,7 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
     services: replicas.flatMap((replica) => renderService(job, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
       const marks = marksOf(adapter, job, { attempt, replica, asGang: options.asGang });
-      const life = options.lives?.[replica.role.name.toLowerCase()];
+      const life = options.incarnations?.[replica.role.name.toLowerCase()];
       return renderPod(job, replica, { attempt, marks, life, avoid: options.avoid });
     }),
   };
@@ -70,12 +70,12 @@ function marksOf(
 function replicasOf(
   job: TrainingJob,
   { number: attempt }: Attempt,
-  { done = {}, roles }: AttemptOptions,
+  { succeededIndices = {}, roles }: AttemptOptions,
 ): Replica[] {
   return job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .flatMap((role) => {
-      const finished = new Set(parseRanges(done[role.name.toLowerCase()] ?? ''));
+      const finished = new Set(parseRanges(succeededIndices[role.name.toLowerCase()] ?? ''));
       return Array.from({ length: role.replicas }, (_, index) => ({ role, index, attempt })).filter(
         ({ index }) => !finished.has(index),
       );

@@ -45,7 +45,7 @@ export function renderPod(
         ...common.labels,
         [LABELS.role]: role.name.toLowerCase(),
         [LABELS.index]: String(index),
-        ...(life ? { [LABELS.life]: String(life) } : {}),
+        ...(life ? { [LABELS.incarnation]: String(life) } : {}),
         ...(avoid.length > 0
           ? { [LABELS.avoidsUntil]: String(Math.min(...avoid.map(({ until }) => until))) }
           : {}),

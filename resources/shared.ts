@@ -1,6 +1,6 @@
+import type { Member } from '../contracts/host-list.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import type { Member } from '../contracts/roster.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { jobMetadata } from './metadata.ts';
@@ -10,12 +10,12 @@ export const renderShared = (job: TrainingJob, anchorUid: string): readonly Kube
   (frameworkOf(job).sharedObjects?.(job) ?? []).map((object) => withMetadata(object, job, anchorUid));
 
 /** What lists the job's pods as they are now. */
-export const renderRoster = (
+export const renderHostList = (
   job: TrainingJob,
   anchorUid: string,
   members: readonly Member[],
 ): readonly KubeObject[] =>
-  (frameworkOf(job).rosterObjects?.(job, members) ?? []).map((object) =>
+  (frameworkOf(job).hostListObjects?.(job, members) ?? []).map((object) =>
     withMetadata(object, job, anchorUid),
   );
 

@@ -3,22 +3,22 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { Home } from '../contracts/home.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
-import { expireInTime } from './anchors/expiry.ts';
-import { lostAnchors } from './anchors/missing-anchors.ts';
-import { patrol } from './anchors/orphan-scan.ts';
-import { type Fate, settle, startSweep } from './anchors/reconcile-orphan.ts';
-import { Answering } from './digest/answering.ts';
-import { Sender, type SenderOptions } from './digest/digest-queue.ts';
-import { signalDelivery, UnconfirmedError } from './digest/signal-workflow.ts';
-import { aborted, Streams } from './informers/informers.ts';
+import { expireJobs } from './anchors/expiry.ts';
+import { missingAnchors } from './anchors/missing-anchors.ts';
+import { scanForOrphans } from './anchors/orphan-scan.ts';
+import { type OrphanStatus, reconcileOrphan, startSweep } from './anchors/reconcile-orphan.ts';
+import { QuestionAnswerer } from './digest/answering.ts';
+import { DigestQueue, type DigestQueueOptions } from './digest/digest-queue.ts';
+import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
+import { Informers, whenAborted } from './informers/informers.ts';
 import type { Readiness } from './informers/readiness.ts';
-import type { Job } from './jobs/job.ts';
+import type { WatchedJob } from './jobs/job.ts';
 import { LatePods } from './jobs/late-pods.ts';
 import { metrics } from './metrics.ts';
-import { Listening } from './progress-monitor.ts';
-import { JobBook } from './store/job-store.ts';
+import { ProgressMonitor } from './progress-monitor.ts';
+import { JobStore } from './store/job-store.ts';
 
-export interface TermTools {
+export interface LeaderSessionOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   /** Whose jobs are followed. */
@@ -34,41 +34,41 @@ export interface TermTools {
 const COUNT_MS = 5_000;
 
 /** What the leader does while it leads. Everything starts afresh with each term. */
-export class Term {
-  readonly #tools: TermTools;
+export class LeaderSession {
+  readonly #tools: LeaderSessionOptions;
   readonly #signal: AbortSignal;
-  readonly #book: JobBook;
-  readonly #sender: Sender;
-  readonly #listening: Listening;
-  readonly #answering: Answering;
-  readonly #settling = new Map<string, Promise<Fate>>();
-  readonly #late = new LatePods();
-  readonly #streams: Streams;
+  readonly #jobs: JobStore;
+  readonly #queue: DigestQueue;
+  readonly #monitor: ProgressMonitor;
+  readonly #answering: QuestionAnswerer;
+  readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
+  readonly #latePods = new LatePods();
+  readonly #informers: Informers;
 
-  constructor(tools: TermTools, signal: AbortSignal) {
+  constructor(tools: LeaderSessionOptions, signal: AbortSignal) {
     this.#tools = tools;
     this.#signal = signal;
-    this.#book = new JobBook((job, urgent) => {
-      const isAwaited = this.#listening.look(job);
-      const isAnswered = this.#answering.look(job);
-      this.#sender.changed(job, urgent || isAwaited || isAnswered);
+    this.#jobs = new JobStore((job, urgent) => {
+      const isAwaited = this.#monitor.update(job);
+      const isAnswered = this.#answering.update(job);
+      this.#queue.changed(job, urgent || isAwaited || isAnswered);
     });
-    this.#streams = new Streams(tools, this.#book, signal);
-    const heard = (job: Job, urgent: boolean) => this.#sender.changed(job, urgent);
-    this.#listening = new Listening({ ...tools, heard }, signal);
-    this.#answering = new Answering(
+    this.#informers = new Informers(tools, this.#jobs, signal);
+    const onProgress = (job: WatchedJob, urgent: boolean) => this.#queue.changed(job, urgent);
+    this.#monitor = new ProgressMonitor({ ...tools, onProgress }, signal);
+    this.#answering = new QuestionAnswerer(
       {
-        check: (job) => this.#listening.check(job),
-        listenAnew: (job) => this.#listening.listenAnew(job),
-        answered: (job) => this.#sender.changed(job, true),
+        check: (job) => this.#monitor.check(job),
+        reopenLog: (job) => this.#monitor.reopenLog(job),
+        onAnswer: (job) => this.#queue.changed(job, true),
       },
       signal,
     );
-    this.#sender = new Sender({
-      deliver: signalDelivery(tools.temporal, signal),
-      digest: (job, anchor) => this.#book.digestOf(job, anchor),
-      gone: (job) => void this.#settleGone(job),
-      told: this.#told,
+    this.#queue = new DigestQueue({
+      send: signalWorkflow(tools.temporal, signal),
+      digest: (job, anchor) => this.#jobs.digestOf(job, anchor),
+      onWorkflowNotFound: (job) => void this.#reconcileUnreachable(job),
+      onResult: this.#recordResult,
     });
   }
 
@@ -76,9 +76,9 @@ export class Term {
   async run(): Promise<void> {
     const counting = setInterval(() => this.#count(), COUNT_MS);
     try {
-      await Promise.race([this.#work(), aborted(this.#signal)]);
+      await Promise.race([this.#work(), whenAborted(this.#signal)]);
     } finally {
-      await this.#sender.stop();
+      await this.#queue.stop();
       clearInterval(counting);
       metrics.jobs.set(0);
       metrics.pods.set(0);
@@ -86,21 +86,21 @@ export class Term {
   }
 
   async #work(): Promise<void> {
-    const following = this.#streams.followAll();
-    await Promise.race([this.#streams.listed(), aborted(this.#signal)]);
+    const following = this.#informers.followAll();
+    await Promise.race([this.#informers.listed(), whenAborted(this.#signal)]);
     if (this.#signal.aborted) return;
     this.#begin();
-    await Promise.all([...following, this.#patrol(), this.#expire()]);
+    await Promise.all([...following, this.#scanForOrphans(), this.#expire()]);
   }
 
   #begin(): void {
     this.#count();
-    this.#tools.log.info({ ...this.#book.size, revision: this.#book.revision }, 'following jobs');
-    this.#answering.start(this.#book.jobs);
-    this.#sender.start(this.#book.jobs);
+    this.#tools.log.info({ ...this.#jobs.size, revision: this.#jobs.revision }, 'following jobs');
+    this.#answering.start(this.#jobs.jobs);
+    this.#queue.start(this.#jobs.jobs);
   }
 
-  #told: NonNullable<SenderOptions['told']> = (result, { delayMs, error }) => {
+  #recordResult: NonNullable<DigestQueueOptions['onResult']> = (result, { delayMs, error }) => {
     if (this.#signal.aborted) return;
     if (error instanceof UnconfirmedError) return;
     metrics.signals.inc({ result });
@@ -109,28 +109,28 @@ export class Term {
     if (error) this.#tools.log.warn({ err: error }, 'a digest could not be sent; trying again');
   };
 
-  async #settleGone(job: Job): Promise<void> {
+  async #reconcileUnreachable(job: WatchedJob): Promise<void> {
     if (!job.anchor || job.anchor.deleted) return;
     try {
-      await this.#settle(job.anchor);
+      await this.#reconcile(job.anchor);
     } catch (error) {
       this.#tools.log.warn({ err: error, anchor: job.anchor }, 'could not find out what became of a job');
     }
   }
 
   /** A signal that went astray and the patrol may come upon the same job at once. */
-  #settle(anchor: AnchorFacts): Promise<Fate> {
+  #reconcile(anchor: AnchorFacts): Promise<OrphanStatus> {
     const settling =
-      this.#settling.get(anchor.uid) ??
-      this.#settleOnce(anchor).finally(() => this.#settling.delete(anchor.uid));
-    this.#settling.set(anchor.uid, settling);
+      this.#reconciling.get(anchor.uid) ??
+      this.#reconcileOnce(anchor).finally(() => this.#reconciling.delete(anchor.uid));
+    this.#reconciling.set(anchor.uid, settling);
     return settling;
   }
 
-  async #settleOnce(anchor: AnchorFacts): Promise<Fate> {
-    const fate = await settle(this.#tools, anchor);
-    const job = this.#book.job(anchor);
-    if (fate === 'running' && job) this.#sender.resume(job);
+  async #reconcileOnce(anchor: AnchorFacts): Promise<OrphanStatus> {
+    const fate = await reconcileOrphan(this.#tools, anchor);
+    const job = this.#jobs.job(anchor);
+    if (fate === 'running' && job) this.#queue.resume(job);
     if (fate === 'swept') {
       metrics.sweeps.inc();
       this.#tools.log.warn({ anchor }, 'the workflow of a job ended without clean-up: its objects are swept');
@@ -138,17 +138,17 @@ export class Term {
     return fate;
   }
 
-  async #patrol(): Promise<void> {
+  async #scanForOrphans(): Promise<void> {
     const { temporal, sweepIntervalMs, log } = this.#tools;
-    await patrol(
+    await scanForOrphans(
       {
         temporal,
         intervalMs: sweepIntervalMs,
-        openAnchors: () => this.#book.openAnchors(),
-        look: (anchor) => this.#settle(anchor),
-        always: () => this.#sweepLatePods(),
-        thoroughly: () => this.#findLostAnchors(),
-        trouble: (error) => log.warn({ err: error }, 'a round over the jobs failed'),
+        openAnchors: () => this.#jobs.openAnchors(),
+        reconcile: (anchor) => this.#reconcile(anchor),
+        everyRound: () => this.#sweepLatePods(),
+        everyFullRound: () => this.#findMissingAnchors(),
+        onError: (error) => log.warn({ err: error }, 'a round over the jobs failed'),
       },
       this.#signal,
     );
@@ -156,14 +156,14 @@ export class Term {
 
   async #expire(): Promise<void> {
     const { temporal, taskQueue, home, sweepIntervalMs, log } = this.#tools;
-    const expired = (now: number) => this.#book.expiredAnchors(now);
-    const trouble = (error: unknown) => log.warn({ err: error }, 'an ended job could not be made to expire');
+    const expired = (now: number) => this.#jobs.expiredAnchors(now);
+    const onError = (error: unknown) => log.warn({ err: error }, 'an ended job could not be made to expire');
     const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
-    await expireInTime({ ...tools, expired, trouble }, this.#signal);
+    await expireJobs({ ...tools, expired, onError }, this.#signal);
   }
 
   async #sweepLatePods(): Promise<void> {
-    for (const anchor of this.#late.round(this.#book.jobs)) {
+    for (const anchor of this.#latePods.findJobs(this.#jobs.jobs)) {
       if (this.#signal.aborted) return;
       await startSweep(this.#tools, anchor);
       metrics.sweeps.inc();
@@ -174,15 +174,15 @@ export class Term {
     }
   }
 
-  async #findLostAnchors(): Promise<void> {
-    const isKnown = (anchor: AnchorFacts) => this.#book.job(anchor)?.anchor !== undefined;
-    for await (const anchor of lostAnchors({ ...this.#tools, isKnown })) {
-      if (!this.#signal.aborted) this.#book.anchorGone(anchor);
+  async #findMissingAnchors(): Promise<void> {
+    const isKnown = (anchor: AnchorFacts) => this.#jobs.job(anchor)?.anchor !== undefined;
+    for await (const anchor of missingAnchors({ ...this.#tools, isKnown })) {
+      if (!this.#signal.aborted) this.#jobs.anchorGone(anchor);
     }
   }
 
   #count(): void {
-    const { jobs, pods } = this.#book.size;
+    const { jobs, pods } = this.#jobs.size;
     metrics.jobs.set(jobs);
     metrics.pods.set(pods);
   }

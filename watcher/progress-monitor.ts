@@ -4,19 +4,19 @@ import { isForbidden } from '../cluster/errors.ts';
 import { CAUGHT_UP, followLog, type LogSource } from '../cluster/follow-log.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { FORBIDDEN_MS, PROGRESS_MS } from './digest/throttle.ts';
-import type { Job, Speaker } from './jobs/job.ts';
-import { logOf, speakerOf } from './jobs/main-pod.ts';
+import type { MainPod, WatchedJob } from './jobs/job.ts';
+import { findMainPod, progressLog } from './jobs/main-pod.ts';
 import { metrics } from './metrics.ts';
 import { hasEnded } from './pods/pod-facts.ts';
-import { type Check, hasReadAnnotations, hasReadLog } from './progress/caught-up.ts';
-import { LogEar } from './progress/log-matcher.ts';
-import { Words } from './progress/progress-tracker.ts';
+import { hasReadAnnotations, hasReadLog, type SilenceCheck } from './progress/caught-up.ts';
+import { LogMatcher } from './progress/log-matcher.ts';
+import { ProgressTracker } from './progress/progress-tracker.ts';
 
-export interface ListeningTools {
+export interface ProgressMonitorOptions {
   readonly cluster: ClusterClient;
   readonly log: Logger;
   /** Something was said in a job's log; `urgent`: what its workflow waits for. */
-  readonly heard: (job: Job, urgent: boolean) => void;
+  readonly onProgress: (job: WatchedJob, urgent: boolean) => void;
   /** Logs followed at once at most, over all jobs. */
   readonly most?: number;
 }
@@ -33,123 +33,129 @@ interface Stream {
   readTo?: string;
   /** Words that are not passed on yet. */
   timer?: NodeJS.Timeout;
-  toldAt: number;
+  notifiedAt: number;
 }
 
 const MOST_LOGS = 500;
 
 /** Listens to the programs of the jobs that want it: to their annotations, and to their logs while they run. */
-export class Listening {
-  readonly #tools: ListeningTools;
+export class ProgressMonitor {
+  readonly #options: ProgressMonitorOptions;
   readonly #signal: AbortSignal;
-  readonly #streams = new Map<Job, Stream>();
+  readonly #streams = new Map<WatchedJob, Stream>();
   /** Jobs whose log has to wait until another one ends. */
-  readonly #waiting = new Set<Job>();
+  readonly #waiting = new Set<WatchedJob>();
   /** uids of jobs whose rules cannot be read, once that is said. */
   readonly #faults = new Set<string>();
-  #saidForbidden = false;
+  #hasReportedForbidden = false;
 
-  constructor(tools: ListeningTools, signal: AbortSignal) {
-    this.#tools = tools;
+  constructor(tools: ProgressMonitorOptions, signal: AbortSignal) {
+    this.#options = tools;
     this.#signal = signal;
     // A stream's signals listen to it.
     signal.addEventListener('abort', () => this.#stop(), { once: true });
   }
 
   /** The job has changed. True if its annotations tell what its workflow waits for. */
-  look(job: Job): boolean {
+  update(job: WatchedJob): boolean {
     const { anchor } = job;
-    this.#complain(job);
+    this.#reportFault(job);
     const rules = anchor?.watch.rules;
-    const speaker = rules && !anchor.final && !anchor.deleted ? speakerOf(job, anchor) : undefined;
-    if (!rules || !speaker) {
-      this.#leave(job);
+    const mainPod = rules && !anchor.final && !anchor.deleted ? findMainPod(job, anchor) : undefined;
+    if (!rules || !mainPod) {
+      this.#stopFollowing(job);
       return false;
     }
-    if (job.words?.pod !== speaker.uid) job.words = new Words(speaker, job.words);
-    const acknowledged = job.words.read(speaker.voice, rules);
-    this.#listenTo(job, speaker, anchor);
+    if (job.progress?.pod !== mainPod.uid) job.progress = new ProgressTracker(mainPod, job.progress);
+    const acknowledged = job.progress.onAnnotations(mainPod.report, rules);
+    this.#follow(job, mainPod, anchor);
     return acknowledged;
   }
 
   /** Asks the API server whether anything was said that has not been heard yet. Throws if that cannot be found out. */
-  async check(job: Job): Promise<Check> {
-    const { anchor, words } = job;
-    const progress = anchor?.watch.rules?.progress;
-    const speaker = anchor && speakerOf(job, anchor);
+  async check(job: WatchedJob): Promise<SilenceCheck> {
+    const { anchor, progress: tracker } = job;
+    const sources = anchor?.watch.rules?.progress;
+    const mainPod = anchor && findMainPod(job, anchor);
     if (job.unheard) return { unheard: job.unheard };
-    if (!progress || !words || speaker?.uid !== words.pod)
-      return { unheard: 'the pod that tells it is not there' };
-    const pod = { namespace: anchor.namespace, name: speaker.name, uid: speaker.uid };
-    const heard = { words, rules: anchor.watch.rules! };
-    if (progress.annotation && !(await hasReadAnnotations(this.#tools.cluster, pod, heard))) return 'behind';
-    if (progress.log && !(await this.#hasReadLog(job, speaker, anchor))) return 'behind';
-    return { silentMs: words.silentMs };
+    if (!tracker || !sources || mainPod?.uid !== tracker.pod)
+      return { unheard: 'the pod that reports it is gone' };
+    const pod = { namespace: anchor.namespace, name: mainPod.name, uid: mainPod.uid };
+    const known = { tracker, rules: anchor.watch.rules! };
+    if (sources.annotation && !(await hasReadAnnotations(this.#options.cluster, pod, known))) return 'behind';
+    if (sources.log && !(await this.#hasReadLog(job, mainPod, anchor))) return 'behind';
+    return { silentMs: tracker.silentMs };
   }
 
   /** Its log is opened again: the stream there is brings nothing more. */
-  listenAnew(job: Job): void {
-    this.#leave(job);
-    this.look(job);
+  reopenLog(job: WatchedJob): void {
+    this.#stopFollowing(job);
+    this.update(job);
   }
 
-  async #hasReadLog(job: Job, speaker: Speaker, anchor: AnchorFacts): Promise<boolean> {
-    const source = logOf(speaker, anchor);
+  async #hasReadLog(job: WatchedJob, mainPod: MainPod, anchor: AnchorFacts): Promise<boolean> {
+    const source = progressLog(mainPod, anchor);
     const stream = this.#streams.get(job);
     // Before the container has started, and after its log was read to the end.
-    if (!source || !stream) return !source || hasEnded(speaker);
+    if (!source || !stream) return !source || hasEnded(mainPod);
     const { caughtUp, readTo, stopped } = stream;
-    return caughtUp && hasReadLog(this.#tools.cluster, source, { readTo, signal: stopped.signal });
+    return caughtUp && hasReadLog(this.#options.cluster, source, { readTo, signal: stopped.signal });
   }
 
   /** What a job asks for is written by its worker: of another version, perhaps. */
-  #complain(job: Job): void {
+  #reportFault(job: WatchedJob): void {
     const { uid, anchor } = job;
     if (!anchor?.watch.fault) return;
     job.unheard = `what to look out for cannot be read from its anchor: ${anchor.watch.fault}`;
     if (this.#faults.has(uid)) return;
     this.#faults.add(uid);
-    this.#tools.log.warn({ anchor }, 'what to look out for cannot be read from the anchor of a job');
+    this.#options.log.warn({ anchor }, 'what to look out for cannot be read from the anchor of a job');
   }
 
-  #leave(job: Job): void {
+  #stopFollowing(job: WatchedJob): void {
     this.#waiting.delete(job);
     const stream = this.#streams.get(job);
     if (stream) this.#close(job, stream);
   }
 
-  #listenTo(job: Job, speaker: Speaker, anchor: AnchorFacts): void {
-    const source = logOf(speaker, anchor);
+  #follow(job: WatchedJob, mainPod: MainPod, anchor: AnchorFacts): void {
+    const source = progressLog(mainPod, anchor);
     const stream = this.#streams.get(job);
-    if (!source || (stream && stream.pod !== speaker.uid)) this.#leave(job);
+    if (!source || (stream && stream.pod !== mainPod.uid)) this.#stopFollowing(job);
     const current = this.#streams.get(job);
     if (current) {
-      current.over = hasEnded(speaker);
+      current.over = hasEnded(mainPod);
       return;
     }
     job.unheard = undefined;
-    if (source && !hasEnded(speaker)) this.#open(job, speaker.uid, source);
+    if (source && !hasEnded(mainPod)) this.#open(job, mainPod.uid, source);
     else this.#waiting.delete(job);
   }
 
-  #open(job: Job, pod: string, source: LogSource): void {
+  #open(job: WatchedJob, pod: string, source: LogSource): void {
     if (this.#signal.aborted) return;
-    if (this.#streams.size >= (this.#tools.most ?? MOST_LOGS)) {
+    if (this.#streams.size >= (this.#options.most ?? MOST_LOGS)) {
       this.#wait(job);
       return;
     }
     this.#waiting.delete(job);
-    const stream: Stream = { pod, stopped: new AbortController(), over: false, caughtUp: false, toldAt: 0 };
+    const stream: Stream = {
+      pod,
+      stopped: new AbortController(),
+      over: false,
+      caughtUp: false,
+      notifiedAt: 0,
+    };
     this.#streams.set(job, stream);
     this.#count();
-    const failed = (error: unknown) => this.#tools.log.error({ err: error, ...source }, 'listening failed');
-    void this.#listen(job, stream, source)
+    const failed = (error: unknown) => this.#options.log.error({ err: error, ...source }, 'listening failed');
+    void this.#readLog(job, stream, source)
       .catch(failed)
       .finally(() => this.#close(job, stream));
   }
 
-  #wait(job: Job): void {
-    const { log, most = MOST_LOGS } = this.#tools;
+  #wait(job: WatchedJob): void {
+    const { log, most = MOST_LOGS } = this.#options;
     if (this.#waiting.size === 0) {
       log.warn(
         { anchor: job.anchor, logs: most },
@@ -161,7 +167,7 @@ export class Listening {
     this.#count();
   }
 
-  #close(job: Job, stream: Stream): void {
+  #close(job: WatchedJob, stream: Stream): void {
     stream.stopped.abort();
     clearTimeout(stream.timer);
     if (this.#streams.get(job) !== stream) return;
@@ -173,9 +179,9 @@ export class Listening {
   /** To one that still wants it. */
   #offerSlot(): void {
     for (const job of this.#waiting) {
-      if (this.#streams.size >= (this.#tools.most ?? MOST_LOGS)) return;
+      if (this.#streams.size >= (this.#options.most ?? MOST_LOGS)) return;
       this.#waiting.delete(job);
-      this.#tools.heard(job, this.look(job));
+      this.#options.onProgress(job, this.update(job));
     }
   }
 
@@ -184,61 +190,65 @@ export class Listening {
     for (const [job, stream] of [...this.#streams]) this.#close(job, stream);
   }
 
-  async #listen(job: Job, stream: Stream, source: LogSource): Promise<void> {
-    const { words } = job;
+  async #readLog(job: WatchedJob, stream: Stream, source: LogSource): Promise<void> {
+    const { progress } = job;
     const { signal } = stream.stopped;
-    const ear = new LogEar(() => job.anchor?.watch.rules);
-    const trouble = (error: unknown) => this.#trouble(job, source, error);
-    const following = followLog(this.#tools.cluster, source, { signal, isOver: () => stream.over, trouble });
+    const matcher = new LogMatcher(() => job.anchor?.watch.rules);
+    const onError = (error: unknown) => this.#onError(job, source, error);
+    const following = followLog(this.#options.cluster, source, {
+      signal,
+      isOver: () => stream.over,
+      onError,
+    });
     for await (const line of following) {
-      const heard = line === CAUGHT_UP ? ear.caughtUp() : ear.hear(line);
+      const matches = line === CAUGHT_UP ? matcher.caughtUp() : matcher.match(line);
       if (line === CAUGHT_UP) this.#caughtUp(job, stream);
       else stream.readTo = line.time;
-      for (const word of heard) this.#pass(job, stream, words!.hear(word));
+      for (const match of matches) this.#notify(job, stream, progress!.onLogMatch(match));
     }
     // What was said last, and not yet passed on.
-    if (stream.timer && !signal.aborted) this.#tools.heard(job, false);
+    if (stream.timer && !signal.aborted) this.#options.onProgress(job, false);
   }
 
-  #caughtUp(job: Job, stream: Stream): void {
+  #caughtUp(job: WatchedJob, stream: Stream): void {
     stream.caughtUp = true;
-    job.words?.caughtUp();
-    this.#note(job, undefined);
+    job.progress?.caughtUp();
+    this.#setUnheard(job, undefined);
   }
 
-  #note(job: Job, unheard: string | undefined): void {
+  #setUnheard(job: WatchedJob, unheard: string | undefined): void {
     if (job.unheard === unheard) return;
     job.unheard = unheard;
-    this.#tools.heard(job, false);
+    this.#options.onProgress(job, false);
   }
 
   /** The first word after a silence at once, others together: a digest is made each time. */
-  #pass(job: Job, stream: Stream, urgent: boolean): void {
-    if (urgent) this.#tools.heard(job, true);
+  #notify(job: WatchedJob, stream: Stream, urgent: boolean): void {
+    if (urgent) this.#options.onProgress(job, true);
     if (urgent || stream.timer) return;
     const everyMs = job.anchor?.watch.rules?.everyMs ?? PROGRESS_MS;
-    const tell = () => {
+    const notify = () => {
       stream.timer = undefined;
-      stream.toldAt = Date.now();
-      this.#tools.heard(job, false);
+      stream.notifiedAt = Date.now();
+      this.#options.onProgress(job, false);
     };
-    stream.timer = setTimeout(tell, Math.max(0, stream.toldAt + everyMs - Date.now()));
+    stream.timer = setTimeout(notify, Math.max(0, stream.notifiedAt + everyMs - Date.now()));
   }
 
   /** Milliseconds to wait at least. */
-  #trouble(job: Job, source: LogSource, error: unknown): number {
+  #onError(job: WatchedJob, source: LogSource, error: unknown): number {
     if (!isForbidden(error)) {
-      this.#tools.log.debug({ err: error, ...source }, 'a log cannot be read now; trying again');
+      this.#options.log.debug({ err: error, ...source }, 'a log cannot be read now; trying again');
       return 0;
     }
-    this.#note(job, `the watcher may not read its log: ${(error as Error).message}`);
-    if (!this.#saidForbidden) {
-      this.#tools.log.warn(
+    this.#setUnheard(job, `the watcher may not read its log: ${(error as Error).message}`);
+    if (!this.#hasReportedForbidden) {
+      this.#options.log.warn(
         { err: error, ...source },
         'logs may not be read: progress told there goes unheard',
       );
     }
-    this.#saidForbidden = true;
+    this.#hasReportedForbidden = true;
     return FORBIDDEN_MS;
   }
 

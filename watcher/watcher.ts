@@ -11,7 +11,7 @@ import { connectionOptions, loadDataConverter } from '../temporal/connection.ts'
 import { installationOf } from '../temporal/installation.ts';
 import { connectPatiently } from '../temporal/patient-connection.ts';
 import { Readiness } from './informers/readiness.ts';
-import { Term, type TermTools } from './leader-session.ts';
+import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
 
 export interface WatcherSettings extends ProcessSettings {
@@ -72,7 +72,7 @@ async function work({ settings, cluster, readiness, log, stop }: Work): Promise<
   try {
     const home = await homeWhenKnown({ temporal, cluster, settings }, { readiness, log, stop });
     if (!home) return;
-    const tools: TermTools = {
+    const tools: LeaderSessionOptions = {
       temporal,
       cluster,
       home,
@@ -89,11 +89,11 @@ async function work({ settings, cluster, readiness, log, stop }: Work): Promise<
   }
 }
 
-async function lead(tools: TermTools, term: AbortSignal): Promise<void> {
+async function lead(tools: LeaderSessionOptions, term: AbortSignal): Promise<void> {
   tools.log.info('leading');
   metrics.leader.set(1);
   try {
-    await new Term(tools, term).run();
+    await new LeaderSession(tools, term).run();
   } finally {
     metrics.leader.set(0);
     tools.readiness.clear();
@@ -101,7 +101,10 @@ async function lead(tools: TermTools, term: AbortSignal): Promise<void> {
   }
 }
 
-function electionOf(settings: WatcherSettings, { home, readiness, log }: TermTools): ElectionOptions {
+function electionOf(
+  settings: WatcherSettings,
+  { home, readiness, log }: LeaderSessionOptions,
+): ElectionOptions {
   return {
     namespace: settings.leaseNamespace,
     name: settings.leaseName,
@@ -115,7 +118,7 @@ function electionOf(settings: WatcherSettings, { home, readiness, log }: TermToo
 }
 
 /** Says once for each installation that its jobs were met. */
-function foreignNotes(own: Home, log: Logger): TermTools['noteForeign'] {
+function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign'] {
   const noted = new Set<string>();
   return ({ installation, clusterId, namespace, name }) => {
     const whose = `${installation}/${clusterId}`;
@@ -130,7 +133,11 @@ function foreignNotes(own: Home, log: Logger): TermTools['noteForeign'] {
 
 /** Who does not know whose jobs are its own does not stand for election either. */
 async function homeWhenKnown(
-  { temporal, cluster, settings }: Pick<TermTools, 'temporal' | 'cluster'> & Pick<Work, 'settings'>,
+  {
+    temporal,
+    cluster,
+    settings,
+  }: Pick<LeaderSessionOptions, 'temporal' | 'cluster'> & Pick<Work, 'settings'>,
   { readiness, log, stop }: Pick<Work, 'readiness' | 'log' | 'stop'>,
 ): Promise<Home | undefined> {
   while (!stop.aborted) {

@@ -3,7 +3,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { fenceBy } from '../activities/support/fence.ts';
-import { Gate } from '../activities/support/semaphore.ts';
+import { Semaphore } from '../activities/support/semaphore.ts';
 import { ClusterClient, type Fence } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
 import type { Running, WorkerSettings } from '../contracts/settings.ts';
@@ -147,7 +147,7 @@ function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 const gateFor = (connections: number) =>
-  new Gate(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));
+  new Semaphore(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));
 
 /** Jobs run without it as well, and nobody misses a record before it is needed. */
 async function examineStore(store: EvidenceStore, log: Logger): Promise<void> {

@@ -26,7 +26,7 @@ export const {
   createGroup,
   drain,
   expire,
-  publishRoster,
+  publishHostList,
   publishRules,
   requestCheckpoint,
   restorePods,

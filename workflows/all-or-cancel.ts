@@ -4,7 +4,7 @@ import { CancellationScope, patched } from '@temporalio/workflow';
  * Waits for activities that are parts of one. If one ends early the others are cancelled, and waited for: what went on
  * beside whatever comes next would make pods that nobody removes.
  */
-export function together<T>(begin: () => readonly Promise<T>[]): Promise<T[]> {
+export function allOrCancel<T>(begin: () => readonly Promise<T>[]): Promise<T[]> {
   const scope = new CancellationScope({ cancellable: true });
   return scope.run(async () => {
     const begun = begin();

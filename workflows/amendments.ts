@@ -9,10 +9,10 @@ import {
 import type { Cause, JobStatus, Phase } from '../contracts/status.ts';
 import type { StatePath } from '../machines/chart/position.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
-import { policyOf } from '../machines/model/policy.ts';
+import { jobPolicy } from '../machines/model/policy.ts';
 import { amend } from './activity-options.ts';
-import { afterTheRest } from './deferred-update.ts';
-import { causeOf, type Standing } from './interventions.ts';
+import { deferUntilSettled } from './deferred-update.ts';
+import { interventionCause, type JobView } from './interventions.ts';
 
 /** A job as it is now. Who amends it has its manifest read again, with what was changed so far. */
 export interface Amendable {
@@ -23,7 +23,7 @@ type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
 interface Host {
   readonly manifest: unknown;
-  standing(): Standing;
+  standing(): JobView;
   push(event: JobEvent): void;
   /** Of a job that is admitted. */
   of(): Amendable;
@@ -40,7 +40,7 @@ export function acceptAmendments(host: Host): void {
   };
   setHandler(
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
-    afterTheRest((asked) =>
+    deferUntilSettled((asked) =>
       inTurn(() =>
         apply(host, {
           changes: scaled(host, asked),
@@ -56,7 +56,7 @@ export function acceptAmendments(host: Host): void {
   );
   setHandler(
     defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
-    afterTheRest((asked) =>
+    deferUntilSettled((asked) =>
       inTurn(() => apply(host, { changes: { policy: asked.policy }, cause: amendedCause(asked) })),
     ),
     {
@@ -68,10 +68,10 @@ export function acceptAmendments(host: Host): void {
 }
 
 const scaledCause = (asked: ScaleRequest) =>
-  causeOf('Scaling', `${asked.role} scaled to ${asked.replicas}`, asked);
+  interventionCause('Scaling', `${asked.role} scaled to ${asked.replicas}`, asked);
 
 const amendedCause = (asked: AmendRequest) =>
-  causeOf('Scaling', `policy changed (${Object.keys(asked.policy).join(', ')})`, asked);
+  interventionCause('Scaling', `policy changed (${Object.keys(asked.policy).join(', ')})`, asked);
 
 /** The role by its name, however it was spelled. */
 const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
@@ -112,7 +112,7 @@ function refuse(why: string | undefined): void {
   if (why) throw new Error(why);
 }
 
-function scaleRefusal(standing: Standing, asked: ScaleRequest): string | undefined {
+function scaleRefusal(standing: JobView, asked: ScaleRequest): string | undefined {
   const { role, replicas } = asked ?? {};
   const closed = closedFor(standing);
   if (closed) return closed;
@@ -129,13 +129,13 @@ function scaleRefusal(standing: Standing, asked: ScaleRequest): string | undefin
 }
 
 /** Of a role that cannot change its size while the job runs, unless nothing runs that a new start could disturb. */
-function liveRefusal(standing: Standing, role: unknown): string | undefined {
+function liveRefusal(standing: JobView, role: unknown): string | undefined {
   const found = findRole(standing, role);
   const { plan } = standing.position!.context;
   if (
     !found ||
     found.scales ||
-    policyOf(standing.position!.context).scaleByRestart ||
+    jobPolicy(standing.position!.context).scaleByRestart ||
     hasNothingToDisturb(standing)
   ) {
     return undefined;
@@ -144,7 +144,7 @@ function liveRefusal(standing: Standing, role: unknown): string | undefined {
 }
 
 /** A job that waits for its first start, that has no pods, or whose pods all go, starts anew with what it was given. */
-const hasNothingToDisturb = ({ status, position }: Standing): boolean =>
+const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
   status.phase === 'Suspended' ||
   LEAVING.has(position?.state) ||
   (status.phase === 'Pending' && !hasRun(status));
@@ -154,14 +154,14 @@ const LEAVING: ReadonlySet<StatePath | undefined> = new Set(['Restarting.Drainin
 const hasRun = ({ timeline, attempt }: JobStatus) =>
   timeline.some((entry) => entry.attempt === attempt && entry.phase === 'Running');
 
-const policyRefusal = (standing: Standing, asked: AmendRequest): string | undefined =>
+const policyRefusal = (standing: JobView, asked: AmendRequest): string | undefined =>
   closedFor(standing) ??
   (isFields(asked?.policy) ? undefined : 'policy: expected an object, a part of a policy document');
 
-function closedFor({ status, position }: Standing): string | undefined {
+function closedFor({ status, position }: JobView): string | undefined {
   if (!position) return 'the job is not admitted yet';
   return position.context.outcome ? `the end of the job is decided: ${status.state}` : undefined;
 }
 
-const findRole = ({ position }: Standing, role: unknown) =>
+const findRole = ({ position }: JobView, role: unknown) =>
   position?.context.plan.roles.find(({ name }) => name.toLowerCase() === String(role).toLowerCase());

@@ -11,7 +11,7 @@ const PAUSE_MS = { least: 1_000, most: 30_000 };
  * Admits a job. While pods of an ended job that had the same name are still there it waits, and says for which; in the end
  * it gives up: pods of a dead node may stay for days, and somebody has to decide about them.
  */
-export async function admittedOnceNameIsFree(
+export async function admitWhenNameIsFree(
   admit: (waitedMs: number) => Promise<Admission | NameAwaited>,
   tell: (cause: Cause) => void,
 ): Promise<Admission> {

@@ -3,7 +3,7 @@ import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/stat
 import { timeOf } from '../machines/model/time.ts';
 
 /** What can be said of a manifest that nobody has read yet. */
-export function beforeAdmission(manifest: unknown): JobStatus {
+export function statusBeforeAdmission(manifest: unknown): JobStatus {
   const { kind, metadata } = (manifest ?? {}) as {
     kind?: unknown;
     metadata?: { name?: unknown; namespace?: unknown } | null;
@@ -29,12 +29,12 @@ export function beforeAdmission(manifest: unknown): JobStatus {
 }
 
 /** The outcome of a job that ended before it was admitted. */
-export function endedBeforeAdmission(
+export function outcomeBeforeAdmission(
   manifest: unknown,
   phase: FinalPhase,
   cause: Cause | undefined,
 ): JobOutcome {
-  const before = beforeAdmission(manifest);
+  const before = statusBeforeAdmission(manifest);
   const at = timeOf(Date.now());
   const end = { at, phase, state: phase, attempt: 1, cause: cause?.message ?? phase };
   return { ...before, phase, state: phase, cause, completionTime: at, timeline: [...before.timeline, end] };

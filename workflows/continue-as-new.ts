@@ -2,10 +2,10 @@ import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
 import type { Phase } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
-import { type Job, restore, type SavedJob, type Step, save } from '../machines/step.ts';
+import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
 
 /** What a run hands to the next one when its history has grown long. */
-export interface Carried {
+export interface RunState {
   readonly admission: Admission;
   readonly job: SavedJob;
   /** What was under way, to be done again, and what was heard meanwhile. */
@@ -16,18 +16,18 @@ export interface Carried {
 }
 
 /** The same with the job itself. */
-export type Resumed = Omit<Carried, 'job'> & { readonly job: Job };
+export type RestoredRun = Omit<RunState, 'job'> & { readonly job: JobState };
 
-export const resume = (carried: Carried): Resumed => ({ ...carried, job: restore(carried.job) });
+export const restoreRun = (carried: RunState): RestoredRun => ({ ...carried, job: restore(carried.job) });
 
-export const stepOf = ({ job, unfinished = [] }: Resumed): Step => ({ job, effects: unfinished });
+export const stepOf = ({ job, unfinished = [] }: RestoredRun): Step => ({ job, effects: unfinished });
 
 /** Memo and search attributes go along: the watcher and the client find the job by them. */
-export function goOnInNewRun(manifest: unknown, { job, ...others }: Resumed): Promise<never> {
+export function continueInNewRun(manifest: unknown, { job, ...others }: RestoredRun): Promise<never> {
   const { memo, typedSearchAttributes } = workflowInfo();
-  const carried: Carried = { ...others, job: save(job) };
+  const carried: RunState = { ...others, job: save(job) };
   const goOn = makeContinueAsNewFunc<NextRun>({ memo, typedSearchAttributes });
   return goOn(manifest, carried);
 }
 
-type NextRun = (manifest: unknown, carried: Carried) => Promise<unknown>;
+type NextRun = (manifest: unknown, carried: RunState) => Promise<unknown>;

@@ -8,17 +8,17 @@ import { CancellationScope, condition, patched } from '@temporalio/workflow';
  * had led to nothing; one that reads it later, when the update is in it, is given one after the other
  * (github.com/temporalio/sdk-rust/issues/1146). Whoever waits for the rest does the same both times.
  */
-export function afterTheRest<Asked, Answer>(
+export function deferUntilSettled<Asked, Answer>(
   handle: (asked: Asked) => Answer | Promise<Answer>,
 ): (asked: Asked) => Promise<Answer> {
   return async (asked) => {
     // Histories of earlier versions did not wait.
-    if (patched('updates-after-the-rest')) await theRest();
+    if (patched('updates-after-the-rest')) await settled();
     return handle(asked);
   };
 }
 
-function theRest(): Promise<void> {
+function settled(): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
     // After one pass all of it has been heard, after another one it has been acted upon.
     await nextPass();

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { Admission } from '../activities/admit.ts';
-import type { Done } from '../activities/support/result.ts';
+import type { EffectResult } from '../activities/support/result.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
@@ -10,28 +10,28 @@ import {
   createAttempt,
   createGroup,
   drain,
-  publishRoster,
+  publishHostList,
   publishRules,
   requestCheckpoint,
   restorePods,
   scale,
   suspend,
 } from './activity-options.ts';
-import { together } from './all-or-cancel.ts';
-import { wasCalledOff } from './cancellation.ts';
-import { untilTaken } from './refusals.ts';
+import { allOrCancel } from './all-or-cancel.ts';
+import { wasCancelled } from './cancellation.ts';
+import { retryWhileRefused } from './refusals.ts';
 
 /** Pods of one activity. More go to several activities, which may run on several workers. */
 const CHUNK = 500;
 
 /** Does what the machine wants done, and answers with events. */
-export interface Performer {
+export interface EffectRunner {
   /**
    * One effect at a time, and beside it the newest list of pods. An effect that is still under way is cancelled, and
    * waited for, before the new one begins; its end is not told. What the API server refuses for now is told, and tried
    * again.
    */
-  perform(effect: Effect): void;
+  run(effect: Effect): void;
   isIdle(): boolean;
   /**
    * Cancels what is under way, waits for it, and gives it, to be performed again by another run of the workflow. What
@@ -41,33 +41,36 @@ export interface Performer {
 }
 
 interface Lane {
-  current?: UnderWay;
+  current?: RunningEffect;
 }
 
-interface UnderWay {
-  readonly effect: Work;
+interface RunningEffect {
+  readonly effect: RunnableEffect;
   readonly scope: CancellationScope;
   ended: Promise<void>;
   /** The API server refuses it for now; `isWoken`: it is not to be waited for any longer. */
   refusal?: { isWoken: boolean };
 }
 
-type Work = Exclude<Effect, { readonly type: 'tryAgain' }>;
+type RunnableEffect = Exclude<Effect, { readonly type: 'tryAgain' }>;
 
 /** `admission`: of the job as it is now; it may be amended. */
-export function createPerformer(admission: () => Admission, answer: (event: JobEvent) => void): Performer {
+export function createEffectRunner(
+  admission: () => Admission,
+  answer: (event: JobEvent) => void,
+): EffectRunner {
   const changes: Lane = {};
   const lists: Lane = {};
   const rules: Lane = {};
 
-  function untilDone(underWay: UnderWay): Promise<Done> {
+  function untilDone(underWay: RunningEffect): Promise<EffectResult> {
     const { effect, scope } = underWay;
     const { type } = effect;
-    return untilTaken(
+    return retryWhileRefused(
       (again) => {
         underWay.refusal = undefined;
         // It may have been amended since, so that it fits.
-        return performOne(admission(), effect, again);
+        return runActivity(admission(), effect, again);
       },
       {
         isWoken: () => underWay.refusal?.isWoken ?? false,
@@ -82,7 +85,7 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
     );
   }
 
-  async function run(lane: Lane, underWay: UnderWay, previous: readonly Promise<void>[]) {
+  async function run(lane: Lane, underWay: RunningEffect, previous: readonly Promise<void>[]) {
     const { effect, scope } = underWay;
     await Promise.all(previous);
     const { type } = effect;
@@ -91,21 +94,21 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
       .then(
         (done): JobEvent => ({ type: 'effectDone', effect: type, ...done, at: Date.now() }),
         (error): JobEvent | undefined =>
-          scope.consideredCancelled && wasCalledOff(error)
+          scope.consideredCancelled && wasCancelled(error)
             ? undefined
-            : { type: 'effectFailed', effect: type, cause: causeOf(error), at: Date.now() },
+            : { type: 'effectFailed', effect: type, cause: causeOfFailure(error), at: Date.now() },
       );
     if (lane.current?.scope !== scope || !event) return;
     lane.current = undefined;
     answer(event);
   }
 
-  function start(lane: Lane, effect: Work, before: readonly Lane[]): void {
+  function start(lane: Lane, effect: RunnableEffect, before: readonly Lane[]): void {
     const previous = before.flatMap(({ current }) => current ?? []);
     for (const { scope } of previous) scope.cancel();
     for (const other of before) other.current = undefined;
     const scope = new CancellationScope({ cancellable: true });
-    const underWay: UnderWay = { effect, scope, ended: Promise.resolve() };
+    const underWay: RunningEffect = { effect, scope, ended: Promise.resolve() };
     lane.current = underWay;
     underWay.ended = run(
       lane,
@@ -119,9 +122,9 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
   }
 
   return {
-    perform: (effect) => {
+    run: (effect) => {
       if (effect.type === 'tryAgain') tryAgain();
-      else if (effect.type === 'publishRoster') start(lists, effect, [lists]);
+      else if (effect.type === 'publishHostList') start(lists, effect, [lists]);
       else if (effect.type === 'publishRules') start(rules, effect, [rules]);
       // Nothing may be written any more when pods are removed for good.
       else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
@@ -141,7 +144,7 @@ export function createPerformer(admission: () => Admission, answer: (event: JobE
 
 const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp', 'drain']);
 
-function performOne(admission: Admission, effect: Work, again: boolean): Promise<Done> {
+function runActivity(admission: Admission, effect: RunnableEffect, again: boolean): Promise<EffectResult> {
   const target = targetOf(admission);
   const { gang } = admission;
   switch (effect.type) {
@@ -150,8 +153,8 @@ function performOne(admission: Admission, effect: Work, again: boolean): Promise
     case 'createAttempt':
     case 'launch':
       return createInChunks(admission, effect, again);
-    case 'publishRoster':
-      return publishRoster({ ...target, attempt: effect.attempt });
+    case 'publishHostList':
+      return publishHostList({ ...target, attempt: effect.attempt });
     case 'publishRules':
       return publishRules(target);
     case 'capture':
@@ -188,32 +191,32 @@ async function createInChunks(
   admission: Admission,
   effect: Effect & { readonly type: 'createAttempt' | 'launch' },
   again: boolean,
-): Promise<Done> {
+): Promise<EffectResult> {
   const { attempt, roles, avoid } = effect;
   const { job, gang } = admission;
   const total = job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .reduce((sum, { replicas }) => sum + replicas, 0);
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
-  const done = effect.type === 'launch' ? effect.done : {};
+  const succeededIndices = effect.type === 'launch' ? effect.succeededIndices : {};
   const request = {
     ...targetOf(admission),
     gang,
     attempt,
     roles,
-    done,
+    succeededIndices,
     asGang: true,
     avoid,
     ...(again ? { again } : {}),
   };
-  const chunks = await together(() =>
+  const chunks = await allOrCancel(() =>
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );
   return { revision: Math.max(...chunks.map(({ revision }) => revision)) };
 }
 
 /** The cause behind an activity's final failure. */
-export function causeOf(error: unknown): Cause {
+export function causeOfFailure(error: unknown): Cause {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const type = cause instanceof ApplicationFailure ? cause.type : undefined;
   const reason: ReasonCode = type && type in REASONS ? (type as ReasonCode) : 'EngineFault';

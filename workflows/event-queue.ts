@@ -18,7 +18,7 @@ export class EventQueue {
   }
 
   /** `now`: in epoch milliseconds. */
-  hear(digest: Digest, now: number): void {
+  pushDigest(digest: Digest, now: number): void {
     const event: JobEvent = { type: 'digest', digest, at: now };
     const place = this.#events.findIndex(({ type }) => type === 'digest');
     if (place < 0) this.#events.push(event);

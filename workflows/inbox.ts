@@ -3,9 +3,9 @@ import type { Digest } from '../contracts/digest.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
-import { afterTheRest } from './deferred-update.ts';
+import { deferUntilSettled } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';
-import { type AskedFor, INTERVENTIONS, openWhileEnding, type Standing } from './interventions.ts';
+import { INTERVENTIONS, type InterventionSpec, type JobView, openWhileEnding } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -25,13 +25,13 @@ export interface Inbox {
 }
 
 /** Temporal's own tools may send no argument at all. */
-type Asked = Parameters<AskedFor['event']>[0] | null | undefined;
+type Asked = Parameters<InterventionSpec['event']>[0] | null | undefined;
 
 /**
  * Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited.
  * `heard`: what an earlier run has heard; it comes before what this one hears.
  */
-export function openInbox(standing: () => Standing, heard: readonly JobEvent[] = []): Inbox {
+export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = []): Inbox {
   const root = CancellationScope.current();
   const events = new EventQueue(heard);
   let answered = 0;
@@ -41,7 +41,7 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
     digestSignal,
     (digest) => {
       if (!isDigest(digest)) return;
-      events.hear(digest, Date.now());
+      events.pushDigest(digest, Date.now());
       answered = Math.max(answered, digest.answers ?? 0);
     },
     { description: 'What the watcher sees of the job’s pods.' },
@@ -49,7 +49,7 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
   for (const intervention of INTERVENTIONS) {
     setHandler(
       defineUpdate<{ phase: Phase }, [Asked]>(intervention.update),
-      afterTheRest((asked) => {
+      deferUntilSettled((asked) => {
         events.push(intervention.event(asked ?? {}, Date.now()));
         return { phase: status().phase };
       }),
@@ -82,7 +82,11 @@ export function openInbox(standing: () => Standing, heard: readonly JobEvent[] =
   };
 }
 
-function refusalOf({ update, refusal }: AskedFor, standing: Standing, asked: Asked): string | undefined {
+function refusalOf(
+  { update, refusal }: InterventionSpec,
+  standing: JobView,
+  asked: Asked,
+): string | undefined {
   const { phase } = standing.status;
   const isOpen = !isFinal(phase) || openWhileEnding(standing).includes(update);
   return isOpen ? refusal?.(standing, asked ?? {}) : `the job has already ended: ${phase}`;

@@ -17,23 +17,23 @@ import { shorten } from '../contracts/shorten.ts';
 import type { Cause, JobStatus } from '../contracts/status.ts';
 import type { Position } from '../machines/chart/position.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
-import { policyOf } from '../machines/model/policy.ts';
+import { jobPolicy } from '../machines/model/policy.ts';
 import { endsBySignal } from '../machines/stopping/checkpoint.ts';
 
 /** Where a job stands when something is asked of it; without a position it is not admitted yet. */
-export interface Standing {
+export interface JobView {
   readonly status: JobStatus;
   readonly position?: Position;
 }
 
 /** Something that a person can ask of a job that has not ended. */
-export interface AskedFor {
+export interface InterventionSpec {
   /** Name of the Temporal update. */
   readonly update: string;
   /** As Temporal shows it. */
   readonly description: string;
   /** Why a job that stands there cannot do it. */
-  readonly refusal?: (standing: Standing, asked: Request) => string | undefined;
+  readonly refusal?: (standing: JobView, asked: Request) => string | undefined;
   readonly event: (asked: Request, at: number) => JobEvent;
 }
 
@@ -42,17 +42,17 @@ type Request = Partial<StopRequest & ExtendRequest & HoldRequest>;
 
 const WHO = '{by, why}, both optional';
 
-export const INTERVENTIONS: readonly AskedFor[] = [
+export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: STOP_UPDATE,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
     refusal: ({ position }, { checkpoint }) =>
-      checkpoint && position && !policyOf(position.context).checkpoint
+      checkpoint && position && !jobPolicy(position.context).checkpoint
         ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
         : undefined,
     event: (asked, at) => ({
       type: 'stop',
-      cause: causeOf('StopRequested', 'stopped', asked),
+      cause: interventionCause('StopRequested', 'stopped', asked),
       ...(asked.checkpoint ? { checkpoint: true } : {}),
       at,
     }),
@@ -65,14 +65,18 @@ export const INTERVENTIONS: readonly AskedFor[] = [
       status.phase === 'Suspended' && position?.context.suspension
         ? 'the job is suspended already'
         : whileEnding(position),
-    event: (asked, at) => ({ type: 'suspend', cause: causeOf('Suspended', 'suspended', asked), at }),
+    event: (asked, at) => ({
+      type: 'suspend',
+      cause: interventionCause('Suspended', 'suspended', asked),
+      at,
+    }),
   },
   {
     update: RESUME_UPDATE,
     description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
     refusal: ({ status: { phase } }) =>
       phase === 'Suspended' ? undefined : `the job is not suspended: ${phase}`,
-    event: (asked, at) => ({ type: 'resume', cause: causeOf('Suspended', 'resumed', asked), at }),
+    event: (asked, at) => ({ type: 'resume', cause: interventionCause('Suspended', 'resumed', asked), at }),
   },
   {
     update: RETRY_NOW_UPDATE,
@@ -83,7 +87,7 @@ export const INTERVENTIONS: readonly AskedFor[] = [
         : `the job does not wait for its next restart: ${status.state}`,
     event: (asked, at) => ({
       type: 'retryNow',
-      cause: causeOf('ReplacingPods', 'retried at once', asked),
+      cause: interventionCause('ReplacingPods', 'retried at once', asked),
       at,
     }),
   },
@@ -98,7 +102,7 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     event: (asked, at) => ({
       type: 'extendDeadline',
       seconds: asked.seconds!,
-      cause: causeOf('DeadlineExceeded', `deadline extended by ${asked.seconds} s`, asked),
+      cause: interventionCause('DeadlineExceeded', `deadline extended by ${asked.seconds} s`, asked),
       at,
     }),
   },
@@ -111,7 +115,11 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     event: (asked, at) => ({
       type: 'hold',
       seconds: asked.seconds!,
-      cause: causeOf('HeldForDebugging', `failed pods are to be kept for ${asked.seconds} s`, asked),
+      cause: interventionCause(
+        'HeldForDebugging',
+        `failed pods are to be kept for ${asked.seconds} s`,
+        asked,
+      ),
       at,
     }),
   },
@@ -120,12 +128,16 @@ export const INTERVENTIONS: readonly AskedFor[] = [
     description: `Let a job that is held for debugging go on. Argument: ${WHO}.`,
     refusal: ({ status, position }) =>
       position?.tags.has('held') ? undefined : `the job is not held: ${status.state}`,
-    event: (asked, at) => ({ type: 'release', cause: causeOf('HeldForDebugging', 'released', asked), at }),
+    event: (asked, at) => ({
+      type: 'release',
+      cause: interventionCause('HeldForDebugging', 'released', asked),
+      at,
+    }),
   },
 ];
 
 /** What a job whose end is decided can still be asked for. */
-export function openWhileEnding({ position }: Standing): readonly string[] {
+export function openWhileEnding({ position }: JobView): readonly string[] {
   switch (position?.state) {
     case 'Finishing.Holding':
       return [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE];
@@ -134,7 +146,7 @@ export function openWhileEnding({ position }: Standing): readonly string[] {
     case 'Finishing.CleaningUp':
       return [
         ...(endsBySignal(position.context) ? [STOP_UPDATE] : []),
-        ...(position.context.refusal ? [RETRY_NOW_UPDATE] : []),
+        ...(position.context.refusedCleanUp ? [RETRY_NOW_UPDATE] : []),
       ];
     default:
       return [];
@@ -142,13 +154,17 @@ export function openWhileEnding({ position }: Standing): readonly string[] {
 }
 
 /** For its next restart, or for what the API server refuses. */
-const waitsForNextTry = ({ tags, context: { refusals, refusal, outcome } }: Position): boolean =>
-  tags.has('waitsToRestart') || (refusals !== undefined && !outcome) || refusal !== undefined;
+const waitsForNextTry = ({ tags, context: { refusedEffects, refusedCleanUp, outcome } }: Position): boolean =>
+  tags.has('waitsToRestart') || (refusedEffects !== undefined && !outcome) || refusedCleanUp !== undefined;
 
 /** The whole of it is in the history; what a job keeps of it goes with it from run to run. */
 const WORDS_LENGTH = 1_000;
 
-export function causeOf(reason: ReasonCode, done: string, asked: Intervention | null | undefined): Cause {
+export function interventionCause(
+  reason: ReasonCode,
+  done: string,
+  asked: Intervention | null | undefined,
+): Cause {
   const { by, why } = asked ?? {};
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
   return { reason, message: shorten(message, WORDS_LENGTH) };

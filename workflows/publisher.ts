@@ -3,7 +3,7 @@ import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
-import { tellSearch } from './search-attributes.ts';
+import { updateSearchAttributes } from './search-attributes.ts';
 
 /** Tells people where a job is: search attributes, details in the Temporal UI, and the record on the anchor. */
 export interface Publisher {
@@ -51,7 +51,7 @@ export function createPublisher(anchor: Anchor, published: Published): Publisher
 
   return {
     publish: (status, cleanUp) => {
-      tellSearch(status, last);
+      updateSearchAttributes(status, last);
       last = status;
       setCurrentDetails(describe(status));
       // A final phase on the anchor means that nothing is left to do for the job: not before it is cleaned up.

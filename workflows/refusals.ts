@@ -15,7 +15,10 @@ interface Waiting {
  * Does something until the API server takes it, with a durable timer between the tries. `again`: it was tried before.
  * Everything else that goes wrong is thrown.
  */
-export async function untilTaken<T>(work: (again: boolean) => Promise<T>, waiting: Waiting): Promise<T> {
+export async function retryWhileRefused<T>(
+  work: (again: boolean) => Promise<T>,
+  waiting: Waiting,
+): Promise<T> {
   const { refused, isWoken = () => false } = waiting;
   for (let tried = 1; ; tried++) {
     try {

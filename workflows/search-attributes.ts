@@ -4,7 +4,7 @@ import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import type { JobStatus } from '../contracts/status.ts';
 
 /** Makes a job found by what it is and by where it is. Costs history only where that differs from what was told last. */
-export function tellSearch(status: JobStatus, last?: JobStatus): void {
+export function updateSearchAttributes(status: JobStatus, last?: JobStatus): void {
   const changes = changesOf(status, last);
   if (changes.length > 0) upsertSearchAttributes(changes);
 }

@@ -2,15 +2,15 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { JobEvent } from '../machines/model/job-events.ts';
 
 /** Durable timers for the machine's deadlines: one per name, set anew only if its time changes. */
-export interface Alarms {
+export interface DurableTimers {
   set(deadlines: Readonly<Record<string, number>>): void;
 }
 
 /** `confirmed` is awaited between the time and its ring. */
-export function createAlarms(
+export function createDurableTimers(
   ring: (event: JobEvent) => void,
   confirmed: (name: string) => Promise<void>,
-): Alarms {
+): DurableTimers {
   const armed = new Map<string, { at: number; scope: CancellationScope }>();
 
   function arm(name: string, at: number): void {

@@ -17,43 +17,43 @@ import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';
-import { begin, type Job, type Step, step } from '../machines/step.ts';
+import { begin, type JobState, type Step, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
 import { type Amendable, acceptAmendments } from './amendments.ts';
-import { admittedOnceNameIsFree } from './await-name.ts';
-import { beforeAdmission, endedBeforeAdmission } from './before-admission.ts';
-import { wasCalledOff } from './cancellation.ts';
-import { type Carried, goOnInNewRun, type Resumed, resume, stepOf } from './continue-as-new.ts';
-import { causeOf, createPerformer } from './effect-runner.ts';
-import { createHistoryWatch } from './history-limit.ts';
+import { admitWhenNameIsFree } from './await-name.ts';
+import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
+import { wasCancelled } from './cancellation.ts';
+import { continueInNewRun, type RestoredRun, type RunState, restoreRun, stepOf } from './continue-as-new.ts';
+import { causeOfFailure, createEffectRunner } from './effect-runner.ts';
+import { createHistoryLimit } from './history-limit.ts';
 import { type Inbox, openInbox } from './inbox.ts';
-import type { Standing } from './interventions.ts';
+import type { JobView } from './interventions.ts';
 import { createPublisher, type Published } from './publisher.ts';
-import { untilTaken } from './refusals.ts';
-import { tellSearch } from './search-attributes.ts';
-import { createAlarms } from './timers.ts';
-import { createWatcherQuestions, judgesByDigest } from './watcher-questions.ts';
+import { retryWhileRefused } from './refusals.ts';
+import { updateSearchAttributes } from './search-attributes.ts';
+import { createDurableTimers } from './timers.ts';
+import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
 
 /**
  * One training job, from its manifest to its outcome. It hears (inbox), decides (machines), and performs; it ends by
  * returning the outcome, or by failing with it.
  */
-export async function trainingJob(manifest: unknown, carried?: Carried): Promise<JobOutcome> {
-  const resumed = carried && resume(carried);
+export async function trainingJob(manifest: unknown, carried?: RunState): Promise<JobOutcome> {
+  const resumed = carried && restoreRun(carried);
   // Whoever asks for something in the first moment of a new run is answered by where the job stands.
-  let standing: Standing = resumed
+  let standing: JobView = resumed
     ? standingOf(resumed.job, resumed.admission)
-    : { status: beforeAdmission(manifest) };
+    : { status: statusBeforeAdmission(manifest) };
   let amendable: Amendable | undefined = carried && { admission: carried.admission };
   const inbox = openInbox(() => standing, carried?.events);
   acceptAmendments({ manifest, standing: () => standing, push: inbox.push, of: () => amendable! });
   return CancellationScope.nonCancellable(async () => {
     const announce = (status: JobStatus) => {
-      tellSearch(status, standing.status);
+      updateSearchAttributes(status, standing.status);
       standing = { status };
     };
     // Whoever looks for it finds it from now on, however it was started, and whatever comes of its admission.
-    if (!resumed) tellSearch(standing.status);
+    if (!resumed) updateSearchAttributes(standing.status);
     const admission = carried?.admission ?? (await admitted(manifest, inbox, announce));
     if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
     amendable ??= { admission };
@@ -65,12 +65,12 @@ export async function trainingJob(manifest: unknown, carried?: Carried): Promise
   });
 }
 
-const standingOf = (job: Job, { job: { warnings } }: Admission): Standing => ({
+const standingOf = (job: JobState, { job: { warnings } }: Admission): JobView => ({
   status: statusOf(job, warnings),
   position: positionOf(job.snapshot),
 });
 
-const withWarnings = ({ status, ...others }: Standing, warnings: readonly string[]): Standing =>
+const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[]): JobView =>
   warnings.length === 0
     ? { ...others, status }
     : { ...others, status: { ...status, warnings: [...status.warnings, ...warnings] } };
@@ -85,16 +85,16 @@ async function admitted(
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
-    const refused = waitingForAdmission(beforeAdmission(manifest), announce);
+    const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
     const request = { manifest, workflowId, firstRunId: firstExecutionRunId };
-    const tried = (waitedMs: number) => untilTaken(() => admit({ ...request, waitedMs }), { refused });
-    const tell = (cause: Cause) => announce({ ...beforeAdmission(manifest), cause });
-    return await scope.run(() => admittedOnceNameIsFree(tried, tell));
+    const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
+    const tell = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
+    return await scope.run(() => admitWhenNameIsFree(tried, tell));
   } catch (error) {
-    if (wasCalledOff(error)) return undefined;
-    const cause = causeOf(error);
-    const outcome = endedBeforeAdmission(manifest, 'Failed', cause);
-    tellSearch(outcome, beforeAdmission(manifest));
+    if (wasCancelled(error)) return undefined;
+    const cause = causeOfFailure(error);
+    const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
+    updateSearchAttributes(outcome, statusBeforeAdmission(manifest));
     if (cause.reason !== 'InvalidManifest') throw failure(outcome);
     const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
     throw ApplicationFailure.nonRetryable(cause.message, INVALID_MANIFEST, faults, outcome);
@@ -134,8 +134,8 @@ function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
 /** What the activity may have claimed by then is left to the sweep. */
 function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
   const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
-  const outcome = endedBeforeAdmission(manifest, 'Stopped', cause);
-  tellSearch(outcome, beforeAdmission(manifest));
+  const outcome = outcomeBeforeAdmission(manifest, 'Stopped', cause);
+  updateSearchAttributes(outcome, statusBeforeAdmission(manifest));
   return outcome;
 }
 
@@ -143,38 +143,38 @@ interface Run {
   readonly manifest: unknown;
   readonly amendable: Amendable;
   readonly inbox: Inbox;
-  readonly resumed: Resumed | undefined;
+  readonly resumed: RestoredRun | undefined;
   /** What people have been told so far. */
   readonly told: JobStatus;
 }
 
 async function run(
   { manifest, amendable, inbox, resumed, told }: Run,
-  announce: (standing: Standing) => void,
+  announce: (standing: JobView) => void,
 ): Promise<JobOutcome> {
   const { anchorUid, clusterId } = amendable.admission;
   if (!resumed)
     upsertMemo({ [MEMO.anchorUid]: anchorUid, ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}) });
-  const performer = createPerformer(() => amendable.admission, inbox.push);
-  let standing: Standing | undefined;
+  const performer = createEffectRunner(() => amendable.admission, inbox.push);
+  let standing: JobView | undefined;
   const tell = () => standing && announce(withWarnings(standing, questions.warnings()));
   const questions = createWatcherQuestions(amendable.admission, { answered: inbox.answered, changed: tell });
-  const alarms = createAlarms(inbox.push, async (name) => {
-    if (judgesByDigest(name)) await questions.confirm();
+  const alarms = createDurableTimers(inbox.push, async (name) => {
+    if (needsFreshDigest(name)) await questions.confirm();
   });
   const ttlSeconds = amendable.admission.job.plan.runPolicy.ttlSecondsAfterFinished;
   const published = resumed ? publishedBy(resumed) : ({ status: told, recorded: 'Pending' } as const);
   const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
-  const history = createHistoryWatch();
+  const history = createHistoryLimit();
   // Only the run that was cancelled can end as cancelled.
   const isTimeForNewRun = () =>
-    history.isLong({ isBusy: !performer.isIdle() || !publisher.isIdle() }) &&
+    history.shouldContinueAsNew({ isBusy: !performer.isIdle() || !publisher.isIdle() }) &&
     allHandlersFinished() &&
     !inbox.isCancelled();
 
   let { job, effects } = resumed ? stepOf(resumed) : firstStep(amendable.admission);
   for (;;) {
-    effects.forEach(performer.perform);
+    effects.forEach(performer.run);
     standing = standingOf(job, amendable.admission);
     alarms.set(job.snapshot.context.deadlines);
     tell();
@@ -186,7 +186,7 @@ async function run(
       await condition(allHandlersFinished);
       if (!inbox.isCancelled()) {
         const { admission } = amendable;
-        await goOnInNewRun(manifest, { admission, job, unfinished, recorded, events: inbox.takeAll() });
+        await continueInNewRun(manifest, { admission, job, unfinished, recorded, events: inbox.takeAll() });
       }
       effects = unfinished;
     } else {
@@ -201,7 +201,7 @@ function firstStep({ job: { plan }, anchorUid, gang, queued }: Admission): Step 
   return begin({ plan, anchorUid, gang, queued }, Date.now());
 }
 
-const publishedBy = ({ job, admission, recorded }: Resumed): Published => {
+const publishedBy = ({ job, admission, recorded }: RestoredRun): Published => {
   const { status } = standingOf(job, admission);
   return { status, recorded: recorded ?? status.phase };
 };

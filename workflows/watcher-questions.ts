@@ -7,7 +7,7 @@ import { askWatcher } from './activity-options.ts';
 /** Timers that judge a job by what its watcher tells: what it has not told may be otherwise by now. */
 const JUDGING: ReadonlySet<string> = new Set([STALL, START_UP, RECOVERY, NODE_LOST]);
 
-export const judgesByDigest = (timer: string) => JUDGING.has(timer);
+export const needsFreshDigest = (timer: string) => JUDGING.has(timer);
 
 /** Asks whether somebody looks at the job, and waits until somebody does. */
 export interface WatcherQuestions {

@@ -8,11 +8,11 @@ import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts'
 import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
 import { beganWith, findWorkflow } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
-import { MOST_TOLD, tellLeft } from '../deletion/delete-pods.ts';
+import { MOST_TOLD, stuckPodsResult } from '../deletion/delete-pods.ts';
 import { forceOverdue, isSoonGone } from '../deletion/wait-for-deletion.ts';
-import { takeLeftEvidence } from '../evidence/collect-before-expiry.ts';
+import { collectBeforeExpiry } from '../evidence/collect-before-expiry.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { NameTakenError } from '../support/failures.ts';
+import { NameInUseError } from '../support/failures.ts';
 import { listOwned } from '../support/owned.ts';
 import { deleteAnchor } from './anchor-writes.ts';
 
@@ -71,13 +71,13 @@ async function takeOver(
   { force }: { readonly force: boolean },
 ): Promise<readonly LeftPod[] | undefined> {
   await verifyEnded(dependencies, existing);
-  await takeLeftEvidence(dependencies, existing);
+  await collectBeforeExpiry(dependencies, existing);
   await deleteAnchor(dependencies, existing.metadata, 'Foreground');
   if (force) await forceOverdue(dependencies, await podsOf(dependencies, existing));
   const isGone = async () =>
     (await findAnchor(dependencies, existing))?.metadata.uid !== existing.metadata.uid;
   if (await isSoonGone(isGone)) return undefined;
-  return tellLeft(await podsOf(dependencies, existing)).left ?? [];
+  return stuckPodsResult(await podsOf(dependencies, existing)).left ?? [];
 }
 
 function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
@@ -91,18 +91,18 @@ async function verifyEnded({ temporal, installation }: Dependencies, { metadata 
   const { namespace, name, annotations = {} } = metadata;
   const workflowId = annotations[ANNOTATIONS.workflowId];
   if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
-    throw new NameTakenError(`ConfigMap ${namespace}/${name} exists already and is not of signalbox`);
+    throw new NameInUseError(`ConfigMap ${namespace}/${name} exists already and is not of signalbox`);
   }
   const owner = metadata.labels[LABELS.installation];
   if (owner !== installation) {
-    throw new NameTakenError(
+    throw new NameInUseError(
       `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another installation of signalbox (Temporal namespace ${owner ?? 'unknown'}); it is free when ConfigMap ${name} is deleted`,
     );
   }
   if (isFinal(annotations[ANNOTATIONS.phase] ?? '')) return;
   const run = annotations[ANNOTATIONS.firstRunId];
   if (await isRunning(temporal, { workflowId, firstRunId: run })) {
-    throw new NameTakenError(
+    throw new NameInUseError(
       `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${workflowId}`,
     );
   }

@@ -6,8 +6,8 @@ import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { inParallel, together } from '../support/in-parallel.ts';
-import type { Done } from '../support/result.ts';
+import { allOrAbort, inParallel } from '../support/in-parallel.ts';
+import type { EffectResult } from '../support/result.ts';
 import { dueAt, graceOf } from './grace-period.ts';
 
 export interface PodsToDelete {
@@ -34,11 +34,11 @@ export const MOST_TOLD = 20;
 export async function deletePods(
   dependencies: Dependencies,
   { job, pods, graceSeconds, again, refusals }: PodsToDelete,
-): Promise<Done> {
+): Promise<EffectResult> {
   const failed = new Set(failedOf(pods).filter(({ metadata }) => !again || !metadata.deletionTimestamp));
   const grace = (pod: Pod) => graceOf(pod, graceSeconds);
   const begone = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
-  const [ofOthers, { evidence, revision }] = await together(
+  const [ofOthers, { evidence, revision }] = await allOrAbort(
     begone(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
     examineAndDelete(dependencies, job, [...failed], begone),
   );
@@ -62,7 +62,7 @@ const isLeaving = ({ metadata }: Pod, graceSeconds: number) =>
   metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds;
 
 /** Pods that are still there, as it is told, and the revision that shows them as pods that leave. */
-export function tellLeft(pods: readonly Pod[], revision = 0): Done {
+export function stuckPodsResult(pods: readonly Pod[], revision = 0): EffectResult {
   if (pods.length === 0) return { revision };
   const told = pods.toSorted(byName).slice(0, MOST_TOLD);
   const seen = told.map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
@@ -100,7 +100,7 @@ export async function deleteEach<T extends KubeObject>(
   const refused: Refusals = refusals ?? new Map();
   let revision = 0;
   await inParallel(objects, { limit: connections, signal }, (object) =>
-    bulk.pass(async () => {
+    bulk.run(async () => {
       signal.throwIfAborted();
       const { namespace, name, uid } = object.metadata;
       const gracePeriodSeconds = grace?.(object);

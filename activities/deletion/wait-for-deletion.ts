@@ -24,7 +24,7 @@ const BRIEFLY_MS = 1_000;
 const PAUSE = { first: 50, growth: 1.5 } as const;
 
 /** Those pods that `look` still finds after a moment. Heartbeats meanwhile, and ends when the activity is cancelled. */
-export async function findLeft(
+export async function findStuckPods(
   dependencies: Dependencies,
   look: () => Promise<readonly Pod[]>,
   { again, force }: Removal,

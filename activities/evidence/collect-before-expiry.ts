@@ -9,7 +9,7 @@ import { failedOf, takeEvidence } from './take-evidence.ts';
  * Before an anchor is deleted, and with it all that it owns: takes evidence of the failed pods that its job left behind.
  * Nothing is told of them any more, but the store has their records. Idempotent as these are.
  */
-export async function takeLeftEvidence(dependencies: Dependencies, anchor: ConfigMap): Promise<void> {
+export async function collectBeforeExpiry(dependencies: Dependencies, anchor: ConfigMap): Promise<void> {
   const job = recordedJob(anchor);
   if (!job) return;
   const { uid = '' } = anchor.metadata;

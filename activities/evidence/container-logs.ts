@@ -40,7 +40,7 @@ export async function readLog(
   const { namespace, name } = pod.metadata;
   const options = { container, previous: previous || undefined, tailLines: lines, limitBytes: READ_BYTES };
   const tail = new LogTail(KEPT_BYTES);
-  return bulk.pass(async () => {
+  return bulk.run(async () => {
     const limit = AbortSignal.timeout(LOG_MS);
     try {
       const until = AbortSignal.any([signal, limit]);

@@ -16,8 +16,8 @@ import {
   type FailedContainer,
   failedAt,
   failedContainers,
+  messageOnFailure,
   stoppedContainer,
-  wordsOnFailure,
 } from './failed-containers.ts';
 import { Nodes } from './nodes.ts';
 import { patternsOf } from './patterns.ts';
@@ -26,7 +26,7 @@ import { Records } from './records.ts';
 import { containerEvidence, identityOf, type Logs, podEvidence, recordedJobOf } from './render-record.ts';
 
 /** A summary, and when the pod failed, RFC 3339. */
-export interface Taken {
+export interface CollectedEvidence {
   readonly summary: EvidenceSummary;
   readonly failedAt: string;
 }
@@ -35,7 +35,7 @@ export interface Taken {
 const MOST_LOGS = 4;
 
 /** Takes evidence of some pods of a job: what they share, as their nodes, is asked for once. */
-export class Taking {
+export class EvidenceCollector {
   readonly #dependencies: Dependencies;
   readonly #job: TrainingJob;
   readonly #signal: AbortSignal;
@@ -53,7 +53,7 @@ export class Taking {
   }
 
   /** Of a pod that has a record already: what that says. */
-  async of(pod: Pod): Promise<Taken> {
+  async of(pod: Pod): Promise<CollectedEvidence> {
     const faults = new Faults(this.#signal);
     const key = await faults.unless('store', async () => recordKeyOf(recordedJobOf(pod), identityOf(pod)));
     const recorded = key && (await faults.unless('store', () => this.#records.find(key)));
@@ -82,7 +82,7 @@ export class Taking {
       summary: {
         ...identityOf(pod),
         node: nodeName,
-        ...wordsOnFailure(pod, ended),
+        ...messageOnFailure(pod, ended),
         takenAt,
         matches: matches.length > 0 ? matches : undefined,
         incomplete: faults.words(),

@@ -15,7 +15,7 @@ export interface FailedContainer {
  * Those that count as failed: by their phase, or by a container that ended with a code other than 0. One that ended only
  * because it was deleted has not failed, unless something else than a deletion was at work.
  */
-export const hasFailed = (pod: Pod): boolean => {
+export const isPodFailed = (pod: Pod): boolean => {
   const ends = failedContainers(pod).map(({ end }) => end);
   if (ends.length === 0) return pod.status?.phase === 'Failed';
   return disruptionOf(pod) !== undefined || !ends.every((end) => isByDeletion(pod, end));
@@ -35,7 +35,7 @@ export const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
 ];
 
 /** What history says of a failure. What ended the whole pod outweighs what its containers then ended with. */
-export function wordsOnFailure(pod: Pod, failed: FailedContainer | undefined): WordsOnFailure {
+export function messageOnFailure(pod: Pod, failed: FailedContainer | undefined): WordsOnFailure {
   const { status } = pod;
   const disruption = disruptionOf(pod);
   const fromOutside =

@@ -46,7 +46,7 @@ export class Nodes {
   async #ask(name: string): Promise<NodeEvidence | undefined> {
     const { cluster, bulk } = this.#dependencies;
     try {
-      return evidenceOf(await bulk.pass(() => cluster.get<Node>(NODES as never, undefined, name)));
+      return evidenceOf(await bulk.run(() => cluster.get<Node>(NODES as never, undefined, name)));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

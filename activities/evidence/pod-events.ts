@@ -28,7 +28,7 @@ export async function eventsOf(
     fieldSelector: `involvedObject.uid=${metadata.uid}`,
     limit: MOST_EVENTS,
   };
-  const { items } = await bulk.pass(() => cluster.list(EVENTS, selection));
+  const { items } = await bulk.run(() => cluster.list(EVENTS, selection));
   return (items as readonly Event[])
     .map(evidenceOf)
     .sort((a, b) => (a.lastAt ?? '').localeCompare(b.lastAt ?? ''));

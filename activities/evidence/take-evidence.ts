@@ -4,8 +4,8 @@ import type { Pod } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
-import { type Taken, Taking } from './evidence-collector.ts';
-import { hasFailed } from './failed-containers.ts';
+import { type CollectedEvidence, EvidenceCollector } from './evidence-collector.ts';
+import { isPodFailed } from './failed-containers.ts';
 
 export interface EvidenceRequest {
   readonly job: TrainingJob;
@@ -27,17 +27,17 @@ export async function takeEvidence(
   { job, pods, signal = Context.current().cancellationSignal }: EvidenceRequest,
 ): Promise<EvidenceSummary[]> {
   if (pods.length === 0) return [];
-  const taking = new Taking(dependencies, job, signal);
-  const taken: Taken[] = [];
+  const taking = new EvidenceCollector(dependencies, job, signal);
+  const taken: CollectedEvidence[] = [];
   const limit = Math.min(AT_ONCE, dependencies.connections);
   await inParallel(pods, { limit, signal }, async (pod) => void taken.push(await taking.of(pod)));
   return taken.sort(byTimeOfFailure).map(({ summary }) => summary);
 }
 
 /** Those that count as failed, and need evidence before they are deleted. */
-export const failedOf = (pods: readonly Pod[]): Pod[] => pods.filter(hasFailed);
+export const failedOf = (pods: readonly Pod[]): Pod[] => pods.filter(isPodFailed);
 
 /** Times are RFC 3339 in UTC, as Kubernetes writes them; the names settle what happened in the same second. */
-const byTimeOfFailure = (a: Taken, b: Taken) =>
+const byTimeOfFailure = (a: CollectedEvidence, b: CollectedEvidence) =>
   Date.parse(a.failedAt) - Date.parse(b.failedAt) ||
   a.summary.pod.localeCompare(b.summary.pod, 'en', { numeric: true });

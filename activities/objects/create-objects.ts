@@ -4,7 +4,7 @@ import { ApiError, isAlreadyExists, isTransient } from '../../cluster/errors.ts'
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { NameTakenError, StillLeavingError } from '../support/failures.ts';
+import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
 
 export interface ObjectToCreate {
@@ -27,7 +27,7 @@ export async function createObjects(
   const { cancellationSignal: signal, heartbeat } = contextOf();
   const created: KubeObject[] = [];
   await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
-    const made = await bulk.pass(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
+    const made = await bulk.run(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
     created.push(made);
     heartbeat({ created: created.length, of: objects.length });
   });
@@ -62,7 +62,7 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return existing;
   if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
     const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'belongs to nobody signalbox knows';
-    throw new NameTakenError(`${kind} ${namespace}/${name} exists already and ${whose}`);
+    throw new NameInUseError(`${kind} ${namespace}/${name} exists already and ${whose}`);
   }
   if (existing.metadata.deletionTimestamp) {
     throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);

@@ -6,14 +6,14 @@ import { nameOf } from '../../resources/metadata.ts';
 import { listOwned } from '../support/owned.ts';
 import { selectJob } from '../support/select-attempt.ts';
 
-export interface Sought {
+export interface WantedPod {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;
 }
 
 /** What is looked for. Services of an earlier attempt serve the next one; pods do not. */
-export type Look = 'everything' | 'services' | 'nothing';
+export type ExistingQuery = 'everything' | 'services' | 'nothing';
 
 /** Objects of a job; one that is being deleted must be waited for, so it does not count as existing. */
 export interface Existing {
@@ -26,7 +26,11 @@ export interface Existing {
   readonly surplusServices: readonly KubeObject[];
 }
 
-export async function findExisting(cluster: ClusterClient, sought: Sought, look: Look): Promise<Existing> {
+export async function findExisting(
+  cluster: ClusterClient,
+  sought: WantedPod,
+  look: ExistingQuery,
+): Promise<Existing> {
   const { job, anchorUid, attempt } = sought;
   const selection = selectJob(job);
   const [pods, services] = await Promise.all([

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isGoneOrReplaced, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { renderRoster, renderShared } from '../../resources/shared.ts';
+import { renderHostList, renderShared } from '../../resources/shared.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { isOwnedBy } from '../support/owned.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
@@ -29,7 +29,7 @@ export async function createShared(
   { job, anchorUid }: { readonly job: TrainingJob; readonly anchorUid: string },
   shared: readonly KubeObject[],
 ): Promise<void> {
-  const lists = new Set(renderRoster(job, anchorUid, []).map(({ metadata }) => metadata.name));
+  const lists = new Set(renderHostList(job, anchorUid, []).map(({ metadata }) => metadata.name));
   // In their order: who may not do everything can bind only a role that is there.
   for (const object of shared) {
     if (lists.has(object.metadata.name)) await createObjects(dependencies, [toCreate(object)]);
@@ -68,7 +68,7 @@ export async function deleteShared(
 ): Promise<void> {
   await deleteOwned(dependencies, anchorUid, [
     ...renderShared(job, anchorUid),
-    ...renderRoster(job, anchorUid, []),
+    ...renderHostList(job, anchorUid, []),
   ]);
 }
 
@@ -79,7 +79,7 @@ export async function deleteLists(
   anchorUid: string,
 ): Promise<void> {
   const shared = new Set(renderShared(job, anchorUid).map(({ metadata }) => metadata.name));
-  const lists = renderRoster(job, anchorUid, []).filter(({ metadata }) => !shared.has(metadata.name));
+  const lists = renderHostList(job, anchorUid, []).filter(({ metadata }) => !shared.has(metadata.name));
   await deleteOwned(dependencies, anchorUid, lists);
 }
 

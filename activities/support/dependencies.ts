@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { JobSettings } from '../../contracts/settings.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
-import type { Gate } from './semaphore.ts';
+import type { Semaphore } from './semaphore.ts';
 
 /** What activities work with; one of each per worker. */
 export interface Dependencies extends JobSettings {
@@ -17,7 +17,7 @@ export interface Dependencies extends JobSettings {
   /** Requests in flight at most, per activity. */
   readonly connections: number;
   /** What bulk requests pass through, over all activities. */
-  readonly bulk: Gate;
+  readonly bulk: Semaphore;
   /** Of failed pods' records. */
   readonly evidenceStore: EvidenceStore;
 }

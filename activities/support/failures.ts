@@ -4,15 +4,15 @@ import type { Fault } from '../../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../../contracts/messages.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 import { formatFault } from '../../frameworks/manifest/faults.ts';
-import { passing } from './refusals.ts';
+import { asTemporaryRefusal } from './refusals.ts';
 
 /** A name that the job needs belongs to another live job, or to something that is not of signalbox. */
-export class NameTakenError extends Error {
+export class NameInUseError extends Error {
   override readonly name = 'NameTakenError';
 }
 
 /** The manifest cannot be run; nothing has been created. */
-export class InvalidManifestError extends Error {
+export class RejectedManifestError extends Error {
   override readonly name = 'InvalidManifestError';
   readonly faults: readonly Fault[];
 
@@ -51,11 +51,11 @@ export class RefusedWithinLimitError extends Error {
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
-  if (error instanceof InvalidManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
-  if (error instanceof NameTakenError) return final(error, 'NameTaken');
+  if (error instanceof RejectedManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
+  if (error instanceof NameInUseError) return final(error, 'NameTaken');
   if (error instanceof EngineFaultError) return final(error, 'EngineFault');
   if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);
-  if (error instanceof ApiError && !passing(error)) return final(error, 'ClusterRefused');
+  if (error instanceof ApiError && !asTemporaryRefusal(error)) return final(error, 'ClusterRefused');
   if (error instanceof ApiError || isTransient(error)) {
     const nextRetryDelay = error instanceof ApiError ? error.retryAfterMs : undefined;
     return ApplicationFailure.create({ message: messageOf(error), type: 'ClusterAway', nextRetryDelay });
@@ -91,7 +91,7 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
   }
   if (error instanceof ApiError) {
     const { said, retryAfterMs } = error;
-    const found = passing(error);
+    const found = asTemporaryRefusal(error);
     return found && { ...found, said, retryAfterMs };
   }
   if (isTransient(error)) return { reason: 'ClusterAway', said: messageOf(error), isLimited: false };

@@ -21,7 +21,7 @@ export async function inParallel<T>(
 }
 
 /** Waits for several things that were begun together; throws only when none of them is under way any more. */
-export async function together<T extends readonly unknown[]>(
+export async function allOrAbort<T extends readonly unknown[]>(
   ...begun: { readonly [I in keyof T]: Promise<T[I]> }
 ): Promise<T> {
   await Promise.allSettled(begun);

@@ -2,7 +2,7 @@ import type { ApiError } from '../../cluster/errors.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 
 /** A refusal of the API server that may pass without anything about the job being changed. */
-export interface Passing {
+export interface TemporaryRefusal {
   readonly reason: ReasonCode;
   readonly isLimited: boolean;
 }
@@ -12,7 +12,7 @@ export interface Passing {
  * refused with the same 403 as pods that a policy does not allow, so that their words decide. What is not known here is
  * taken for one that passes: a job that waits and says why is better than one that ended for nothing.
  */
-export function passing(error: ApiError): Passing | undefined {
+export function asTemporaryRefusal(error: ApiError): TemporaryRefusal | undefined {
   const { status, said } = error;
   if (FINAL_STATUSES.has(status)) return undefined;
   if (status === 403) return forbidden(error);
@@ -26,9 +26,9 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 405, 413, 415, 422]);
 /** E.g. `failed calling webhook "a.example.com": failed to call webhook: Post "https://...": connection refused` */
 const WEBHOOK_AWAY = /failed calling webhook|conversion webhook for .* failed/;
 
-const limited = (reason: ReasonCode): Passing => ({ reason, isLimited: true });
+const limited = (reason: ReasonCode): TemporaryRefusal => ({ reason, isLimited: true });
 
-function forbidden({ request, said }: ApiError): Passing | undefined {
+function forbidden({ request, said }: ApiError): TemporaryRefusal | undefined {
   // Whatever is said of a deletion, nothing about the job is wrong.
   if (!request.startsWith('DELETE ') && DENIED.test(said)) return undefined;
   const known = FORBIDDEN.find(({ words }) => words.test(said));

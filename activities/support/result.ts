@@ -1,7 +1,7 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
 
-export interface Done {
+export interface EffectResult {
   /** Resource version up to which a digest must have read to know what was done. */
   readonly revision: number;
   /** Of failed pods that were looked at, or deleted; at most 20. */

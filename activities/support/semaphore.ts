@@ -2,7 +2,7 @@
  * Lets so many through at once, first come, first served. All activities of a worker send their bulk requests through
  * one: without it, forty creates queue a thousand requests before the one that records a status.
  */
-export class Gate {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -10,7 +10,7 @@ export class Gate {
     this.#free = size;
   }
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((admit) => this.#waiting.push(admit));
     try {

@@ -1,7 +1,7 @@
 import type { Dependencies } from './dependencies.ts';
 
 /** The job is in another cluster than the one that this worker writes to. */
-export class ElsewhereError extends Error {
+export class WrongClusterError extends Error {
   override readonly name = 'ElsewhereError';
 }
 
@@ -16,7 +16,7 @@ export async function verifyCluster(
   if (request.clusterId === undefined) return;
   const own = await clusterId();
   if (own === undefined || own === request.clusterId) return;
-  throw new ElsewhereError(
+  throw new WrongClusterError(
     `the job is in the Kubernetes cluster ${request.clusterId}, and this worker serves ${own}: give each cluster a task queue of its own (SIGNALBOX_TASK_QUEUE)`,
   );
 }

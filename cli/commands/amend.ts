@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { policyFile, policyOf } from '../input/policy-change.ts';
+import { policyChange, policyFile } from '../input/policy-change.ts';
 import { interventionCommand } from '../intervention-command.ts';
 
 const HELP = `
@@ -24,7 +24,7 @@ export const amendCommand = (): Command =>
       const { file, set } = command.opts<{ file?: string; set?: readonly string[] }>();
       if (file === undefined && !set)
         throw new UsageError('What is to change? Expected -f FILE, or --set PATH=VALUE.');
-      const policy = file === undefined ? await policyOf(set ?? []) : await policyFile(file);
+      const policy = file === undefined ? await policyChange(set ?? []) : await policyFile(file);
       return { ask: (job, who) => job.amendPolicy({ ...who, policy }), words: 'policy changed' };
     },
   });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { table } from '../print/table.ts';
+import { formatTable } from '../print/table.ts';
 import { settingsOf } from '../session.ts';
 
 export const configCommand = (): Command =>
@@ -19,7 +19,7 @@ export const configCommand = (): Command =>
         variable: SETTINGS[name].env[0],
       }));
       await print(settings, output, () =>
-        table(
+        formatTable(
           ['SETTING', 'VALUE', 'FROM', 'VARIABLE'],
           settings.map(({ name, value, origin, variable }) => [
             name,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { atMostAYear, seconds as time } from '../input/parse.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { duration } from '../print/durations.ts';
+import { formatDuration } from '../print/durations.ts';
 
 const HELP = `
 Of a job that is held already it counts from now; of another, the pods of its next failure are kept for so long.
@@ -22,7 +22,7 @@ export const holdCommand = (): Command =>
       const { for: seconds } = command.opts<{ for: number }>();
       return {
         ask: (job, who) => job.hold({ ...who, seconds }),
-        words: `hold for ${duration(seconds * 1000)} requested`,
+        words: `hold for ${formatDuration(seconds * 1000)} requested`,
       };
     },
   });

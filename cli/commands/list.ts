@@ -8,7 +8,7 @@ import { namespaceOption } from '../input/job-options.ts';
 import { oneOf, wholeNumber } from '../input/parse.ts';
 import { between, withoutMilliseconds } from '../print/durations.ts';
 import { type Format, note, outputOption, painted, print } from '../print/output.ts';
-import { table } from '../print/table.ts';
+import { formatTable } from '../print/table.ts';
 import { withClient } from '../session.ts';
 
 interface ListFlags {
@@ -74,7 +74,7 @@ async function jobsText(jobs: readonly JobSummary[], none: string): Promise<stri
     between(job.startTime, job.endTime),
     ...(hasOwnIds ? [job.workflowId] : []),
   ]);
-  return table([...HEADINGS, ...(hasOwnIds ? ['WORKFLOW ID'] : [])], rows);
+  return formatTable([...HEADINGS, ...(hasOwnIds ? ['WORKFLOW ID'] : [])], rows);
 }
 
 /** From its submission, not from the start of its pods, which `get` has: the visibility store knows only that. */

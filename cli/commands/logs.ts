@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { LogOptions } from '../../client/logs/log-options.ts';
+import type { JobLogOptions } from '../../client/logs/log-options.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
 import { colours, write } from '../print/output.ts';
 import { askedJob, withClient } from '../session.ts';
 
-interface LogFlags extends Omit<LogOptions, 'tailLines' | 'sinceSeconds'> {
+interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
   readonly tail?: number;
   readonly since?: number;
 }

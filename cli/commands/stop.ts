@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { interventionCommand } from '../intervention-command.ts';
 import type { Format } from '../print/output.ts';
-import { endWith, waitQuietly } from '../wait.ts';
+import { endWith, waitForAll } from '../wait.ts';
 
 interface StopFlags {
   readonly checkpoint?: boolean;
@@ -24,7 +24,7 @@ export const stopCommand = (): Command =>
         ask: (job, who) => job.stop({ ...who, checkpoint }),
         words: checkpoint ? 'checkpoint and stop requested' : 'stop requested',
         // Being stopped is what was asked for here, so the exit code stays 0 whatever the outcome is.
-        tell: wait ? async (job) => endWith(await waitQuietly([job]), output, { exitCode: 0 }) : undefined,
+        tell: wait ? async (job) => endWith(await waitForAll([job]), output, { exitCode: 0 }) : undefined,
       };
     },
   });

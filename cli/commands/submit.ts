@@ -5,15 +5,15 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import type { Manifest } from '../../client/manifest.ts';
 import type { SubmitOutcome } from '../../client/submit.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { explain, UsageError } from '../errors.ts';
+import { explainError, UsageError } from '../errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
-import { followAloud } from '../follow.ts';
+import { printUntilEnd } from '../follow.ts';
 import type { Document } from '../input/documents.ts';
 import { manifestFiles, workflowIdOption } from '../input/job-options.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
 import { settingsOf, withClient } from '../session.ts';
-import { endWith, waitQuietly } from '../wait.ts';
+import { endWith, waitForAll } from '../wait.ts';
 
 interface SubmitFlags {
   readonly namespace?: string;
@@ -112,7 +112,7 @@ async function submitAll(
     } catch (error) {
       const exitCode = exitCodeOfError(error);
       if (manifests.length === 1 || exitCode === EXIT_CODES.serverAway.code) throw error;
-      note(`${titleOf(manifest)}: ${explain(error, { debug: false })}`);
+      note(`${titleOf(manifest)}: ${explainError(error, { debug: false })}`);
       process.exitCode ??= exitCode;
     }
   }
@@ -129,6 +129,6 @@ async function report(submitted: readonly Submitted[], flags: SubmitFlags, isOne
   }
   for (const sentence of sentences) note(sentence);
   const jobs = submitted.map(({ job }) => job);
-  const ends = flags.follow ? [await followAloud(jobs[0]!)] : await waitQuietly(jobs);
+  const ends = flags.follow ? [await printUntilEnd(jobs[0]!)] : await waitForAll(jobs);
   await endWith(ends, flags.output, { exitCode: failed, isOne });
 }

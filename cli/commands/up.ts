@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { hostCommand } from '../processes/host-command.ts';
-import { watcherPart, workerPart } from '../processes/processes.ts';
+import { watcherProcess, workerProcess } from '../processes/processes.ts';
 
 export const upCommand = (): Command =>
   evidenceOptions(
     configurationOptions(
       hostCommand('up', 'run worker and watcher in one process, for one machine', () =>
-        Promise.all([workerPart(), watcherPart()]),
+        Promise.all([workerProcess(), watcherProcess()]),
       ),
     ),
   );

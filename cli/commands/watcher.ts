@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { hostCommand } from '../processes/host-command.ts';
-import { watcherPart } from '../processes/processes.ts';
+import { watcherProcess } from '../processes/processes.ts';
 
 export const watcherCommand = (): Command =>
-  hostCommand('watcher', 'tell jobs what happens to them in the cluster', async () => [await watcherPart()]);
+  hostCommand('watcher', 'tell jobs what happens to them in the cluster', async () => [
+    await watcherProcess(),
+  ]);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { hostCommand } from '../processes/host-command.ts';
-import { workerPart } from '../processes/processes.ts';
+import { workerProcess } from '../processes/processes.ts';
 
 export const workerCommand = (): Command =>
   evidenceOptions(
     configurationOptions(
-      hostCommand('worker', 'run the workflows and activities of jobs', async () => [await workerPart()]),
+      hostCommand('worker', 'run the workflows and activities of jobs', async () => [await workerProcess()]),
     ),
   );

@@ -16,7 +16,7 @@ export async function policyFile(path: string): Promise<Change> {
 }
 
 /** One change made of several `PATH=VALUE`. */
-export async function policyOf(settings: readonly string[]): Promise<Change> {
+export async function policyChange(settings: readonly string[]): Promise<Change> {
   let change: Change = {};
   for (const setting of settings) {
     const [path, text] = halves(setting);

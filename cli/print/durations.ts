@@ -1,5 +1,5 @@
 /** `12s`, `3m20s`, `5h2m`, `3d4h`: two units are enough to compare by. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const units = [
     { name: 'd', value: Math.floor(seconds / 86_400) },
@@ -17,7 +17,7 @@ export function duration(milliseconds: number): string {
 }
 
 export const between = (from: string | undefined, to: string | undefined, now = Date.now()): string =>
-  from === undefined ? '' : duration((to === undefined ? now : Date.parse(to)) - Date.parse(from));
+  from === undefined ? '' : formatDuration((to === undefined ? now : Date.parse(to)) - Date.parse(from));
 
 /** RFC 3339 in whole seconds. */
 export const withoutMilliseconds = (time: string) => time.replace(/\.\d+Z$/, 'Z');

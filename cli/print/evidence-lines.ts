@@ -1,7 +1,7 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 /** More are in the list that `signalbox evidence` prints. */
 const LATEST = 5;
@@ -16,7 +16,7 @@ export async function evidenceLines(status: JobStatus, workflowId: string): Prom
   const earlier = evidence.length - rows.length;
   return [
     '',
-    await table(['  FAILED POD', 'ATTEMPT', 'NODE', 'WHAT IS KNOWN'], rows),
+    await formatTable(['  FAILED POD', 'ATTEMPT', 'NODE', 'WHAT IS KNOWN'], rows),
     `  ${earlier > 0 ? `${earlier} earlier, logs` : 'Logs'} and events: signalbox evidence ${named(status, workflowId)}`,
   ];
 }

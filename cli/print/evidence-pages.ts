@@ -5,9 +5,9 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../contracts/evidence-record.ts';
-import { between, duration } from './durations.ts';
+import { between, formatDuration } from './durations.ts';
 import { colours } from './output.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 /** A page for each failed pod: first what failed, last the end of its log, as that is the longest. */
 export async function evidencePages(records: readonly EvidenceRecord[]): Promise<string> {
@@ -58,7 +58,7 @@ async function containerSection(containers: readonly ContainerEvidence[]): Promi
     String(restarts),
     lastState ? stateText(lastState) : '',
   ]);
-  return [await table(['  CONTAINER', 'STATE', 'RESTARTS', 'RUN BEFORE'], rows)];
+  return [await formatTable(['  CONTAINER', 'STATE', 'RESTARTS', 'RUN BEFORE'], rows)];
 }
 
 function stateText(state: ContainerEvidence['state']): string {
@@ -96,14 +96,16 @@ async function eventSection(events: readonly EventEvidence[], failedAt: string):
     reason,
     `${message.trim()}${count > 1 ? `  (${count} times)` : ''}`,
   ]);
-  return [await table(['  EVENT', 'TYPE', 'REASON', 'MESSAGE'], rows)];
+  return [await formatTable(['  EVENT', 'TYPE', 'REASON', 'MESSAGE'], rows)];
 }
 
 /** Events are read best by how long before the failure they were. */
 function whenFrom(at: string, failedAt: string): string {
   const seconds = Math.floor(Date.parse(at) / 1000) - Math.floor(Date.parse(failedAt) / 1000);
   if (seconds === 0) return 'with it';
-  return seconds < 0 ? `${duration(-1000 * seconds)} before` : `${duration(1000 * seconds)} after`;
+  return seconds < 0
+    ? `${formatDuration(-1000 * seconds)} before`
+    : `${formatDuration(1000 * seconds)} after`;
 }
 
 const logSections = ({ name, previousLog, log }: ContainerEvidence): string[][] => [

@@ -9,7 +9,7 @@ import {
 import { between, clock } from './durations.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { colours, painted } from './output.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 /** A job as a person reads it. */
 export async function jobText(status: JobStatus, workflowId: string): Promise<string> {
@@ -42,7 +42,7 @@ export async function timelineText(status: JobStatus): Promise<string> {
     entry.state,
     entry.cause,
   ]);
-  const timeline = await table(['AT', 'FOR', 'ATTEMPT', 'PHASE', 'STATE', 'CAUSE'], rows);
+  const timeline = await formatTable(['AT', 'FOR', 'ATTEMPT', 'PHASE', 'STATE', 'CAUSE'], rows);
   return status.cause ? `${timeline}\n\n${causeLines(status.cause).join('\n')}` : timeline;
 }
 
@@ -89,7 +89,7 @@ async function replicaLines({ replicaStatuses, mode }: JobStatus): Promise<strin
     `  ${role}`,
     ...counts.map((name) => String(status[name] ?? 0)),
   ]);
-  return ['', await table(['  ROLE', ...counts.map((name) => name.toUpperCase())], rows)];
+  return ['', await formatTable(['  ROLE', ...counts.map((name) => name.toUpperCase())], rows)];
 }
 
 type CountName = Exclude<keyof ReplicaStatus, 'selector'>;

@@ -1,7 +1,10 @@
 import { colours } from './output.ts';
 
 /** Columns without lines, as kubectl prints them. */
-export async function table(head: readonly string[], rows: readonly (readonly string[])[]): Promise<string> {
+export async function formatTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const sides = ['top', 'bottom', 'left', 'right', 'mid'];
   const parts = [...sides, 'top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'];

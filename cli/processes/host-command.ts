@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { namespaceOption } from '../input/job-options.ts';
 import { settingsOf } from '../session.ts';
-import type { Part } from './run-processes.ts';
+import type { HostedProcess } from './run-processes.ts';
 
 /** A command that hosts parts of signalbox until it is stopped. */
 export const hostCommand = (
   name: string,
   description: string,
-  parts: () => Promise<readonly Part[]>,
+  parts: () => Promise<readonly HostedProcess[]>,
 ): Command =>
   new Command(name)
     .description(description)
@@ -16,10 +16,10 @@ export const hostCommand = (
     .option('--http-port <port>', 'its port; 0 takes a free one (SIGNALBOX_HTTP_PORT)')
     .action(async (_flags: unknown, command: Command) => {
       const settings = await settingsOf(command);
-      const [{ host }, { createLog }, loaded] = await Promise.all([
+      const [{ runProcesses }, { createLog }, loaded] = await Promise.all([
         import('./run-processes.ts'),
         import('./log.ts'),
         parts(),
       ]);
-      process.exitCode = await host(loaded, settings, createLog(settings.logLevel));
+      process.exitCode = await runProcesses(loaded, settings, createLog(settings.logLevel));
     });

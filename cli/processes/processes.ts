@@ -1,12 +1,12 @@
-import type { Part } from './run-processes.ts';
+import type { HostedProcess } from './run-processes.ts';
 
 /** Each part is loaded only by the commands that run it. */
-export const workerPart = async (): Promise<Part> => {
+export const workerProcess = async (): Promise<HostedProcess> => {
   const { startWorker } = await import('../../worker/worker.ts');
   return { name: 'worker', start: startWorker };
 };
 
-export const watcherPart = async (): Promise<Part> => {
+export const watcherProcess = async (): Promise<HostedProcess> => {
   const { startWatcher } = await import('../../watcher/watcher.ts');
   return { name: 'watcher', start: startWatcher };
 };

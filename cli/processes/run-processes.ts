@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts';
 import { startHttp } from './http-server.ts';
 
 /** A part of signalbox that runs until it is stopped: the worker, the watcher. */
-export interface Part {
+export interface HostedProcess {
   readonly name: string;
   start(settings: Settings, log: Logger): Promise<Running>;
 }
@@ -17,7 +17,11 @@ interface StartedPart extends Running {
  * Runs parts in this process until a signal comes or a part fails; gives the exit code. A second signal ends the
  * process at once.
  */
-export async function host(parts: readonly Part[], settings: Settings, log: Logger): Promise<number> {
+export async function runProcesses(
+  parts: readonly HostedProcess[],
+  settings: Settings,
+  log: Logger,
+): Promise<number> {
   const ending = untilSignalled(log);
   const started: StartedPart[] = [];
   const http = await startHttp(settings.http, {
@@ -38,7 +42,7 @@ export async function host(parts: readonly Part[], settings: Settings, log: Logg
     await http.close();
   }
 
-  async function start(part: Part): Promise<void> {
+  async function start(part: HostedProcess): Promise<void> {
     const running = await part.start(settings, log.child({ part: part.name }));
     started.push({
       name: part.name,
@@ -53,17 +57,20 @@ export async function host(parts: readonly Part[], settings: Settings, log: Logg
 }
 
 /** A part that broke by itself; its cause says how. */
-export class PartFailedError extends Error {
+export class ProcessFailedError extends Error {
   override readonly name = 'PartFailedError';
 }
 
 const failedPart = (name: string) => (cause: unknown) => {
-  throw new PartFailedError(`The ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-  });
+  throw new ProcessFailedError(
+    `The ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+    {
+      cause,
+    },
+  );
 };
 
-function unready(parts: readonly Part[], started: readonly StartedPart[]): string | undefined {
+function unready(parts: readonly HostedProcess[], started: readonly StartedPart[]): string | undefined {
   const waiting = parts.find(({ name }) => !started.some((part) => part.name === name));
   if (waiting) return `${waiting.name}: starting`;
   return reasonsOf(started, (part) => part.unready());

@@ -5,9 +5,9 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { readRun } from './follow-run.ts';
-import type { LoggedJob, LogLine, LogOptions } from './log-options.ts';
+import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { selectionOf, startedContainer } from './pod-selection.ts';
-import { isOwnedBy, untilAnchored } from './read-anchor.ts';
+import { isOwnedByAnchor, waitForAnchor } from './read-anchor.ts';
 
 /** How long containers that are still writing may go on after the job's end. */
 const LAST_LINES_MS = 5_000;
@@ -19,8 +19,8 @@ const LAST_LINES_MS = 5_000;
 export async function* followLogs(
   cluster: ClusterClient,
   job: LoggedJob,
-  options: LogOptions,
-): AsyncGenerator<LogLine> {
+  options: JobLogOptions,
+): AsyncGenerator<JobLogLine> {
   const stopped = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
   const lines = new PassThrough({ objectMode: true, highWaterMark: 1_000 });
@@ -30,7 +30,7 @@ export async function* followLogs(
     (error) => lines.destroy(error),
   );
   try {
-    yield* lines as AsyncIterable<LogLine>;
+    yield* lines as AsyncIterable<JobLogLine>;
   } finally {
     stopped.abort();
     await following.catch(() => undefined);
@@ -40,20 +40,20 @@ export async function* followLogs(
 async function follow(
   cluster: ClusterClient,
   job: LoggedJob,
-  options: LogOptions & { readonly signal: AbortSignal },
+  options: JobLogOptions & { readonly signal: AbortSignal },
   lines: PassThrough,
   stop: () => void,
 ): Promise<void> {
   const end = job.end();
   end.catch(() => undefined); // Awaited below.
-  const anchor = await Promise.race([untilAnchored(cluster, job, options.signal), end.then(() => undefined)]);
+  const anchor = await Promise.race([waitForAnchor(cluster, job, options.signal), end.then(() => undefined)]);
   if (anchor === undefined) return stop();
   const readers = new Map<string, Promise<void>>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
   const seen = (pod: Pod) => {
     const status = startedContainer(pod, options.container, anchor);
     const key = `${pod.metadata.uid}/${status?.restartCount ?? 0}`;
-    if (!status || readers.has(key) || !isOwnedBy(pod, anchor.uid)) return;
+    if (!status || readers.has(key) || !isOwnedByAnchor(pod, anchor.uid)) return;
     const run = { namespace: job.namespace, pod: pod.metadata.name, container: status.name };
     const reader = copy(readRun(cluster, run, options), lines, options.signal);
     readers.set(key, reader);
@@ -76,6 +76,6 @@ async function follow(
   await watching;
 }
 
-async function copy(from: AsyncIterable<LogLine>, to: PassThrough, signal: AbortSignal): Promise<void> {
+async function copy(from: AsyncIterable<JobLogLine>, to: PassThrough, signal: AbortSignal): Promise<void> {
   for await (const line of from) if (!to.write(line)) await once(to, 'drain', { signal });
 }

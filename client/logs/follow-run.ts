@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isTransient } from '../../cluster/errors.ts';
 import { LogPosition } from '../../cluster/log-position.ts';
-import { linesOf, splitTimestamp } from './log-lines.ts';
-import type { LogLine, LogOptions } from './log-options.ts';
+import { splitLines, splitTimestamp } from './log-lines.ts';
+import type { JobLogLine, JobLogOptions } from './log-options.ts';
 
 const REOPEN_MS = 500;
 
@@ -14,7 +14,7 @@ export interface ContainerRun {
   readonly container: string;
 }
 
-type Options = Pick<LogOptions, 'timestamps' | 'tailLines' | 'sinceSeconds'> & {
+type Options = Pick<JobLogOptions, 'timestamps' | 'tailLines' | 'sinceSeconds'> & {
   readonly signal: AbortSignal;
 };
 
@@ -23,7 +23,7 @@ export async function* readRun(
   cluster: Pick<ClusterClient, 'log'>,
   { namespace, pod, container }: ContainerRun,
   { signal, timestamps, tailLines, sinceSeconds }: Options,
-): AsyncGenerator<LogLine> {
+): AsyncGenerator<JobLogLine> {
   const position = new LogPosition();
   while (!signal.aborted) {
     const begin = position.time === undefined ? { tailLines, sinceSeconds } : { sinceTime: position.time };
@@ -33,7 +33,7 @@ export async function* readRun(
         ...begin,
       });
       position.reopened();
-      for await (const line of linesOf(chunks)) {
+      for await (const line of splitLines(chunks)) {
         const { time, text } = splitTimestamp(line);
         // What has no time is the kubelet's word, and not the program's.
         if (Number.isNaN(Date.parse(time))) yield { pod, text: line };

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Bytes as they arrive -> lines without their end; a last line without an end counts. */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {

@@ -1,7 +1,7 @@
 import type { Phase } from '../../contracts/status.ts';
 import type { JobName } from '../job-name.ts';
 
-export interface LogOptions extends PodChoice {
+export interface JobLogOptions extends PodChoice {
   /** The container that trains, unless another is named. */
   readonly container?: string;
   /** Wait for pods to start, go on through restarts, and end with the job. */
@@ -16,7 +16,7 @@ export interface LogOptions extends PodChoice {
   readonly signal?: AbortSignal;
 }
 
-export interface LogLine {
+export interface JobLogLine {
   readonly pod: string;
   readonly text: string;
 }

@@ -5,8 +5,8 @@ import { LABELS } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
 import { followLogs } from './follow-logs.ts';
-import { linesOf } from './log-lines.ts';
-import type { LoggedJob, LogLine, LogOptions } from './log-options.ts';
+import { splitLines } from './log-lines.ts';
+import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
 import { readAnchor } from './read-anchor.ts';
 
@@ -14,8 +14,8 @@ import { readAnchor } from './read-anchor.ts';
 export async function* readLogs(
   cluster: ClusterClient,
   job: LoggedJob,
-  options: LogOptions,
-): AsyncGenerator<LogLine> {
+  options: JobLogOptions,
+): AsyncGenerator<JobLogLine> {
   try {
     if (options.follow && !isFinal(job.phase)) yield* followLogs(cluster, job, options);
     else yield* presentLogs(cluster, job, options);
@@ -24,7 +24,7 @@ export async function* readLogs(
   }
 }
 
-async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: LogOptions) {
+async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: JobLogOptions) {
   const anchor = await readAnchor(cluster, job);
   const { items } = await cluster.list(PODS, selectionOf(job, options, anchor));
   const started = items.filter((pod) => hasLog(pod, options.container, anchor)).sort(byName);
@@ -37,13 +37,13 @@ async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: Log
     });
     if (chunks === undefined) continue;
     found++;
-    for await (const text of linesOf(chunks)) yield { pod: pod.metadata.name, text };
+    for await (const text of splitLines(chunks)) yield { pod: pod.metadata.name, text };
   }
   if (found === 0) throw await noPods(cluster, job);
 }
 
 /** Undefined for a pod that has gone since it was listed, as at the end of a job. */
-async function logOf(cluster: ClusterClient, { metadata }: Pod, options: LogOptions) {
+async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogOptions) {
   const { container, previous, tailLines, sinceSeconds, timestamps, signal } = options;
   const asked = { container, previous, tailLines, sinceSeconds, timestamps, signal };
   try {

@@ -3,10 +3,10 @@ import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS, LABELS } from '../../contracts/labels.ts';
 import type { JobName } from '../job-name.ts';
 import type { PodChoice } from './log-options.ts';
-import type { AnchorFacts } from './read-anchor.ts';
+import type { LogAnchor } from './read-anchor.ts';
 
 /** The chosen pods; an anchor that nobody may read, or of an older version, does not say which one is the job's. */
-export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<AnchorFacts>): Selection {
+export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<LogAnchor>): Selection {
   const isOpen = !choice.all && choice.role === undefined && choice.index === undefined;
   const pod = choice.pod ?? (isOpen ? anchor?.mainPod : undefined);
   const chosen = isOpen && !pod ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : labelsOf(choice);
@@ -31,7 +31,7 @@ function labelsOf({ role, index, pod, all }: PodChoice): Record<string, string> 
 export function containerOf(
   pod: Pod,
   name: string | undefined,
-  anchor?: Partial<AnchorFacts>,
+  anchor?: Partial<LogAnchor>,
 ): string | undefined {
   const { annotations = {}, labels = {} } = pod.metadata;
   return (
@@ -43,7 +43,7 @@ export function containerOf(
 }
 
 /** Whether there is something to read; the API server answers with nothing, or refuses, before the container's first run. */
-export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<AnchorFacts>): boolean {
+export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<LogAnchor>): boolean {
   const status = statusOf(pod, containerOf(pod, name, anchor));
   const isFirstAwaited = status?.state?.waiting !== undefined && !status.lastState?.terminated;
   return pod.spec.nodeName !== undefined && !isFirstAwaited;
@@ -53,7 +53,7 @@ export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<Anch
 export function startedContainer(
   pod: Pod,
   name: string | undefined,
-  anchor?: Partial<AnchorFacts>,
+  anchor?: Partial<LogAnchor>,
 ): ContainerStatus | undefined {
   const status = statusOf(pod, containerOf(pod, name, anchor));
   return status?.state?.running || status?.state?.terminated ? status : undefined;

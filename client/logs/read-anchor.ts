@@ -7,7 +7,7 @@ import type { JobName } from '../job-name.ts';
 import type { LoggedJob } from './log-options.ts';
 
 /** What a job's anchor says of its pods. */
-export interface AnchorFacts {
+export interface LogAnchor {
   readonly uid: string;
   /** The pod whose log is the job's. */
   readonly mainPod: string | undefined;
@@ -19,13 +19,13 @@ export interface AnchorFacts {
  * Waits until the cluster has the anchor of this very run of the job, and reads it; undefined if the signal aborts
  * first. A new run takes over the name of the one before, whose pods are there until then.
  */
-export async function untilAnchored(
+export async function waitForAnchor(
   cluster: ClusterClient,
   { name, namespace, firstRunId }: LoggedJob,
   signal: AbortSignal,
-): Promise<AnchorFacts | undefined> {
+): Promise<LogAnchor | undefined> {
   const found = new AbortController();
-  let facts: AnchorFacts | undefined;
+  let facts: LogAnchor | undefined;
   const look = (anchor: ConfigMap) => {
     if (anchor.metadata.annotations?.[ANNOTATIONS.firstRunId] !== firstRunId) return;
     facts = factsOf(anchor);
@@ -50,7 +50,7 @@ export async function untilAnchored(
 export async function readAnchor(
   cluster: ClusterClient,
   { name, namespace }: JobName,
-): Promise<AnchorFacts | undefined> {
+): Promise<LogAnchor | undefined> {
   try {
     const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorNameOf(name));
     return anchor && factsOf(anchor);
@@ -60,10 +60,10 @@ export async function readAnchor(
   }
 }
 
-export const isOwnedBy = (pod: Pod, anchorUid: string) =>
+export const isOwnedByAnchor = (pod: Pod, anchorUid: string) =>
   (pod.metadata.ownerReferences ?? []).some(({ uid }) => uid === anchorUid);
 
-function factsOf({ metadata }: ConfigMap): AnchorFacts {
+function factsOf({ metadata }: ConfigMap): LogAnchor {
   const { [ANNOTATIONS.mainPod]: mainPod, [ANNOTATIONS.mainContainer]: containers = '' } =
     metadata.annotations ?? {};
   const pairs = containers.split(',').map((pair) => pair.split('=') as [string, string]);

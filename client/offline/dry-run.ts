@@ -34,9 +34,9 @@ export async function dryRun(
     async (object) => {
       const resource = resources.get(keyOf(object));
       const result: DryRunResult = resource
-        ? await tryOut(() => cluster.create(resource, object, { dryRun: true }), nameOf(object))
+        ? await tryOut(() => cluster.create(resource, object, { dryRun: true }), objectName(object))
         : {
-            object: nameOf(object),
+            object: objectName(object),
             outcome: 'refused',
             message: `the cluster does not serve ${keyOf(object)}`,
           };
@@ -67,5 +67,5 @@ async function tryOut(create: () => Promise<unknown>, object: string): Promise<D
 
 const keyOf = ({ apiVersion, kind }: KubeObject) => `${apiVersion} ${kind}`;
 
-export const nameOf = ({ kind, metadata }: KubeObject) =>
+export const objectName = ({ kind, metadata }: KubeObject) =>
   `${kind} ${[metadata.namespace, metadata.name].filter(Boolean).join('/')}`;

@@ -82,7 +82,7 @@ function remarksOn({ name, plan }: TrainingJob, objects: readonly KubeObject[]):
   return [
     `Not shown: the ConfigMap ${anchorNameOf(name)}, which records the job, and that it owns all of these.`,
     ...keys.map((key) => `The keys of the Secret ${key} are made afresh for each job, and never shown.`),
-    ...(plan.roster?.when === 'addressed'
+    ...(plan.hostList?.when === 'addressed'
       ? ['Pods wait for a ConfigMap that lists their addresses; it is made when they have them.']
       : []),
   ];

@@ -23,9 +23,9 @@ import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.t
 import { warningsOf } from './warnings.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-export type ParsedManifest = { readonly job: TrainingJob } | Refusal;
+export type ParsedManifest = { readonly job: TrainingJob } | RejectedManifest;
 
-export interface Refusal {
+export interface RejectedManifest {
   readonly faults: readonly Fault[];
   /** What may explain them: fields that nobody reads. */
   readonly warnings: readonly string[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A time as people write it, in milliseconds: `90` (seconds), `10s`, `1h30m`. */
-export const duration = durationFrom(0, 'a duration, e.g. 10s, 5m, 1h or a number of seconds');
+export const durationSchema = durationFrom(0, 'a duration, e.g. 10s, 5m, 1h or a number of seconds');
 
 /** One that must take some time: a limit of nothing would always be exceeded. */
 export const someTime = durationFrom(1, 'a duration > 0, e.g. 10s, 5m, 1h or a number of seconds');

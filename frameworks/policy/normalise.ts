@@ -17,7 +17,7 @@ const { restart: RESTART, nodes: NODES, refusals: REFUSALS, evidence: EVIDENCE }
 const CHECKPOINT_MS = 300_000;
 
 /** A valid document with its defaults. */
-export const policyOf = ({ restart = {}, progress, checkpoint, ...others }: PolicyFields): Policy => ({
+export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others }: PolicyFields): Policy => ({
   restart: {
     ladder: restart.ladder?.map(({ within, ...rung }) => ({ ...rung, withinMs: within })) ?? RESTART.ladder,
     backOff: backOffOf(restart.backOff ?? {}),

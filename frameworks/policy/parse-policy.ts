@@ -3,7 +3,7 @@ import type { Policy } from '../../contracts/policy.ts';
 import { faultsOf } from '../manifest/faults.ts';
 import { faultOfUnknown, unknownFieldsOfSchema } from '../manifest/unknown-fields.ts';
 import { POLICY_PATH, type PolicyDocument, readPolicyDocument } from './document.ts';
-import { policyOf } from './normalise.ts';
+import { normalisePolicy } from './normalise.ts';
 import { checkFit, checkRules, type Subject } from './rules.ts';
 import { policySchema } from './schema.ts';
 
@@ -25,7 +25,7 @@ function parseDocument(document: PolicyDocument, subject: Subject | undefined): 
   if (!parsed.success) return { faults: [...unknown, ...faultsOf(parsed.error, document, POLICY_PATH)] };
   const rules = [...checkRules(parsed.data), ...(subject ? checkFit(parsed.data, subject) : [])];
   const faults = [...unknown, ...rules.map(inDocument)];
-  return faults.length ? { faults } : { policy: policyOf(parsed.data) };
+  return faults.length ? { faults } : { policy: normalisePolicy(parsed.data) };
 }
 
 const inDocument = (fault: Fault): Fault => ({ ...fault, path: `${POLICY_PATH}.${fault.path}` });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { compilePattern } from '../../contracts/pattern.ts';
 import { CHECKPOINT_SIGNALS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { INT32 } from '../manifest/manifest-schema.ts';
-import { duration, someTime } from './duration.ts';
+import { durationSchema, someTime } from './duration.ts';
 
 const number = (least: number, most: number) =>
   z.custom<number>((given) => typeof given === 'number' && given >= least && given <= most, {
@@ -40,9 +40,9 @@ const rung = z.object({
 
 const backOff = z.object({
   firstAtOnce: z.boolean().optional(),
-  initial: duration.optional(),
+  initial: durationSchema.optional(),
   factor: number(1, 100).optional(),
-  max: duration.optional(),
+  max: durationSchema.optional(),
   jitter: number(0, 1).optional(),
   resetAfter: someTime.optional(),
 });
@@ -107,16 +107,16 @@ export const policySchema = z.object({
     .optional(),
   nodes: z
     .object({
-      lostAfter: duration.optional(),
+      lostAfter: durationSchema.optional(),
       troubles: z.array(z.enum(NODE_TROUBLES)).min(1).optional(),
-      avoidFor: duration.optional(),
+      avoidFor: durationSchema.optional(),
       avoidAtMost: z.int().min(1).max(100).optional(),
-      forceDeleteAfter: duration.optional(),
+      forceDeleteAfter: durationSchema.optional(),
     })
     .optional(),
   refusals: z.object({ failAfter: someTime.optional() }).optional(),
   evidence: z.object({ logLines: z.int().min(0).max(1000).optional() }).optional(),
-  holdOnFailure: duration.optional(),
+  holdOnFailure: durationSchema.optional(),
   checkpoint: z
     .object({
       file: absolutePath.optional(),

@@ -1,9 +1,9 @@
 import type { RoleDigest } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
-import { isStranded } from '../gang/incomplete-gang.ts';
-import { canLaunch, isHeld, presentRoles } from '../gang/launch-order.ts';
-import { scalesLive, tellsOfExcess } from '../gang/scaling.ts';
+import { isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
+import { canLaunch, presentRoles, waitsForOthers } from '../gang/launch-order.ts';
+import { hasExcessPods, scalesLive } from '../gang/scaling.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { digestOf } from '../model/role-counts.ts';
@@ -13,18 +13,22 @@ import { hasSucceeded } from './success-policy.ts';
 
 /** Decided once for each change of the context, and kept there: see `assessed`. */
 export function assess(context: JobContext): Assessment {
-  const { digest, barrier } = context;
+  const { digest, minRevision } = context;
   if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
-  if (!digest || digest.revision.pods < barrier) return { is: 'undecided' };
+  if (!digest || digest.revision.pods < minRevision) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
-  if (tellsOfExcess(context)) return context.amended ? resizing(context) : { is: 'undecided' };
+  if (hasExcessPods(context)) return context.amended ? resizing(context) : { is: 'undecided' };
   return (
-    decide(context) ?? (isStranded(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
+    decide(context) ??
+    (isWaitingInBrokenGang(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
   );
 }
 
 /** The context with what it means: guards, actions and effects all read the same assessment. */
-export const assessed = (context: JobContext): JobContext => ({ ...context, assessment: assess(context) });
+export const withAssessment = (context: JobContext): JobContext => ({
+  ...context,
+  assessment: assess(context),
+});
 
 /** Nothing is lost: what waits is made again, outside of the gang, or free to be placed where it may be now. */
 const ANEW: Assessment = { is: 'broken', ...UNCHARGED };
@@ -42,10 +46,11 @@ function progressOf(context: JobContext): Assessment {
   if (context.amended) return resizing(context);
   if (canLaunch(context)) return { is: 'launchable' };
   // A launcher that has no node yet does not take back that the gang is placed.
-  const gang = context.plan.roles.filter((role) => !isHeld(role));
-  if (gang.some((role) => lacks(context, role, ({ unplaced }) => unplaced))) return { is: 'scheduling' };
+  const gang = context.plan.roles.filter((role) => !waitsForOthers(role));
+  if (gang.some((role) => lacks(context, role, ({ unscheduled }) => unscheduled)))
+    return { is: 'scheduling' };
   const isUnready = (role: PlannedRole) =>
-    lacks(context, role, ({ unplaced, placed, leaving }) => unplaced + placed + leaving);
+    lacks(context, role, ({ unscheduled, scheduled, terminating }) => unscheduled + scheduled + terminating);
   return { is: context.plan.roles.some(isUnready) || presentRoles(context) ? 'starting' : 'running' };
 }
 

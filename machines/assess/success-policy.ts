@@ -17,6 +17,6 @@ export function hasSucceeded(context: JobContext): boolean {
 function areDone(context: JobContext, role: PlannedRole): boolean {
   const done = countDone(context, role);
   if (done >= role.replicas) return true;
-  const { placed, ready, leaving, failed } = digestOf(context, role);
-  return role.enough !== undefined && done >= role.enough && placed + ready + leaving + failed === 0;
+  const { scheduled, ready, terminating, failed } = digestOf(context, role);
+  return role.enough !== undefined && done >= role.enough && scheduled + ready + terminating + failed === 0;
 }

@@ -1,4 +1,4 @@
-import { amended } from '../gang/scaling.ts';
+import { withAmendedPlan } from '../gang/scaling.ts';
 import type { JobContext } from '../model/job-context.ts';
 
 /**
@@ -9,14 +9,14 @@ export function newAttempt(context: JobContext): Partial<JobContext> {
   const { attempt, restarts } = context;
   const { replaced, earlier, present } = restarts;
   return {
-    ...amended(context),
+    ...withAmendedPlan(context),
     attempt: attempt + 1,
     digest: undefined,
     launched: undefined,
-    leftGang: undefined,
-    dissolved: undefined,
-    roster: undefined,
-    lives: undefined,
+    isOutsideGang: undefined,
+    isGangBroken: undefined,
+    publishedHostList: undefined,
+    incarnations: undefined,
     lost: undefined,
     captured: undefined,
     capturing: undefined,
@@ -24,9 +24,9 @@ export function newAttempt(context: JobContext): Partial<JobContext> {
     trouble: undefined,
     restarting: undefined,
     released: undefined,
-    hurried: undefined,
+    skipsBackOff: undefined,
     terminating: undefined,
-    done: {},
+    succeededIndices: {},
     restarts: { replaced, earlier: earlier + present, present: 0 },
   };
 }

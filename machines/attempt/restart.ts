@@ -10,17 +10,17 @@ import {
   STALL,
   START_UP,
 } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
+import { jobPolicy } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
 import { withForceTimer, withoutTimers, withTimer } from '../model/timers.ts';
 import { withAvoided } from '../nodes/node-avoidance.ts';
 import { nextBackOff } from '../restart/back-off.ts';
-import { charged, refunded } from '../restart/failure-budget.ts';
-import { furthest, isFurther } from '../restart/progress.ts';
-import { explainRenewal } from '../restart/renewal.ts';
+import { withCharges, withoutCharges } from '../restart/failure-budget.ts';
+import { furthestProgress, isFurther } from '../restart/progress.ts';
+import { explainReplacement } from '../restart/renewal.ts';
 import { explainTroubles } from '../restart/restart-decision.ts';
-import { climbed } from '../restart/restart-ladder.ts';
-import { restorePods } from './effects.ts';
+import { onNextRung } from '../restart/restart-ladder.ts';
+import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
 
 /** What is remembered when pods, roles or the gang start again. */
@@ -29,9 +29,9 @@ import { newAttempt } from './new-attempt.ts';
 export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const isUnderWay = context.deadlines[BACK_OFF] !== undefined;
-  if (!restart || isUnderWay || context.hurried) return {};
+  if (!restart || isUnderWay || context.skipsBackOff) return {};
   if (restart.atOnce) return {};
-  const rules = policyOf(context).restart.backOff;
+  const rules = jobPolicy(context).restart.backOff;
   const backOff = nextBackOff(context.backOff, at, { rules, seed: context.anchorUid });
   return backOff.at > at ? { backOff, ...withTimer(context, BACK_OFF, backOff.at) } : { backOff };
 }
@@ -40,27 +40,35 @@ export function startBackOff(context: JobContext, at: number): Partial<JobContex
 export function beforeReplacing(context: JobContext): Partial<JobContext> {
   const restart = restartOf(context);
   if (!restart)
-    return { restarting: { scope: 'pod', why: explainRenewal(context), effect: restorePods(context) } };
-  const lives = { ...context.lives };
+    return {
+      restarting: { scope: 'pod', why: explainReplacement(context), effect: restorePodsEffect(context) },
+    };
+  const incarnations = { ...context.incarnations };
   const renewed = new Set([...restart.roles, ...Object.keys(restart.replaceAlso ?? {})]);
-  for (const role of renewed) lives[role] = (lives[role] ?? 0) + 1;
+  for (const role of renewed) incarnations[role] = (incarnations[role] ?? 0) + 1;
   const next: JobContext = {
     ...context,
-    lives: renewed.size > 0 ? lives : context.lives,
+    incarnations: renewed.size > 0 ? incarnations : context.incarnations,
     avoided: withAvoided(context, restart.nodes),
   };
-  const why = explainTroubles(context) ?? explainRenewal(context);
-  const effect = { ...restorePods(next, restart), done: withoutRoles(context.done, restart.roles) };
+  const why = explainTroubles(context) ?? explainReplacement(context);
+  const effect = {
+    ...restorePodsEffect(next, restart),
+    succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
+  };
   return {
-    lives: next.lives,
+    incarnations: next.incarnations,
     avoided: next.avoided,
     restarting: { scope: restart.scope, why, effect, restart },
   };
 }
 
 /** Those of a role that had succeeded start again with the others. */
-const withoutRoles = (done: JobContext['done'], roles: readonly string[]): JobContext['done'] =>
-  Object.fromEntries(Object.entries(done).filter(([role]) => !roles.includes(role)));
+const withoutRoles = (
+  indices: JobContext['succeededIndices'],
+  roles: readonly string[],
+): JobContext['succeededIndices'] =>
+  Object.fromEntries(Object.entries(indices).filter(([role]) => !roles.includes(role)));
 
 /** What it costs, and until when it has to have helped. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
@@ -69,22 +77,22 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
   if (!restart) return { ...timed, ...SETTLED };
   const within = rungOf(context, restart)?.withinMs;
   return {
-    ...spent(context, restart),
-    done: withoutRoles(context.done, restart.roles),
+    ...withCost(context, restart),
+    succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
     ...(within === undefined ? timed : withTimer(timed, RECOVERY, at + within)),
   };
 }
 
 /** The gang is told to stop; its back-off runs already while it does. */
-export function drainingBegun(context: JobContext, at: number): Partial<JobContext> {
+export function beforeDraining(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const quiet = withoutTimers(context, RECOVERY, START_UP, STALL, NODE_LOST);
   const timed = withForceTimer(quiet, context, at);
   if (!restart) return { ...timed, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
-  const why = explainTroubles(context) ?? explainRenewal(context);
+  const why = explainTroubles(context) ?? explainReplacement(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {
-    ...spent(context, restart),
+    ...withCost(context, restart),
     ...timed,
     ...startBackOff({ ...context, ...timed }, at),
     avoided: withAvoided(context, restart.nodes),
@@ -93,29 +101,29 @@ export function drainingBegun(context: JobContext, at: number): Partial<JobConte
 }
 
 /** The next attempt. */
-export const startedAgain = (context: JobContext): Partial<JobContext> => ({
+export const nextAttempt = (context: JobContext): Partial<JobContext> => ({
   ...newAttempt(context),
   ...withoutTimers(context, FORCE_DELETE, NODE_LOST),
   restarting: context.restarting,
 });
 
 /** It has its time to come back from when its objects exist: until then it may have waited for its scheduler. */
-export function createdAgain(context: JobContext, at: number): Partial<JobContext> {
+export function startRecovery(context: JobContext, at: number): Partial<JobContext> {
   const within = context.restarting?.withinMs;
   const timed = within === undefined ? {} : withTimer(context, RECOVERY, at + within);
   return { ...timed, restarting: undefined };
 }
 
 /** The context with what progress pays back; the same one if there is nothing to pay. */
-export function gotOn(before: JobContext, after: JobContext): JobContext {
+export function withRefund(before: JobContext, after: JobContext): JobContext {
   const isCharged = countRestarts(after.restarts) > (after.exempt ?? 0);
   const hasSpent = isCharged || (after.ladder ?? after.charges ?? after.backOff) !== undefined;
-  if (!hasSpent || !policyOf(after).restart.refundOnProgress) return after;
+  if (!hasSpent || !jobPolicy(after).restart.refundOnProgress) return after;
   if (!isFurther(before, after) || assess(after).is !== 'running') return after;
-  return { ...after, ...refunded(after) };
+  return { ...after, ...withoutCharges(after) };
 }
 
-export function isOfGang({ assessment }: JobContext): boolean {
+export function restartsGang({ assessment }: JobContext): boolean {
   if (assessment.is === 'resizedAnew') return true;
   return assessment.is === 'broken' && (assessment.scope === 'gang' || assessment.scope === 'gangElsewhere');
 }
@@ -123,24 +131,24 @@ export function isOfGang({ assessment }: JobContext): boolean {
 const restartOf = ({ assessment }: JobContext): Restart | undefined =>
   assessment.is === 'broken' ? assessment : undefined;
 
-const rungOf = (context: JobContext, { rung }: Restart) => policyOf(context).restart.ladder[rung];
+const rungOf = (context: JobContext, { rung }: Restart) => jobPolicy(context).restart.ladder[rung];
 
-function spent(context: JobContext, restart: Restart): Partial<JobContext> {
+function withCost(context: JobContext, restart: Restart): Partial<JobContext> {
   const { restarts } = context;
   const isClimbing = context.plan.policy !== undefined && restart.restarts > 0;
   return {
-    ...charged(context, restart.charges),
+    ...withCharges(context, restart.charges),
     ...(isClimbing
       ? {
-          ladder: climbed(context, restart.rung, restart.failedOn),
+          ladder: onNextRung(context, restart.rung, restart.failedOn),
           forgottenInPlace: countInPlace(restarts),
         }
       : {}),
     restarts: { ...restarts, replaced: restarts.replaced + restart.restarts },
-    reached: furthest(context),
+    bestProgress: furthestProgress(context),
     ...SETTLED,
   };
 }
 
 /** What was wrong is being mended; what comes next is another failure. */
-const SETTLED = { trouble: undefined, released: undefined, hurried: undefined } as const;
+const SETTLED = { trouble: undefined, released: undefined, skipsBackOff: undefined } as const;

@@ -3,7 +3,7 @@ import { type JobContext, LOOK } from '../model/job-context.ts';
 import { newAttempt } from './new-attempt.ts';
 
 /** Without pods: nothing is known of any, and no time runs. */
-export const suspended = ({ deadlines }: JobContext, suspension: Cause): Partial<JobContext> => ({
+export const withSuspension = ({ deadlines }: JobContext, suspension: Cause): Partial<JobContext> => ({
   suspension,
   digest: undefined,
   // The pods that are waited for may be those of an earlier suspension.
@@ -11,7 +11,7 @@ export const suspended = ({ deadlines }: JobContext, suspension: Cause): Partial
   backOff: undefined,
 });
 
-export const resumed = (context: JobContext): Partial<JobContext> => ({
+export const withoutSuspension = (context: JobContext): Partial<JobContext> => ({
   ...newAttempt(context),
   suspension: undefined,
 });

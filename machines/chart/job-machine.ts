@@ -1,4 +1,4 @@
-import { publishRoster } from '../attempt/effects.ts';
+import { publishHostListEffect } from '../attempt/effects.ts';
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,
@@ -8,12 +8,20 @@ import {
   STALL,
 } from '../model/job-context.ts';
 import { jobSetup } from './job-setup.ts';
-import { finishing } from './states/finishing.ts';
-import { pending } from './states/pending.ts';
-import { restarting } from './states/restarting.ts';
-import { starting } from './states/starting.ts';
-import { suspended } from './states/suspended.ts';
-import { AMEND, endsAs, failsAt, isOver, REFUSED_TOO_LONG, TRY_AGAIN, waysFrom } from './transitions.ts';
+import { finishingState } from './states/finishing.ts';
+import { pendingState } from './states/pending.ts';
+import { restartingState } from './states/restarting.ts';
+import { startingState } from './states/starting.ts';
+import { suspendedState } from './states/suspended.ts';
+import {
+  AMEND,
+  endsAs,
+  failsAt,
+  isDeadline,
+  REFUSED_TOO_LONG,
+  TRY_AGAIN,
+  transitionsExcept,
+} from './transitions.ts';
 
 /**
  * The statechart of a job. Each state that waits for the cluster asks, after every event, what the newest digest means
@@ -27,57 +35,61 @@ export const jobMachine = jobSetup.createMachine({
     digest: [
       // Beside everything else: nothing waits for it.
       {
-        guard: 'changesRoster',
-        actions: ['hear', { type: 'perform', params: ({ context }) => publishRoster(context) }, 'noteRoster'],
+        guard: 'changesHostList',
+        actions: [
+          'applyDigest',
+          { type: 'perform', params: ({ context }) => publishHostListEffect(context) },
+          'recordHostList',
+        ],
       },
-      { guard: 'isNews', actions: 'hear' },
+      { guard: 'isNewDigest', actions: 'applyDigest' },
     ],
-    effectFailed: failsAt('publishRoster'),
-    effectRefused: { actions: 'noteRefusal' },
+    effectFailed: failsAt('publishHostList'),
+    effectRefused: { actions: 'recordRefusal' },
     retryNow: { guard: 'isRefused', actions: TRY_AGAIN },
     stop: { target: '.Finishing', actions: endsAs('Stopped'), description: 'stop' },
-    suspend: { target: '.Suspended', actions: ['suspend', 'startForcing'], description: 'suspend' },
+    suspend: { target: '.Suspended', actions: ['suspend', 'startForceTimer'], description: 'suspend' },
     amend: { actions: AMEND },
     extendDeadline: { actions: 'extendDeadline' },
-    hold: { actions: 'wishHold' },
+    hold: { actions: 'setHold' },
     deadline: [
       {
-        guard: isOver(ACTIVE_DEADLINE),
+        guard: isDeadline(ACTIVE_DEADLINE),
         target: '.Finishing',
         actions: endsAs('Failed'),
         description: 'activeDeadlineSeconds over',
       },
       REFUSED_TOO_LONG,
-      { guard: isOver(NODE_LOST), actions: 'lose' },
-      { guard: isOver(RECOVERY), actions: 'waitLonger' },
-      { guard: isOver(AVOIDANCE), actions: 'endAvoidance' },
+      { guard: isDeadline(NODE_LOST), actions: 'markLost' },
+      { guard: isDeadline(RECOVERY), actions: 'extendRecoveryTimer' },
+      { guard: isDeadline(AVOIDANCE), actions: 'clearAvoidanceTimer' },
     ],
   },
   states: {
-    Pending: pending,
-    Starting: starting,
+    Pending: pendingState,
+    Starting: startingState,
     Running: {
       description: 'Every pod is ready, or has succeeded.',
-      entry: 'run',
-      exit: 'runNoMore',
-      always: waysFrom('running'),
+      entry: 'startStallTimer',
+      exit: 'clearStallTimer',
+      always: transitionsExcept('running'),
       on: {
-        amend: { actions: [...AMEND, 'run'] },
+        amend: { actions: [...AMEND, 'startStallTimer'] },
         deadline: [
-          { guard: 'isGettingOn', actions: 'listenOn' },
-          { guard: 'isUnheard', actions: 'listenLonger' },
+          { guard: 'hasReportedProgress', actions: 'renewStallTimer' },
+          { guard: 'isSilenceUnproven', actions: 'extendStallTimer' },
           {
-            guard: isOver(STALL),
+            guard: isDeadline(STALL),
             target: 'Restarting',
-            actions: 'stall',
+            actions: 'markStalled',
             description: 'no progress in time',
           },
         ],
       },
     },
-    Restarting: restarting,
-    Suspended: suspended,
-    Finishing: finishing,
+    Restarting: restartingState,
+    Suspended: suspendedState,
+    Finishing: finishingState,
     Completed: { type: 'final', description: 'Every replica that decides has succeeded.' },
     Failed: { type: 'final', description: 'The cause says which rule decided.' },
     Stopped: { type: 'final', description: 'Somebody ended it: it neither succeeded nor failed.' },

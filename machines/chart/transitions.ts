@@ -1,5 +1,5 @@
 import type { FinalPhase } from '../../contracts/status.ts';
-import { again } from '../attempt/effects.ts';
+import { retried } from '../attempt/effects.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { type JobContext, REFUSED, START_UP } from '../model/job-context.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
@@ -9,42 +9,42 @@ import type { Effect, JobEvent } from '../model/job-events.ts';
  * description what people read on its arrow in docs/states.md.
  */
 
-export const isOver = (name: string) => ({ type: 'isOver' as const, params: { name } });
-export const assessedAs = (is: Assessment['is']) => ({ type: 'assessedAs' as const, params: { is } });
-export const answers = (effect: Effect['type']) => ({ type: 'answers' as const, params: { effect } });
-const leavesPods = (effect: Effect['type']) => ({ type: 'leavesPods' as const, params: { effect } });
-export const endsAs = (phase: FinalPhase) => ({ type: 'end' as const, params: { phase } });
+export const isDeadline = (name: string) => ({ type: 'isDeadline' as const, params: { name } });
+export const isAssessedAs = (is: Assessment['is']) => ({ type: 'isAssessedAs' as const, params: { is } });
+export const isFor = (effect: Effect['type']) => ({ type: 'isFor' as const, params: { effect } });
+const hasStuckPods = (effect: Effect['type']) => ({ type: 'hasStuckPods' as const, params: { effect } });
+export const endsAs = (phase: FinalPhase) => ({ type: 'decideOutcome' as const, params: { phase } });
 export const failsAt = (effect: Effect['type']) => ({
-  guard: answers(effect),
+  guard: isFor(effect),
   target: '#job.Finishing' as const,
   actions: endsAs('Failed'),
   description: `${effect} failed`,
 });
 
 /** An effect that removes pods, some of which are left: the job waits for them. */
-export const waitsForLeft = (type: Effect['type']) => ({
-  guard: leavesPods(type),
-  actions: 'noteLeft' as const,
+export const waitForStuckPods = (type: Effect['type']) => ({
+  guard: hasStuckPods(type),
+  actions: 'recordStuckPods' as const,
 });
 
-export const lookAgain = (effect: (context: JobContext) => Effect) => [
-  'endLook' as const,
+export const retryNow = (effect: (context: JobContext) => Effect) => [
+  'clearLookTimer' as const,
   {
     type: 'perform' as const,
-    params: ({ context, event }: Heard): Effect => again(effect(context), context, event.at),
+    params: ({ context, event }: Heard): Effect => retried(effect(context), context, event.at),
   },
 ];
 
 /** It is done again when those that were left are gone, */
-export const onceGone = (effect: (context: JobContext) => Effect) => ({
-  guard: 'haveGone' as const,
-  actions: lookAgain(effect),
+export const retryOnceGone = (effect: (context: JobContext) => Effect) => ({
+  guard: 'areStuckPodsGone' as const,
+  actions: retryNow(effect),
 });
 
 /** and when it is time to look, or when the policy allows it to be done by force. */
-export const looksAgain = (effect: (context: JobContext) => Effect) => ({
-  guard: 'isTimeToLook' as const,
-  actions: lookAgain(effect),
+export const retryOnTimer = (effect: (context: JobContext) => Effect) => ({
+  guard: 'isLookDue' as const,
+  actions: retryNow(effect),
 });
 
 interface Heard {
@@ -53,36 +53,49 @@ interface Heard {
 }
 
 /** Where each assessment leads. */
-export const ENDS = [
+export const END_TRANSITIONS = [
   {
-    guard: assessedAs('stopped'),
+    guard: isAssessedAs('stopped'),
     target: '#job.Finishing',
     actions: endsAs('Stopped'),
     description: 'the anchor is gone',
   },
   {
-    guard: assessedAs('succeeded'),
+    guard: isAssessedAs('succeeded'),
     target: '#job.Finishing',
     actions: endsAs('Completed'),
     description: 'succeeded',
   },
-  { guard: assessedAs('failed'), target: '#job.Finishing', actions: endsAs('Failed'), description: 'failed' },
+  {
+    guard: isAssessedAs('failed'),
+    target: '#job.Finishing',
+    actions: endsAs('Failed'),
+    description: 'failed',
+  },
 ] as const;
 
-export const WAYS = [
-  ...ENDS,
-  { guard: assessedAs('unexamined'), target: '#job.Restarting', description: 'something failed or is gone' },
-  { guard: assessedAs('broken'), target: '#job.Restarting', description: 'something failed or is gone' },
-  { guard: assessedAs('resizedAnew'), target: '#job.Restarting', description: 'other sizes by a new start' },
-  { guard: assessedAs('resized'), target: '#job.Pending.Scaling', description: 'other sizes' },
+export const ASSESSMENT_TRANSITIONS = [
+  ...END_TRANSITIONS,
   {
-    guard: assessedAs('launchable'),
+    guard: isAssessedAs('unexamined'),
+    target: '#job.Restarting',
+    description: 'something failed or is gone',
+  },
+  { guard: isAssessedAs('broken'), target: '#job.Restarting', description: 'something failed or is gone' },
+  {
+    guard: isAssessedAs('resizedAnew'),
+    target: '#job.Restarting',
+    description: 'other sizes by a new start',
+  },
+  { guard: isAssessedAs('resized'), target: '#job.Pending.Scaling', description: 'other sizes' },
+  {
+    guard: isAssessedAs('launchable'),
     target: '#job.Starting.Launching',
     description: 'the workers are ready',
   },
-  { guard: assessedAs('scheduling'), target: '#job.Pending.Scheduling', description: 'a pod has no node' },
-  { guard: assessedAs('starting'), target: '#job.Starting.Waiting', description: 'a pod is not ready' },
-  { guard: assessedAs('running'), target: '#job.Running', description: 'all are ready' },
+  { guard: isAssessedAs('scheduling'), target: '#job.Pending.Scheduling', description: 'a pod has no node' },
+  { guard: isAssessedAs('starting'), target: '#job.Starting.Waiting', description: 'a pod is not ready' },
+  { guard: isAssessedAs('running'), target: '#job.Running', description: 'all are ready' },
 ] as const;
 
 export const FINAL_STATES = [
@@ -99,17 +112,18 @@ export const FINAL_STATES = [
   {
     guard: { type: 'isCleanedUp', params: { phase: 'Stopped' } },
     target: '#job.Stopped',
-    actions: 'tellSignalled',
+    actions: 'recordSignalResult',
     description: 'cleanUp done',
   },
 ] as const;
 
 /** All ways but the one that leads to the state itself. */
-export const waysFrom = (own: Assessment['is']) => WAYS.filter(({ guard }) => guard.params.is !== own);
+export const transitionsExcept = (own: Assessment['is']) =>
+  ASSESSMENT_TRANSITIONS.filter(({ guard }) => guard.params.is !== own);
 
 /** The policy limits how long a job waits for what the API server refuses. */
 export const REFUSED_TOO_LONG = {
-  guard: isOver(REFUSED),
+  guard: isDeadline(REFUSED),
   target: '#job.Finishing' as const,
   actions: endsAs('Failed'),
   description: 'refused for too long',
@@ -124,18 +138,18 @@ export const AMEND = [
 ] as const;
 
 /** Times that may be over while the gang is not back yet. */
-export const WAITED_LONG_ENOUGH = [
+export const START_TIMEOUTS = [
   {
-    guard: 'isJudged',
+    guard: 'isRecoveryOver',
     target: '#job.Restarting',
-    actions: 'giveUpWaiting',
+    actions: 'markNotRecovered',
     description: 'not back in time',
   },
   {
     guard: 'hasNotStarted',
     target: '#job.Restarting',
-    actions: 'failStart',
+    actions: 'markStartUpFailed',
     description: 'not started in time',
   },
-  { guard: isOver(START_UP), actions: 'startWaiting' },
+  { guard: isDeadline(START_UP), actions: 'startStartUpTimer' },
 ] as const;

@@ -1,22 +1,22 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { JobContext } from '../model/job-context.ts';
-import type { Effect, JobEvent, PodIdentity } from '../model/job-events.ts';
+import type { Effect, FailedPodIdentity, JobEvent } from '../model/job-events.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 
 /** Failed pods of which no evidence was taken yet. */
-export const uncaptured = (context: JobContext): readonly PodIdentity[] =>
-  shown(context)
+export const uncaptured = (context: JobContext): readonly FailedPodIdentity[] =>
+  podsToExplain(context)
     .filter(({ uid }) => context.captured?.[uid] === undefined)
     .map(({ pod, uid }) => ({ pod, uid }));
 
-const shown = (context: JobContext): readonly PodIdentity[] => [
+const podsToExplain = (context: JobContext): readonly FailedPodIdentity[] => [
   ...(context.digest?.failures ?? []),
   ...findLost(context),
   ...restartedToTheEnd(context),
 ];
 
 /** A job that ended because containers were restarted in place too often has a pod to look at that has not failed. */
-function restartedToTheEnd({ digest, outcome }: JobContext): readonly PodIdentity[] {
+function restartedToTheEnd({ digest, outcome }: JobContext): readonly FailedPodIdentity[] {
   const { crash } = digest ?? {};
   const isCause = outcome?.phase === 'Failed' && outcome.cause?.pod === crash?.pod;
   return crash && isCause ? [crash] : [];
@@ -27,24 +27,24 @@ export const needsCapture = (context: JobContext) =>
   uncaptured(context).length > 0 || (context.trouble !== undefined && !context.trouble.captured);
 
 /** A job in trouble without a failed pod is looked at where it says most. */
-export function capture(context: JobContext): Effect {
+export function captureEffect(context: JobContext): Effect {
   const pods = uncaptured(context);
   return { type: 'capture', attempt: context.attempt, ...(pods.length > 0 ? { pods } : {}) };
 }
 
 /** Whose evidence is being taken: what fails meanwhile is not among them. */
-export const capturing = (context: JobContext): Pick<JobContext, 'capturing'> => ({
+export const withCaptureStarted = (context: JobContext): Pick<JobContext, 'capturing'> => ({
   capturing: uncaptured(context).map(({ uid }) => uid),
 });
 
 /** What is remembered of it: that it was taken, and which patterns were found. What was asked for in vain counts as taken. */
-export function remembered(
+export function withCaptured(
   context: JobContext,
   evidence: readonly EvidenceSummary[],
 ): Pick<JobContext, 'captured' | 'capturing' | 'trouble'> {
   const found = new Map(evidence.map(({ uid, matches = [] }) => [uid, matches]));
   const asked = context.capturing ?? [];
-  const present = new Set(shown(context).map(({ uid }) => uid));
+  const present = new Set(podsToExplain(context).map(({ uid }) => uid));
   const known = Object.entries(context.captured ?? {}).filter(([uid]) => present.has(uid));
   return {
     captured: {
@@ -57,7 +57,7 @@ export function remembered(
 }
 
 /** Of a pod on a lost node, or one that never started, no container tells why it failed; `context`, from before, does. */
-export function withKnownReasons(event: JobEvent, context: JobContext): JobEvent {
+export function withReasonsFromContext(event: JobEvent, context: JobContext): JobEvent {
   if (event.type !== 'effectDone' || !event.evidence) return event;
   const lost = new Map(findLost(context).map((one) => [one.uid, one]));
   const evidence = event.evidence.map((one) => {

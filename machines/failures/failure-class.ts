@@ -2,11 +2,11 @@ import type { PodFailure } from '../../contracts/digest.ts';
 import type { BuiltInClass, ClassRule, FailureClass } from '../../contracts/policy.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
+import { jobPolicy } from '../model/policy.ts';
 
 /** What kind of failure it is: the first rule of the policy that matches, else what Kubernetes' words tell. */
 export function classOf(context: JobContext, failure: PodFailure): string {
-  const rules = policyOf(context).failures.rules;
+  const rules = jobPolicy(context).failures.rules;
   const matching = rules.find(
     (rule, index) => matches(rule, failure) && hasPattern(context, { rule, index, failure }),
   );
@@ -15,12 +15,12 @@ export function classOf(context: JobContext, failure: PodFailure): string {
 
 /** What the policy says of a class; nothing of one that it does not name. */
 export const rulesFor = (context: JobContext, name: string): FailureClass =>
-  policyOf(context).failures.classes[name] ?? {};
+  jobPolicy(context).failures.classes[name] ?? {};
 
 /** Whether a pattern may decide that was not looked for yet: the evidence must be taken first. */
 export function needsEvidence(context: JobContext, failure: PodFailure): boolean {
   if (context.captured?.[failure.uid]) return false;
-  return policyOf(context).failures.rules.some(
+  return jobPolicy(context).failures.rules.some(
     (rule) => rule.pattern !== undefined && matches(rule, failure),
   );
 }

@@ -3,14 +3,14 @@ import { parseRanges, unionRanges } from '../../contracts/index-ranges.ts';
 import type { JobContext } from '../model/job-context.ts';
 
 /** Failed pods that no digest describes, and a failure that is described, and like theirs. */
-export interface Likewise {
+export interface SimilarFailures {
   readonly like: PodFailure;
   /** As ranges. */
   readonly indices: string;
   readonly count: number;
 }
 
-export function findAlike({ digest }: JobContext): readonly Likewise[] {
+export function findSimilar({ digest }: JobContext): readonly SimilarFailures[] {
   const { failures = [], moreFailures = [] } = digest ?? {};
   return moreFailures.flatMap(({ role, exitCode, reason, interruptedBy, indices }) => {
     const like = failures.find(
@@ -24,9 +24,10 @@ export function findAlike({ digest }: JobContext): readonly Likewise[] {
   });
 }
 
-export const countAlike = (alike: readonly Likewise[]) => alike.reduce((sum, { count }) => sum + count, 0);
+export const countSimilar = (alike: readonly SimilarFailures[]) =>
+  alike.reduce((sum, { count }) => sum + count, 0);
 
-export function indicesByRole(alike: readonly Likewise[]): Readonly<Record<string, string>> {
+export function indicesByRole(alike: readonly SimilarFailures[]): Readonly<Record<string, string>> {
   const indices: Record<string, string> = {};
   for (const { like, indices: more } of alike) {
     const role = like.role.toLowerCase();

@@ -3,23 +3,23 @@ import type { JobContext } from '../model/job-context.ts';
 import { countDone, digestOf } from '../model/role-counts.ts';
 
 /** Roles whose pods are created only when those of others are ready. */
-export const heldRoles = ({ plan }: JobContext): readonly PlannedRole[] => plan.roles.filter(isHeld);
+export const laterRoles = ({ plan }: JobContext): readonly PlannedRole[] => plan.roles.filter(waitsForOthers);
 
 /** The roles whose pods should exist now; undefined if that is all of them. */
 export function presentRoles(context: JobContext): readonly string[] | undefined {
-  if (context.launched || heldRoles(context).length === 0) return undefined;
-  return context.plan.roles.filter((role) => !isHeld(role)).map(({ name }) => name);
+  if (context.launched || laterRoles(context).length === 0) return undefined;
+  return context.plan.roles.filter((role) => !waitsForOthers(role)).map(({ name }) => name);
 }
 
 /** Everything that held roles wait for is ready. */
 export function canLaunch(context: JobContext): boolean {
-  const held = heldRoles(context);
+  const held = laterRoles(context);
   if (context.launched || held.length === 0) return false;
   const awaited = new Set(held.flatMap(({ after = [] }) => after));
   return context.plan.roles.filter(({ name }) => awaited.has(name)).every((role) => isReady(context, role));
 }
 
-export const isHeld = ({ after = [] }: PlannedRole) => after.length > 0;
+export const waitsForOthers = ({ after = [] }: PlannedRole) => after.length > 0;
 
 const isReady = (context: JobContext, role: PlannedRole) =>
   digestOf(context, role).ready + countDone(context, role) >= role.replicas;

@@ -1,11 +1,11 @@
 import type { Plan, PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
+import { jobPolicy } from '../model/policy.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { onFirstRung } from '../restart/restart-ladder.ts';
 
 /** Sizes that were asked for and are not in effect yet take effect. */
-export const amended = ({ plan, amended: wanted }: JobContext): Partial<JobContext> =>
+export const withAmendedPlan = ({ plan, amended: wanted }: JobContext): Partial<JobContext> =>
   wanted ? { plan: { ...wanted, runPolicy: plan.runPolicy }, amended: undefined } : { plan };
 
 /** What is known after an amendment: rules hold at once, sizes when pods can follow. */
@@ -22,17 +22,17 @@ export function withAmendment(context: JobContext, wanted: Plan): Partial<JobCon
 
 const hasOtherLadder = (plan: Plan, wanted: Plan) => ladderOf(plan) !== ladderOf(wanted);
 
-const ladderOf = (plan: Plan) => JSON.stringify(policyOf({ plan }).restart.ladder);
+const ladderOf = (plan: Plan) => JSON.stringify(jobPolicy({ plan }).restart.ladder);
 
 /** All roles that change can do so while they run; else the gang has to start again. */
 export const scalesLive = ({ plan, amended: wanted }: JobContext) =>
   wanted !== undefined && resizedRoles(plan, wanted).every(({ scales }) => scales !== undefined);
 
 /** A digest has pods beyond the size of their role: it is older than their removal, and how they ended means nothing. */
-export const tellsOfExcess = (context: JobContext): boolean =>
+export const hasExcessPods = (context: JobContext): boolean =>
   context.plan.roles.some((role) => {
-    const { unplaced, placed, ready, succeeded, failed, leaving } = digestOf(context, role);
-    const present = unplaced + placed + ready + succeeded + failed + leaving;
+    const { unscheduled, scheduled, ready, succeeded, failed, terminating } = digestOf(context, role);
+    const present = unscheduled + scheduled + ready + succeeded + failed + terminating;
     const size = Math.max(role.replicas, sizeIn(context.amended, role));
     return present > size || namedPods(context).some((pod) => isOf(role, pod) && pod.index >= size);
   });
@@ -40,7 +40,7 @@ export const tellsOfExcess = (context: JobContext): boolean =>
 const sizeIn = (plan: Plan | undefined, { name }: PlannedRole) =>
   plan?.roles.find((role) => role.name === name)?.replicas ?? 0;
 
-const namedPods = ({ digest }: JobContext) => [...(digest?.failures ?? []), ...(digest?.leaving ?? [])];
+const namedPods = ({ digest }: JobContext) => [...(digest?.failures ?? []), ...(digest?.terminating ?? [])];
 
 const isOf = ({ name }: PlannedRole, pod: { readonly role: string }) =>
   pod.role.toLowerCase() === name.toLowerCase();

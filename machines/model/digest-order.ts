@@ -4,14 +4,14 @@ import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
 
 /** Whether a digest says something newer than what is known; words about another run, or an older attempt, do not. */
-export function isNews(context: JobContext, digest: Digest): boolean {
+export function isNewDigest(context: JobContext, digest: Digest): boolean {
   const { anchorUid, attempt, digest: known } = context;
   if (digest.anchor !== anchorUid) return false;
   if (digest.attempt !== 0 && digest.attempt !== attempt) return false;
   if (!known) return true;
   // What was deleted does not come back under the same uid.
   if (known.anchorDeleted) return false;
-  const { pods, nodes, words } = digest.revision;
+  const { pods, nodes, progress } = digest.revision;
   const groups = groupsRevision(context, digest);
   const knownGroups = groupsRevision(context, known);
   // Nothing can be said of the order of groups that one of the two has not read.
@@ -20,7 +20,7 @@ export function isNews(context: JobContext, digest: Digest): boolean {
   // Of these only a change is told: another watcher may count them otherwise.
   const alike =
     nodes === known.revision.nodes &&
-    words === known.revision.words &&
+    progress === known.revision.progress &&
     digest.answers === known.answers &&
     digest.unheard === known.unheard;
   return digest.anchorDeleted || (!older && !(same && alike));
@@ -40,7 +40,9 @@ export function withDigest(context: JobContext, told: Digest, at = 0): JobContex
   return {
     ...context,
     digest,
-    done: isBeforeChange(context, digest) ? context.done : remember(context.done, digest.roles),
+    succeededIndices: isBeforeChange(context, digest)
+      ? context.succeededIndices
+      : remember(context.succeededIndices, digest.roles),
     restarts: { replaced, earlier: earlier + lost, present: restarts },
     progress: progressIn(context, digest, at),
   };
@@ -56,11 +58,17 @@ const ofAttempt = (digest: Digest, attempt: number): Digest =>
  * What is known once a change is made: from now on only what was seen after it counts, and what was heard of that
  * meanwhile, which may never be told again.
  */
-export function afterChange(context: JobContext, revision: number): Pick<JobContext, 'barrier' | 'done'> {
-  const { digest, done } = context;
-  const barrier = Math.max(context.barrier, revision);
-  const hasSeen = digest !== undefined && digest.revision.pods >= barrier;
-  return { barrier, done: hasSeen ? remember(done, digest.roles) : done };
+export function withMinRevision(
+  context: JobContext,
+  revision: number,
+): Pick<JobContext, 'minRevision' | 'succeededIndices'> {
+  const { digest, succeededIndices } = context;
+  const minRevision = Math.max(context.minRevision, revision);
+  const hasSeen = digest !== undefined && digest.revision.pods >= minRevision;
+  return {
+    minRevision,
+    succeededIndices: hasSeen ? remember(succeededIndices, digest.roles) : succeededIndices,
+  };
 }
 
 /** Of roles whose restarts count; a watcher that does not tell roles apart tells their sum. */
@@ -77,15 +85,15 @@ function progressIn({ progress }: JobContext, digest: Digest, at: number): JobCo
 }
 
 /** Of roles that start again, those pods go too that had succeeded: what is told of them before means nothing. */
-const isBeforeChange = ({ restarting, barrier }: JobContext, { revision }: Digest) =>
-  (restarting?.scope === 'role' && restarting.effect !== undefined) || revision.pods < barrier;
+const isBeforeChange = ({ restarting, minRevision }: JobContext, { revision }: Digest) =>
+  (restarting?.scope === 'role' && restarting.effect !== undefined) || revision.pods < minRevision;
 
 function remember(
-  known: JobContext['done'],
+  known: JobContext['succeededIndices'],
   roles: Readonly<Record<string, RoleDigest>>,
-): JobContext['done'] {
+): JobContext['succeededIndices'] {
   const done = { ...known };
-  for (const [role, { done: ranges }] of Object.entries(roles)) {
+  for (const [role, { succeededIndices: ranges }] of Object.entries(roles)) {
     if (ranges) done[role] = unionRanges(done[role] ?? '', ranges);
   }
   return done;

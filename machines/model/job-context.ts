@@ -7,7 +7,7 @@ import type { GangProvider, Plan } from '../../contracts/training-job.ts';
 import type { Assessment } from './assessment.ts';
 import type { Effect } from './job-events.ts';
 import type { BackOff, Charges, LadderPosition, Restart } from './restart.ts';
-import type { CleanUpRefusal, Leaving, Refusal } from './waiting.ts';
+import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.ts';
 
 /** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
 export interface JobContext {
@@ -28,9 +28,9 @@ export interface JobContext {
    * A digest must have read the pods up to this resource version before anything is decided from it: an older one has
    * not seen what was created or deleted last.
    */
-  readonly barrier: number;
+  readonly minRevision: number;
   /** Indices that have succeeded, as ranges, by role in lower case; remembered when their pods are gone. */
-  readonly done: Readonly<Record<string, string>>;
+  readonly succeededIndices: Readonly<Record<string, string>>;
   readonly restarts: Restarts;
   readonly backOff?: BackOff;
   /** Restarts charged to classes of failures that have a budget. */
@@ -41,7 +41,7 @@ export interface JobContext {
   /** Restarts in place that were made before the ladder was climbed last. */
   readonly forgottenInPlace?: number;
   /** What is wrong beside failed and missing pods: a time is over. */
-  readonly trouble?: Trouble;
+  readonly trouble?: JobTrouble;
   /** What starts again, while the pods of it go. */
   readonly restarting?: Restarting;
   /** Uids of pods whose node was in trouble for too long. */
@@ -52,36 +52,36 @@ export interface JobContext {
   /** Those of which it is being taken. */
   readonly capturing?: readonly string[];
   /** How far it had got at most before its last restart. */
-  readonly reached?: number;
+  readonly bestProgress?: number;
   readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
   /** Instead of the policy's holdOnFailure. */
   readonly holdMs?: number;
   /** The failed pods need not be kept any longer. */
   readonly released?: boolean;
   /** Somebody wants the next restart without its back-off. */
-  readonly hurried?: boolean;
+  readonly skipsBackOff?: boolean;
   /** How often roles were started again by themselves in this attempt, or many of their pods at once, by role in lower case. */
-  readonly lives?: Readonly<Record<string, number>>;
+  readonly incarnations?: Readonly<Record<string, number>>;
   /** Sizes that were asked for and are not in effect yet. */
   readonly amended?: Plan;
   /** Pods that were told to end, and are waited for. */
-  readonly terminating?: Leaving;
+  readonly terminating?: TerminatingPods;
   /** The newest word of the watcher since the job is cleaned up. */
-  readonly afterwards?: Digest;
+  readonly finalDigest?: Digest;
   /** Why the job cannot be cleaned up. */
-  readonly refusal?: CleanUpRefusal;
+  readonly refusedCleanUp?: RefusedCleanUp;
   /** Why the job has no pods, and shall have none. */
   readonly suspension?: Cause;
   /** The pods of roles that come after others have been created. */
   readonly launched?: boolean;
   /** What is made from now on is placed by itself, and nobody is left in the gang who waits. */
-  readonly leftGang?: boolean;
+  readonly isOutsideGang?: boolean;
   /** Its group can never be complete again: the job was made smaller than it, or members have ended. */
-  readonly dissolved?: boolean;
+  readonly isGangBroken?: boolean;
   /** Hash of the list of pods that was published last. */
-  readonly roster?: string;
+  readonly publishedHostList?: string;
   /** What the API server refuses at the moment, by the effect that it is part of. */
-  readonly refusals?: Readonly<Record<string, Refusal>>;
+  readonly refusedEffects?: Readonly<Record<string, RefusedEffect>>;
   /** Epoch milliseconds by name. */
   readonly deadlines: Readonly<Record<string, number>>;
   readonly outcome?: {
@@ -106,7 +106,7 @@ export interface Restarting {
 }
 
 /** A failure that no pod shows. */
-export interface Trouble {
+export interface JobTrouble {
   readonly class: string;
   readonly reason: ReasonCode;
   readonly message: string;
@@ -155,8 +155,8 @@ export function initialContext(input: JobInput): JobContext {
     gang: input.gang,
     queued: input.queued,
     attempt: 1,
-    barrier: 0,
-    done: {},
+    minRevision: 0,
+    succeededIndices: {},
     restarts: { replaced: 0, earlier: 0, present: 0 },
     deadlines: {},
     assessment: { is: 'undecided' },

@@ -74,11 +74,11 @@ export type Effect =
       readonly type: 'launch';
       readonly attempt: number;
       readonly roles: readonly string[];
-      readonly done: Readonly<Record<string, string>>;
+      readonly succeededIndices: Readonly<Record<string, string>>;
       readonly avoid?: readonly AvoidedNode[];
     }
   /** Renews what lists the job's pods. */
-  | { readonly type: 'publishRoster'; readonly attempt: number; readonly hash: string }
+  | { readonly type: 'publishHostList'; readonly attempt: number; readonly hash: string }
   /**
    * Tells which of the pods that go are left after a moment; `again`: it was told before that some are; `force`: what is
    * left after its grace period is removed from the API server without its node's word. So do those after it.
@@ -87,10 +87,10 @@ export type Effect =
       readonly type: 'restorePods';
       readonly attempt: number;
       /** Failed pods to delete first. */
-      readonly replace: readonly PodIdentity[];
-      /** Beside these, if they have ended in an earlier life than `lives` says: indices as ranges, by role in lower case. */
+      readonly replace: readonly FailedPodIdentity[];
+      /** Beside these, if they have ended in an earlier incarnation than `incarnations` says: indices as ranges, by role in lower case. */
       readonly replaceAlso?: Readonly<Record<string, string>>;
-      readonly done: Readonly<Record<string, string>>;
+      readonly succeededIndices: Readonly<Record<string, string>>;
       readonly asGang: boolean;
       /** Pods that wait in the gang are made again outside of it. */
       readonly leaveGang?: boolean;
@@ -101,13 +101,13 @@ export type Effect =
       readonly avoid?: readonly AvoidedNode[];
       readonly again?: boolean;
       readonly force?: boolean;
-      /** Roles, in lower case, of which every pod of an earlier life is deleted. */
+      /** Roles, in lower case, of which every pod of an earlier incarnation is deleted. */
       readonly restartRoles?: readonly string[];
       /** By role in lower case; absent for roles in their first. */
-      readonly lives?: Readonly<Record<string, number>>;
+      readonly incarnations?: Readonly<Record<string, number>>;
     }
   /** Takes evidence of pods that failed; without `pods` of those that say most about a job that stalled. */
-  | { readonly type: 'capture'; readonly attempt: number; readonly pods?: readonly PodIdentity[] }
+  | { readonly type: 'capture'; readonly attempt: number; readonly pods?: readonly FailedPodIdentity[] }
   /** Deletes every pod of the attempt. */
   | {
       readonly type: 'drain';
@@ -119,13 +119,13 @@ export type Effect =
   | {
       readonly type: 'scale';
       readonly attempt: number;
-      readonly done: Readonly<Record<string, string>>;
+      readonly succeededIndices: Readonly<Record<string, string>>;
       readonly asGang: boolean;
       readonly roles?: readonly string[];
       readonly avoid?: readonly AvoidedNode[];
       readonly again?: boolean;
       readonly force?: boolean;
-      readonly lives?: Readonly<Record<string, number>>;
+      readonly incarnations?: Readonly<Record<string, number>>;
     }
   | { readonly type: 'requestCheckpoint'; readonly attempt: number }
   /** Tells the watcher what to look out for. */
@@ -143,7 +143,7 @@ export type Effect =
       readonly again?: boolean;
     };
 
-export interface PodIdentity {
+export interface FailedPodIdentity {
   readonly pod: string;
   readonly uid: string;
 }

@@ -1,5 +1,5 @@
 import type { RestartScope, Rung } from '../../contracts/policy.ts';
-import type { PodIdentity } from './job-events.ts';
+import type { FailedPodIdentity } from './job-events.ts';
 /** Replacements so far, as far as they bear on when the next one may be. */
 export interface BackOff {
   /** How many followed each other without a long rest between them. */
@@ -33,7 +33,7 @@ export interface Restart {
   /** Of the ladder. */
   readonly rung: number;
   /** Pods to delete, where it is about single pods. */
-  readonly replace: readonly PodIdentity[];
+  readonly replace: readonly FailedPodIdentity[];
   /** Failed pods beside these to delete: indices as ranges, by role in lower case. */
   readonly replaceAlso?: Readonly<Record<string, string>>;
   /** In lower case, where it is about whole roles. */

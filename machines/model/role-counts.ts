@@ -4,13 +4,13 @@ import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
 
 const NO_PODS: RoleDigest = {
-  unplaced: 0,
-  placed: 0,
+  unscheduled: 0,
+  scheduled: 0,
   ready: 0,
   succeeded: 0,
   failed: 0,
-  leaving: 0,
-  done: '',
+  terminating: 0,
+  succeededIndices: '',
 };
 
 export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
@@ -18,11 +18,13 @@ export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
 
 /** Replicas that have ever succeeded. */
 export const countDone = (context: JobContext, role: PlannedRole) =>
-  parseRanges(context.done[role.name.toLowerCase()] ?? '').filter((index) => index < role.replicas).length;
+  parseRanges(context.succeededIndices[role.name.toLowerCase()] ?? '').filter(
+    (index) => index < role.replicas,
+  ).length;
 
 /** Whether a replica has ever succeeded. */
 export const isDone = (context: JobContext, role: PlannedRole, index: number) =>
-  parseRanges(context.done[role.name.toLowerCase()] ?? '').includes(index);
+  parseRanges(context.succeededIndices[role.name.toLowerCase()] ?? '').includes(index);
 
 /** Restarts of its pods count against backoffLimit; what is ignored costs nothing. */
 export const isCharged = ({ onFailure }: PlannedRole) => onFailure?.do !== 'ignore';
@@ -30,8 +32,8 @@ export const isCharged = ({ onFailure }: PlannedRole) => onFailure?.do !== 'igno
 /** Replicas that should have a pod, and have neither one nor a success to show. */
 export function countMissing(context: JobContext, role: PlannedRole): number {
   if (role.after?.length && !context.launched) return 0;
-  const { unplaced, placed, ready, failed, leaving } = digestOf(context, role);
-  const present = unplaced + placed + ready + failed + leaving;
+  const { unscheduled, scheduled, ready, failed, terminating } = digestOf(context, role);
+  const present = unscheduled + scheduled + ready + failed + terminating;
   return Math.max(0, wantedReplicas(context, role) - present - countDone(context, role));
 }
 

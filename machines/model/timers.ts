@@ -1,5 +1,5 @@
 import { FORCE_DELETE, type JobContext } from './job-context.ts';
-import { policyOf } from './policy.ts';
+import { jobPolicy } from './policy.ts';
 
 type Deadlines = Pick<JobContext, 'deadlines'>;
 
@@ -13,6 +13,6 @@ export const withoutTimers = ({ deadlines }: Deadlines, ...names: readonly strin
 
 /** The timer after which pods that do not go are deleted by force, if the policy allows it at all. */
 export function withForceTimer(timed: Deadlines, context: JobContext, at: number): Deadlines {
-  const after = policyOf(context).nodes.forceDeleteAfterMs;
+  const after = jobPolicy(context).nodes.forceDeleteAfterMs;
   return after === undefined ? timed : withTimer(timed, FORCE_DELETE, at + after);
 }

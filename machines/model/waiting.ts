@@ -2,7 +2,7 @@ import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
 
 /** What the API server refuses at the moment; it is tried again all the time. */
-export interface Refusal {
+export interface RefusedEffect {
   readonly cause: Cause;
   /** Since when for a reason of this kind, in epoch milliseconds. */
   readonly since: number;
@@ -11,7 +11,7 @@ export interface Refusal {
 }
 
 /** Why a job cannot be cleaned up: something may not be deleted. It is tried again for as long as it takes. */
-export interface CleanUpRefusal {
+export interface RefusedCleanUp {
   readonly message: string;
   readonly since: number;
 }
@@ -20,7 +20,7 @@ export interface CleanUpRefusal {
  * Pods that were told to end, and take longer than the activity waits that told them. From then on the job waits for
  * them: it looks again when a digest shows that they are gone, when their time is over, and now and then.
  */
-export interface Leaving {
+export interface TerminatingPods {
   readonly pods: readonly LeftPod[];
   /** When it was first told of any. */
   readonly since: number;

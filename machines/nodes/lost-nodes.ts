@@ -1,7 +1,7 @@
 import type { Endangered, PodFailure } from '../../contracts/digest.ts';
 import { type JobContext, NODE_LOST } from '../model/job-context.ts';
 
-import { policyOf, policyRule } from '../model/policy.ts';
+import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
 
@@ -33,18 +33,18 @@ export function nextLossAt(context: JobContext): number | undefined {
 }
 
 /** The pods that are lost by now. */
-export function lostBy(context: JobContext, at: number): readonly string[] {
+export function podsLostBy(context: JobContext, at: number): readonly string[] {
   const limit = limitOf(context) ?? Number.POSITIVE_INFINITY;
   return endangeredOf(context)
     .filter(({ since }) => since + limit <= at)
     .map(({ uid }) => uid);
 }
 
-const limitOf = (context: JobContext) => policyOf(context).nodes.lostAfterMs;
+const limitOf = (context: JobContext) => jobPolicy(context).nodes.lostAfterMs;
 
 /** Pods beyond the size of their role are to go anyway: what becomes of them is no loss. */
 function endangeredOf(context: JobContext): readonly Endangered[] {
-  const { troubles } = policyOf(context).nodes;
+  const { troubles } = jobPolicy(context).nodes;
   const sizes = new Map(context.plan.roles.map(({ name, replicas }) => [name.toLowerCase(), replicas]));
   return (context.digest?.endangered ?? []).filter(
     ({ trouble, role, index }) => troubles.includes(trouble) && index < (sizes.get(role.toLowerCase()) ?? 0),

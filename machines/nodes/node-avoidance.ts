@@ -1,6 +1,6 @@
 import { type AvoidedNode, stillAvoided } from '../../contracts/avoided-nodes.ts';
 import { AVOIDANCE, type JobContext } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
+import { jobPolicy } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
 
@@ -10,7 +10,7 @@ const USUAL_MS = 3_600_000;
 /** The list after these nodes failed the job: the latest first, no more than the policy allows. */
 export function withAvoided(context: JobContext, nodes: readonly string[]): JobContext['avoided'] {
   if (nodes.length === 0) return context.avoided;
-  const { avoidForMs = USUAL_MS, avoidAtMost } = policyOf(context).nodes;
+  const { avoidForMs = USUAL_MS, avoidAtMost } = jobPolicy(context).nodes;
   const at = context.at ?? 0;
   const fresh = [...new Set(nodes)].map((node) => ({ node, until: at + avoidForMs }));
   const older = (context.avoided ?? []).filter(({ node, until }) => until > at && !nodes.includes(node));

@@ -2,15 +2,15 @@ import { describeLeft, HOW_THEY_GO } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
-import { heldRoles, presentRoles } from '../gang/launch-order.ts';
+import { laterRoles, presentRoles } from '../gang/launch-order.ts';
 import { BACK_OFF, CHECKPOINT, HOLD, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { countMembers, sumOver } from '../model/role-counts.ts';
 import { timeOf } from '../model/time.ts';
 import { troubledNodesCause } from '../nodes/troubled-nodes.ts';
-import { explainRenewal } from '../restart/renewal.ts';
+import { explainReplacement } from '../restart/renewal.ts';
 import { explainTroubles } from '../restart/restart-decision.ts';
-import { isImpatient } from '../stopping/checkpoint.ts';
+import { isStopWithoutCheckpoint } from '../stopping/checkpoint.ts';
 import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';
 import { overduePods } from '../stopping/stuck-pods.ts';
@@ -27,7 +27,7 @@ export function explain(position: Position, event: JobEvent): string {
 function whyUntaken({ context }: Position, event: JobEvent): string | undefined {
   if (event.type === 'effectFailed' && event.effect === 'capture') return event.cause.message;
   const isOverdue = event.type === 'deadline' && event.name === REFUSED;
-  return isOverdue ? context.refusals?.capture?.cause.message : undefined;
+  return isOverdue ? context.refusedEffects?.capture?.cause.message : undefined;
 }
 
 function explainState(position: Position, event: JobEvent): string {
@@ -151,7 +151,7 @@ function causeWhileEnding({ state, context }: Position, entered: string): Cause 
 /** What keeps a job from its end, if anything does. */
 function causeWhileCleaningUp(context: JobContext): Cause | undefined {
   const cause = context.outcome?.cause;
-  const passing = context.refusals?.cleanUp?.cause.message;
+  const passing = context.refusedEffects?.cleanUp?.cause.message;
   const why = explainRefusal(context) ?? passing ?? terminatingCause(context)?.message;
   if (!why) return cause;
   return cause ? { ...cause, message: `${cause.message}; ${why}` } : { reason: 'CleaningUp', message: why };
@@ -166,12 +166,12 @@ const unseenCause = (context: JobContext): Cause | undefined =>
       }
     : undefined;
 
-const isUnseen = ({ digest, barrier }: JobContext) => !digest || digest.revision.pods < barrier;
+const isUnseen = ({ digest, minRevision }: JobContext) => !digest || digest.revision.pods < minRevision;
 
 /** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
 function waitsForGang(context: JobContext): boolean {
   const scheduled = context.digest?.gang?.scheduled;
-  const hasPlaced = sumOver(context, ({ placed, ready, succeeded }) => placed + ready + succeeded) > 0;
+  const hasPlaced = sumOver(context, ({ scheduled, ready, succeeded }) => scheduled + ready + succeeded) > 0;
   return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
 }
 
@@ -182,7 +182,7 @@ function terminatingCause(context: JobContext): Cause | undefined {
   // On a cordoned node they end as on any other.
   const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
   const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
-  const stuck = (digest?.leaving ?? []).filter(({ uid }) => troubles.has(uid));
+  const stuck = (digest?.terminating ?? []).filter(({ uid }) => troubles.has(uid));
   const [first = overdue[0], ...others] = stuck;
   if (!first) return undefined;
   const trouble = stuck[0] && troubles.get(stuck[0].uid);
@@ -210,7 +210,7 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
     case 'Finishing.Holding':
       return `${why}; ${heldUntil(context)}`;
     case 'Finishing.CleaningUp':
-      if (event.type === 'release' || isImpatient(event)) return event.cause.message;
+      if (event.type === 'release' || isStopWithoutCheckpoint(event)) return event.cause.message;
       return `${why}${explainSignal(context)}`;
     default:
       return explainCleanUp(event);
@@ -223,17 +223,17 @@ function explainCleanUp(event: JobEvent): string {
   return `the job does not wait any longer: ${describeLeft(left)}; ${HOW_THEY_GO}`;
 }
 
-const explainRestart = (context: JobContext) => explainTroubles(context) ?? explainRenewal(context);
+const explainRestart = (context: JobContext) => explainTroubles(context) ?? explainReplacement(context);
 
 function waitingFor(context: JobContext): string {
   const { digest } = context;
   const members = countPresent(context);
-  const placed = members - sumOver(context, ({ unplaced }) => unplaced);
+  const placed = members - sumOver(context, ({ unscheduled }) => unscheduled);
   if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
   const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
   const held = context.launched ? '' : namesOfHeld(context);
   if (held) parts.push(`${held} is created when they are`);
-  if (context.plan.roster?.when === 'addressed' && context.roster === undefined) {
+  if (context.plan.hostList?.when === 'addressed' && context.publishedHostList === undefined) {
     parts.push('the list of their addresses is written when each has one');
   }
   const { scheduled, message, reason } = digest.gang ?? {};
@@ -268,7 +268,7 @@ const countPresent = (context: JobContext) => {
 };
 
 const namesOfHeld = (context: JobContext) =>
-  heldRoles(context)
+  laterRoles(context)
     .map(({ name }) => name)
     .join(', ');
 

@@ -2,7 +2,7 @@ import { LABELS } from '../../contracts/labels.ts';
 import type { JobContext } from '../model/job-context.ts';
 
 /** What people are told of pods that pass for the job's own, and are not. */
-export function warnOfStrangers({ digest }: JobContext): readonly string[] {
+export function foreignPodWarnings({ digest }: JobContext): readonly string[] {
   if (!digest?.strangers) return [];
   const { pod, pods } = digest.strangers;
   const which = pods > 1 ? `pods ${pod} and ${pods - 1} more have` : `pod ${pod} has`;

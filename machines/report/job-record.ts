@@ -10,7 +10,7 @@ import { countMissing, digestOf } from '../model/role-counts.ts';
 import { timeOf } from '../model/time.ts';
 import { setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
-import { hearCrash, type ToldCrash, withCrash } from './reported-crash.ts';
+import { nextReportedCrash, type ReportedCrash, withCrash } from './reported-crash.ts';
 
 /** What people read about a job; nothing is decided from it. */
 export interface JobRecord {
@@ -18,7 +18,7 @@ export interface JobRecord {
   readonly startTime?: string;
   readonly completionTime?: string;
   /** What was told last of containers that are restarted in place. */
-  readonly crash?: ToldCrash;
+  readonly crash?: ReportedCrash;
   /** Of failed pods, the last first. */
   readonly evidence?: readonly EvidenceSummary[];
   readonly timeline: readonly TimelineEntry[];
@@ -38,7 +38,7 @@ export function openRecord(position: Position, at: number): JobRecord {
   const { kind, name, messages } = position.context.plan;
   const message = messages.created ?? `${kind} ${name} is created.`;
   const created = { type: 'Created', status: 'True', reason: `${kind}Created`, message } as const;
-  const news = [created, ...conditionsAt(position, phaseOf(position), [])];
+  const news = [created, ...conditionsAt(position, phaseOfState(position), [])];
   return {
     conditions: withConditions([], news, timeOf(at)),
     timeline: [entryOf(position, 'the manifest was accepted', at)],
@@ -47,9 +47,9 @@ export function openRecord(position: Position, at: number): JobRecord {
 
 /** The record after an event; the same one if it led to no other state, and told nothing that people want to read. */
 export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
-  const { record, crash } = hearCrash(withEvidence(given, event), position.context, event);
+  const { record, crash } = nextReportedCrash(withEvidence(given, event), position.context, event);
   const last = record.timeline.at(-1)!;
-  const phase = phaseOf(position);
+  const phase = phaseOfState(position);
   const isSameAttempt = last.attempt === position.context.attempt;
   if (last.state === position.state && isSameAttempt) {
     if (crash) return { ...record, timeline: withEntry(record, entryOf(position, crash, event.at)) };
@@ -96,8 +96,8 @@ const wordsOf = ({ type, cause }: JobEvent & { readonly cause: Cause }) =>
 
 /** A clean-up that is refused again for the same reason is told once. */
 function withRefusal(record: JobRecord, position: Position, { at }: JobEvent): JobRecord {
-  const { refusal } = position.context;
-  const entry = refusal && entryOf(position, `the clean-up is refused: ${refusal.message}`, at);
+  const { refusedCleanUp } = position.context;
+  const entry = refusedCleanUp && entryOf(position, `the clean-up is refused: ${refusedCleanUp.message}`, at);
   if (!entry || record.timeline.at(-1)?.cause === entry.cause) return record;
   return { ...record, timeline: withEntry(record, entry) };
 }
@@ -109,14 +109,14 @@ const withConditions = (known: Conditions, news: readonly NewCondition[], at: st
   news.reduce((conditions, condition) => setCondition(conditions, condition, at), known);
 
 /** While a job is cleaned up its outcome is known already. */
-export function phaseOf({ state, context }: Position): Phase {
+export function phaseOfState({ state, context }: Position): Phase {
   return context.outcome?.phase ?? (state.split('.')[0] as Phase);
 }
 
 function entryOf(position: Position, cause: string, at: number): TimelineEntry {
   const { state, context } = position;
   const said = shorten(cause, CAUSE_LENGTH);
-  return { at: timeOf(at), phase: phaseOf(position), state, attempt: context.attempt, cause: said };
+  return { at: timeOf(at), phase: phaseOfState(position), state, attempt: context.attempt, cause: said };
 }
 
 /** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
@@ -233,8 +233,8 @@ function restartingMessage(context: JobContext): string {
   if (amended && restarting) return `job ${name} is restarting: ${restarting.why}`;
   const broken = brokenRole(context);
   const isActive = (role: PlannedRole) => {
-    const { placed, ready } = digestOf(context, role);
-    return successRoles.includes(role.name) && placed + ready > 0;
+    const { scheduled, ready } = digestOf(context, role);
+    return successRoles.includes(role.name) && scheduled + ready > 0;
   };
   const { message, whileActive } = messages.restarting ?? {};
   if (!message || (whileActive && !roles.some(isActive))) {

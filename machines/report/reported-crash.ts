@@ -4,18 +4,18 @@ import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 
 /** What the timeline was told last of containers that are restarted in place. */
-export interface ToldCrash {
+export interface ReportedCrash {
   readonly uid: string;
   readonly exitCode: number;
   readonly restarts: number;
 }
 
 interface WithCrash {
-  readonly crash?: ToldCrash;
+  readonly crash?: ReportedCrash;
 }
 
 /** The record after an event, and what is to be told of a crash, if that is news. */
-export function hearCrash<Record extends WithCrash>(
+export function nextReportedCrash<Record extends WithCrash>(
   record: Record,
   { digest }: JobContext,
   event: JobEvent,
@@ -30,7 +30,7 @@ export function hearCrash<Record extends WithCrash>(
 export const withCrash = (why: string, crash = '') => (why.includes(crash) ? why : `${why}; ${crash}`);
 
 /** A loop may go on for days, in many pods: it is told when it begins, and each time that it has doubled, or by a quarter if it ends otherwise now. */
-function isNews(told: ToldCrash | undefined, crash: Crash): boolean {
+function isNews(told: ReportedCrash | undefined, crash: Crash): boolean {
   if (!told || crash.restarts >= 2 * told.restarts) return true;
   // The pod that was told of is gone.
   if (told.uid !== crash.uid) return crash.restarts < told.restarts;

@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../contracts/status.ts';
 import { rulesFor } from '../failures/failure-class.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
+import { jobPolicy } from '../model/policy.ts';
 import type { Charges } from '../model/restart.ts';
 
 /** The class whose budget these restarts would exceed. */
@@ -23,7 +23,7 @@ export const countedByLimit = (context: JobContext, wanted: Charges) =>
   Object.entries(wanted).reduce((sum, [name, n]) => sum + (isExempt(context, name) ? 0 : n), 0);
 
 /** What is charged after these restarts. */
-export function charged(context: JobContext, wanted: Charges): Pick<JobContext, 'charges' | 'exempt'> {
+export function withCharges(context: JobContext, wanted: Charges): Pick<JobContext, 'charges' | 'exempt'> {
   const charges = { ...context.charges };
   let exempt = context.exempt ?? 0;
   for (const [name, restarts] of Object.entries(wanted)) {
@@ -36,7 +36,7 @@ export function charged(context: JobContext, wanted: Charges): Pick<JobContext, 
 }
 
 /** The job has got on since it was charged: all budgets are as at its beginning. */
-export const refunded = ({ restarts }: JobContext): Partial<JobContext> => ({
+export const withoutCharges = ({ restarts }: JobContext): Partial<JobContext> => ({
   charges: undefined,
   exempt: countRestarts(restarts) || undefined,
   forgottenInPlace: countInPlace(restarts) || undefined,
@@ -45,7 +45,7 @@ export const refunded = ({ restarts }: JobContext): Partial<JobContext> => ({
 });
 
 export function budgetsOf(context: JobContext): JobStatus['budgets'] {
-  const budgets = Object.entries(policyOf(context).failures.classes).flatMap(([name, { budget }]) =>
+  const budgets = Object.entries(jobPolicy(context).failures.classes).flatMap(([name, { budget }]) =>
     budget === undefined ? [] : [[name, { used: context.charges?.[name] ?? 0, allowed: budget }] as const],
   );
   return budgets.length > 0 ? Object.fromEntries(budgets) : undefined;

@@ -7,15 +7,15 @@ const numberIn = (value: string | undefined): number | undefined => {
 };
 
 /** How far it had got at most when it was restarted last, so that the same steps done again are no progress. */
-export function furthest({ reached, progress }: JobContext): number | undefined {
+export function furthestProgress({ bestProgress, progress }: JobContext): number | undefined {
   const present = numberIn(progress?.value);
-  if (present === undefined || reached === undefined) return present ?? reached;
-  return Math.max(present, reached);
+  if (present === undefined || bestProgress === undefined) return present ?? bestProgress;
+  return Math.max(present, bestProgress);
 }
 
 /** Something new was heard, and it is further than the job had been before its last restart. */
 export function isFurther(before: JobContext, after: JobContext): boolean {
   if (after.progress === before.progress) return false;
   const present = numberIn(after.progress?.value);
-  return present === undefined || after.reached === undefined || present > after.reached;
+  return present === undefined || after.bestProgress === undefined || present > after.bestProgress;
 }

@@ -2,7 +2,7 @@ import type { JobContext } from '../model/job-context.ts';
 import { explainOutlived, hasOutlivedAvoidance } from '../nodes/node-avoidance.ts';
 
 /** Why pods are made again although nothing is wrong with them. */
-export const explainRenewal = (context: JobContext): string =>
+export const explainReplacement = (context: JobContext): string =>
   hasOutlivedAvoidance(context) ? explainOutlived(context) : STRANDED;
 
 const STRANDED =

@@ -2,12 +2,12 @@ import type { PodFailure } from '../../contracts/digest.ts';
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
-import { countAlike, findAlike, indicesByRole, type Likewise } from '../failures/more-failures.ts';
+import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { Decision } from '../model/assessment.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
-import type { PodIdentity } from '../model/job-events.ts';
-import { policyOf, policyRule } from '../model/policy.ts';
+import type { FailedPodIdentity } from '../model/job-events.ts';
+import { jobPolicy, policyRule } from '../model/policy.ts';
 import type { Charges, ChosenRung, Restart } from '../model/restart.ts';
 import { countMissing, digestOf, isCharged } from '../model/role-counts.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
@@ -15,7 +15,7 @@ import { exceedsBackoffLimit } from './backoff-limit.ts';
 import { countedByLimit, findExceeded } from './failure-budget.ts';
 import { containerRung, failedNodes, nextRung } from './restart-ladder.ts';
 import {
-  causeOf,
+  causeOfPodFailure,
   describeFailure,
   findFinalFailure,
   findReplaceable,
@@ -42,7 +42,7 @@ interface Troubles {
   /** Those that a digest describes, and pods that went with their node. */
   readonly failures: readonly PodFailure[];
   /** Failed pods beyond those. */
-  readonly alike: readonly Likewise[];
+  readonly alike: readonly SimilarFailures[];
   /** Of roles whose restarts do not count, those that were told to stop. */
   readonly interruptedFree: readonly PodFailure[];
   /** Pods that are gone, of roles whose restarts count, and of the others. */
@@ -51,7 +51,7 @@ interface Troubles {
   /** Of those that are missing and count, what is known of their ends. */
   readonly vanished: readonly PodFailure[];
   /** Pods whose containers were restarted in place as often as the ladder allows. */
-  readonly worn: readonly PodIdentity[];
+  readonly worn: readonly FailedPodIdentity[];
   readonly trouble: JobContext['trouble'];
 }
 
@@ -66,7 +66,7 @@ function troublesOf(context: JobContext): Troubles {
     which.reduce((sum, role) => sum + countMissing(context, role), 0);
   return {
     failures: [...described, ...findLost(context)],
-    alike: findAlike(context).filter(({ like }) => counts(like)),
+    alike: findSimilar(context).filter(({ like }) => counts(like)),
     interruptedFree: all.filter((failure) => failure.interruptedBy && !counts(failure)),
     missing: missingOf(counting),
     missingFree: missingOf(roles.filter((role) => !isCharged(role))),
@@ -83,7 +83,7 @@ function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
 }
 
 /** Something is there to look at: pods that are gone have left nothing, and those that go nobody can keep. */
-export function hasFailed(context: JobContext): boolean {
+export function hasFailedPod(context: JobContext): boolean {
   const troubles = troublesOf(context);
   const failures = troubles.failures.filter((failure) => !isDeleted(failure));
   return isBroken({ ...troubles, failures, interruptedFree: [], missing: 0, missingFree: 0 });
@@ -117,7 +117,7 @@ const freely = (context: JobContext, troubles: Troubles): Restart => ({
 /** A kubelet cannot bring back a pod that has failed. */
 const leastScope = ({ trouble }: JobContext): RestartScope => trouble?.least ?? 'pod';
 
-function wornOut(context: JobContext): readonly PodIdentity[] {
+function wornOut(context: JobContext): readonly FailedPodIdentity[] {
   const { times } = containerRung(context) ?? {};
   const inPlace = countInPlace(context.restarts) - (context.forgottenInPlace ?? 0);
   if (times === undefined || inPlace <= times) return [];
@@ -142,7 +142,7 @@ function restartOn({ index, rung }: ChosenRung, context: JobContext, troubles: T
   };
 }
 
-function podsToReplace(context: JobContext, { worn }: Troubles): readonly PodIdentity[] {
+function podsToReplace(context: JobContext, { worn }: Troubles): readonly FailedPodIdentity[] {
   const failed = [...findReplaceable(context), ...findLost(context)];
   return [...failed.map(({ pod, uid }) => ({ pod, uid })), ...worn];
 }
@@ -181,8 +181,8 @@ function brokenRoles(context: JobContext, { failures, worn }: Troubles): readonl
   const named = [...failures.map(({ role }) => role), ...worn.map(({ uid }) => restarted.get(uid) ?? '')];
   const broken = new Set(named.map((role) => role.toLowerCase()));
   const lacking = context.plan.roles.filter((role) => {
-    const { unplaced, placed, leaving } = digestOf(context, role);
-    return countMissing(context, role) > 0 || (context.trouble && unplaced + placed + leaving > 0);
+    const { unscheduled, scheduled, terminating } = digestOf(context, role);
+    return countMissing(context, role) > 0 || (context.trouble && unscheduled + scheduled + terminating > 0);
   });
   for (const { name } of lacking) broken.add(name.toLowerCase());
   return [...broken].sort();
@@ -191,7 +191,7 @@ function brokenRoles(context: JobContext, { failures, worn }: Troubles): readonl
 /** `gangElsewhere` leaves every node of a failure; otherwise only those that are to blame, if the policy wants that. */
 function nodesOf(context: JobContext, troubles: Troubles, scope: RestartScope): readonly string[] {
   if (scope === 'gangElsewhere') return [...failedOn(context, troubles), ...failedNodes(context)];
-  if (policyOf(context).nodes.avoidForMs === undefined) return [];
+  if (jobPolicy(context).nodes.avoidForMs === undefined) return [];
   return [...troubles.failures, ...troubles.vanished]
     .filter((failure) => classOf(context, failure) === 'infrastructure' && failure.reason !== DELETED)
     .flatMap(({ node }) => node ?? []);
@@ -231,15 +231,15 @@ function overBudget(
   const rule = policyRule(`failures.classes.${over.class}.budget`, over.budget);
   const { failures, vanished } = troubles;
   const failure = [...failures, ...vanished].find((one) => classOf(context, one) === over.class);
-  if (failure) return causeOf(failure, { reason: 'FailureBudgetExceeded', rule });
+  if (failure) return causeOfPodFailure(failure, { reason: 'FailureBudgetExceeded', rule });
   return { reason: 'FailureBudgetExceeded', rule, message: `${wordsOf(troubles)}; ${rule}` };
 }
 
 function exhausted(context: JobContext, troubles: Troubles): Cause {
-  const scopes = policyOf(context).restart.ladder.map(({ scope }) => scope);
+  const scopes = jobPolicy(context).restart.ladder.map(({ scope }) => scope);
   const rule = policyRule('restart.ladder', scopes.join(', '));
   const [failure] = [...troubles.failures, ...troubles.vanished];
-  if (failure) return causeOf(failure, { reason: 'RestartsExhausted', rule });
+  if (failure) return causeOfPodFailure(failure, { reason: 'RestartsExhausted', rule });
   const made = countRestarts(context.restarts);
   return {
     reason: 'RestartsExhausted',
@@ -257,7 +257,7 @@ export function explainTroubles(context: JobContext): string | undefined {
 function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn }: Troubles): string {
   const told = [...failures, ...vanished, ...interruptedFree];
   const [first] = told;
-  const more = told.length + countAlike(alike) - 1;
+  const more = told.length + countSimilar(alike) - 1;
   if (first) return `${describeFailure(first)}${more > 0 ? `, and ${more} more` : ''}`;
   if (trouble) return trouble.message;
   if (worn[0]) return `containers of ${worn[0].pod} were restarted in place as often as the ladder allows`;

@@ -1,6 +1,6 @@
 import { RESTART_SCOPES, type RestartScope, type Rung } from '../../contracts/policy.ts';
 import { countInPlace, type JobContext } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
+import { jobPolicy } from '../model/policy.ts';
 import type { ChosenRung, LadderPosition } from '../model/restart.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { ChosenRung, LadderPosition } from '../model/restart.ts';
  * A failure that smaller rungs cannot mend restarts the gang, also where the ladder does not say so. Undefined: used up.
  */
 export function nextRung(context: JobContext, least: RestartScope): ChosenRung | undefined {
-  const { ladder } = policyOf(context).restart;
+  const { ladder } = jobPolicy(context).restart;
   const position = positionOn(context);
   const reaches = ({ scope }: Rung) => RESTART_SCOPES.indexOf(scope) >= RESTART_SCOPES.indexOf(least);
   const isLeft = ({ times }: Rung, index: number) =>
@@ -22,9 +22,9 @@ export function nextRung(context: JobContext, least: RestartScope): ChosenRung |
  * The position after a restart on a rung, because of what failed on these nodes; a rung that the ladder does not have
  * leaves a job where it stands.
  */
-export function climbed(context: JobContext, index: number, failedOn: readonly string[]): LadderPosition {
+export function onNextRung(context: JobContext, index: number, failedOn: readonly string[]): LadderPosition {
   const { rung, times } = positionOn(context);
-  const { restart, nodes } = policyOf(context);
+  const { restart, nodes } = jobPolicy(context);
   const known = [...new Set([...failedOn, ...failedNodes(context)])].slice(0, nodes.avoidAtMost);
   const position = { at: context.at ?? 0, ...(known.length > 0 ? { nodes: known } : {}) };
   if (index >= restart.ladder.length) return { rung, times, ...position };
@@ -35,7 +35,7 @@ export function climbed(context: JobContext, index: number, failedOn: readonly s
 export const failedNodes = (context: JobContext): readonly string[] => positionOn(context).nodes ?? [];
 
 /** What was tried last did not help in time, however long that was: its rung is not taken again. */
-export const skipped = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
+export const withoutPresentRung = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
   ...ladder,
   rung: (ladder?.rung ?? 0) + 1,
   times: 0,
@@ -56,7 +56,7 @@ export const onFirstRung = ({
  * Unbounded it is as often as they like.
  */
 export function containerRung(context: JobContext): Rung | undefined {
-  const { ladder } = policyOf(context).restart;
+  const { ladder } = jobPolicy(context).restart;
   const index = ladder.findIndex(({ scope }) => scope === 'container');
   const rung = ladder[index];
   const isBounded = rung?.times !== undefined || rung?.withinMs !== undefined;
@@ -66,7 +66,7 @@ export function containerRung(context: JobContext): Rung | undefined {
 /** After a long time without restarts the ladder begins anew. */
 function positionOn(context: JobContext): Omit<LadderPosition, 'at'> {
   const { ladder } = context;
-  const { resetAfterMs } = policyOf(context).restart.backOff;
+  const { resetAfterMs } = jobPolicy(context).restart.backOff;
   return !ladder || rested(context) - ladder.at >= resetAfterMs ? { rung: 0, times: 0 } : ladder;
 }
 

@@ -33,7 +33,7 @@ export function findFinalFailure(context: JobContext): Cause | undefined {
     if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
       const isByPolicy = verdict === 'FinalFailure';
       const rule = isByPolicy ? finalRule(context, failure) : ruleOf(context, role);
-      return causeOf(failure, { reason: verdict, rule });
+      return causeOfPodFailure(failure, { reason: verdict, rule });
     }
   }
   return undefined;
@@ -82,7 +82,10 @@ export const hasIgnored = (context: JobContext): boolean =>
   });
 
 /** A failed pod as the cause of what follows from it. */
-export function causeOf(failure: PodFailure, { reason, rule }: Pick<Cause, 'reason' | 'rule'>): Cause {
+export function causeOfPodFailure(
+  failure: PodFailure,
+  { reason, rule }: Pick<Cause, 'reason' | 'rule'>,
+): Cause {
   const { pod, node, container, exitCode, signal } = failure;
   return {
     reason,

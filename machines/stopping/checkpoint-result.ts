@@ -1,15 +1,15 @@
 import { CHECKPOINT, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
-import { policyOf } from '../model/policy.ts';
-import { checkpointGrace, endsBySignal, hasLive } from './checkpoint.ts';
+import { jobPolicy } from '../model/policy.ts';
+import { checkpointGrace, endsBySignal, hasPodOnNode } from './checkpoint.ts';
 
 /** What came of the checkpoint that was asked for: told with the cause of the job's end, once it is known. */
 
 type Known = Pick<JobContext, 'outcome'>;
 
 /** The wait for an answer is over. `context`: with the digest that was just heard. */
-export const answered = (context: JobContext, event: JobEvent): Known =>
-  telling(context, answerOf(context, event));
+export const withCheckpointAnswer = (context: JobContext, event: JobEvent): Known =>
+  withMessage(context, answerOf(context, event));
 
 function answerOf(context: JobContext, event: JobEvent): string {
   switch (event.type) {
@@ -27,31 +27,31 @@ function answerOf(context: JobContext, event: JobEvent): string {
 }
 
 /** The clean-up begins: who is to write a checkpoint because of a signal gets it now. */
-export function signalled(context: JobContext, event: JobEvent): Known {
+export function withCheckpointSignal(context: JobContext, event: JobEvent): Known {
   const { outcome, deadlines } = context;
   // Asked by a file: that is answered already.
   if (!outcome?.checkpoint || deadlines[CHECKPOINT] !== undefined) return { outcome };
-  if (!hasLive(context))
-    return telling(context, 'no pod was known to run that could have written a checkpoint');
+  if (!hasPodOnNode(context))
+    return withMessage(context, 'no pod was known to run that could have written a checkpoint');
   return endsBySignal(context) ? { outcome: { ...outcome, signalledAt: event.at } } : { outcome };
 }
 
 /** Somebody stopped the job once more while its pods had their time to end. */
-export const waived = (context: JobContext, event: JobEvent): Known => {
-  const { outcome } = telling(context, event.type === 'stop' ? cutShort(event.cause.message) : '');
+export const withoutCheckpoint = (context: JobContext, event: JobEvent): Known => {
+  const { outcome } = withMessage(context, event.type === 'stop' ? cutShort(event.cause.message) : '');
   return { outcome: outcome && { ...outcome, checkpoint: undefined, signalledAt: undefined } };
 };
 
 /** The clean-up is over. */
-export function endedBySignal(context: JobContext, event: JobEvent): Known {
+export function withSignalResult(context: JobContext, event: JobEvent): Known {
   const { outcome } = context;
   if (outcome?.signalledAt === undefined) return { outcome };
-  return telling(context, endOf(context, event, event.at - outcome.signalledAt));
+  return withMessage(context, endOf(context, event, event.at - outcome.signalledAt));
 }
 
 /** Workers may be away meanwhile, so that pods that were in time are not always seen to be. */
 function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
-  const { signal } = policyOf(context).checkpoint ?? {};
+  const { signal } = jobPolicy(context).checkpoint ?? {};
   const isAnyLeft = event.type === 'effectDone' && !!event.left?.length;
   if (isAnyLeft) return `whether its pods ended after ${signal} is not known`;
   const isInTime = tookMs < (checkpointGrace(context).graceSeconds ?? 0) * 1000;
@@ -63,13 +63,13 @@ function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
 export const explainSignal = (context: JobContext): string =>
   context.outcome?.signalledAt === undefined
     ? ''
-    : `; its pods get ${policyOf(context).checkpoint?.signal}, and ${timeOf(context)} to end`;
+    : `; its pods get ${jobPolicy(context).checkpoint?.signal}, and ${timeOf(context)} to end`;
 
 const cutShort = (asked: string) => `the wait for a checkpoint was cut short: ${asked}`;
 
-const timeOf = (context: JobContext) => `${(policyOf(context).checkpoint?.withinMs ?? 0) / 1000}s`;
+const timeOf = (context: JobContext) => `${(jobPolicy(context).checkpoint?.withinMs ?? 0) / 1000}s`;
 
-function telling({ outcome }: JobContext, what: string): Known {
+function withMessage({ outcome }: JobContext, what: string): Known {
   const { cause } = outcome ?? {};
   if (!outcome || !cause || !what) return { outcome };
   return { outcome: { ...outcome, cause: { ...cause, message: `${cause.message}; ${what}` } } };

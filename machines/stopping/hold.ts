@@ -1,10 +1,10 @@
 import type { JobContext } from '../model/job-context.ts';
-import { policyOf } from '../model/policy.ts';
-import { hasFailed } from '../restart/restart-decision.ts';
+import { jobPolicy } from '../model/policy.ts';
+import { hasFailedPod } from '../restart/restart-decision.ts';
 
 /** How long failed pods are kept, in milliseconds; 0: not at all. */
-export const holdTime = (context: JobContext) => context.holdMs ?? policyOf(context).holdOnFailureMs ?? 0;
+export const holdTime = (context: JobContext) => context.holdMs ?? jobPolicy(context).holdOnFailureMs ?? 0;
 
 /** There is something to look at, and nobody has let go of it yet. */
 export const isHeldOnFailure = (context: JobContext) =>
-  holdTime(context) > 0 && !context.released && hasFailed(context);
+  holdTime(context) > 0 && !context.released && hasFailedPod(context);

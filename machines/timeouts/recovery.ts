@@ -1,14 +1,14 @@
 import { type JobContext, RECOVERY, STALL } from '../model/job-context.ts';
-import { policyOf, policyRule } from '../model/policy.ts';
+import { jobPolicy, policyRule } from '../model/policy.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
-import { containerRung, skipped } from '../restart/restart-ladder.ts';
+import { containerRung, withoutPresentRung } from '../restart/restart-ladder.ts';
 
 /** What was started again is not back in time: the next rung of the ladder is to help. */
-export function notBack(context: JobContext): Pick<JobContext, 'ladder' | 'trouble'> {
-  const { scope, withinMs = 0 } = policyOf(context).restart.ladder[context.ladder?.rung ?? 0] ?? {};
+export function withNextRung(context: JobContext): Pick<JobContext, 'ladder' | 'trouble'> {
+  const { scope, withinMs = 0 } = jobPolicy(context).restart.ladder[context.ladder?.rung ?? 0] ?? {};
   const rule = policyRule(`restart.ladder ${scope}.within`, `${withinMs / 1000}s`);
   return {
-    ladder: skipped(context),
+    ladder: withoutPresentRung(context),
     trouble: {
       class: 'infrastructure',
       reason: 'RestartsExhausted',
@@ -20,7 +20,7 @@ export function notBack(context: JobContext): Pick<JobContext, 'ladder' | 'troub
 }
 
 /** A job whose containers are restarted in place has to be back in time as well, where its ladder says so. */
-export function awaitReturn(context: JobContext, at: number): Pick<JobContext, 'deadlines'> {
+export function startInPlaceRecovery(context: JobContext, at: number): Pick<JobContext, 'deadlines'> {
   const quiet = withoutTimers(context, STALL);
   const isInPlace = (context.digest?.restarted?.length ?? 0) > 0;
   const within = isInPlace ? containerRung(context)?.withinMs : undefined;

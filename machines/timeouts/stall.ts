@@ -1,42 +1,42 @@
-import type { JobContext, Trouble } from '../model/job-context.ts';
-import { policyOf, policyRule } from '../model/policy.ts';
+import type { JobContext, JobTrouble } from '../model/job-context.ts';
+import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 
 /** When a running job that says nothing more has stalled; undefined for one that need not say anything. */
 export function stallsAt(context: JobContext, runningSince: number): number | undefined {
-  const limit = policyOf(context).progress?.stalledAfterMs;
+  const limit = jobPolicy(context).progress?.stalledAfterMs;
   return limit === undefined ? undefined : Math.max(runningSince, context.progress?.at ?? 0) + limit;
 }
 
 /** Somebody has listened for as long as the limit is, and the program has said nothing. */
 export function isSilent({ digest, ...context }: JobContext): boolean {
-  const limit = policyOf(context).progress?.stalledAfterMs ?? 0;
+  const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
   return digest?.unheard === undefined && (digest?.silentMs ?? limit) >= limit;
 }
 
 /** When a program is due that nobody has listened to for long enough. */
-export function listenUntil({ digest, ...context }: JobContext, now: number): number {
-  const limit = policyOf(context).progress?.stalledAfterMs ?? 0;
+export function silentUntil({ digest, ...context }: JobContext, now: number): number {
+  const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
   const listened = digest?.unheard === undefined ? (digest?.silentMs ?? 0) : 0;
   return now + Math.max(0, limit - listened);
 }
 
 /** What people have to know of a job that would be restarted for its silence. */
-export function unheardWarnings(context: JobContext): readonly string[] {
+export function progressWarnings(context: JobContext): readonly string[] {
   const { unheard } = context.digest ?? {};
-  if (unheard === undefined || context.outcome || !policyOf(context).progress) return [];
+  if (unheard === undefined || context.outcome || !jobPolicy(context).progress) return [];
   return [`progress cannot be heard: ${unheard}; the job is not taken for stalled meanwhile`];
 }
 
 /** What has got on since is not restarted for its silence. */
-export const withoutStall = (before: JobContext, after: JobContext): JobContext =>
+export const withoutStallAfterProgress = (before: JobContext, after: JobContext): JobContext =>
   after.trouble?.reason === 'Stalled' && after.progress !== before.progress
     ? { ...after, trouble: undefined }
     : after;
 
-export function stallTrouble(context: JobContext): Trouble {
+export function stallTrouble(context: JobContext): JobTrouble {
   const { progress } = context;
-  const limit = policyOf(context).progress?.stalledAfterMs ?? 0;
+  const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
   const rule = policyRule('progress.stalledAfter', `${limit / 1000}s`);
   const last = progress ? `since ${timeOf(progress.at)}, when it was ${progress.value}` : 'since it runs';
   return {

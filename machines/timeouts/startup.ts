@@ -1,9 +1,9 @@
-import type { JobContext, Trouble } from '../model/job-context.ts';
-import { policyOf, policyRule } from '../model/policy.ts';
+import type { JobContext, JobTrouble } from '../model/job-context.ts';
+import { jobPolicy, policyRule } from '../model/policy.ts';
 
 /** Why pods have not started although there was time enough; undefined if it is none of what start-up is about. */
-export function startUpTrouble(context: JobContext): Trouble | undefined {
-  const limit = policyOf(context).failures.startUpAfterMs;
+export function startUpTrouble(context: JobContext): JobTrouble | undefined {
+  const limit = jobPolicy(context).failures.startUpAfterMs;
   const waiting = context.digest?.waiting;
   if (limit === undefined || !waiting || !START_UP.has(waiting.reason)) return undefined;
   const { reason, message, pod, pods } = waiting;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { type Activities, createActivities } from '../../activities/activities.ts';
-import { Gate } from '../../activities/support/semaphore.ts';
+import { Semaphore } from '../../activities/support/semaphore.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -45,7 +45,7 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
     clusterId: () => findClusterId(stage.cluster),
     namespace: stage.namespace,
     connections: 32,
-    bulk: new Gate(32),
+    bulk: new Semaphore(32),
     conventions: { kubectlImage: 'kubectl' },
     gang,
     coschedulingName: 'scheduler-plugins-scheduler',
@@ -69,7 +69,7 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
     start: async (run, attempt, { asGang } = { asGang: true }) => {
       const total = run.job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
       await as(({ createAttempt }) =>
-        createAttempt({ ...run, attempt, done: {}, asGang, from: 0, to: total }),
+        createAttempt({ ...run, attempt, succeededIndices: {}, asGang, from: 0, to: total }),
       );
       return eventually(`${total} pods run`, async () => {
         const pods = await stage.pods(run.job.name);

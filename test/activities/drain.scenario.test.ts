@@ -80,7 +80,7 @@ describe('a drained attempt', () => {
     const run = await aJob('stray');
     await stage.start(run, 1);
     await drain(run, 1);
-    const stray = { ...run, done: {}, asGang: true, from: 0, to: 1 };
+    const stray = { ...run, succeededIndices: {}, asGang: true, from: 0, to: 1 };
     await stage.as(({ createAttempt }) => createAttempt({ ...stray, attempt: 1 }));
     await keep('stray-worker-0', true);
     const next = { ...stray, attempt: 2, to: 2 };
@@ -99,7 +99,7 @@ describe('pods that do not go', () => {
   };
   const kept = { metadata: { finalizers: [KEEPER] } };
   const create = async (run: Admitted) => {
-    const all = { ...run, attempt: 1, done: {}, asGang: true, from: 0, to: 2 };
+    const all = { ...run, attempt: 1, succeededIndices: {}, asGang: true, from: 0, to: 2 };
     await stage.as(({ createAttempt }) => createAttempt(all));
   };
 

@@ -22,7 +22,7 @@ const untilFailed = (job: string, count: number) =>
     return pods.filter(({ status }) => status?.phase === 'Failed').length === count && pods;
   });
 
-const lifeOf = ({ metadata }: Pod) => metadata.labels?.[LABELS.life];
+const lifeOf = ({ metadata }: Pod) => metadata.labels?.[LABELS.incarnation];
 
 it('are replaced, but not what failed that is not named, nor, by another try, what was made by the first', async () => {
   const name = 'restored';
@@ -32,8 +32,8 @@ it('are replaced, but not what failed that is not named, nor, by another try, wh
   const before = await stage.start(run, 1);
   for (const index of [0, 1, 3]) await stage.endPod(`${name}-worker-${index}`, { exitCode: 137 });
   await untilFailed(name, 3);
-  const named = { replace: [], replaceAlso: { worker: '0-2' }, lives: { worker: 1 } };
-  const request = { ...run, attempt: 1, done: {}, asGang: true, ...named };
+  const named = { replace: [], replaceAlso: { worker: '0-2' }, incarnations: { worker: 1 } };
+  const request = { ...run, attempt: 1, succeededIndices: {}, asGang: true, ...named };
   await stage.as(({ restorePods }) => restorePods(request));
   const restored = await stage.pods(name);
   // Worker 2 runs; that worker 3 has failed was not known.

@@ -29,8 +29,8 @@ const aJob = (name: string, workers: number, gang = 'none') =>
     }),
   );
 
-const scale = (run: Admitted, rest: { readonly done?: Readonly<Record<string, string>> } = {}) =>
-  stage.as((all) => all.scale({ ...run, attempt: 1, done: {}, asGang: true, ...rest }));
+const scale = (run: Admitted, rest: { readonly succeededIndices?: Readonly<Record<string, string>> } = {}) =>
+  stage.as((all) => all.scale({ ...run, attempt: 1, succeededIndices: {}, asGang: true, ...rest }));
 
 const workersOf = async (job: string) =>
   (await stage.pods(job))
@@ -66,12 +66,12 @@ describe('an attempt that is scaled', () => {
     const run = await aJob('up', 1);
     await stage.start(run, 1);
     const larger = withWorkers(run, 4);
-    await scale(larger, { done: { worker: '2' } });
+    await scale(larger, { succeededIndices: { worker: '2' } });
     const workers = ['master-0', 'worker-0', 'worker-1', 'worker-3'];
     expect(await workersOf('up')).toEqual(workers);
     expect(await servicesOf('up')).toEqual(workers);
     const before = await stage.pods('up');
-    await scale(larger, { done: { worker: '2' } });
+    await scale(larger, { succeededIndices: { worker: '2' } });
     const uidsOf = (pods: typeof before) => pods.map(({ metadata }) => metadata.uid);
     expect(uidsOf(await stage.pods('up'))).toEqual(uidsOf(before));
   });
@@ -92,7 +92,7 @@ describe('an attempt that is scaled', () => {
       metadata: { name: 'mpi', namespace: stage.namespace },
       spec: { mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: 1, template } } },
     });
-    const all = { ...run, attempt: 1, done: {}, asGang: true, roles: ['Worker'] };
+    const all = { ...run, attempt: 1, succeededIndices: {}, asGang: true, roles: ['Worker'] };
     await stage.as(({ createAttempt }) => createAttempt({ ...all, from: 0, to: 1 }));
     await stage.as((activities) => activities.scale({ ...all, ...withWorkers(run, 2) }));
     const { data } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'mpi-config');
@@ -121,9 +121,9 @@ describe('a role that starts again', () => {
     await stage.start(run, 1);
     const uids = async () => (await stage.pods('role')).map(({ metadata }) => metadata.uid);
     const [master, ...workers] = await uids();
-    const request = { ...run, attempt: 1, replace: [], done: {}, asGang: true };
-    const lives = { worker: 1 };
-    const restart = { ...request, restartRoles: ['worker'], lives };
+    const request = { ...run, attempt: 1, replace: [], succeededIndices: {}, asGang: true };
+    const incarnations = { worker: 1 };
+    const restart = { ...request, restartRoles: ['worker'], incarnations };
 
     await stage.as((all) => all.restorePods(restart));
     const after = await uids();

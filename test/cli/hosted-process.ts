@@ -1,5 +1,5 @@
 import { createLog } from '../../cli/processes/log.ts';
-import { host, type Part } from '../../cli/processes/run-processes.ts';
+import { type HostedProcess, runProcesses } from '../../cli/processes/run-processes.ts';
 import { resolveSettings } from '../../cli/settings/settings.ts';
 
 /** A process that hosts one part; the argument says how the part behaves. */
@@ -7,7 +7,7 @@ const behaviour = process.argv[2];
 const failure = Promise.withResolvers<never>();
 failure.promise.catch(() => undefined);
 
-const part: Part = {
+const part: HostedProcess = {
   name: 'engine',
   start: async () => {
     if (behaviour === 'fails to start') throw new Error('no steam');
@@ -24,7 +24,7 @@ const part: Part = {
 
 const settings = resolveSettings({ flags: { httpPort: '0' }, env: {}, sandbox: () => undefined });
 try {
-  process.exitCode = await host([part], settings, createLog('info'));
+  process.exitCode = await runProcesses([part], settings, createLog('info'));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

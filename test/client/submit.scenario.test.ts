@@ -85,9 +85,9 @@ describe('another manifest under the same name', () => {
 describe('what is submitted', () => {
   test('has its namespace written in: its own, else the one given, else default', async () => {
     const { metadata, ...rest } = aManifest(aName(), 'Running');
-    const unplaced = { ...rest, metadata: { name: metadata.name } };
-    expect((await submit(unplaced)).job.workflowId).toBe(`job/default/${metadata.name}`);
-    expect((await submit(unplaced, { namespace: 'vision' })).job.workflowId).toBe(
+    const unscheduled = { ...rest, metadata: { name: metadata.name } };
+    expect((await submit(unscheduled)).job.workflowId).toBe(`job/default/${metadata.name}`);
+    expect((await submit(unscheduled, { namespace: 'vision' })).job.workflowId).toBe(
       `job/vision/${metadata.name}`,
     );
     const owned = await submit(aManifest(aName(), 'Running'), { namespace: 'vision' });

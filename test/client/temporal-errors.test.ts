@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NamespaceNotFoundError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { GRPC, isTransient } from '../../client/temporal-errors.ts';
+import { GRPC, isTransientTemporalError } from '../../client/temporal-errors.ts';
 
 const answer = (code: number, details: string) =>
   new ServiceError('failed', { cause: Object.assign(new Error(details), { code, details, metadata: {} }) });
@@ -18,6 +18,6 @@ describe('what passes when it is asked for again', () => {
     ['the same in the words of the SDK', new WorkflowNotFoundError('not found', 'a', undefined), false],
     ['a refusal', answer(GRPC.failedPrecondition, 'no'), false],
   ])('%s', (_, error, expected) => {
-    expect(isTransient(error)).toBe(expected);
+    expect(isTransientTemporalError(error)).toBe(expected);
   });
 });

@@ -23,7 +23,7 @@ async function follow(...answers: Answer[]) {
   const following = {
     signal,
     isOver: () => answers.length <= 1,
-    trouble: (error: unknown) => troubles.push(error) * 0,
+    onError: (error: unknown) => troubles.push(error) * 0,
   };
   for await (const line of followLog({ log }, source, following)) {
     heard.push(line === CAUGHT_UP ? line : line.text);

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Member } from '../../contracts/host-list.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
-import type { Member } from '../../contracts/roster.ts';
 import type { Conventions, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { formatFault } from '../../frameworks/manifest/faults.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
-import { renderRoster } from '../../resources/shared.ts';
+import { renderHostList } from '../../resources/shared.ts';
 import { asLauncherPod, hasMade } from './launcher-job.ts';
 import { keyOf } from './objects.ts';
 import type { GoldenCase, Observed } from './observed.ts';
@@ -74,11 +74,11 @@ function objectsOf(job: TrainingJob, gang: GangProvider, made: readonly string[]
   const { shared, group, services, pods } = renderAttempt(job, attempt, { gang, asGang: true, roles: made });
   // What waits for all of the list has not been made while there is nobody on it.
   const members = made.length < job.roles.length ? [] : membersOf(job);
-  const roster = renderRoster(job, 'anchor', members);
-  const renewed = new Set(roster.map(keyOf));
+  const hostList = renderHostList(job, 'anchor', members);
+  const renewed = new Set(hostList.map(keyOf));
   return [
     ...shared.filter((object) => !renewed.has(keyOf(object))),
-    ...roster,
+    ...hostList,
     ...(group ? [group] : []),
     ...services,
     ...pods,
@@ -87,7 +87,7 @@ function objectsOf(job: TrainingJob, gang: GangProvider, made: readonly string[]
 
 function membersOf(job: TrainingJob): Member[] {
   const { podName = podNameOf } = frameworkOf(job);
-  const listed = job.roles.filter(({ name }) => job.plan.roster?.roles.includes(name));
+  const listed = job.roles.filter(({ name }) => job.plan.hostList?.roles.includes(name));
   return listed.flatMap(({ name, replicas }) =>
     Array.from({ length: replicas }, (_, index) => {
       const pod = podName(job.name, name, index);

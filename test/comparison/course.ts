@@ -7,16 +7,16 @@ import type { PlannedRole, TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { begin, type Job, type Step, step } from '../../machines/step.ts';
+import { begin, type JobState, type Step, step } from '../../machines/step.ts';
 import type { ObservedStatus } from './observed.ts';
 
 /** What state the pods of a role are in; all of them unless counts are given. */
-export type PodsState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed';
+export type PodsState = 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed';
 
 /** A job that is led through states of its pods; what it wants done is done at once. */
 export class Course {
   readonly #job: TrainingJob;
-  #current: Job;
+  #current: JobState;
   #time = 0;
   /** What is removed at the end; known once the job has ended. */
   scope: CleanUpScope | undefined;
@@ -34,7 +34,7 @@ export class Course {
   /** The watcher sees the pods of each role in a state, by name of the role. */
   sees(states: Readonly<Record<string, PodsState>>): this {
     const roles = this.#job.plan.roles.filter(({ name }) => this.#exists(name));
-    return this.hears(digestOf(roles, (role) => allOf(role.replicas, states[role.name] ?? 'unplaced')));
+    return this.hears(digestOf(roles, (role) => allOf(role.replicas, states[role.name] ?? 'unscheduled')));
   }
 
   /** One pod of a role has failed; those of `others` are in a state. */
@@ -92,11 +92,11 @@ export class Course {
   }
 
   /** All effects but the last clean-up are done as soon as they are wanted. */
-  #settle({ job, effects }: Step): Job {
+  #settle({ job, effects }: Step): JobState {
     return effects.reduce((current, effect) => this.#do(current, effect), job);
   }
 
-  #do(job: Job, effect: Effect): Job {
+  #do(job: JobState, effect: Effect): JobState {
     if (effect.type === 'cleanUp') {
       this.scope = effect.scope;
       return job;
@@ -116,7 +116,7 @@ export function courseOf(job: TrainingJob, running: ObservedStatus) {
   const active = ({ name }: PlannedRole) => (running.replicaStatuses?.[name]?.active ?? 0) > 0;
   const { roles, successRoles } = job.plan;
   const states = Object.fromEntries(
-    roles.map((role) => [role.name, active(role) ? 'ready' : 'unplaced'] as const),
+    roles.map((role) => [role.name, active(role) ? 'ready' : 'unscheduled'] as const),
   );
   const course = new Course(job).sees(states);
   // Once more, as a launcher that was held has been created meanwhile.
@@ -139,10 +139,11 @@ function digestOf(roles: readonly PlannedRole[], counts: (role: PlannedRole) => 
   };
 }
 
-const NONE = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 } as const;
+const NONE = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 } as const;
 
 const allOf = (replicas: number, state: PodsState): RoleDigest => ({
   ...NONE,
   [state]: replicas,
-  done: state === 'succeeded' ? formatRanges(Array.from({ length: replicas }, (_, index) => index)) : '',
+  succeededIndices:
+    state === 'succeeded' ? formatRanges(Array.from({ length: replicas }, (_, index) => index)) : '',
 });

@@ -49,7 +49,7 @@ export function mpiLeftOf(golden: GoldenCase): Row[] {
     .map(([name, wanted, course]): Row => [`when ${name}`, wanted, () => left(course(), FINISHED[name]!)]);
   const neverEnded = observed.statusWhenAllSucceeded?.completionTime === false;
   const waits: Row[] = neverEnded
-    ? [['while it waits', observed.objectsLeft ?? [], () => left(allAre(golden, 'unplaced'), [])]]
+    ? [['while it waits', observed.objectsLeft ?? [], () => left(allAre(golden, 'unscheduled'), [])]]
     : [];
   return [...ends, ...waits];
 }

@@ -1,7 +1,7 @@
 import type { Container, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
-import { renderRoster } from '../../resources/shared.ts';
+import { renderHostList } from '../../resources/shared.ts';
 import { aContainer, aRole, ManifestBuilder } from './manifests.ts';
 
 const aMain = aContainer({ name: 'mpi' });
@@ -40,6 +40,6 @@ export function fileOf(job: TrainingJob, file: string, ready: readonly number[] 
   const members = ready.map((index) => {
     return { pod: `${job.name}-worker-${index}`, role: 'worker', index, address: '10.0.0.1' };
   });
-  const [object] = renderRoster(job, 'anchor', members);
+  const [object] = renderHostList(job, 'anchor', members);
   return (object!.data as Record<string, string>)[file];
 }

@@ -4,7 +4,7 @@ import type { Conventions, TrainingJob } from '../../contracts/training-job.ts';
 import { formatFault } from '../../frameworks/manifest/faults.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
-import { renderRoster } from '../../resources/shared.ts';
+import { renderHostList } from '../../resources/shared.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -47,8 +47,8 @@ export const podsOf = (job: TrainingJob) => objectsOf(job).filter(({ kind }) => 
 export const dataOf = (objects: readonly KubeObject[]) =>
   (objects.find(({ kind }) => kind === 'ConfigMap') as ConfigMap | undefined)?.data;
 
-export const rosterOf = (job: TrainingJob, addresses: readonly string[]) =>
-  renderRoster(job, 'anchor', membersOf(job, addresses));
+export const hostListOf = (job: TrainingJob, addresses: readonly string[]) =>
+  renderHostList(job, 'anchor', membersOf(job, addresses));
 
 /** The pods of a job in their order, as many as there are addresses. */
 export const membersOf = ({ name: job, roles }: TrainingJob, addresses: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { SignalboxError } from '../../client/errors.ts';
-import { grpcErrorOf, isTransient } from '../../client/temporal-errors.ts';
+import { grpcErrorOf, isTransientTemporalError } from '../../client/temporal-errors.ts';
 import { ApiError, ConnectionError } from '../../cluster/errors.ts';
 import { eventually } from '../eventually.ts';
 
@@ -27,7 +27,7 @@ export function unlessTrouble(error: unknown): undefined {
     error instanceof SignalboxError ||
     error instanceof WorkflowNotFoundError ||
     grpcErrorOf(error) !== undefined ||
-    isTransient(error) ||
+    isTransientTemporalError(error) ||
     (error as NodeJS.ErrnoException).code === 'ESRCH';
   if (!isTrouble) throw error;
 }

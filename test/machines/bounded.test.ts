@@ -85,7 +85,7 @@ const loseNode: Round = (life, round) => {
 
 const restartInPlace: Round = (life, round) => {
   const revision = revisionOf(round);
-  life.hears(aDigest(revision).master({ ready: 1 }).workers({ ready: 1, placed: 1 }).restarts(1));
+  life.hears(aDigest(revision).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }).restarts(1));
   return life.hears(allReady(revision + 1));
 };
 
@@ -109,7 +109,7 @@ const asksForMuch: Round = (life, round) =>
   life.extendDeadline(60, `extended by ana: ${'because '.repeat(1_000)}${round}`);
 
 const getsOn: Round = (life, round) =>
-  life.hears(allReady(revisionOf(round)).words(round).progress(`step ${round}`, round));
+  life.hears(allReady(revisionOf(round)).progressRevision(round).progress(`step ${round}`, round));
 
 const gang = () => withLadder({ scope: 'gang' });
 

@@ -14,13 +14,13 @@ import type { Policy } from '../../contracts/policy.ts';
 import type {
   CleanPodPolicy,
   ConditionMessages,
+  HostListRule,
   JobRestartPolicy,
   Plan,
   PlannedRole,
-  RosterRule,
   RunPolicy,
 } from '../../contracts/training-job.ts';
-import { assessed } from '../../machines/assess/assess.ts';
+import { withAssessment } from '../../machines/assess/assess.ts';
 import { initialContext, type JobContext } from '../../machines/model/job-context.ts';
 import { aPolicy, type PolicyParts } from './policies.ts';
 
@@ -29,7 +29,7 @@ export const ANCHOR = 'anchor-1';
 class PlanBuilder {
   private roles: PlannedRole[] = [];
   private runPolicy: RunPolicy = { cleanPodPolicy: 'None' };
-  private rules: Pick<Plan, 'roster' | 'successOf' | 'minMember' | 'policy'> = {};
+  private rules: Pick<Plan, 'hostList' | 'successOf' | 'minMember' | 'policy'> = {};
   private failed: ConditionMessages['failed'];
   private restarts: ConditionMessages['restarting'];
 
@@ -52,8 +52,8 @@ class PlanBuilder {
     return this.role({ name: 'Worker', replicas, restartPolicy: 'Never', ...fields });
   }
 
-  listing(roster: RosterRule) {
-    this.rules = { ...this.rules, roster };
+  listing(hostList: HostListRule) {
+    this.rules = { ...this.rules, hostList };
     return this;
   }
 
@@ -125,7 +125,7 @@ class PlanBuilder {
   /** What decisions are made from, before anything was heard. */
   context(digest?: DigestBuilder): JobContext {
     const context = initialContext({ plan: this.build(), anchorUid: ANCHOR, gang: 'none' });
-    return assessed(digest ? { ...context, digest: digest.build() } : context);
+    return withAssessment(digest ? { ...context, digest: digest.build() } : context);
   }
 
   private role(role: PlannedRole) {
@@ -140,16 +140,16 @@ class PlanBuilder {
 }
 
 const NOTHING: RoleDigest = {
-  unplaced: 0,
-  placed: 0,
+  unscheduled: 0,
+  scheduled: 0,
   ready: 0,
   succeeded: 0,
   failed: 0,
-  leaving: 0,
-  done: '',
+  terminating: 0,
+  succeededIndices: '',
 };
 
-type Counts = Partial<Omit<RoleDigest, 'done'>>;
+type Counts = Partial<Omit<RoleDigest, 'succeededIndices'>>;
 
 class DigestBuilder {
   private digest: Digest;
@@ -167,9 +167,11 @@ class DigestBuilder {
     };
   }
 
-  /** Pods of a role by state; those that succeeded are its first indices unless `done` says which. */
-  role(name: string, counts: Counts, done = firstIndices(counts.succeeded ?? 0)) {
-    return this.with({ roles: { ...this.digest.roles, [name]: { ...NOTHING, ...counts, done } } });
+  /** Pods of a role by state; those that succeeded are its first indices unless `succeededIndices` says which. */
+  role(name: string, counts: Counts, succeededIndices = firstIndices(counts.succeeded ?? 0)) {
+    return this.with({
+      roles: { ...this.digest.roles, [name]: { ...NOTHING, ...counts, succeededIndices } },
+    });
   }
 
   master = (counts: Counts) => this.role('master', counts);
@@ -215,9 +217,9 @@ class DigestBuilder {
   }
 
   /** A pod that is being deleted, and has not ended. */
-  leaving(fields: Partial<PodFailure> = {}) {
+  terminating(fields: Partial<PodFailure> = {}) {
     const { pod, uid, role, index, node } = aFailure(fields);
-    return this.with({ leaving: [...(this.digest.leaving ?? []), { pod, uid, role, index, node }] });
+    return this.with({ terminating: [...(this.digest.terminating ?? []), { pod, uid, role, index, node }] });
   }
 
   avoidsUntil = (avoidsUntil: number) => this.with({ avoidsUntil });
@@ -225,7 +227,7 @@ class DigestBuilder {
   progress = (value: string, count: number) => this.with({ progress: { value, count } });
   acknowledged = () => this.with({ acknowledged: true });
   nodes = (nodes: number) => this.with({ revision: { ...this.digest.revision, nodes } });
-  words = (words: number) => this.with({ revision: { ...this.digest.revision, words } });
+  progressRevision = (progress: number) => this.with({ revision: { ...this.digest.revision, progress } });
   restarts = (restarts: number) => this.with({ restarts });
   attempt = (attempt: number) => this.with({ attempt });
   goneOf = (goneOf: number) => this.with({ goneOf });
@@ -239,7 +241,7 @@ class DigestBuilder {
       revision: { ...this.digest.revision, groups: { ...this.digest.revision.groups, ...groups } },
     });
   };
-  roster = (pods: number, hash: string) => this.with({ roster: { pods, hash } });
+  hostList = (pods: number, hash: string) => this.with({ hostList: { pods, hash } });
   gang = (gang: GangDigest) => this.with({ gang });
   answers = (fields: Pick<Digest, 'silentMs' | 'unheard'>) => this.with({ answers: 1, ...fields });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });

@@ -81,7 +81,7 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
       }),
     [
       ...failed.slice(0, 2),
-      (life) => life.hears(allReady(10).words(1).progress('7', 1)),
+      (life) => life.hears(allReady(10).progressRevision(1).progress('7', 1)),
       (life) => life.reaches('stall'),
       (life) => life.reaches('stall'),
       (life) => life.captures(),

@@ -9,24 +9,28 @@ const seen = (counts: Parameters<ReturnType<typeof aDigest>['workers']>[0], done
 
 describe('an elastic job', () => {
   it.each([
-    ['waits while fewer than enough have a node', { ready: 1, unplaced: 3 }, 'Pending.Scheduling'],
-    ['starts when enough have one', { ready: 1, placed: 1, unplaced: 2 }, 'Starting.Waiting'],
-    ['runs when enough are ready, whatever the others do', { ready: 2, placed: 1, unplaced: 1 }, 'Running'],
+    ['waits while fewer than enough have a node', { ready: 1, unscheduled: 3 }, 'Pending.Scheduling'],
+    ['starts when enough have one', { ready: 1, scheduled: 1, unscheduled: 2 }, 'Starting.Waiting'],
+    [
+      'runs when enough are ready, whatever the others do',
+      { ready: 2, scheduled: 1, unscheduled: 1 },
+      'Running',
+    ],
     ['runs when all of them do', { ready: 4 }, 'Running'],
   ] as const)('%s', (_, counts, state) => {
     expect(seen(counts).state).toBe(state);
   });
 
   it('has succeeded when enough have, and nobody else is at work', () => {
-    expect(seen({ succeeded: 2, unplaced: 2 }).status.phase).toBe('Completed');
+    expect(seen({ succeeded: 2, unscheduled: 2 }).status.phase).toBe('Completed');
   });
 
   it('has not while another is still at work', () => {
-    expect(seen({ succeeded: 2, ready: 1, unplaced: 1 }).status.phase).toBe('Running');
+    expect(seen({ succeeded: 2, ready: 1, unscheduled: 1 }).status.phase).toBe('Running');
   });
 
   it('removes those that found no node, so that they do not begin after its end', () => {
-    expect(seen({ succeeded: 2, unplaced: 2 }).effects).toMatchObject([
+    expect(seen({ succeeded: 2, unscheduled: 2 }).effects).toMatchObject([
       { type: 'cleanUp', scope: 'Running' },
     ]);
     expect(seen({ succeeded: 4 }).effects).toMatchObject([{ type: 'cleanUp', scope: 'None' }]);

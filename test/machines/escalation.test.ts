@@ -25,7 +25,7 @@ const restarted = (revision: number, restarts: number, attempt = 1) =>
   aDigest(revision)
     .attempt(attempt)
     .master({ ready: 1 })
-    .workers({ ready: 1, placed: 1 })
+    .workers({ ready: 1, scheduled: 1 })
     .restarts(restarts)
     .restarted({ index: 1, uid: `u1-${attempt}`, node: 'node-3', restarts });
 
@@ -101,7 +101,7 @@ describe('escalation by count', () => {
     const again = (revision: number) =>
       aDigest(revision)
         .master({ ready: 1 })
-        .workers({ ready: 1, placed: 1 })
+        .workers({ ready: 1, scheduled: 1 })
         .restarts(1)
         .restarted({ uid: 'u0' });
     const life = running(everyRung())

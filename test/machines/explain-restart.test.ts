@@ -122,7 +122,7 @@ describe('the status of a job with a policy', () => {
     const plan = withLadder({ scope: 'gangElsewhere' }).policy({
       failures: { classes: { userCode: { budget: 3 } } },
     });
-    const life = running(plan).hears(allReady(11).words(1).progress('7', 1));
+    const life = running(plan).hears(allReady(11).progressRevision(1).progress('7', 1));
     life.hears(oneFailed(12, { uid: 'u0', node: 'node-1' })).captures();
     expect(life.status).toMatchObject({
       progress: '7',

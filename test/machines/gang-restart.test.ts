@@ -62,9 +62,12 @@ describe('a gang that starts again', () => {
         .workers({ succeeded: 1, failed: 1 })
         .failure({ index: 1, exitCode: 1 }),
     );
-    expect(life.context.done).toEqual({ worker: '0' });
+    expect(life.context.succeededIndices).toEqual({ worker: '0' });
     life.captures().does('drain');
-    expect([life.context.done, life.effects]).toEqual([{}, [{ type: 'createAttempt', attempt: 2 }]]);
+    expect([life.context.succeededIndices, life.effects]).toEqual([
+      {},
+      [{ type: 'createAttempt', attempt: 2 }],
+    ]);
   });
 
   it('waits for its scheduler again, where that lets groups in', () => {

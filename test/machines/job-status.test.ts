@@ -37,7 +37,7 @@ describe('the status of a job', () => {
   });
 
   it('counts pods by role, and leaves out what is zero', () => {
-    const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ placed: 1, unplaced: 1 }));
+    const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ scheduled: 1, unscheduled: 1 }));
     expect(life.status.replicaStatuses).toEqual({
       Master: { active: 1, selector: selectors.Master },
       Worker: { active: 1, selector: selectors.Worker },

@@ -2,7 +2,7 @@ import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { begin, type Job, restore, save, step } from '../../machines/step.ts';
+import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR, type DigestBuilder, type PlanBuilder, someEvidence } from './builders.ts';
 
 /** 2026-01-01T00:00:00Z */
@@ -21,7 +21,7 @@ interface LifeOptions {
 /** A job that lives through events, a second apart, and remembers what it wanted done. */
 export class Life {
   private now = START;
-  private current: Job;
+  private current: JobState;
   /** What the last event led to. */
   effects: readonly Effect[];
 

@@ -40,10 +40,10 @@ describe.each(SIZES)('%d failures at once', (workers) => {
     const life = begun(jobOf(workers), workers).hears(allFailed(11, workers)).captures();
     const [effect] = life.effects;
     expect(effect).toMatchObject({ type: 'restorePods', attempt: 1 });
-    const { replace, replaceAlso, lives } = effect as Extract<typeof effect, { type: 'restorePods' }>;
+    const { replace, replaceAlso, incarnations } = effect as Extract<typeof effect, { type: 'restorePods' }>;
     expect(replace).toHaveLength(MOST_FAILURES);
     expect(replaceAlso).toEqual(also);
-    expect(lives).toEqual(also && { worker: 1 });
+    expect(incarnations).toEqual(also && { worker: 1 });
     expect(life.status.restarts).toBe(workers);
     life.does('restorePods', 20).hears(aDigest(21).master({ ready: 1 }).workers({ ready: workers }));
     expect(life.status).toMatchObject({ phase: 'Running', restarts: workers });
@@ -108,7 +108,7 @@ describe('of pods that fail again', () => {
     const again = allFailed(21, 120).workers({ failed: 120, ready: 30 });
     const { effects } = life.hears(again).captures().backsOff();
     expect(effects).toMatchObject([
-      { type: 'restorePods', replaceAlso: { worker: '100-119' }, lives: { worker: 2 } },
+      { type: 'restorePods', replaceAlso: { worker: '100-119' }, incarnations: { worker: 2 } },
     ]);
     expect(life.status.restarts).toBe(270);
   });

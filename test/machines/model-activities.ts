@@ -62,21 +62,21 @@ function* write(cluster: ModelCluster, effect: Effect): Activity {
 }
 
 function* createAttempt(performance: Performance, effect: Of<'createAttempt' | 'launch'>): Activity {
-  const done = effect.type === 'launch' ? effect.done : {};
-  const revision = yield* createMissing(performance, { ...effect, done }, performance.isRetry);
+  const succeededIndices = effect.type === 'launch' ? effect.succeededIndices : {};
+  const revision = yield* createMissing(performance, { ...effect, succeededIndices }, performance.isRetry);
   return { revision };
 }
 
 function* restorePods(performance: Performance, effect: Of<'restorePods'>): Activity {
   const { cluster } = performance;
-  const { replace, restartRoles = [], lives = {} } = effect;
+  const { replace, restartRoles = [], incarnations = {} } = effect;
   const failed = new Set(replace.map(({ uid }) => uid));
   const also = alsoReplaced(cluster, effect);
   const unwanted = cluster.pods.filter(
     (pod) =>
       failed.has(pod.uid) ||
       also.includes(pod) ||
-      (restartRoles.includes(pod.role) && pod.life < (lives[pod.role] ?? 0)),
+      (restartRoles.includes(pod.role) && pod.life < (incarnations[pod.role] ?? 0)),
   );
   const gone = yield* deleteEach(cluster, unwanted);
   const left = yield* findLeft(cluster, unwanted, effect);
@@ -88,14 +88,14 @@ function* restorePods(performance: Performance, effect: Of<'restorePods'>): Acti
 /** Those that are not named by their uid. */
 export function alsoReplaced(
   cluster: ModelCluster,
-  { attempt, replaceAlso = {}, lives = {} }: Of<'restorePods'>,
+  { attempt, replaceAlso = {}, incarnations = {} }: Of<'restorePods'>,
 ): ModelPod[] {
   const indices = new Map(Object.entries(replaceAlso).map(([role, ranges]) => [role, parseRanges(ranges)]));
   return cluster.pods.filter(
     (pod) =>
       pod.attempt === attempt &&
       pod.state === 'failed' &&
-      pod.life < (lives[pod.role] ?? 0) &&
+      pod.life < (incarnations[pod.role] ?? 0) &&
       indices.get(pod.role)?.includes(pod.index),
   );
 }
@@ -205,15 +205,15 @@ function* findLeft(
 
 interface Wanted {
   readonly attempt: number;
-  readonly done: Readonly<Record<string, string>>;
+  readonly succeededIndices: Readonly<Record<string, string>>;
   readonly roles?: readonly string[];
-  readonly lives?: Readonly<Record<string, number>>;
+  readonly incarnations?: Readonly<Record<string, number>>;
 }
 
 /** Gives the revision that a digest must have read to know of all these pods. */
 function* createMissing(
   { cluster, plan }: Performance,
-  { attempt, done, roles, lives = {} }: Wanted,
+  { attempt, succeededIndices, roles, incarnations = {} }: Wanted,
   looksFirst: boolean,
 ): Generator<void, number> {
   const isThere = (pod: ModelPod) => pod.attempt >= attempt && pod.leavesAt === undefined;
@@ -222,25 +222,25 @@ function* createMissing(
   const existing = looksFirst ? cluster.pods.filter(isThere) : [];
   const names = new Set(existing.map(({ name }) => name));
   let revision = existing.reduce((highest, pod) => Math.max(highest, pod.revision), 0);
-  for (const replica of replicasOf(plan, { done, roles })) {
+  for (const replica of replicasOf(plan, { succeededIndices, roles })) {
     if (names.has(nameOf(replica))) continue;
     yield;
     const present = cluster.find(nameOf(replica));
     if (present && (!isThere(present) || present.attempt !== attempt)) throw new StillLeaving();
-    const made = present ?? cluster.create({ ...replica, attempt, life: lives[replica.role] ?? 0 });
+    const made = present ?? cluster.create({ ...replica, attempt, life: incarnations[replica.role] ?? 0 });
     revision = Math.max(revision, made.revision);
   }
   return revision;
 }
 
-function replicasOf(plan: Plan, { done, roles }: Pick<Wanted, 'done' | 'roles'>) {
+function replicasOf(plan: Plan, { succeededIndices, roles }: Pick<Wanted, 'succeededIndices' | 'roles'>) {
   const { ladder } = plan.policy?.restart ?? {};
   const hasKubelet = ladder?.some(({ scope }) => scope === 'container') ?? true;
   return plan.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .flatMap(({ name, replicas, restartPolicy, onFailure }) => {
       const role = name.toLowerCase();
-      const finished = new Set(parseRanges(done[role] ?? ''));
+      const finished = new Set(parseRanges(succeededIndices[role] ?? ''));
       const isOfKubelet = !onFailure && (restartPolicy === 'Always' || restartPolicy === 'OnFailure');
       const isRestartedInPlace = hasKubelet && isOfKubelet;
       return Array.from({ length: replicas }, (_, index) => ({ role, index, isRestartedInPlace })).filter(

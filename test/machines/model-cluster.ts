@@ -15,7 +15,7 @@ export interface ModelPod {
   readonly isRestartedInPlace: boolean;
   /** Of the last change. */
   revision: number;
-  state: 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed';
+  state: 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed';
   node?: string;
   restarts: number;
   failure?: {
@@ -69,7 +69,14 @@ export class ModelCluster {
     this.onCreate?.(fields);
     const name = nameOf(fields);
     const uid = `${name}#${++this.#born}`;
-    const pod: ModelPod = { ...fields, name, uid, revision: ++this.revision, state: 'unplaced', restarts: 0 };
+    const pod: ModelPod = {
+      ...fields,
+      name,
+      uid,
+      revision: ++this.revision,
+      state: 'unscheduled',
+      restarts: 0,
+    };
     this.pods = [...this.pods, pod];
     this.vanished.delete(name);
     return pod;
@@ -77,7 +84,7 @@ export class ModelCluster {
 
   /** What has no node, or has ended, goes at once. */
   delete(pod: ModelPod, graceMs = GRACE_MS): void {
-    if (pod.state === 'unplaced' || hasEnded(pod)) this.remove(pod);
+    if (pod.state === 'unscheduled' || hasEnded(pod)) this.remove(pod);
     else if (pod.leavesAt === undefined || pod.leavesAt > this.now + graceMs) {
       this.#change(pod, { leavesAt: this.now + graceMs });
     }
@@ -103,21 +110,21 @@ export class ModelCluster {
   advance(pod: ModelPod): void {
     if (this.isDead(pod)) return;
     if (pod.leavesAt !== undefined) this.remove(pod);
-    else if (pod.state === 'unplaced') this.place(pod);
-    else if (pod.state === 'placed') this.#change(pod, { state: 'ready' });
+    else if (pod.state === 'unscheduled') this.place(pod);
+    else if (pod.state === 'scheduled') this.#change(pod, { state: 'ready' });
     else if (pod.state === 'ready') this.#change(pod, { state: 'succeeded' });
   }
 
   place(pod: ModelPod): void {
     const node = this.nodes.find(({ trouble }) => trouble === undefined);
-    if (node) this.#change(pod, { state: 'placed', node: node.name });
+    if (node) this.#change(pod, { state: 'scheduled', node: node.name });
   }
 
   /** A container ends with a code. A pod that was told to end may end with any, too, before it is gone. */
   fail(pod: ModelPod, exitCode: number): void {
     if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
     if (pod.isRestartedInPlace && pod.leavesAt === undefined) {
-      this.#change(pod, { state: 'placed', restarts: pod.restarts + 1 });
+      this.#change(pod, { state: 'scheduled', restarts: pod.restarts + 1 });
     } else this.#change(pod, { state: 'failed', failure: { exitCode, at: this.revision, ...whyEnded(pod) } });
   }
 
@@ -130,7 +137,7 @@ export class ModelCluster {
   }
 
   unready(pod: ModelPod): void {
-    if (pod.state === 'ready') this.#change(pod, { state: 'placed' });
+    if (pod.state === 'ready') this.#change(pod, { state: 'scheduled' });
   }
 
   /** Nothing is heard any more of the pods of a node that is not ready; those that are deleted stay. */

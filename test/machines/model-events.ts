@@ -2,12 +2,12 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import type { Job } from '../../machines/step.ts';
+import type { JobState } from '../../machines/step.ts';
 import type { Move } from './random-walks.ts';
 
 /** Where a job is when it hears something. */
 export interface Hearer {
-  readonly job: Job;
+  readonly job: JobState;
   /** What the host is doing; a new effect takes its place. */
   readonly outstanding: Effect | undefined;
   /** What an amendment makes of the policy. */

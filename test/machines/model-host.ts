@@ -3,7 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { positionOf } from '../../machines/chart/position.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { begin, type Job, restore, save, step } from '../../machines/step.ts';
+import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { EventQueue } from '../../workflows/event-queue.ts';
 import { ANCHOR } from './builders.ts';
 import { type Activity, perform, StillLeaving } from './model-activities.ts';
@@ -24,13 +24,13 @@ export interface Start {
 
 /** Told of all that a job does, step by step. */
 export interface Witness {
-  stepped(before: Job, event: JobEvent, after: Job, effects: readonly Effect[]): void;
+  stepped(before: JobState, event: JobEvent, after: JobState, effects: readonly Effect[]): void;
   scheduled(effect: Effect): void;
 }
 
 /** The workflow of one job, as workflows/ has it: an inbox, timers, and one change at a time. */
 export class ModelHost {
-  job: Job;
+  job: JobState;
   /** As the manifest is read now: an amendment is in it before the machine lets it take effect. */
   plan: Plan;
   readonly cluster: ModelCluster;
@@ -70,7 +70,7 @@ export class ModelHost {
   }
 
   hear(digest: Digest): void {
-    this.#inbox.hear(digest, this.cluster.now);
+    this.#inbox.pushDigest(digest, this.cluster.now);
   }
 
   /** The machine takes in what has come. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Digest } from '../../contracts/digest.ts';
 import { NODE_TROUBLES, type Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
-import { policyOf } from '../../machines/model/policy.ts';
+import { jobPolicy } from '../../machines/model/policy.ts';
 import type { ModelCluster, ModelPod } from './model-cluster.ts';
 import type { ModelHost } from './model-host.ts';
 import { lookAt } from './model-watcher.ts';
@@ -174,7 +174,7 @@ function ask(event: (at: number, which: number) => Asked): Act {
 /** Of a role that can change its size, or with a new start if the policy allows that. */
 function scale({ host, cluster }: World, which: number): void {
   const isAllowed = ({ scales }: { scales?: unknown }) =>
-    scales !== undefined || policyOf(host).scaleByRestart;
+    scales !== undefined || jobPolicy(host).scaleByRestart;
   const roles = host.plan.roles.map((role) =>
     role.name === 'Worker' && isAllowed(role) ? { ...role, replicas: 1 + (which % 3) } : role,
   );

@@ -3,8 +3,8 @@ import { isFinal } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { positionOf } from '../../machines/chart/position.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { policyOf } from '../../machines/model/policy.ts';
-import type { Job } from '../../machines/step.ts';
+import { jobPolicy } from '../../machines/model/policy.ts';
+import type { JobState } from '../../machines/step.ts';
 import { alsoReplaced } from './model-activities.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
 import type { ModelHost, Witness } from './model-host.ts';
@@ -46,11 +46,11 @@ export class Promises implements Witness {
     if (effect.type === 'createGroup' || effect.type === 'createAttempt') this.#expectOnly(effect.attempt);
     if (effect.type === 'restorePods') this.#forget(effect.restartRoles ?? []);
     this.#known = new Set(this.#succeeded);
-    if ('done' in effect) this.#expectKnown(effect.attempt, effect.done);
+    if ('succeededIndices' in effect) this.#expectKnown(effect.attempt, effect.succeededIndices);
     if (effect.type === 'capture') this.#asked = (effect.pods ?? []).map(({ uid }) => uid);
   }
 
-  stepped(before: Job, event: JobEvent, after: Job, effects: readonly Effect[]): void {
+  stepped(before: JobState, event: JobEvent, after: JobState, effects: readonly Effect[]): void {
     this.#learn(before, event, after);
     for (const [promise, isKept] of Object.entries(STEP_PROMISES)) {
       keep(promise, isKept(before, after, effects, event));
@@ -61,15 +61,15 @@ export class Promises implements Witness {
     this.#expectEmptiness(event, after);
   }
 
-  #learn({ snapshot }: Job, event: JobEvent, after: Job): void {
+  #learn({ snapshot }: JobState, event: JobEvent, after: JobState): void {
     if ('effect' in event && event.effect === 'capture')
       for (const uid of this.#asked) this.#captured.add(uid);
-    const { digest, attempt, barrier } = after.snapshot.context;
+    const { digest, attempt, minRevision } = after.snapshot.context;
     if (event.type !== 'digest' || event.digest !== digest || digest.attempt !== attempt) return;
     // What ends while it is told to stop has not succeeded.
-    if (snapshot.context.restarting?.effect || digest.revision.pods < barrier) return;
-    for (const [role, { done }] of Object.entries(digest.roles)) {
-      for (const index of parseRanges(done)) this.#succeeded.add(`${attempt}/${role}/${index}`);
+    if (snapshot.context.restarting?.effect || digest.revision.pods < minRevision) return;
+    for (const [role, { succeededIndices }] of Object.entries(digest.roles)) {
+      for (const index of parseRanges(succeededIndices)) this.#succeeded.add(`${attempt}/${role}/${index}`);
     }
   }
 
@@ -105,7 +105,7 @@ export class Promises implements Witness {
     );
   }
 
-  #isExamined(before: Job, after: Job, effects: readonly Effect[]): boolean {
+  #isExamined(before: JobState, after: JobState, effects: readonly Effect[]): boolean {
     const { digest } = after.snapshot.context;
     const shown = new Set((digest?.failures ?? []).map(({ uid }) => uid));
     const isTaken = (uid: string) => !shown.has(uid) || this.#captured.has(uid);
@@ -118,7 +118,7 @@ export class Promises implements Witness {
     });
   }
 
-  #isCharged(before: Job, after: Job, effects: readonly Effect[]): boolean {
+  #isCharged(before: JobState, after: JobState, effects: readonly Effect[]): boolean {
     const { attempt, restarts, plan, digest } = after.snapshot.context;
     const ignored = plan.roles.filter(({ onFailure }) => onFailure?.do === 'ignore');
     const isFree = (uid: string) =>
@@ -139,8 +139,8 @@ export class Promises implements Witness {
   }
 
   /** Of a job of which nothing was ever free or paid back. */
-  #isRightlyExempt({ snapshot: { context } }: Job): boolean {
-    const { restart, failures } = policyOf(context);
+  #isRightlyExempt({ snapshot: { context } }: JobState): boolean {
+    const { restart, failures } = jobPolicy(context);
     const isFree = Object.values(failures.classes).some(({ free }) => free);
     this.#isLenient ||= isFree || restart.refundOnProgress;
     const charged = Object.values(context.charges ?? {}).reduce((sum, n) => sum + n, 0);
@@ -148,7 +148,7 @@ export class Promises implements Witness {
   }
 
   /** Where a job rests, or has ended, nothing is left of what is to be gone; what is on dead nodes was told to end. */
-  #expectEmptiness(event: JobEvent, after: Job): void {
+  #expectEmptiness(event: JobEvent, after: JobState): void {
     const { pods } = this.#cluster;
     const { state } = positionOf(after.snapshot);
     if (state === 'Suspended.Resting') keep('a suspended job has no pods', pods.length === 0);
@@ -167,12 +167,13 @@ function mustGo({ runPolicy: { cleanPodPolicy } }: Plan, phase: string, pod: Mod
   return cleanPodPolicy === (phase === 'Failed' ? 'OnFailure' : 'OnCompletion');
 }
 
-const isResumed = (before: Job, after: Job) => isIn('Suspended', before) && !isIn('Suspended', after);
+const isResumed = (before: JobState, after: JobState) =>
+  isIn('Suspended', before) && !isIn('Suspended', after);
 
-const isResized = ({ snapshot }: Job, effects: readonly Effect[]) =>
+const isResized = ({ snapshot }: JobState, effects: readonly Effect[]) =>
   snapshot.context.amended !== undefined && effects.some(({ type }) => type === 'drain');
 
-const isIn = (state: string, { snapshot }: Job) => positionOf(snapshot).state.startsWith(state);
+const isIn = (state: string, { snapshot }: JobState) => positionOf(snapshot).state.startsWith(state);
 
 function keep(promise: string, isKept: boolean): void {
   if (!isKept) throw new BrokenPromise(`not kept: ${promise}`);

@@ -1,15 +1,15 @@
 import { positionOf } from '../../machines/chart/position.ts';
 import { countRestarts, type JobContext } from '../../machines/model/job-context.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { policyOf } from '../../machines/model/policy.ts';
-import type { Job } from '../../machines/step.ts';
+import { jobPolicy } from '../../machines/model/policy.ts';
+import type { JobState } from '../../machines/step.ts';
 
-type Promised = (before: Job, after: Job, effects: readonly Effect[], event: JobEvent) => boolean;
+type Promised = (before: JobState, after: JobState, effects: readonly Effect[], event: JobEvent) => boolean;
 
 /** What no step of the machine may do, whatever it hears. */
 export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
   'one change at a time': (_, __, effects) =>
-    effects.filter(({ type }) => type !== 'publishRoster' && type !== 'publishRules').length <= 1,
+    effects.filter(({ type }) => type !== 'publishHostList' && type !== 'publishRules').length <= 1,
   'nothing is wanted after the end': ({ snapshot }, _, effects) =>
     snapshot.status !== 'done' || effects.length === 0,
   'an outcome stays as it is': (before, after) => {
@@ -33,7 +33,7 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
   },
   'a new attempt knows nothing of the one before': (before, { snapshot: { context } }) => {
     const isNew = context.attempt > before.snapshot.context.attempt;
-    return !isNew || (context.digest === undefined && Object.keys(context.done).length === 0);
+    return !isNew || (context.digest === undefined && Object.keys(context.succeededIndices).length === 0);
   },
   'no time ends a suspended job': (before, { snapshot }, _, event) => {
     const isSuspended = positionOf(before.snapshot).state.startsWith('Suspended.');
@@ -48,7 +48,7 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
     return Math.min(...Object.values(has!)) >= 0 && countRestarts(has!) >= countRestarts(had!);
   },
   'no budget is overspent': (before, { snapshot: { context } }) => {
-    const { classes } = policyOf(context).failures;
+    const { classes } = jobPolicy(context).failures;
     return Object.entries(context.charges ?? {}).every(([name, charged]) => {
       const isNew = charged > (before.snapshot.context.charges?.[name] ?? 0);
       return charged >= 0 && (!isNew || charged <= (classes[name]?.budget ?? Number.POSITIVE_INFINITY));
@@ -69,10 +69,13 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
   },
   'words about another job, or another attempt, change nothing': (before, after, effects, event) => {
     if (event.type !== 'digest') return true;
-    const { anchorUid, attempt, digest, done, restarts } = before.snapshot.context;
+    const { anchorUid, attempt, digest, succeededIndices, restarts } = before.snapshot.context;
     const isOfOthers = event.digest.anchor !== anchorUid || ![0, attempt].includes(event.digest.attempt);
     const { context } = after.snapshot;
-    const isUntouched = context.digest === digest && context.done === done && context.restarts === restarts;
+    const isUntouched =
+      context.digest === digest &&
+      context.succeededIndices === succeededIndices &&
+      context.restarts === restarts;
     return !isOfOthers || (isUntouched && effects.length === 0);
   },
 };

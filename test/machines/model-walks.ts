@@ -85,15 +85,15 @@ function resume(host: ModelHost): void {
 }
 
 function placeOf({ state, context, cluster, lane }: ModelHost): string {
-  const { restarts, charges, exempt, ladder, done, deadlines } = context;
+  const { restarts, charges, exempt, ladder, succeededIndices, deadlines } = context;
   const pods = cluster.pods.map(
     ({ uid, attempt, state: is, leavesAt }) =>
-      `${uid} of ${attempt} ${leavesAt === undefined ? '' : 'leaving, '}${is}`,
+      `${uid} of ${attempt} ${leavesAt === undefined ? '' : 'terminating, '}${is}`,
   );
   return [
     `  ${cluster.now / 1000} s: ${state} of attempt ${context.attempt}`,
     `    does ${lane ? JSON.stringify(lane.effect) : 'nothing'}`,
     `    pods: ${pods.join('; ') || 'none'}`,
-    `    knows ${JSON.stringify({ restarts, charges, exempt, ladder, done, deadlines })}`,
+    `    knows ${JSON.stringify({ restarts, charges, exempt, ladder, succeededIndices, deadlines })}`,
   ].join('\n');
 }

@@ -17,7 +17,7 @@ export function lookAt(cluster: ModelCluster): Digest {
       pods: cluster.revision,
       groups: { volcano: cluster.groupsRevision },
       nodes: cluster.nodesRevision,
-      words: progress?.count,
+      progress: progress?.count,
     },
     roles: rolesOf(current),
     earlier: pods.length - current.length,
@@ -26,7 +26,7 @@ export function lookAt(cluster: ModelCluster): Digest {
     vanished: someOrNone(vanishedOf(cluster, attempt)),
     endangered: someOrNone(endangeredOf(cluster, current)),
     restarted: someOrNone(restartedOf(current)),
-    leaving: someOrNone(current.filter(isLeaving).map(placeOf)),
+    terminating: someOrNone(current.filter(isLeaving).map(placeOf)),
     progress,
     acknowledged: cluster.isCheckpointWritten || undefined,
     waiting: waitingOf(current),
@@ -41,10 +41,10 @@ function rolesOf(pods: readonly ModelPod[]): Digest['roles'] {
 }
 
 function roleDigest(pods: readonly ModelPod[]): RoleDigest {
-  const counts = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
-  for (const pod of pods) counts[isLeaving(pod) ? 'leaving' : pod.state]++;
+  const counts = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
+  for (const pod of pods) counts[isLeaving(pod) ? 'terminating' : pod.state]++;
   const done = pods.filter(({ state }) => state === 'succeeded').map(({ index }) => index);
-  return { ...counts, done: formatRanges(done), restarts: sumOf(pods) || undefined };
+  return { ...counts, succeededIndices: formatRanges(done), restarts: sumOf(pods) || undefined };
 }
 
 const isLeaving = (pod: ModelPod) => pod.leavesAt !== undefined && !hasEnded(pod);
@@ -79,15 +79,15 @@ const endangeredOf = ({ nodes }: ModelCluster, pods: readonly ModelPod[]) =>
 
 const restartedOf = (pods: readonly ModelPod[]) =>
   pods
-    .filter((pod) => pod.restarts > 0 && pod.state === 'placed' && !isLeaving(pod))
+    .filter((pod) => pod.restarts > 0 && pod.state === 'scheduled' && !isLeaving(pod))
     .map((pod) => ({ ...placeOf(pod), restarts: pod.restarts }));
 
 function waitingOf(pods: readonly ModelPod[]): Digest['waiting'] {
   const waiting = pods.filter(
-    (pod) => !isLeaving(pod) && (pod.state === 'unplaced' || pod.state === 'placed'),
+    (pod) => !isLeaving(pod) && (pod.state === 'unscheduled' || pod.state === 'scheduled'),
   );
   const [first] = waiting;
   if (!first) return undefined;
-  const reason = first.state === 'unplaced' ? 'Unschedulable' : 'ImagePullBackOff';
+  const reason = first.state === 'unscheduled' ? 'Unschedulable' : 'ImagePullBackOff';
   return { reason, pod: first.name, pods: waiting.length };
 }

@@ -5,7 +5,7 @@ import { isFinal, type JobStatus } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { begin, type Job, restore, save, step } from '../../machines/step.ts';
+import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR } from './builders.ts';
 import { eventOf, type Hearer } from './model-events.ts';
 import { maybe, oneOf, policies } from './model-plans.ts';
@@ -62,7 +62,7 @@ interface Place extends Hearer {
 interface Company {
   readonly look?: (before: Place, after: Place) => void;
   /** Between one event and the next. */
-  readonly between?: (job: Job) => Job;
+  readonly between?: (job: JobState) => JobState;
   readonly say?: Say;
 }
 
@@ -100,7 +100,7 @@ function go(place: Place, move: Move, at: number): Place {
 
 /** Lists of pods, and rules for the watcher, are written beside everything else. */
 const changesOf = (effects: readonly Effect[]) =>
-  effects.filter(({ type }) => type !== 'publishRoster' && type !== 'publishRules');
+  effects.filter(({ type }) => type !== 'publishHostList' && type !== 'publishRules');
 
 type Promised = (before: Place, after: Place) => boolean;
 
@@ -157,8 +157,9 @@ function expectPromises(before: Place, after: Place): void {
   }
 }
 
-const hasCondition = (job: Job, wanted: string) => job.record.conditions.some(({ type }) => type === wanted);
-const isTrue = (job: Job, wanted: string) =>
+const hasCondition = (job: JobState, wanted: string) =>
+  job.record.conditions.some(({ type }) => type === wanted);
+const isTrue = (job: JobState, wanted: string) =>
   job.record.conditions.some(({ type, status }) => type === wanted && status === 'True');
 
 /** Evidence may have to be taken before, and whoever looks at failed pods be told that it is enough. */
@@ -184,4 +185,4 @@ function lifeOf(walk: Walk, company: Company): string {
   return JSON.stringify([effects, status]);
 }
 
-const throughJson = (job: Job): Job => restore(JSON.parse(JSON.stringify(save(job))));
+const throughJson = (job: JobState): JobState => restore(JSON.parse(JSON.stringify(save(job))));

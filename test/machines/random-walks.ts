@@ -27,20 +27,20 @@ const IGNORED: FailureRule = { do: 'ignore', rule: 'spec.kind', evictedFails: tr
 export const plans: fc.Arbitrary<Plan> = fc
   .record({
     plan: livingPlans,
-    roster: rarely(oneOf('addressed', 'ready')),
+    hostList: rarely(oneOf('addressed', 'ready')),
     minMember: rarely(fc.integer({ min: 1, max: 3 })),
     isIgnored: rarely(fc.constant(true)),
   })
-  .map(({ plan, roster, minMember, isIgnored }) => ({
+  .map(({ plan, hostList, minMember, isIgnored }) => ({
     ...plan,
     ...(minMember ? { minMember } : {}),
-    ...(roster ? { roster: { when: roster, roles: ['Worker'] } } : {}),
+    ...(hostList ? { hostList: { when: hostList, roles: ['Worker'] } } : {}),
     roles: plan.roles.map((role) =>
       isIgnored && role.name === 'Worker' ? { ...role, onFailure: IGNORED } : role,
     ),
   }));
 
-const STATES = ['unplaced', 'placed', 'ready', 'succeeded', 'failed', 'leaving', 'gone'] as const;
+const STATES = ['unscheduled', 'scheduled', 'ready', 'succeeded', 'failed', 'terminating', 'gone'] as const;
 const pod = fc.record({
   // Mostly well, so that walks also get as far as success.
   state: fc.oneof({ weight: 3, arbitrary: oneOf('ready', 'succeeded') }, oneOf(...STATES)),
@@ -59,10 +59,10 @@ interface PodSeen {
 const facts = fc.record({
   pods: fc.array(pod, { minLength: 1, maxLength: 4 }),
   revision: fc.integer({ min: 0, max: 40 }),
-  words: rarely(fc.nat({ max: 9 })),
+  progress: rarely(fc.nat({ max: 9 })),
   attempt: oneOf(1, 1, 1, 1, 0, 2),
   anchor: oneOf(ANCHOR, ANCHOR, ANCHOR, 'another'),
-  roster: rarely(fc.record({ pods: fc.nat({ max: 3 }), hash: oneOf('a', 'b') })),
+  hostList: rarely(fc.record({ pods: fc.nat({ max: 3 }), hash: oneOf('a', 'b') })),
   isAdmitted: fc.boolean(),
   isAcknowledged: rarely(fc.constant(true)),
   waiting: maybe(oneOf('Unschedulable', 'ImagePullBackOff', 'Completed')),
@@ -81,17 +81,18 @@ const digests: fc.Arbitrary<Digest> = facts.map((seen) => {
     anchor: seen.anchor,
     anchorDeleted: seen.anchorDeleted,
     attempt: seen.attempt,
-    revision: { pods: seen.revision, groups: {}, words: seen.words },
+    revision: { pods: seen.revision, groups: {}, progress: seen.progress },
     earlier: 0,
     restarts: seen.pods.filter(({ isRestarted }) => isRestarted).length,
     roles: Object.fromEntries(roles.map(([role, pods]) => [role, countOf(pods)])),
     failures: roles.flatMap(failuresOf),
     endangered: roles.flatMap(endangeredOf),
     restarted: roles.flatMap(restartedOf).slice(0, MOST_FAILURES),
-    roster: seen.roster,
+    hostList: seen.hostList,
     gang: { scheduled: 'Unknown', admitted: seen.isAdmitted },
     acknowledged: seen.isAcknowledged,
-    progress: seen.words === undefined ? undefined : { value: `step ${seen.words}`, count: seen.words },
+    progress:
+      seen.progress === undefined ? undefined : { value: `step ${seen.progress}`, count: seen.progress },
     waiting: seen.waiting === undefined ? undefined : { reason: seen.waiting, pod: 'one', pods: 1 },
   };
 });
@@ -101,13 +102,15 @@ type Role = readonly [name: string, pods: readonly PodSeen[]];
 function countOf(pods: readonly PodSeen[]) {
   const count = (wanted: string) => pods.filter(({ state }) => state === wanted).length;
   return {
-    unplaced: count('unplaced'),
-    placed: count('placed'),
+    unscheduled: count('unscheduled'),
+    scheduled: count('scheduled'),
     ready: count('ready'),
     succeeded: count('succeeded'),
     failed: count('failed'),
-    leaving: count('leaving'),
-    done: formatRanges(pods.flatMap(({ state }, index) => (state === 'succeeded' ? [index] : []))),
+    terminating: count('terminating'),
+    succeededIndices: formatRanges(
+      pods.flatMap(({ state }, index) => (state === 'succeeded' ? [index] : [])),
+    ),
     restarts: pods.filter(({ isRestarted }) => isRestarted).length || undefined,
   };
 }
@@ -145,7 +148,7 @@ const EFFECTS: readonly Effect['type'][] = [
   'createGroup',
   'createAttempt',
   'launch',
-  'publishRoster',
+  'publishHostList',
   'restorePods',
   'capture',
   'drain',

@@ -14,8 +14,8 @@ describe('a job that succeeds', () => {
     const life = aLife(threePods());
     expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 1 }]);
     life.does('createAttempt', 10);
-    life.hears(aDigest(10).master({ unplaced: 1 }).workers({ unplaced: 2 }));
-    life.hears(aDigest(11).master({ placed: 1 }).workers({ placed: 2 }));
+    life.hears(aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
+    life.hears(aDigest(11).master({ scheduled: 1 }).workers({ scheduled: 2 }));
     life.hears(allReady(12));
     expect(life.effects).toEqual([]);
     life.hears(aDigest(13).master({ succeeded: 1 }).workers({ ready: 2 }));
@@ -67,7 +67,7 @@ describe('a pod that fails', () => {
         type: 'restorePods',
         attempt: 1,
         replace: [{ pod: 'resnet-worker-1', uid: 'u1' }],
-        done: {},
+        succeededIndices: {},
         asGang: true,
       },
     ]);
@@ -81,7 +81,9 @@ describe('a pod that fails', () => {
     const life = running();
     life.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
     life.hears(aDigest(12).master({ ready: 1 }).workers({ failed: 1 }).failure({ index: 1 }));
-    expect(life.effects).toMatchObject([{ type: 'restorePods', done: { worker: '0' }, asGang: false }]);
+    expect(life.effects).toMatchObject([
+      { type: 'restorePods', succeededIndices: { worker: '0' }, asGang: false },
+    ]);
   });
 
   it('ends the job when the backoff limit is reached', () => {
@@ -95,7 +97,7 @@ describe('a pod that fails', () => {
 
 describe('a pod deleted by hand', () => {
   it('is replaced, not failed, and counted as a restart', () => {
-    const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, leaving: 1 }));
+    const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, terminating: 1 }));
     expect(life.state).toBe('Starting.Waiting');
     life.hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
     expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
@@ -169,7 +171,7 @@ describe('a stop', () => {
   const places: readonly [state: string, life: () => Life][] = [
     ['Pending.Creating', () => aLife(threePods())],
     ['Pending.Scheduling', () => aLife(threePods()).does('createAttempt')],
-    ['Starting.Waiting', () => running().hears(aDigest(11).master({ placed: 1 }).workers({ ready: 2 }))],
+    ['Starting.Waiting', () => running().hears(aDigest(11).master({ scheduled: 1 }).workers({ ready: 2 }))],
     ['Running', () => running()],
     ['Restarting.Replacing', () => running().hears(oneFailed(11))],
   ];
@@ -252,7 +254,7 @@ describe('a deleted anchor', () => {
 describe('a job that goes on in another run', () => {
   const events: readonly ((life: Life) => Life)[] = [
     (life) => life.does('createAttempt', 10),
-    (life) => life.hears(aDigest(10).master({ unplaced: 1 }).workers({ placed: 2 })),
+    (life) => life.hears(aDigest(10).master({ unscheduled: 1 }).workers({ scheduled: 2 })),
     (life) => life.hears(allReady(11).restarts(1)),
     (life) => life.hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 })),
     (life) => life.hears(aDigest(13).master({ failed: 1 }).workers({ ready: 1 }).failure({ role: 'master' })),

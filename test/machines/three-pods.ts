@@ -13,7 +13,7 @@ export const allReady = (revision: number, attempt = 1) =>
   aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
 
 export const allPlaced = (revision: number, attempt = 1) =>
-  aDigest(revision).attempt(attempt).master({ placed: 1 }).workers({ placed: 2 });
+  aDigest(revision).attempt(attempt).master({ scheduled: 1 }).workers({ scheduled: 2 });
 
 /** Worker 0, with exit code 1, unless said otherwise. */
 export const oneFailed = (revision: number, failure: Partial<PodFailure> = {}, attempt = 1) =>

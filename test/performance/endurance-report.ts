@@ -1,11 +1,11 @@
-import { table } from '../../cli/print/table.ts';
+import { formatTable } from '../../cli/print/table.ts';
 import type { TrialResult } from './endurance-trials.ts';
 
 /** A line for each trial, and below it what is not as it must be. */
 export async function enduranceReport(results: readonly TrialResult[]): Promise<string> {
   const head = ['', 'time', 'runs', 'largest', '', 'events a round', 'KB a round', 'outcome'];
   const faults = results.flatMap((result) => result.faults.map((fault) => `${result.title}: ${fault}`));
-  return [await table(head, results.map(row)), ...faults].join('\n');
+  return [await formatTable(head, results.map(row)), ...faults].join('\n');
 }
 
 function row({ title, milliseconds, rounds, runs, faults }: TrialResult): string[] {

@@ -3,14 +3,14 @@ import { type ReflectorHandlers, type ReflectorSource, reflect } from '../../clu
 import { CONFIG_MAPS, type KubeObject, PODS } from '../../contracts/kubernetes.ts';
 import { trimAnchor } from '../../watcher/anchors/anchor-facts.ts';
 import { trimPod } from '../../watcher/pods/pod-facts.ts';
-import { JobBook } from '../../watcher/store/job-store.ts';
+import { JobStore } from '../../watcher/store/job-store.ts';
 import { anAnchor, aPod, RUNNING } from '../watcher/fixtures.ts';
 import { type GrowthSize, inMiB } from './growth-size.ts';
 
 /** Feeds a watcher's reflectors and its book with pages of generated objects, as an API server sends them. */
 export async function modelGrowth({ ended, live, podsPerJob }: GrowthSize): Promise<string> {
   const began = performance.now();
-  const book = new JobBook(() => undefined);
+  const book = new JobStore(() => undefined);
   const anchors = { resource: CONFIG_MAPS, metadataOnly: true, trim: trimAnchor };
   const anchor = (job: number) => anchorOf(job, job < live ? 'Running' : 'Completed');
   await read(anchors, book.anchors, { total: ended + live, make: anchor });

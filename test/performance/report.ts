@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { table } from '../../cli/print/table.ts';
+import { formatTable } from '../../cli/print/table.ts';
 import { type CaseResult, title } from './bench.ts';
 import { cpuFigures, FIGURES, type Figure, type Unit, valuesOf } from './figures.ts';
 import type { BenchOptions } from './options.ts';
@@ -28,9 +28,11 @@ export async function textReport(results: readonly CaseResult[], options: BenchO
       ? [['processor time until then, of', ...results.map(() => ''), ''], ...processes]
       : []),
   ];
-  return [describe(options), '', await table(['', ...results.map(title), 'target, at most'], rows)].join(
-    '\n',
-  );
+  return [
+    describe(options),
+    '',
+    await formatTable(['', ...results.map(title), 'target, at most'], rows),
+  ].join('\n');
 }
 
 export function jsonReport(results: readonly CaseResult[], options: BenchOptions): string {

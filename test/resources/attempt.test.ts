@@ -26,7 +26,7 @@ describe('the objects of an attempt', () => {
   });
 
   it('leave out replicas that have succeeded', () => {
-    expect(namesOf(render(aManifest(), { ...PLAIN, done: { worker: '0' } }).pods)).toEqual([
+    expect(namesOf(render(aManifest(), { ...PLAIN, succeededIndices: { worker: '0' } }).pods)).toEqual([
       'resnet-master-0',
       'resnet-worker-1',
     ]);
@@ -69,8 +69,8 @@ describe('the number of the attempt', () => {
 
 describe('the life of a role', () => {
   it('is on pods of a role that was started again by itself', () => {
-    const { pods } = render(aManifest(), { ...PLAIN, lives: { worker: 2 } });
-    expect(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/life'])).toEqual([
+    const { pods } = render(aManifest(), { ...PLAIN, incarnations: { worker: 2 } });
+    expect(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/incarnation'])).toEqual([
       undefined,
       '2',
       '2',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { together } from '../../activities/support/in-parallel.ts';
+import { allOrAbort } from '../../activities/support/in-parallel.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { eventually } from '../eventually.ts';
 import { runsOf } from '../workflow-runs.ts';
@@ -81,7 +81,7 @@ describe('a burst of requests', () => {
     await untilPhase(job, 'Running');
     const firstRun = await stage.runOf(job);
 
-    const [ana, bob, eve] = await together(
+    const [ana, bob, eve] = await allOrAbort(
       ask('ana', times(ROUNDS, extend)),
       ask('bob', times(ROUNDS, hold)),
       ask('eve', [scaleTo(3), scaleTo(1), scaleTo(3), extend]),
@@ -102,7 +102,7 @@ describe('a burst of requests', () => {
     });
     expect((await runsOf(stage.temporal, workflowId, firstRun)).length).toBeGreaterThan(2);
 
-    const last = await together(
+    const last = await allOrAbort(
       ask('ann', times(4, extend)),
       ask('ben', [extend, hold, stop, hold]),
       ask('eva', [hold, scaleTo(2), extend]),

@@ -211,7 +211,15 @@ function digestOf(options: {
   readonly attempt?: number;
 }): Digest {
   const { anchor, revision, failed, attempt = 1 } = options;
-  const none = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0, done: '' };
+  const none = {
+    unscheduled: 0,
+    scheduled: 0,
+    ready: 0,
+    succeeded: 0,
+    failed: 0,
+    terminating: 0,
+    succeededIndices: '',
+  };
   const failure = { pod: 'echo-worker-0', uid: 'x', role: 'worker', index: 0, exitCode: 1, reason: 'Error' };
   return {
     anchor,

@@ -105,7 +105,15 @@ describe('the restart of a gang', () => {
 async function lateWords(name: string): Promise<Digest[]> {
   const { items, metadata } = await stage.cluster.list(CONFIG_MAPS, { namespace: stage.namespace });
   const anchor = items.find((one) => one.metadata.name === `${name}.signalbox`)?.metadata.uid ?? '';
-  const none = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0, done: '' };
+  const none = {
+    unscheduled: 0,
+    scheduled: 0,
+    ready: 0,
+    succeeded: 0,
+    failed: 0,
+    terminating: 0,
+    succeededIndices: '',
+  };
   const failure = {
     pod: `${name}-worker-0`,
     uid: 'x',
@@ -127,6 +135,9 @@ async function lateWords(name: string): Promise<Digest[]> {
   return [
     told({ master: { ...none, ready: 1 }, worker: { ...none, ready: 1, failed: 1 } }, [failure]),
     told({}),
-    told({ master: { ...none, succeeded: 1, done: '0' }, worker: { ...none, succeeded: 2, done: '0-1' } }),
+    told({
+      master: { ...none, succeeded: 1, succeededIndices: '0' },
+      worker: { ...none, succeeded: 2, succeededIndices: '0-1' },
+    }),
   ];
 }

@@ -72,7 +72,7 @@ export interface AnchorChoice {
   readonly kind?: string;
   readonly firstRunId?: string;
   readonly phase?: string;
-  readonly roster?: string;
+  readonly hostList?: string;
   readonly watch?: WatchRules;
   readonly namespace?: string;
   readonly installation?: string;
@@ -95,7 +95,7 @@ export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
       },
       annotations: {
         ...(choice.clusterId ? { [ANNOTATIONS.clusterId]: choice.clusterId } : {}),
-        ...(choice.roster ? { [ANNOTATIONS.roster]: choice.roster } : {}),
+        ...(choice.hostList ? { [ANNOTATIONS.hostList]: choice.hostList } : {}),
         ...(choice.watch ? { [ANNOTATIONS.watch]: JSON.stringify(choice.watch) } : {}),
         [ANNOTATIONS.kind]: choice.kind ?? 'kubeflow.org/v1 PyTorchJob',
         [ANNOTATIONS.mainPod]: `${job}-worker-0`,

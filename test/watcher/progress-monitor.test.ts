@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import pino from 'pino';
 import type { ClusterClient, LogOptions } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
-import { Listening } from '../../watcher/progress-monitor.ts';
-import { JobBook } from '../../watcher/store/job-store.ts';
+import { ProgressMonitor } from '../../watcher/progress-monitor.ts';
+import { JobStore } from '../../watcher/store/job-store.ts';
 import { anAnchor, aPod, RUNNING, SUCCEEDED } from './fixtures.ts';
 
 const watch = { progress: { log: '^step=(\\d+)' }, everyMs: 5_000 };
 
 describe('listening to logs', () => {
   let term: AbortController;
-  let book: JobBook;
+  let book: JobStore;
   /** Logs that are followed now, by pod. */
   let open: Map<string, (line: string) => void>;
   let logged: string[];
@@ -25,12 +25,12 @@ describe('listening to logs', () => {
     const tools = {
       cluster: { log: openLog } as unknown as ClusterClient,
       log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
-      heard: (job: { uid: string; words?: { progress?: { value: string } } }) =>
-        void heard.push(`${job.uid} ${job.words?.progress?.value}`),
+      onProgress: (job: { uid: string; progress?: { progress?: { value: string } } }) =>
+        void heard.push(`${job.uid} ${job.progress?.progress?.value}`),
       most: 2,
     };
-    const listening = new Listening(tools, term.signal);
-    book = new JobBook((job) => void listening.look(job));
+    const listening = new ProgressMonitor(tools, term.signal);
+    book = new JobStore((job) => void listening.update(job));
   });
 
   afterEach(() => {
@@ -86,7 +86,7 @@ describe('listening to logs', () => {
   it('offers a log that is free to the next that waits, if one no longer wants it', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
-    book.job({ namespace: 'default', uid: 'c' })!.speakers.clear();
+    book.job({ namespace: 'default', uid: 'c' })!.reportingPods.clear();
     book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
@@ -111,7 +111,7 @@ describe('listening to logs', () => {
     pod('a', { attempt: 2 });
     await pass(0);
     expect(open.size).toBe(1);
-    expect(book.job({ namespace: 'default', uid: 'a' })?.words).toMatchObject({
+    expect(book.job({ namespace: 'default', uid: 'a' })?.progress).toMatchObject({
       attempt: 2,
       progress: undefined,
     });

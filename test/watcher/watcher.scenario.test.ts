@@ -63,8 +63,8 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
 
   const countPods = ({ roles }: Digest) =>
     Object.values(roles).reduce(
-      (sum, { unplaced, placed, ready, succeeded, failed, leaving }) =>
-        sum + unplaced + placed + ready + succeeded + failed + leaving,
+      (sum, { unscheduled, scheduled, ready, succeeded, failed, terminating }) =>
+        sum + unscheduled + scheduled + ready + succeeded + failed + terminating,
       0,
     );
 
@@ -75,7 +75,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await watch();
     const job = await stage.startJob('told');
     await job.addPods(3);
-    await job.heardThat('three pods have no node', ({ roles }) => roles.worker?.unplaced === 3);
+    await job.heardThat('three pods have no node', ({ roles }) => roles.worker?.unscheduled === 3);
     await job.setAll(3, READY);
     await job.heardThat('all are ready', ({ roles }) => roles.worker?.ready === 3);
     await job.setStatus(0, SUCCEEDED);
@@ -89,7 +89,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await Promise.all([0, 1, 2].map(job.removePod));
     const { roles } = await job.heardThat('no pod is left', (digest) => countPods(digest) === 0);
     // A success stays one.
-    expect(roles.worker?.done).toBe('0');
+    expect(roles.worker?.succeededIndices).toBe('0');
     expect(revisionsGrow(await job.heard())).toBe(true);
   });
 
@@ -97,14 +97,14 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await watch();
     const job = await stage.startJob('anew');
     await job.addPods(1);
-    await job.heardThat('its pod has no node', ({ roles }) => roles.worker?.unplaced === 1);
+    await job.heardThat('its pod has no node', ({ roles }) => roles.worker?.unscheduled === 1);
     await job.removePod(0);
     const { metadata } = await job.addPod({ index: 0 });
     const again = await job.heardThat(
       'the new pod is there',
       ({ revision }) => revision.pods >= Number(metadata.resourceVersion),
     );
-    expect(again.roles.worker?.unplaced).toBe(1);
+    expect(again.roles.worker?.unscheduled).toBe(1);
   });
 
   it('makes few signals of many events', async () => {
@@ -134,7 +134,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await watch();
     const job = await stage.startJob('outage');
     await job.addPods(2);
-    await job.heardThat('its pods are there', ({ roles }) => roles.worker?.unplaced === 2);
+    await job.heardThat('its pods are there', ({ roles }) => roles.worker?.unscheduled === 2);
     await stage.forgetPast();
     await restartComponent(stage.dir, 'kube-apiserver', 'kill');
     await job.setStatus(0, READY);
@@ -209,7 +209,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     const first = watchInProcess();
     const [job, lost] = await Promise.all([stage.startJob('killed'), stage.startJob('lost')]);
     await job.addPods(2);
-    await job.heardThat('its pods are there', ({ roles }) => roles.worker?.unplaced === 2);
+    await job.heardThat('its pods are there', ({ roles }) => roles.worker?.unscheduled === 2);
     first.kill('SIGKILL');
     await once(first, 'exit');
     await job.setAll(2, READY);

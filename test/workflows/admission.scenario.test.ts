@@ -204,7 +204,7 @@ describe('a job of a kind that cannot change its size while it runs', () => {
     await withWorker(async () => {
       const job = await start('pending');
       await untilState(job, 'Pending.Scheduling');
-      await tell(job, aDigest(11).master({ unplaced: 1 }).workers({ unplaced: 2 }));
+      await tell(job, aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
       await scale(job, 1);
       await until('it has begun anew', async () => (await status(job)).attempt, 2);
       await untilState(job, 'Pending.Scheduling');

@@ -15,7 +15,7 @@ describe('what a job has not looked at yet', () => {
   it('is heard in the order in which it came, a digest before the timer that came after it', () => {
     const queue = new EventQueue();
     queue.push(timer('recovery'));
-    queue.hear(digest(5), 1);
+    queue.pushDigest(digest(5), 1);
     queue.push(timer('activeDeadline'));
     expect(heardIn(queue)).toEqual(['recovery', 5, 'activeDeadline']);
     expect(queue.isEmpty()).toBe(true);
@@ -23,24 +23,24 @@ describe('what a job has not looked at yet', () => {
 
   it('has of digests only the newest, at the place of the first', () => {
     const queue = new EventQueue();
-    queue.hear(digest(5), 1);
+    queue.pushDigest(digest(5), 1);
     queue.push(timer('stall'));
-    queue.hear(digest(7), 3);
-    queue.hear(digest(6), 4);
+    queue.pushDigest(digest(7), 3);
+    queue.pushDigest(digest(6), 4);
     expect(heardIn(queue)).toEqual([7, 'stall']);
   });
 
   it('has the word that the anchor is deleted whatever its revision', () => {
     const queue = new EventQueue();
-    queue.hear(digest(5), 1);
-    queue.hear(aDigest(3).withoutAnchor().build(), 2);
+    queue.pushDigest(digest(5), 1);
+    queue.pushDigest(aDigest(3).withoutAnchor().build(), 2);
     expect(queue.take()).toMatchObject({ type: 'digest', digest: { anchorDeleted: true }, at: 2 });
   });
 
   it('begins with what an earlier run has heard', () => {
     const queue = new EventQueue([{ type: 'digest', digest: digest(5), at: 1 }, timer('hold')]);
     queue.push(timer('stall'));
-    queue.hear(digest(6), 3);
+    queue.pushDigest(digest(6), 3);
     expect(heardIn(queue)).toEqual([6, 'hold', 'stall']);
   });
 });

@@ -100,7 +100,7 @@ const replays = async (job: Handle) =>
   Worker.runReplayHistory({ workflowBundle }, await job.fetchHistory(), job.workflowId);
 
 const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
-const old = () => aDigest(5).master({ placed: 1 });
+const old = () => aDigest(5).master({ scheduled: 1 });
 
 describe('a job that is asked for something right after it heard what changes nothing', () => {
   it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE])(

@@ -1,10 +1,10 @@
 import { type CleanUpScope, parseCleanUpScope } from '../../contracts/clean-up.ts';
 import type { Home } from '../../contracts/home.ts';
+import { parseHostListRule } from '../../contracts/host-list.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
-import { parseRosterRule } from '../../contracts/roster.ts';
 import { isFinal } from '../../contracts/status.ts';
-import type { RosterRule } from '../../contracts/training-job.ts';
+import type { HostListRule } from '../../contracts/training-job.ts';
 import type { NamedJob } from '../../frameworks/kinds/pod-names.ts';
 import { parseWatchRules, type Watch } from '../progress/watch-rules.ts';
 
@@ -28,13 +28,13 @@ export interface AnchorFacts {
   readonly mainPod?: string;
   readonly watch: Watch;
   /** Which pods the job keeps a list of. */
-  readonly roster?: RosterRule;
+  readonly hostList?: HostListRule;
   /** When what is left of an ended job goes, in epoch milliseconds. */
   readonly expiresAt?: number;
   /** Which pods of an ended job may not be there any more. */
   readonly cleanUp?: CleanUpScope;
   /** When its workflow last asked what the watcher sees. */
-  readonly asked?: number;
+  readonly questionAt?: number;
   /** The job's phase is final: there is nothing more to tell it. */
   readonly final: boolean;
   /** Gone, or being deleted. */
@@ -58,10 +58,10 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     mainContainers: pairsOf(annotations[ANNOTATIONS.mainContainer]),
     mainPod: annotations[ANNOTATIONS.mainPod],
     watch: parseWatchRules(annotations[ANNOTATIONS.watch]),
-    roster: parseRosterRule(annotations[ANNOTATIONS.roster]),
+    hostList: parseHostListRule(annotations[ANNOTATIONS.hostList]),
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
     cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
-    asked: Number(annotations[ANNOTATIONS.asked]) || undefined,
+    questionAt: Number(annotations[ANNOTATIONS.asked]) || undefined,
     final: isFinal(annotations[ANNOTATIONS.phase] ?? ''),
     deleted: metadata.deletionTimestamp !== undefined,
   };

@@ -7,7 +7,7 @@ import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 
-export interface LostAnchorTools {
+export interface MissingAnchorOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   /** Only jobs of this namespace. */
@@ -21,7 +21,7 @@ export interface LostAnchorTools {
  * Anchors that were deleted while no watcher was looking: their workflows run on, and nothing in the cluster is left
  * to remind of them. The uid of its anchor stands in the memo of each workflow that has one.
  */
-export async function* lostAnchors(tools: LostAnchorTools): AsyncGenerator<AnchorFacts> {
+export async function* missingAnchors(tools: MissingAnchorOptions): AsyncGenerator<AnchorFacts> {
   const { clusterId } = tools.home;
   // Another cluster's jobs would all seem to have lost their anchors.
   if (clusterId === undefined) return;
@@ -35,7 +35,7 @@ export async function* lostAnchors(tools: LostAnchorTools): AsyncGenerator<Ancho
 async function* recordedAnchors({
   temporal,
   home: { installation },
-}: LostAnchorTools): AsyncGenerator<AnchorFacts> {
+}: MissingAnchorOptions): AsyncGenerator<AnchorFacts> {
   const running = temporal.workflow.list({
     query: `WorkflowType = '${TRAINING_JOB}' AND ExecutionStatus = 'Running'`,
     pageSize: 500,

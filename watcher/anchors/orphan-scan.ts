@@ -4,60 +4,63 @@ import pMap from 'p-map';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 
-export interface PatrolOptions {
+export interface OrphanScanOptions {
   readonly temporal: Client;
   readonly intervalMs: number;
   readonly openAnchors: () => readonly AnchorFacts[];
   /** Looks at one job, and does what has to be done. */
-  readonly look: (anchor: AnchorFacts) => Promise<unknown>;
+  readonly reconcile: (anchor: AnchorFacts) => Promise<unknown>;
   /** What every round does besides. */
-  readonly always: () => Promise<void>;
+  readonly everyRound: () => Promise<void>;
   /** What a thorough round does besides. */
-  readonly thoroughly: () => Promise<void>;
-  readonly trouble: (error: unknown) => void;
+  readonly everyFullRound: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The first round and each twentieth look at every job, so that nothing depends on visibility or clocks for good. */
-const THOROUGH_ROUND = 20;
+const FULL_ROUND_EVERY = 20;
 /** Visibility lags behind by a second or so, and the clocks may differ. */
 const OVERLAP_MS = 60_000;
-const LOOKS_AT_ONCE = 10;
+const CONCURRENCY = 10;
 
 /** Goes round the open jobs until the signal aborts, to find those whose workflow ended without clean-up. */
-export async function patrol(options: PatrolOptions, signal: AbortSignal): Promise<void> {
+export async function scanForOrphans(options: OrphanScanOptions, signal: AbortSignal): Promise<void> {
   let from: number | undefined;
   for (let round = 0; !signal.aborted; round++) {
     const startedAt = Date.now();
     try {
-      if (from === undefined || round % THOROUGH_ROUND === 0) await thoroughRound(options, signal);
+      if (from === undefined || round % FULL_ROUND_EVERY === 0) await fullRound(options, signal);
       else await quickRound(options, { from: from - OVERLAP_MS, signal });
-      await options.always();
+      await options.everyRound();
       from = startedAt;
     } catch (error) {
-      if (!signal.aborted) options.trouble(error);
+      if (!signal.aborted) options.onError(error);
     }
     await delay(options.intervalMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function thoroughRound({ openAnchors, look, thoroughly }: PatrolOptions, signal: AbortSignal) {
-  await lookAtAll(openAnchors(), look, signal);
-  await thoroughly();
+async function fullRound({ openAnchors, reconcile, everyFullRound }: OrphanScanOptions, signal: AbortSignal) {
+  await reconcileAll(openAnchors(), reconcile, signal);
+  await everyFullRound();
 }
 
 async function quickRound(
-  { temporal, openAnchors, look }: PatrolOptions,
+  { temporal, openAnchors, reconcile }: OrphanScanOptions,
   { from, signal }: { readonly from: number; readonly signal: AbortSignal },
 ) {
   const open = openAnchors();
   if (open.length === 0) return;
   const closed = await closedSince(temporal, from).catch(() => undefined);
   const suspects = closed ? open.filter(({ workflowId }) => closed.has(workflowId)) : open;
-  await lookAtAll(suspects, look, signal);
+  await reconcileAll(suspects, reconcile, signal);
 }
 
-const lookAtAll = (anchors: readonly AnchorFacts[], look: PatrolOptions['look'], signal: AbortSignal) =>
-  pMap(anchors, look, { concurrency: LOOKS_AT_ONCE, signal });
+const reconcileAll = (
+  anchors: readonly AnchorFacts[],
+  look: OrphanScanOptions['reconcile'],
+  signal: AbortSignal,
+) => pMap(anchors, look, { concurrency: CONCURRENCY, signal });
 
 async function closedSince(temporal: Client, from: number): Promise<Set<string>> {
   const query = [

@@ -7,7 +7,7 @@ import { beganWith, findWorkflow } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
 import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
 
-export interface OrphanTools {
+export interface OrphanOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   readonly home: Home;
@@ -19,13 +19,13 @@ export interface OrphanTools {
  * `over`: the job has ended in order. `swept`: its workflow ended without clean-up, and a sweep has been started.
  * `foreign`: the anchor names a workflow that is another job's, or is of another installation.
  */
-export type Fate = 'running' | 'superseded' | 'over' | 'swept' | 'foreign';
+export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreign';
 
 /**
  * Finds out what became of a job, and has its objects swept if nobody else will. A job that ends in order records its
  * final phase before its workflow closes, so an anchor read after the workflow was seen closed tells the truth.
  */
-export async function settle(tools: OrphanTools, anchor: AnchorFacts): Promise<Fate> {
+export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
   const run = await runOf(tools.temporal, anchor);
   if (run !== 'closed') return run;
   const now = await readAnchor(tools.cluster, anchor);
@@ -53,7 +53,7 @@ async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: Anch
 
 /** Idempotent by the workflow id: a sweep that runs is left to it. */
 export async function startSweep(
-  { temporal, taskQueue, home: { clusterId } }: OrphanTools,
+  { temporal, taskQueue, home: { clusterId } }: OrphanOptions,
   { namespace, name, uid, workflowId }: AnchorFacts,
 ): Promise<void> {
   const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };

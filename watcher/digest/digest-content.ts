@@ -3,7 +3,7 @@ import type { Digest } from '../../contracts/digest.ts';
 /** What two digests are compared by: `facts` decide, `words` and progress are worth an update now and then. */
 export interface DigestContent {
   readonly facts: string;
-  readonly words: string;
+  readonly details: string;
   readonly progress?: string;
 }
 
@@ -21,7 +21,7 @@ export function contentOf(digest: Digest): DigestContent {
   const gangFacts = gang && { scheduled: gang.scheduled, admitted: gang.admitted, reason: gang.reason };
   return {
     facts: JSON.stringify([facts, why, gangFacts]),
-    words: `${JSON.stringify([waiting, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
+    details: `${JSON.stringify([waiting, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
     progress: progress && JSON.stringify(progress),
   };
 }

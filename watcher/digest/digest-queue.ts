@@ -1,16 +1,16 @@
 import type { Digest } from '../../contracts/digest.ts';
 import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
-import type { Job } from '../jobs/job.ts';
+import type { WatchedJob } from '../jobs/job.ts';
 import { contentOf } from './digest-content.ts';
-import type { Deliver } from './signal-workflow.ts';
-import { dueAt, isNews, nextStreak, type Sent, worthSendingAt } from './throttle.ts';
+import type { SendDigest } from './signal-workflow.ts';
+import { hasChanged, nextSendAt, nextStreak, retryAt, type Sent } from './throttle.ts';
 
-export interface SenderOptions {
-  readonly deliver: Deliver;
-  readonly digest: (job: Job, anchor: AnchorFacts) => Digest;
+export interface DigestQueueOptions {
+  readonly send: SendDigest;
+  readonly digest: (job: WatchedJob, anchor: AnchorFacts) => Digest;
   /** No running workflow has the job's workflow id. Nothing is sent for the job until `resume`. */
-  readonly gone: (job: Job) => void;
-  readonly told?: (
+  readonly onWorkflowNotFound: (job: WatchedJob) => void;
+  readonly onResult?: (
     result: 'delivered' | 'gone' | 'failed',
     after: { delayMs: number; error?: unknown },
   ) => void;
@@ -19,15 +19,15 @@ export interface SenderOptions {
 }
 
 /** What is to be told about one job. Not a queue: the newest digest is built when its turn comes. */
-interface Slot {
-  readonly job: Job;
+interface QueueItem {
+  readonly job: WatchedJob;
   sent?: Sent;
   /** The run of the workflow that `sent` and `closed` are about. */
   run?: AnchorFacts;
   /** The workflow has heard the last word, or is gone. */
-  closed: boolean;
+  isDone: boolean;
   /** When the first event came that is not yet told. */
-  heardAt?: number;
+  changedAt?: number;
   urgent: boolean;
   /** When it was last looked at. */
   at: number;
@@ -39,113 +39,113 @@ interface Slot {
 }
 
 /** Tells each workflow the newest digest of its job: one signal in flight per job, at a pace it can take. */
-export class Sender {
-  readonly #options: SenderOptions;
-  readonly #slots = new WeakMap<Job, Slot>();
-  readonly #timed = new Set<Slot>();
-  readonly #queue = new Set<Slot>();
+export class DigestQueue {
+  readonly #options: DigestQueueOptions;
+  readonly #items = new WeakMap<WatchedJob, QueueItem>();
+  readonly #delayed = new Set<QueueItem>();
+  readonly #queue = new Set<QueueItem>();
   readonly #inFlight = new Set<Promise<void>>();
-  #open = false;
+  #isOpen = false;
 
-  constructor(options: SenderOptions) {
+  constructor(options: DigestQueueOptions) {
     this.#options = options;
   }
 
   /** From now on: before, a picture may have been incomplete. */
-  start(jobs: Iterable<Job>): void {
-    this.#open = true;
+  start(jobs: Iterable<WatchedJob>): void {
+    this.#isOpen = true;
     for (const job of jobs) this.changed(job, false);
   }
 
   /** Sends nothing more, and waits until what is in flight has been answered or given up. */
   async stop(): Promise<void> {
-    this.#open = false;
-    for (const slot of this.#timed) clearTimeout(slot.timer);
-    this.#timed.clear();
+    this.#isOpen = false;
+    for (const slot of this.#delayed) clearTimeout(slot.timer);
+    this.#delayed.clear();
     this.#queue.clear();
     await Promise.all(this.#inFlight);
   }
 
-  changed(job: Job, urgent: boolean): void {
-    if (!this.#open) return;
-    const slot = this.#slotOf(job);
-    slot.heardAt ??= Date.now();
+  changed(job: WatchedJob, urgent: boolean): void {
+    if (!this.#isOpen) return;
+    const slot = this.#itemOf(job);
+    slot.changedAt ??= Date.now();
     slot.urgent ||= urgent;
     this.#schedule(slot);
   }
 
   /** The workflow is there, even if it seemed to be gone. */
-  resume(job: Job): void {
-    const slot = this.#slotOf(job);
-    if (!slot.closed) return;
-    slot.closed = false;
+  resume(job: WatchedJob): void {
+    const slot = this.#itemOf(job);
+    if (!slot.isDone) return;
+    slot.isDone = false;
     slot.sent = undefined;
     this.changed(job, false);
   }
 
-  #slotOf(job: Job): Slot {
-    const known = this.#slots.get(job);
+  #itemOf(job: WatchedJob): QueueItem {
+    const known = this.#items.get(job);
     if (known) return known;
-    const slot: Slot = {
+    const slot: QueueItem = {
       job,
-      closed: false,
+      isDone: false,
       urgent: false,
       at: Number.NEGATIVE_INFINITY,
       failures: 0,
       streak: 0,
       state: 'resting',
     };
-    this.#slots.set(job, slot);
+    this.#items.set(job, slot);
     return slot;
   }
 
-  #schedule(slot: Slot): void {
-    if (!this.#open || slot.state === 'inFlight' || slot.state === 'queued') return;
-    this.#wakeAt(slot, dueAt(slot));
+  #schedule(slot: QueueItem): void {
+    if (!this.#isOpen || slot.state === 'inFlight' || slot.state === 'queued') return;
+    this.#wakeAt(slot, retryAt(slot));
   }
 
-  #wakeAt(slot: Slot, time: number): void {
+  #wakeAt(slot: QueueItem, time: number): void {
     clearTimeout(slot.timer);
     slot.state = 'timed';
-    this.#timed.add(slot);
+    this.#delayed.add(slot);
     // Also when it is due at once: events that arrive together become one digest.
     slot.timer = setTimeout(() => this.#enqueue(slot), Math.max(0, time - Date.now()));
   }
 
-  #enqueue(slot: Slot): void {
-    this.#timed.delete(slot);
+  #enqueue(slot: QueueItem): void {
+    this.#delayed.delete(slot);
     slot.state = 'queued';
     this.#queue.add(slot);
-    this.#pump();
+    this.#sendNext();
   }
 
-  #pump(): void {
+  #sendNext(): void {
     for (const slot of this.#queue) {
       if (this.#inFlight.size >= (this.#options.concurrency ?? 50)) return;
       this.#queue.delete(slot);
       slot.state = 'resting';
-      const turn = this.#turn(slot);
+      const turn = this.#prepare(slot);
       if (!turn) continue;
       slot.state = 'inFlight';
       const sending = turn.finally(() => {
         this.#inFlight.delete(sending);
         slot.state = 'resting';
-        if (slot.heardAt !== undefined) this.#schedule(slot);
-        this.#pump();
+        if (slot.changedAt !== undefined) this.#schedule(slot);
+        this.#sendNext();
       });
       this.#inFlight.add(sending);
     }
   }
 
   /** Builds the digest and sends it, if it says anything new. */
-  #turn(slot: Slot): Promise<void> | undefined {
+  #prepare(slot: QueueItem): Promise<void> | undefined {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
     const digest = this.#options.digest(slot.job, anchor);
-    const { turnover, revision } = slot.job;
-    const look = { content: contentOf(digest), turnover, revision };
-    const next = { ...look, wasNews: isNews(slot.sent, look), at: Date.now() };
-    const worth = worthSendingAt(slot.sent, next, anchor.watch.rules?.everyMs);
+    const { podChanges, revision } = slot.job;
+    const look = { content: contentOf(digest), podChanges, revision };
+    const next = { ...look, hadChanged: hasChanged(slot.sent, look), at: Date.now() };
+    const worth = nextSendAt(slot.sent, next, anchor.watch.rules?.everyMs);
     if (worth === undefined) return this.#rest(slot);
     if (worth > Date.now()) {
       this.#rest(slot);
@@ -155,37 +155,37 @@ export class Sender {
     return this.#send(slot, digest, next);
   }
 
-  #rest(slot: Slot): undefined {
-    slot.heardAt = undefined;
+  #rest(slot: QueueItem): undefined {
+    slot.changedAt = undefined;
     slot.urgent = false;
   }
 
-  #isClosed(slot: Slot, anchor: AnchorFacts): boolean {
+  #isClosed(slot: QueueItem, anchor: AnchorFacts): boolean {
     if (!slot.run || !isSameRun(slot.run, anchor)) {
       slot.run = anchor;
       slot.sent = undefined;
-      slot.closed = false;
+      slot.isDone = false;
     }
-    return slot.closed;
+    return slot.isDone;
   }
 
-  async #send(slot: Slot, digest: Digest, next: Sent): Promise<void> {
-    const { heardAt = next.at, run } = slot;
+  async #send(slot: QueueItem, digest: Digest, next: Sent): Promise<void> {
+    const { changedAt = next.at, run } = slot;
     this.#rest(slot);
     slot.streak = nextStreak(slot, next.at);
     slot.at = next.at;
     try {
-      const result = await this.#options.deliver(run!, digest);
+      const result = await this.#options.send(run!, digest);
       slot.failures = 0;
       slot.sent = next;
-      slot.closed = result === 'gone' || digest.anchorDeleted;
-      this.#options.told?.(result, { delayMs: Date.now() - heardAt });
-      if (result === 'gone') this.#options.gone(slot.job);
+      slot.isDone = result === 'gone' || digest.anchorDeleted;
+      this.#options.onResult?.(result, { delayMs: Date.now() - changedAt });
+      if (result === 'gone') this.#options.onWorkflowNotFound(slot.job);
     } catch (error) {
       slot.failures++;
       slot.at = Date.now();
-      slot.heardAt = heardAt;
-      if (this.#open) this.#options.told?.('failed', { delayMs: Date.now() - heardAt, error });
+      slot.changedAt = changedAt;
+      if (this.#isOpen) this.#options.onResult?.('failed', { delayMs: Date.now() - changedAt, error });
     }
   }
 }

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import type { Crash, Digest, Endangered, Restarted, RoleDigest, Waiting } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
-import type { GangProvider, RosterRule } from '../../contracts/training-job.ts';
+import type { GangProvider, HostListRule } from '../../contracts/training-job.ts';
 import { isReplica } from '../../frameworks/kinds/pod-names.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
-import type { Trouble } from '../nodes/node-facts.ts';
+import type { NodeCondition } from '../nodes/node-facts.ts';
 import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
 import { type FailureFacts, hasEnded, judged, type PodFacts } from '../pods/pod-facts.ts';
-import type { Vanished } from '../pods/vanished-pod.ts';
-import type { Words } from '../progress/progress-tracker.ts';
+import type { VanishedPods } from '../pods/vanished-pod.ts';
+import type { ProgressTracker } from '../progress/progress-tracker.ts';
 
 /** What is known of a job, by uid of its objects. */
 export interface JobFacts {
   readonly anchor: AnchorFacts;
   readonly pods: ReadonlyMap<string, PodFacts>;
   readonly groups: ReadonlyMap<string, GroupFacts>;
-  readonly vanished?: Vanished;
-  readonly words?: Pick<Words, 'attempt' | 'progress' | 'acknowledged'>;
+  readonly vanished?: VanishedPods;
+  readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged'>;
   readonly unheard?: string;
   readonly answer?: Answer;
   /** What is wrong with a node. */
-  readonly troubleOf?: (node: string) => Trouble | undefined;
+  readonly conditionOf?: (node: string) => NodeCondition | undefined;
 }
 
 /** A pod of the attempt that the digest is about, by its uid. */
@@ -32,7 +32,7 @@ type Member = readonly [uid: string, pod: PodFacts];
 
 /** Sums up what is: the pods of the highest attempt by role and state, and why those fail that fail. */
 export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
-  const { anchor, groups, vanished, words, troubleOf } = job;
+  const { anchor, groups, vanished, progress, conditionOf } = job;
   const { mainContainers } = anchor;
   const isOwn = ([, pod]: Member) => !anchor.job || isReplica(anchor.job, pod);
   const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
@@ -56,19 +56,19 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
     ...summarizeFailures(failuresOf(current, mainContainers)),
     goneOf: attempt === 0 && gone.length > 0 ? goneOf : undefined,
     vanished: someOrNone(summarizeFailures(failuresOf(gone, mainContainers)).failures),
-    endangered: troubleOf && someOrNone(endangeredOf(current, troubleOf)),
+    endangered: conditionOf && someOrNone(endangeredOf(current, conditionOf)),
     restarted: someOrNone(restartedOf(current)),
     crash: crashOf(current),
-    leaving: someOrNone(leavingOf(current)),
+    terminating: someOrNone(leavingOf(current)),
     strangers:
       strange.length > 0 ? { pods: strange.length, pod: firstByName(strange)[0]![1].name } : undefined,
-    ...(words?.attempt === attempt ? saidBy(words) : {}),
+    ...(progress?.attempt === attempt ? reportedBy(progress) : {}),
     ...job.answer,
     unheard: job.unheard ?? job.answer?.unheard,
     waiting: waitingOf(facts, group?.provider),
     gang: group?.gang,
     avoidsUntil: avoidsUntilOf(facts),
-    roster: anchor.roster && rosterOf(facts, anchor.roster),
+    hostList: anchor.hostList && hostListOf(facts, anchor.hostList),
   };
 }
 
@@ -86,7 +86,7 @@ const membersOf = (pods: readonly Member[], attempt: number, mainContainers: Mai
     .map(([uid, pod]) => [uid, judged(pod, mainContainers[pod.role])]);
 
 /** A list of pods as its hash: it changes when a pod that it names comes, goes, or has another address. */
-function rosterOf(pods: readonly PodFacts[], { when, roles }: RosterRule): Digest['roster'] {
+function hostListOf(pods: readonly PodFacts[], { when, roles }: HostListRule): Digest['hostList'] {
   const lines = pods
     .filter(({ role }) => roles.includes(role))
     .filter(({ state, address }) => (when === 'ready' ? state === 'ready' : address !== ''))
@@ -108,21 +108,21 @@ function rolesOf(pods: readonly PodFacts[], gone: readonly Member[]): Digest['ro
 
 /** Who has succeeded stays so when its pod is gone. */
 function roleDigest(pods: readonly PodFacts[], succeededAndGone: readonly PodFacts[]): RoleDigest {
-  const counts = { unplaced: 0, placed: 0, ready: 0, succeeded: 0, failed: 0, leaving: 0 };
+  const counts = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   for (const { state } of pods) counts[state]++;
   const succeeded = [...pods.filter(({ state }) => state === 'succeeded'), ...succeededAndGone];
-  const done = formatRanges(succeeded.map(({ index }) => index));
-  return { ...counts, done, restarts: restartsOf(pods) || undefined };
+  const succeededIndices = formatRanges(succeeded.map(({ index }) => index));
+  return { ...counts, succeededIndices, restarts: restartsOf(pods) || undefined };
 }
 
 const restartsOf = (pods: readonly PodFacts[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
 
 function endangeredOf(
   pods: readonly Member[],
-  troubleOf: (node: string) => Trouble | undefined,
+  conditionOf: (node: string) => NodeCondition | undefined,
 ): Endangered[] {
-  return firstByName(pods.filter(([, pod]) => !hasEnded(pod) && pod.node && troubleOf(pod.node))).map(
-    ([uid, pod]) => ({ ...placeOf(uid, pod), ...troubleOf(pod.node!)! }),
+  return firstByName(pods.filter(([, pod]) => !hasEnded(pod) && pod.node && conditionOf(pod.node))).map(
+    ([uid, pod]) => ({ ...placeOf(uid, pod), ...conditionOf(pod.node!)! }),
   );
 }
 
@@ -139,10 +139,10 @@ function crashOf(pods: readonly Member[]): Crash | undefined {
   return worst && { ...worst, pods: crashed.length };
 }
 
-const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unplaced', 'placed']);
+const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unscheduled', 'scheduled']);
 
 const leavingOf = (pods: readonly Member[]) =>
-  firstByName(pods.filter(([, { state }]) => state === 'leaving')).map(([uid, pod]) => placeOf(uid, pod));
+  firstByName(pods.filter(([, { state }]) => state === 'terminating')).map(([uid, pod]) => placeOf(uid, pod));
 
 const firstByName = (pods: readonly Member[]) =>
   [...pods].sort(([, a], [, b]) => compare(a.name, b.name)).slice(0, MOST_FAILURES);
@@ -154,7 +154,7 @@ function avoidsUntilOf(pods: readonly PodFacts[]): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-const saidBy = ({ progress, acknowledged }: NonNullable<JobFacts['words']>) => ({
+const reportedBy = ({ progress, acknowledged }: NonNullable<JobFacts['progress']>) => ({
   progress,
   acknowledged: acknowledged || undefined,
 });

@@ -8,7 +8,7 @@ import type { AnchorFacts } from '../anchors/anchor-facts.ts';
  * Tells an anchor's workflow; `gone` if it is not there, has ended, or is another job's. Throws if that could not be
  * found out.
  */
-export type Deliver = (anchor: AnchorFacts, digest: Digest) => Promise<'delivered' | 'gone'>;
+export type SendDigest = (anchor: AnchorFacts, digest: Digest) => Promise<'delivered' | 'gone'>;
 
 /** The workflow is being admitted, and has not said yet which anchor is its own: it can be told a moment later. */
 export class UnconfirmedError extends Error {
@@ -21,7 +21,7 @@ const ANSWER_MS = 10_000;
  * Signals by workflow id alone, so that continue-as-new loses nothing; never starts a workflow, which would raise the
  * dead. Once `signal` aborts, nothing more goes out, and what is on its way is given up.
  */
-export function signalDelivery(client: Client, signal: AbortSignal): Deliver {
+export function signalWorkflow(client: Client, signal: AbortSignal): SendDigest {
   const confirmed = new Set<string>();
 
   async function deliver(anchor: AnchorFacts, digest: Digest): Promise<'delivered' | 'gone'> {

@@ -4,21 +4,27 @@ import type { DigestContent } from './digest-content.ts';
  * When to tell a workflow. Each signal costs it four history events, and bursts make its workflow tasks fail:
  * Temporal advises at most five a second for one workflow.
  */
-const PACE = { usualMs: 1_000, slowestMs: 5_000, urgentMs: 200, settledMs: 3_000, wordsMs: 60_000 } as const;
+const PACE = {
+  usualMs: 1_000,
+  slowestMs: 5_000,
+  urgentMs: 200,
+  settledMs: 3_000,
+  detailsMs: 60_000,
+} as const;
 
 export interface Sent {
   readonly content: DigestContent;
-  /** The job's turnover of pods then. */
-  readonly turnover: number;
+  /** The job's podChanges of pods then. */
+  readonly podChanges: number;
   /** Of the last event of the job's pods then. */
   readonly revision: number;
   /** It was told for what it said, not for its revision. */
-  readonly wasNews: boolean;
+  readonly hadChanged: boolean;
   readonly at: number;
 }
 
 /** When the next look at a job is due: at once after a rest, later if it was looked at lately or could not be told. */
-export function dueAt(last: {
+export function retryAt(last: {
   readonly at: number;
   readonly urgent: boolean;
   readonly failures: number;
@@ -44,15 +50,15 @@ const STREAK_FACTOR = 1.3;
  * a certain revision; after that only now and then, as a scheduler may rewrite its message for hours. Progress is told
  * as often as the job wants, its first word at once.
  */
-export function worthSendingAt(
+export function nextSendAt(
   last: Sent | undefined,
-  next: Pick<Sent, 'content' | 'turnover' | 'revision'>,
+  next: Pick<Sent, 'content' | 'podChanges' | 'revision'>,
   progressMs: number = PROGRESS_MS,
 ): number | undefined {
-  if (!last || isNews(last, next)) return Number.NEGATIVE_INFINITY;
+  if (!last || hasChanged(last, next)) return Number.NEGATIVE_INFINITY;
   const times: number[] = [];
-  if (last.revision !== next.revision || last.content.words !== next.content.words) {
-    times.push(last.at + (last.wasNews ? PACE.settledMs : PACE.wordsMs));
+  if (last.revision !== next.revision || last.content.details !== next.content.details) {
+    times.push(last.at + (last.hadChanged ? PACE.settledMs : PACE.detailsMs));
   }
   // Each digest has told how far the job had got by then.
   if (last.content.progress !== next.content.progress) times.push(last.at + progressMs);
@@ -66,12 +72,12 @@ export const PROGRESS_MS = 10_000;
 export const FORBIDDEN_MS = 300_000;
 
 /** Whether it says what was not said before, in more than words. */
-export const isNews = (
-  last: Pick<Sent, 'content' | 'turnover'> | undefined,
-  next: Pick<Sent, 'content' | 'turnover'>,
+export const hasChanged = (
+  last: Pick<Sent, 'content' | 'podChanges'> | undefined,
+  next: Pick<Sent, 'content' | 'podChanges'>,
 ) =>
   !last ||
-  last.turnover !== next.turnover ||
+  last.podChanges !== next.podChanges ||
   last.content.facts !== next.content.facts ||
   (last.content.progress === undefined && next.content.progress !== undefined);
 

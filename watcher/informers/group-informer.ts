@@ -6,13 +6,13 @@ import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
-import type { JobBook } from '../store/job-store.ts';
+import type { JobStore } from '../store/job-store.ts';
 import type { Readiness } from './readiness.ts';
 
 /** A scheduler that has groups. */
-export type Gang = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
+export type GroupAdapter = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
 
-export interface GroupTools {
+export interface GroupInformerOptions {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list' | 'watch'>;
   readonly namespace?: string;
   readonly readiness: Readiness;
@@ -20,10 +20,10 @@ export interface GroupTools {
 }
 
 export interface GroupReader {
-  readonly gang: Gang;
-  readonly book: Pick<JobBook, 'groupsOf' | 'forgetGroupsOf'>;
+  readonly gang: GroupAdapter;
+  readonly jobs: Pick<JobStore, 'groupsOf' | 'forgetGroupsOf'>;
   /** Groups were listed, or are not served, or cannot be listed now. */
-  readonly answered: () => void;
+  readonly onListed: () => void;
 }
 
 /** Failures in a row, about three seconds, after which the watcher starts without the groups. */
@@ -38,14 +38,18 @@ const LOOK_MS = { first: 1_000, most: 300_000 };
  * Follows the groups of one scheduler until the signal aborts. Jobs of other schedulers do not depend on it: it holds
  * nobody up for long, whether the API is there, goes, comes back, or cannot be read.
  */
-export async function followGroups(tools: GroupTools, reader: GroupReader, term: AbortSignal): Promise<void> {
-  const patience = new Patience(tools, reader);
+export async function followGroups(
+  tools: GroupInformerOptions,
+  reader: GroupReader,
+  term: AbortSignal,
+): Promise<void> {
+  const patience = new FailureLimit(tools, reader);
   let pause = LOOK_MS.first;
   while (!term.aborted) {
     if (await isServed(tools, reader, patience)) {
       const wasListed = await followUntilGone(tools, reader, { term, patience });
       if (term.aborted) return;
-      reader.book.forgetGroupsOf(reader.gang);
+      reader.jobs.forgetGroupsOf(reader.gang);
       if (wasListed) pause = LOOK_MS.first;
     }
     await delay(pause, undefined, { signal: term }).catch(() => undefined);
@@ -55,31 +59,31 @@ export async function followGroups(tools: GroupTools, reader: GroupReader, term:
 
 /** True, false, or undefined where that cannot be found out now. */
 async function isServed(
-  { cluster }: GroupTools,
-  { gang, answered }: GroupReader,
-  patience: Patience,
+  { cluster }: GroupInformerOptions,
+  { gang, onListed }: GroupReader,
+  patience: FailureLimit,
 ): Promise<boolean | undefined> {
   try {
     const served = await cluster.serves(gang.resource);
     if (!served) {
-      patience.rewarded();
-      answered();
+      patience.succeeded();
+      onListed();
     }
     return served;
   } catch (error) {
-    patience.tried(error);
+    patience.failed(error);
     return undefined;
   }
 }
 
 /** Ends when the API is gone; true if its groups were listed before. */
 async function followUntilGone(
-  { cluster, namespace, log }: GroupTools,
-  { gang, book, answered }: GroupReader,
-  { term, patience }: { readonly term: AbortSignal; readonly patience: Patience },
+  { cluster, namespace, log }: GroupInformerOptions,
+  { gang, jobs, onListed }: GroupReader,
+  { term, patience }: { readonly term: AbortSignal; readonly patience: FailureLimit },
 ): Promise<boolean> {
   const gone = new AbortController();
-  const handlers = book.groupsOf(gang);
+  const handlers = jobs.groupsOf(gang);
   let wasListed = false;
   const told: ReflectorHandlers<KubeObject> = {
     ...handlers,
@@ -87,12 +91,12 @@ async function followUntilGone(
       log.debug({ resource: nameOf(gang), objects: groups.length, revision }, 'listed');
       handlers.replaced(groups, revision);
       wasListed = true;
-      patience.rewarded();
-      answered();
+      patience.succeeded();
+      onListed();
     },
     interrupted: (error) => {
       if (isNotFound(error)) gone.abort();
-      else patience.tried(error);
+      else patience.failed(error);
     },
   };
   const selection = { namespace, labelSelector: LABELS.job };
@@ -103,19 +107,19 @@ async function followUntilGone(
 }
 
 /** How long failures are borne before the watcher goes on without the groups, and says so. */
-class Patience {
-  readonly #tools: GroupTools;
+class FailureLimit {
+  readonly #tools: GroupInformerOptions;
   readonly #reader: GroupReader;
   #failures = 0;
 
-  constructor(tools: GroupTools, reader: GroupReader) {
+  constructor(tools: GroupInformerOptions, reader: GroupReader) {
     this.#tools = tools;
     this.#reader = reader;
   }
 
-  tried(error: unknown): void {
+  failed(error: unknown): void {
     const { readiness, log } = this.#tools;
-    const { gang, answered } = this.#reader;
+    const { gang, onListed } = this.#reader;
     this.#failures++;
     log.debug({ err: error, resource: nameOf(gang) }, 'groups cannot be read now; trying again');
     if (this.#failures < TRIES) return;
@@ -124,13 +128,13 @@ class Patience {
     if (this.#failures === TRIES) {
       log.warn({ err: error, resource: nameOf(gang) }, 'groups cannot be read: going on without them');
     }
-    answered();
+    onListed();
   }
 
-  rewarded(): void {
+  succeeded(): void {
     this.#failures = 0;
     this.#tools.readiness.impair(nameOf(this.#reader.gang), undefined);
   }
 }
 
-const nameOf = ({ resource }: Gang) => `${resource.apiVersion}/${resource.plural}`;
+const nameOf = ({ resource }: GroupAdapter) => `${resource.apiVersion}/${resource.plural}`;

@@ -8,12 +8,12 @@ import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { ownAnchors } from '../anchors/own-anchors.ts';
 import { trimPod } from '../pods/pod-facts.ts';
-import type { JobBook } from '../store/job-store.ts';
-import { followGroups, type Gang } from './group-informer.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { followGroups, type GroupAdapter } from './group-informer.ts';
 import { followNodes } from './node-informer.ts';
 import type { Readiness } from './readiness.ts';
 
-export interface StreamTools {
+export interface InformerOptions {
   readonly cluster: ClusterClient;
   readonly home: Home;
   /** Hears of each anchor that is not of this installation. */
@@ -24,22 +24,22 @@ export interface StreamTools {
 }
 
 const GANGS = Object.values(GANG_ADAPTERS).filter(
-  (adapter): adapter is Gang => adapter.resource !== undefined,
+  (adapter): adapter is GroupAdapter => adapter.resource !== undefined,
 );
 
-/** All that the leader reads from the cluster goes into its book. */
-export class Streams {
-  readonly #tools: StreamTools;
-  readonly #book: JobBook;
+/** Follows everything that the leader reads from the cluster, and keeps it in the job store. */
+export class Informers {
+  readonly #tools: InformerOptions;
+  readonly #jobs: JobStore;
   readonly #signal: AbortSignal;
   readonly #unlisted = new Set<string>();
   readonly #listed = Promise.withResolvers<void>();
   readonly #groupsAnswered = GANGS.map((gang) => ({ gang, ...Promise.withResolvers<void>() }));
   readonly #nodesAnswered = Promise.withResolvers<void>();
 
-  constructor(tools: StreamTools, book: JobBook, signal: AbortSignal) {
+  constructor(tools: InformerOptions, jobs: JobStore, signal: AbortSignal) {
     this.#tools = tools;
-    this.#book = book;
+    this.#jobs = jobs;
     this.#signal = signal;
   }
 
@@ -56,25 +56,25 @@ export class Streams {
   followAll(): Promise<void>[] {
     return [
       this.#follow(CONFIG_MAPS, LABELS.anchor, {
-        handlers: ownAnchors(this.#book.anchors, this.#tools.home, this.#tools.noteForeign),
+        handlers: ownAnchors(this.#jobs.anchors, this.#tools.home, this.#tools.noteForeign),
         // Of all jobs that ever were, until they expire; what is in them may be up to 1 MiB each.
         metadataOnly: true,
         trim: trimAnchor,
       }),
-      this.#follow(PODS, LABELS.job, { handlers: this.#book.pods, trim: trimPod }),
+      this.#follow(PODS, LABELS.job, { handlers: this.#jobs.pods, trim: trimPod }),
       ...this.#groupsAnswered.map(({ gang, resolve }) => this.#followGroups(gang, resolve)),
       this.#followNodes(),
     ];
   }
 
-  #followGroups = (gang: Gang, answered: () => void) =>
-    followGroups(this.#tools, { gang, book: this.#book, answered }, this.#signal);
+  #followGroups = (gang: GroupAdapter, onListed: () => void) =>
+    followGroups(this.#tools, { gang, jobs: this.#jobs, onListed }, this.#signal);
 
   /** After the pods: a node that a pod is bound to, and that is not there when nodes are listed, is gone. */
   async #followNodes(): Promise<void> {
-    await Promise.race([this.#listed.promise, aborted(this.#signal)]);
-    const answered = () => this.#nodesAnswered.resolve();
-    await followNodes(this.#tools, { book: this.#book.nodes, answered }, this.#signal);
+    await Promise.race([this.#listed.promise, whenAborted(this.#signal)]);
+    const onListed = () => this.#nodesAnswered.resolve();
+    await followNodes(this.#tools, { nodes: this.#jobs.nodes, onListed }, this.#signal);
   }
 
   async #follow<T extends KubeObject>(
@@ -106,7 +106,7 @@ export class Streams {
   }
 }
 
-export const aborted = (signal: AbortSignal) =>
+export const whenAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -5,29 +5,33 @@ import { isForbidden } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { FORBIDDEN_MS } from '../digest/throttle.ts';
 import { NODE, type Node, trimNode } from '../nodes/node-facts.ts';
-import type { NodeBook } from '../nodes/node-store.ts';
+import type { NodeStore } from '../nodes/node-store.ts';
 
-export interface NodeTools {
+export interface NodeInformerOptions {
   readonly cluster: ClusterClient;
   readonly log: Logger;
 }
 
 export interface NodeReader {
-  readonly book: NodeBook;
+  readonly nodes: NodeStore;
   /** Nodes were listed, or cannot be. */
-  readonly answered: () => void;
+  readonly onListed: () => void;
 }
 
 /**
  * Follows the nodes until the signal aborts. A watcher that may not, because it works for one namespace, does without:
  * jobs hear nothing of nodes then, and all else is as with them.
  */
-export async function followNodes(tools: NodeTools, reader: NodeReader, signal: AbortSignal): Promise<void> {
+export async function followNodes(
+  tools: NodeInformerOptions,
+  reader: NodeReader,
+  signal: AbortSignal,
+): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
     const error = await followUntilForbidden(tools, reader, signal);
     if (signal.aborted) return;
-    reader.book.forget();
-    reader.answered();
+    reader.nodes.forget();
+    reader.onListed();
     if (round === 0)
       tools.log.warn({ err: error }, 'nodes may not be read: jobs do not hear of their trouble');
     await delay(FORBIDDEN_MS, undefined, { signal }).catch(() => undefined);
@@ -35,22 +39,22 @@ export async function followNodes(tools: NodeTools, reader: NodeReader, signal: 
 }
 
 async function followUntilForbidden(
-  { cluster, log }: NodeTools,
-  { book, answered }: NodeReader,
+  { cluster, log }: NodeInformerOptions,
+  { nodes, onListed }: NodeReader,
   term: AbortSignal,
 ): Promise<unknown> {
   const forbidden = new AbortController();
   const end = () => forbidden.abort(term.reason);
   term.addEventListener('abort', end, { once: true });
   const handlers: ReflectorHandlers<Node> = {
-    ...book.handlers,
-    replaced: (nodes, revision) => {
-      log.debug({ resource: 'v1/nodes', objects: nodes.length, revision }, 'listed');
-      book.handlers.replaced(nodes, revision);
-      answered();
+    ...nodes.handlers,
+    replaced: (listed, revision) => {
+      log.debug({ resource: 'v1/nodes', objects: listed.length, revision }, 'listed');
+      nodes.handlers.replaced(listed, revision);
+      onListed();
     },
     interrupted: (error) => {
-      answered();
+      onListed();
       if (isForbidden(error)) forbidden.abort(error);
       else log.warn({ err: error, resource: 'v1/nodes' }, 'a stream from the cluster was interrupted');
     },

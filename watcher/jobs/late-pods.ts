@@ -1,7 +1,7 @@
 import { isReplica } from '../../frameworks/kinds/pod-names.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
-import type { Job } from './job.ts';
+import type { WatchedJob } from './job.ts';
 
 /**
  * Finds ended jobs with live pods that their clean-up policy does not allow: a worker that was cut off may have made
@@ -12,7 +12,7 @@ export class LatePods {
   #suspects: ReadonlySet<string> = new Set();
 
   /** The anchors of those that have late pods. */
-  round(jobs: Iterable<Job>): AnchorFacts[] {
+  findJobs(jobs: Iterable<WatchedJob>): AnchorFacts[] {
     const found = [...jobs].flatMap((job) => (hasLatePod(job) ? [job.anchor!] : []));
     const late = found.filter(({ uid }) => this.#suspects.has(uid));
     this.#suspects = new Set(found.map(({ uid }) => uid));
@@ -20,9 +20,9 @@ export class LatePods {
   }
 }
 
-function hasLatePod({ anchor, pods }: Job): boolean {
+function hasLatePod({ anchor, pods }: WatchedJob): boolean {
   if (!anchor?.final || anchor.deleted || !anchor.cleanUp || anchor.cleanUp === 'None') return false;
   return [...pods.values()].some((pod) => isAlive(pod) && (!anchor.job || isReplica(anchor.job, pod)));
 }
 
-const isAlive = (pod: PodFacts) => !hasEnded(pod) && pod.state !== 'leaving';
+const isAlive = (pod: PodFacts) => !hasEnded(pod) && pod.state !== 'terminating';

@@ -1,21 +1,21 @@
 import type { LogSource } from '../../cluster/follow-log.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
-import type { Job, Speaker } from './job.ts';
+import type { MainPod, WatchedJob } from './job.ts';
 
 /** In its latest attempt; undefined while there is none. */
-export function speakerOf({ speakers }: Job, { mainPod }: AnchorFacts): Speaker | undefined {
-  let latest: Speaker | undefined;
-  for (const speaker of speakers.values()) {
-    if (speaker.name === mainPod && speaker.attempt >= (latest?.attempt ?? 0)) latest = speaker;
+export function findMainPod({ reportingPods }: WatchedJob, { mainPod }: AnchorFacts): MainPod | undefined {
+  let latest: MainPod | undefined;
+  for (const pod of reportingPods.values()) {
+    if (pod.name === mainPod && pod.attempt >= (latest?.attempt ?? 0)) latest = pod;
   }
   return latest;
 }
 
 /** The log that is listened to; undefined for a job that wants none, or before the container has started. */
-export function logOf({ name, role, voice }: Speaker, anchor: AnchorFacts): LogSource | undefined {
+export function progressLog({ name, role, report }: MainPod, anchor: AnchorFacts): LogSource | undefined {
   const { progress, acknowledgedBy } = anchor.watch.rules ?? {};
   const container = anchor.mainContainers[role];
   if (!(progress?.log ?? acknowledgedBy?.log)) return undefined;
-  if (!container || !voice.started.includes(container)) return undefined;
+  if (!container || !report.started.includes(container)) return undefined;
   return { namespace: anchor.namespace, pod: name, container };
 }

@@ -1,24 +1,24 @@
 import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
-import type { Job } from './job.ts';
+import type { WatchedJob } from './job.ts';
 
 /** Whose unfinished pods are on which node: news of a node is then nothing to those that have none there. */
-export class Tenants {
-  readonly #byNode = new Map<string, Map<Job, number>>();
+export class NodeIndex {
+  readonly #byNode = new Map<string, Map<WatchedJob, number>>();
 
   /** A pod of the job came, went, or changed. */
-  moved(job: Job, before: PodFacts | undefined, after: PodFacts | undefined): void {
+  podChanged(job: WatchedJob, before: PodFacts | undefined, after: PodFacts | undefined): void {
     const [from, to] = [placeOf(before), placeOf(after)];
     if (from === to) return;
     if (from) this.#add(from, job, -1);
     if (to) this.#add(to, job, 1);
   }
 
-  on = (node: string): readonly Job[] => [...(this.#byNode.get(node)?.keys() ?? [])];
+  jobsOn = (node: string): readonly WatchedJob[] => [...(this.#byNode.get(node)?.keys() ?? [])];
 
   nodes = (): Iterable<string> => this.#byNode.keys();
 
-  #add(node: string, job: Job, pods: 1 | -1): void {
-    const jobs = this.#byNode.get(node) ?? new Map<Job, number>();
+  #add(node: string, job: WatchedJob, pods: 1 | -1): void {
+    const jobs = this.#byNode.get(node) ?? new Map<WatchedJob, number>();
     const count = (jobs.get(job) ?? 0) + pods;
     if (count > 0) jobs.set(job, count);
     else jobs.delete(job);

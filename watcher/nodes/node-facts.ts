@@ -16,12 +16,12 @@ interface Taint {
 export const NODE = NODES as Resource<Node>;
 
 /** Since when a node has been in each trouble that it is in, in epoch milliseconds. */
-export type Troubles = Readonly<Partial<Record<NodeTrouble, number>>>;
+export type NodeConditions = Readonly<Partial<Record<NodeTrouble, number>>>;
 
 /** The gravest first. */
 const GRAVITY = ['OutOfService', 'NotReady', 'Cordoned'] as const satisfies readonly NodeTrouble[];
 
-export interface Trouble {
+export interface NodeCondition {
   readonly trouble: NodeTrouble;
   readonly since: number;
 }
@@ -30,7 +30,7 @@ export interface Trouble {
  * Times are the cluster's as far as it tells them, so that each watcher tells the same; else trouble is as old as it
  * has been `known`, or begins `now`.
  */
-export function troublesOf({ spec, status }: Node, known: Troubles, now: number): Troubles {
+export function nodeConditions({ spec, status }: Node, known: NodeConditions, now: number): NodeConditions {
   const outOfService = taintOf(spec, 'node.kubernetes.io/out-of-service');
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const cordon = taintOf(spec, 'node.kubernetes.io/unschedulable');
@@ -44,7 +44,7 @@ export function troublesOf({ spec, status }: Node, known: Troubles, now: number)
   };
 }
 
-export function gravest(troubles: Troubles): Trouble | undefined {
+export function worstCondition(troubles: NodeConditions): NodeCondition | undefined {
   const trouble = GRAVITY.find((one) => troubles[one] !== undefined);
   return trouble && { trouble, since: troubles[trouble]! };
 }

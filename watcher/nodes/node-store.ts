@@ -1,7 +1,13 @@
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
-import { gravest, type Node, type Trouble, type Troubles, troublesOf } from './node-facts.ts';
+import {
+  type Node,
+  type NodeCondition,
+  type NodeConditions,
+  nodeConditions,
+  worstCondition,
+} from './node-facts.ts';
 
-export interface NodeBookOptions {
+export interface NodeStoreOptions {
   /** A node's trouble is another one; `begins`: or there is one where there was none. */
   readonly changed: (node: string, begins: boolean) => void;
   /** Nodes to which unfinished pods are bound. */
@@ -9,14 +15,14 @@ export interface NodeBookOptions {
 }
 
 /** What is wrong with the cluster's nodes, as far as they may be read. */
-export class NodeBook {
-  readonly #options: NodeBookOptions;
-  readonly #nodes = new Map<string, Troubles>();
+export class NodeStore {
+  readonly #options: NodeStoreOptions;
+  readonly #nodes = new Map<string, NodeConditions>();
   /** Nodes that no longer exist, with when they were seen to go: their pods may still be there. */
   readonly #gone = new Map<string, number>();
   #revision?: number;
 
-  constructor(options: NodeBookOptions) {
+  constructor(options: NodeStoreOptions) {
     this.#options = options;
   }
 
@@ -25,10 +31,10 @@ export class NodeBook {
     return this.#revision;
   }
 
-  troubleOf(node: string): Trouble | undefined {
+  conditionOf(node: string): NodeCondition | undefined {
     const since = this.#gone.get(node);
     if (since !== undefined) return { trouble: 'NotReady', since };
-    return gravest(this.#nodes.get(node) ?? {});
+    return worstCondition(this.#nodes.get(node) ?? {});
   }
 
   readonly handlers: ReflectorHandlers<Node> = {
@@ -65,7 +71,7 @@ export class NodeBook {
     const name = nameOf(node);
     this.#update(name, () => {
       this.#gone.delete(name);
-      this.#nodes.set(name, troublesOf(node, this.#nodes.get(name) ?? {}, Date.now()));
+      this.#nodes.set(name, nodeConditions(node, this.#nodes.get(name) ?? {}, Date.now()));
     });
   }
 
@@ -79,9 +85,9 @@ export class NodeBook {
 
   /** A node that is still there renews its status for as long as it lives: most of that is no news. */
   #update(name: string, change: () => void): void {
-    const before = this.troubleOf(name);
+    const before = this.conditionOf(name);
     change();
-    const after = this.troubleOf(name);
+    const after = this.conditionOf(name);
     if (before?.trouble === after?.trouble && before?.since === after?.since) return;
     this.#options.changed(name, after !== undefined && after.trouble !== before?.trouble);
   }

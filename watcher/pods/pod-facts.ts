@@ -4,9 +4,9 @@ import { LABELS } from '../../contracts/labels.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import { type ContainerCrash, containerCrashOf } from './container-crash.ts';
 import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
-import { trimVoice, type Voice, voiceOf } from './pod-report.ts';
+import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
 
-export type PodState = 'unplaced' | 'placed' | 'ready' | 'succeeded' | 'failed' | 'leaving';
+export type PodState = 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed' | 'terminating';
 
 /** What a digest needs to know of a pod: some 400 bytes instead of the pod's 10 to 20 kilobytes. */
 export interface PodFacts {
@@ -27,7 +27,7 @@ export interface PodFacts {
   readonly crash?: ContainerCrash;
   /** It was told to stop; of a pod that has ended: before it did. */
   readonly interruption?: Interruption;
-  readonly voice?: Voice;
+  readonly report?: PodReport;
   /** Of a pod without a node: when it need not keep away from one any more, in epoch milliseconds. */
   readonly avoidsUntil?: number;
 }
@@ -71,12 +71,12 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',
     restarts: containersOf(pod.status).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
-    waiting: state === 'unplaced' || state === 'placed' ? waitingOf(pod.status) : undefined,
+    waiting: state === 'unscheduled' || state === 'scheduled' ? waitingOf(pod.status) : undefined,
     failure: state === 'failed' ? failureOf(pod, interruption) : undefined,
     crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod.status),
-    interruption: state === 'failed' || state === 'leaving' ? interruption : undefined,
-    voice: voiceOf(pod),
-    avoidsUntil: state === 'unplaced' ? numberOf(labels[LABELS.avoidsUntil]) || undefined : undefined,
+    interruption: state === 'failed' || state === 'terminating' ? interruption : undefined,
+    report: podReport(pod),
+    avoidsUntil: state === 'unscheduled' ? numberOf(labels[LABELS.avoidsUntil]) || undefined : undefined,
   });
 }
 
@@ -106,7 +106,7 @@ const isOf = (main: readonly ContainerEnd[]) => (end: ContainerEnd) =>
 export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => ({
   apiVersion,
   kind,
-  metadata: { ...metadata, ...trimVoice(metadata) },
+  metadata: { ...metadata, ...trimReportMetadata(metadata) },
   spec: { containers: [], nodeName: spec.nodeName, restartPolicy: spec.restartPolicy },
   status,
 });
@@ -124,10 +124,10 @@ export const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_L
 function stateOf({ metadata, spec, status }: Pod, interruption: Interruption | undefined): PodState {
   if (status?.phase === 'Succeeded') return interruption ? 'failed' : 'succeeded';
   if (status?.phase === 'Failed') return 'failed';
-  if (metadata.deletionTimestamp) return 'leaving';
+  if (metadata.deletionTimestamp) return 'terminating';
   if (conditionOf(status, 'Ready')?.status === 'True' || isAtItsEnd(spec, status)) return 'ready';
-  if (spec.nodeName || conditionOf(status, 'PodScheduled')?.status === 'True') return 'placed';
-  return 'unplaced';
+  if (spec.nodeName || conditionOf(status, 'PodScheduled')?.status === 'True') return 'scheduled';
+  return 'unscheduled';
 }
 
 /**

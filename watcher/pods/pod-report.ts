@@ -2,7 +2,7 @@ import type { Container, ContainerStatus, KubeObject, ObjectMeta, Pod } from '..
 import { LABELS } from '../../contracts/labels.ts';
 
 /** How the program in a pod can make itself heard. */
-export interface Voice {
+export interface PodReport {
   /** By key; values are cut. Empty ones say nothing. */
   readonly annotations: Readonly<Record<string, Annotation>>;
   /** Containers that have started: before that there is no log. */
@@ -18,8 +18,8 @@ export interface Annotation {
 const VALUE_LENGTH = 256;
 
 /** Of the first pod of a role; no other speaks for its job. Which role that is, only the anchor tells. */
-export function voiceOf({ metadata, status }: Pod): Voice | undefined {
-  if (!canSpeak(metadata)) return undefined;
+export function podReport({ metadata, status }: Pod): PodReport | undefined {
+  if (!mayReport(metadata)) return undefined;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([, value]) => value !== '');
   return {
     annotations: Object.fromEntries(
@@ -32,14 +32,14 @@ export function voiceOf({ metadata, status }: Pod): Voice | undefined {
   };
 }
 
-/** Of a pod's metadata, what `voiceOf` reads. */
-export function trimVoice(metadata: ObjectMeta): Partial<ManagedMeta> {
-  if (!canSpeak(metadata)) return { annotations: undefined, managedFields: undefined };
+/** Of a pod's metadata, what `podReport` reads. */
+export function trimReportMetadata(metadata: ObjectMeta): Partial<ManagedMeta> {
+  if (!mayReport(metadata)) return { annotations: undefined, managedFields: undefined };
   const { managedFields } = metadata as ManagedMeta;
   return { managedFields: managedFields?.filter(({ fieldsV1 }) => fieldsV1?.['f:metadata']) };
 }
 
-const canSpeak = ({ labels }: KubeObject['metadata']) => labels?.[LABELS.index] === '0';
+const mayReport = ({ labels }: KubeObject['metadata']) => labels?.[LABELS.index] === '0';
 
 const hasStarted = ({ state, lastState }: ContainerStatus) =>
   Boolean(state?.running ?? state?.terminated ?? lastState?.terminated);

@@ -4,7 +4,7 @@ import type { PodFacts } from './pod-facts.ts';
  * Pods that are gone, by name, as they were seen last: a digest that comes too late to show how one ended tells it all the
  * same. Each is forgotten when another one takes its place.
  */
-export type Vanished = Map<string, { readonly uid: string; readonly pod: PodFacts }>;
+export type VanishedPods = Map<string, { readonly uid: string; readonly pod: PodFacts }>;
 
 /** A pod that had not ended was told to stop; by whom, nobody may have said. */
 export function vanishedPod(pod: PodFacts): PodFacts {

@@ -4,8 +4,8 @@ import { logLines } from '../../cluster/log-lines.ts';
 import { compareTimes } from '../../cluster/log-position.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
-import { voiceOf } from '../pods/pod-report.ts';
-import type { Words } from './progress-tracker.ts';
+import { podReport } from '../pods/pod-report.ts';
+import type { ProgressTracker } from './progress-tracker.ts';
 
 /** Whether all is read that a program has said: a stream that brings nothing may be a dead one. */
 
@@ -13,9 +13,9 @@ import type { Words } from './progress-tracker.ts';
  * What can be said of a program's silence: for how long it was listened to, why it is not, or that something was said
  * which has not been heard yet.
  */
-export type Check = 'behind' | { readonly silentMs?: number; readonly unheard?: string };
+export type SilenceCheck = 'behind' | { readonly silentMs?: number; readonly unheard?: string };
 
-export interface PodIdentity {
+export interface ReportingPod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -24,12 +24,12 @@ export interface PodIdentity {
 /** Asks for the pod itself. Of one that is gone there is nothing more to read. */
 export async function hasReadAnnotations(
   cluster: Pick<ClusterClient, 'find'>,
-  { namespace, name, uid }: PodIdentity,
-  { words, rules }: { readonly words: Words; readonly rules: WatchRules },
+  { namespace, name, uid }: ReportingPod,
+  { tracker, rules }: { readonly tracker: ProgressTracker; readonly rules: WatchRules },
 ): Promise<boolean> {
   const pod = await cluster.find(PODS, namespace, name);
-  const voice = pod?.metadata.uid === uid ? voiceOf(pod) : undefined;
-  return !voice || words.hasRead(voice, rules);
+  const report = pod?.metadata.uid === uid ? podReport(pod) : undefined;
+  return !report || tracker.hasRead(report, rules);
 }
 
 /** Asks for the last line; `readTo`: when the last line was written that was read. */

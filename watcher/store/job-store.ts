@@ -7,34 +7,34 @@ import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
-import { isUrgent, type Job, type JobIdentity, newJob } from '../jobs/job.ts';
-import { Tenants } from '../jobs/node-index.ts';
-import { NodeBook } from '../nodes/node-store.ts';
+import { isUrgent, type JobIdentity, newJob, type WatchedJob } from '../jobs/job.ts';
+import { NodeIndex } from '../jobs/node-index.ts';
+import { NodeStore } from '../nodes/node-store.ts';
 import { ownerOf, type PodFacts, podFacts } from '../pods/pod-facts.ts';
 import { vanishedPod } from '../pods/vanished-pod.ts';
 
 /** Whether an object that a list lacks would have been in it. */
-type IsMeant = (job: Job, uid: string) => boolean;
+type IsMeant = (job: WatchedJob, uid: string) => boolean;
 
 /** Hears that a job may look different; `urgent`: in a way that its workflow acts upon. */
-export type JobListener = (job: Job, urgent: boolean) => void;
+export type JobListener = (job: WatchedJob, urgent: boolean) => void;
 
 /** The state of all jobs, as far as the streams have been read. */
-export class JobBook {
-  readonly #jobs = new Map<string, Job>();
+export class JobStore {
+  readonly #jobs = new Map<string, WatchedJob>();
   #podsRevision = 0;
   /** By the scheduler that they are of. */
   readonly #groupsRevisions: Partial<Record<GangProvider, number>> = {};
-  readonly #tenants = new Tenants();
+  readonly #nodeIndex = new NodeIndex();
   readonly #changed: JobListener;
-  readonly nodes: NodeBook;
+  readonly nodes: NodeStore;
 
   constructor(changed: JobListener) {
     this.#changed = changed;
-    this.nodes = new NodeBook({
-      occupied: this.#tenants.nodes,
+    this.nodes = new NodeStore({
+      occupied: this.#nodeIndex.nodes,
       changed: (node, begins) => {
-        for (const job of this.#tenants.on(node)) this.#changed(job, begins);
+        for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, begins);
       },
     });
   }
@@ -44,7 +44,7 @@ export class JobBook {
     return { pods: this.#podsRevision, groups, nodes: this.nodes.revision };
   }
 
-  get jobs(): Iterable<Job> {
+  get jobs(): Iterable<WatchedJob> {
     return this.#jobs.values();
   }
 
@@ -54,14 +54,14 @@ export class JobBook {
     return { jobs: this.#jobs.size, pods };
   }
 
-  job(identity: JobIdentity): Job | undefined {
+  job(identity: JobIdentity): WatchedJob | undefined {
     return this.#jobs.get(keyOf(identity));
   }
 
-  digestOf(job: Job, anchor: AnchorFacts): Digest {
-    const revision = { ...this.revision, words: job.words?.heardAt };
-    const troubleOf = (node: string) => this.nodes.troubleOf(node);
-    return jobDigest({ ...job, anchor, troubleOf }, revision);
+  digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
+    const revision = { ...this.revision, progress: job.progress?.lastReportAt };
+    const conditionOf = (node: string) => this.nodes.conditionOf(node);
+    return jobDigest({ ...job, anchor, conditionOf }, revision);
   }
 
   /** Anchors of ended jobs of which nothing is to be left by now. */
@@ -151,7 +151,7 @@ export class JobBook {
     job.anchor = { ...last, deleted: true };
     job.anchorGone = true;
     if (!known) this.#changed(job, true);
-    this.#forgetIfOver(job);
+    this.#forgetIfGone(job);
   }
 
   #setAnchor(anchor: AnchorFacts | undefined): void {
@@ -172,22 +172,22 @@ export class JobBook {
     const after = podFacts(pod, before);
     job.revision = this.#podsRevision;
     if (!isDeepStrictEqual(before, after)) {
-      this.#place(job, uidOf(pod), after);
+      this.#updatePod(job, uidOf(pod), after);
       if (!before) {
-        job.turnover++;
+        job.podChanges++;
         job.vanished.delete(after.name);
       }
     }
     this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
   }
 
-  #place(job: Job, uid: string, pod: PodFacts): void {
+  #updatePod(job: WatchedJob, uid: string, pod: PodFacts): void {
     const before = job.pods.get(uid);
-    this.#tenants.moved(job, before, pod);
+    this.#nodeIndex.podChanged(job, before, pod);
     job.pods.set(uid, pod);
     job.states[pod.state]++;
     if (before) job.states[before.state]--;
-    if (pod.voice) job.speakers.set(uid, { ...pod, uid, voice: pod.voice });
+    if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
   }
 
   #setGroup(group: KubeObject, adapter: GangAdapter): void {
@@ -215,27 +215,27 @@ export class JobBook {
     }
   }
 
-  #remove(kind: 'pods' | 'groups', job: Job | undefined, uid: string): void {
+  #remove(kind: 'pods' | 'groups', job: WatchedJob | undefined, uid: string): void {
     const pod = job?.pods.get(uid);
     if (!job?.[kind].delete(uid)) return;
     if (pod) {
-      this.#tenants.moved(job, pod, undefined);
-      job.speakers.delete(uid);
+      this.#nodeIndex.podChanged(job, pod, undefined);
+      job.reportingPods.delete(uid);
       job.states[pod.state]--;
-      job.turnover++;
+      job.podChanges++;
       if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
       job.revision = this.#podsRevision;
     }
     this.#changed(job, false);
-    this.#forgetIfOver(job);
+    this.#forgetIfGone(job);
   }
 
-  #jobOwning(object: KubeObject): Job | undefined {
+  #jobOwning(object: KubeObject): WatchedJob | undefined {
     const owner = identityOfOwner(object);
     return owner && this.#jobs.get(keyOf(owner));
   }
 
-  #jobOf(identity: JobIdentity): Job {
+  #jobOf(identity: JobIdentity): WatchedJob {
     const known = this.#jobs.get(keyOf(identity));
     if (known) return known;
     const job = newJob(identity);
@@ -243,7 +243,7 @@ export class JobBook {
     return job;
   }
 
-  #forgetIfOver(job: Job): void {
+  #forgetIfGone(job: WatchedJob): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
     if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOf(job));
   }

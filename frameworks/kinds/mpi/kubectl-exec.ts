@@ -1,4 +1,4 @@
-import type { Member } from '../../../contracts/roster.ts';
+import type { Member } from '../../../contracts/host-list.ts';
 import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
 import { findRole } from '../../framework.ts';
 import { HOSTFILE } from './launcher-environment.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
-import type { Member } from '../../../contracts/roster.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
 import {
   type Draft,
@@ -19,7 +19,7 @@ import { mpiOperatorMessages } from './messages.ts';
 import { mpiPodName } from './pod-name.ts';
 import { hostFiles, MPI_OPERATOR, sshObjects } from './ssh-objects.ts';
 import { ROOT_SSH_PATH, sshLauncher, sshWorker } from './ssh-pods.ts';
-import { countWorkers, rosterOf } from './workers.ts';
+import { countWorkers, hostListOf } from './workers.ts';
 
 const options = z.object({
   slotsPerWorker: count.default(1),
@@ -87,7 +87,7 @@ export const mpiV2 = {
   },
   servicePorts: () => undefined,
   sharedObjects: (job) => [...sshObjects(job), ...filesOf(job, [])],
-  rosterObjects: filesOf,
+  hostListObjects: filesOf,
 } as const satisfies Framework;
 
 /** Volcano's queue may be named by its own annotation, and a priority by the pods. */
@@ -106,7 +106,7 @@ function planOf({ name, namespace, roles, options: given, runPolicy }: Draft): F
   return {
     successRoles: ['Launcher'],
     messages: mpiOperatorMessages(`${namespace}/${name}`, workers),
-    roster: rosterOf(roles),
+    hostList: hostListOf(roles),
     sharesWhileSuspended: true,
     roles: {
       Launcher: {

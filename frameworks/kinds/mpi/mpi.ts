@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
-import type { Member } from '../../../contracts/roster.ts';
 import { CLEAN_POD_POLICIES, type TrainingJob } from '../../../contracts/training-job.ts';
 import {
   type Draft,
@@ -20,7 +20,7 @@ import { execFiles, isGpuLauncher, KUBEXEC } from './kubectl-exec.ts';
 import { launcherAccess } from './launcher-access.ts';
 import { HOSTFILE_PATH, NO_GPUS } from './launcher-environment.ts';
 import { mpiPodName } from './pod-name.ts';
-import { countWorkers, rosterOf } from './workers.ts';
+import { countWorkers, hostListOf } from './workers.ts';
 
 const options = z.object({
   slotsPerWorker: count.default(1),
@@ -55,7 +55,7 @@ export const mpi = {
   plan: ({ name, roles }) => ({
     successRoles: ['Launcher'],
     messages: { ...messagesOf('MPIJob', name), ...restartingOf('MPIJob', name) },
-    roster: rosterOf(roles),
+    hostList: hostListOf(roles),
     roles: {
       // A worker that does not run yet cannot be reached.
       Launcher: countWorkers(roles) > 0 ? { after: ['Worker'] } : {},
@@ -70,7 +70,7 @@ export const mpi = {
     role.name === 'Launcher' ? execLauncher(spec, job) : execWorker(spec, job),
   servicePorts: () => undefined,
   sharedObjects: (job) => [...filesOf(job, []), ...launcherAccess(job)],
-  rosterObjects: filesOf,
+  hostListObjects: filesOf,
 } as const satisfies Framework;
 
 function warnings({ roles, options: given }: Draft): string[] {

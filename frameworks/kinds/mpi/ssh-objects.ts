@@ -1,6 +1,6 @@
+import type { Member } from '../../../contracts/host-list.ts';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
-import type { Member } from '../../../contracts/roster.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
 import { renderConfigMap } from './config-map.ts';
 import { IMPLEMENTATIONS, type ImplementationName } from './implementations.ts';

@@ -1,5 +1,5 @@
+import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
-import type { Member } from '../../../contracts/roster.ts';
 import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
 import { type FrameworkPlan, findRole } from '../../framework.ts';
 
@@ -19,5 +19,5 @@ export const workersAmong = (members: readonly Member[]): readonly string[] =>
     .map(({ pod }) => pod);
 
 /** A host is told when its worker is ready. */
-export const rosterOf = (roles: readonly Role[]): FrameworkPlan['roster'] =>
+export const hostListOf = (roles: readonly Role[]): FrameworkPlan['hostList'] =>
   countWorkers(roles) > 0 ? { when: 'ready', roles: ['Worker'] } : undefined;

@@ -8,7 +8,7 @@ import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 type Whereabouts = (role: string, index: number) => string;
 
 /** Variables that are the same for all pods of a job: who takes part, and where. The pods take them from there. */
-export function renderConfigMap(job: TrainingJob, whereabouts: Whereabouts): ConfigMap {
+export function renderPaddleConfigMap(job: TrainingJob, whereabouts: Whereabouts): ConfigMap {
   const port = portOf(job);
   const hostsOf = (role: string) => listOf(job, role, (index) => whereabouts(role, index));
   const endpointsOf = (role: string) =>

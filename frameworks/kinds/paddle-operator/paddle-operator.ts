@@ -1,11 +1,11 @@
 import type { Fault } from '../../../contracts/faults.ts';
+import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
-import type { Member } from '../../../contracts/roster.ts';
 import type { FailureRule, JobRestartPolicy, Role, TrainingJob } from '../../../contracts/training-job.ts';
 import { type Draft, type Framework, findRole, totalReplicas } from '../../framework.ts';
 import { PADDLE_DIALECT } from '../../manifest/paddle-dialect.ts';
 import { messagesOf } from '../messages.ts';
-import { glooObstacle, renderConfigMap } from './config-map.ts';
+import { glooObstacle, renderPaddleConfigMap } from './config-map.ts';
 import { checkHostPort } from './host-port.ts';
 import { isElastic, optionsOf, type PaddleOptions, paddleOptions } from './options.ts';
 import { environment, servicePorts, shapePod, sizeInEtcd } from './pod.ts';
@@ -32,7 +32,7 @@ export const paddleOperator = {
     successRoles: draft.roles.map(({ name }) => name),
     messages: messagesOf('PaddleJob', draft.name),
     mode: modeOf(draft.roles),
-    roster: listsAddresses(draft)
+    hostList: listsAddresses(draft)
       ? { when: 'addressed', roles: draft.roles.map(({ name }) => name) }
       : undefined,
     roles: Object.fromEntries(
@@ -57,9 +57,9 @@ export const paddleOperator = {
   sizeInEtcd,
   sharedObjects: (job) =>
     optionsOf(job).intranet === 'Service' && !isElastic(job)
-      ? [renderConfigMap(job, (role, index) => podNameOf(job.name, role, index))]
+      ? [renderPaddleConfigMap(job, (role, index) => podNameOf(job.name, role, index))]
       : [],
-  rosterObjects,
+  hostListObjects,
 } as const satisfies Framework;
 
 const FIRST_FAILURE_ENDS: FailureRule = {
@@ -104,11 +104,11 @@ function modeOf(roles: readonly Role[]): string {
 }
 
 /** Pods wait for it to appear, so it does only when it is complete; with nobody on the list only its name is asked for. */
-function rosterObjects(job: TrainingJob, members: readonly Member[]) {
+function hostListObjects(job: TrainingJob, members: readonly Member[]) {
   const addresses = new Map(
     members.filter(({ address }) => address).map(({ role, index, address }) => [`${role}/${index}`, address]),
   );
   const isComplete = addresses.size >= totalReplicas(job.roles) || members.length === 0;
   if (!listsAddresses(job) || !isComplete) return [];
-  return [renderConfigMap(job, (role, index) => addresses.get(`${role}/${index}`) ?? '')];
+  return [renderPaddleConfigMap(job, (role, index) => addresses.get(`${role}/${index}`) ?? '')];
 }

@@ -1,29 +1,29 @@
-import { capture } from '../../failures/evidence.ts';
+import { captureEffect } from '../../failures/evidence.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers } from '../transitions.ts';
+import { isFor } from '../transitions.ts';
 
 /** On the way to a restart, and to a failure. What is to be done then is decided where it began. */
-export const capturing = jobSetup.createStateConfig({
+export const capturingState = jobSetup.createStateConfig({
   description: 'Evidence of what failed is being taken, before anything is deleted.',
-  entry: ['beginCapture', { type: 'perform', params: ({ context }): Effect => capture(context) }],
+  entry: ['recordCaptureStart', { type: 'perform', params: ({ context }): Effect => captureEffect(context) }],
   on: {
     effectDone: {
-      guard: answers('capture'),
+      guard: isFor('capture'),
       target: 'Deciding',
-      actions: 'remember',
+      actions: 'recordEvidence',
       description: 'capture done',
     },
     effectFailed: {
-      guard: answers('capture'),
+      guard: isFor('capture'),
       target: 'Deciding',
-      actions: 'remember',
+      actions: 'recordEvidence',
       description: 'capture failed',
     },
     deadline: {
       guard: 'isEvidenceLate',
       target: 'Deciding',
-      actions: 'remember',
+      actions: 'recordEvidence',
       description: 'evidence is refused for a minute',
     },
   },

@@ -1,12 +1,12 @@
-import { cleanUp } from '../../attempt/effects.ts';
+import { cleanUpEffect } from '../../attempt/effects.ts';
 import { CHECKPOINT, HOLD } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { answers, FINAL_STATES, isOver, lookAgain, looksAgain, onceGone } from '../transitions.ts';
-import { capturing } from './capturing.ts';
+import { FINAL_STATES, isDeadline, isFor, retryNow, retryOnceGone, retryOnTimer } from '../transitions.ts';
+import { capturingState } from './capturing.ts';
 
 /** From an outcome to a job that is cleaned up: nothing changes the outcome any more. */
-export const finishing = jobSetup.createStateConfig({
+export const finishingState = jobSetup.createStateConfig({
   initial: 'Deciding',
   tags: 'ending',
   // The outcome is decided: nothing that comes later changes it.
@@ -25,10 +25,10 @@ export const finishing = jobSetup.createStateConfig({
       description: 'The outcome is decided. It is left at once.',
       always: [
         { guard: 'wantsCheckpoint', target: 'Checkpointing', description: 'a checkpoint is asked for' },
-        { guard: 'failsUncaptured', target: 'Capturing', description: 'something failed' },
+        { guard: 'failsWithoutEvidence', target: 'Capturing', description: 'something failed' },
         // What is under way ends with this, before it deletes what is to be looked at.
         {
-          guard: 'failsHeldInMidst',
+          guard: 'failsHeldWhileWorking',
           target: 'Holding',
           actions: {
             type: 'perform',
@@ -52,34 +52,34 @@ export const finishing = jobSetup.createStateConfig({
       on: {
         digest: [
           {
-            guard: 'isAcknowledged',
+            guard: 'isCheckpointOver',
             target: 'Deciding',
-            actions: ['hear', 'tellAnswer'],
+            actions: ['applyDigest', 'recordCheckpointAnswer'],
             description: 'the checkpoint is written',
           },
-          { guard: 'isNews', actions: 'hear' },
+          { guard: 'isNewDigest', actions: 'applyDigest' },
         ],
         effectFailed: {
-          guard: answers('requestCheckpoint'),
+          guard: isFor('requestCheckpoint'),
           target: 'Deciding',
-          actions: 'tellAnswer',
+          actions: 'recordCheckpointAnswer',
           description: 'requestCheckpoint failed',
         },
         deadline: {
-          guard: isOver(CHECKPOINT),
+          guard: isDeadline(CHECKPOINT),
           target: 'Deciding',
-          actions: 'tellAnswer',
+          actions: 'recordCheckpointAnswer',
           description: 'no checkpoint in time',
         },
         stop: {
-          guard: 'isImpatient',
+          guard: 'isStopWithoutCheckpoint',
           target: 'Deciding',
-          actions: 'tellAnswer',
+          actions: 'recordCheckpointAnswer',
           description: 'stopped again, without a checkpoint',
         },
       },
     },
-    Capturing: capturing,
+    Capturing: capturingState,
     Holding: {
       tags: 'held',
       description: 'The failed pods are kept for somebody to look at, until they are released.',
@@ -89,31 +89,31 @@ export const finishing = jobSetup.createStateConfig({
         hold: { actions: 'hold' },
         release: { target: 'CleaningUp', description: 'release' },
         stop: { target: 'CleaningUp', description: 'stop' },
-        deadline: { guard: isOver(HOLD), target: 'CleaningUp', description: 'held for long enough' },
+        deadline: { guard: isDeadline(HOLD), target: 'CleaningUp', description: 'held for long enough' },
       },
     },
     CleaningUp: {
       description: 'The outcome is decided; what the clean-up policy names is being removed.',
       entry: [
         'signalCheckpoint',
-        'endTimers',
-        'forgetLeft',
-        { type: 'perform', params: ({ context }): Effect => cleanUp(context) },
+        'clearTimers',
+        'clearStuckPods',
+        { type: 'perform', params: ({ context }): Effect => cleanUpEffect(context) },
       ],
-      always: onceGone(cleanUp),
+      always: retryOnceGone(cleanUpEffect),
       on: {
-        digest: { guard: 'isNewsAtTheEnd', actions: 'watchOn' },
+        digest: { guard: 'isNewFinalDigest', actions: 'recordFinalDigest' },
         // What may not be deleted is tried again for as long as it takes: nobody else would.
         effectDone: [
-          { guard: 'isCleanUpRefused', actions: 'noteCleanUpRefusal' },
-          { guard: 'isWaitingForLeft', actions: 'noteLeft' },
+          { guard: 'isCleanUpRefused', actions: 'recordCleanUpRefusal' },
+          { guard: 'waitsForStuckPods', actions: 'recordStuckPods' },
           ...FINAL_STATES,
         ],
-        effectFailed: { guard: answers('cleanUp'), actions: 'noteCleanUpRefusal' },
-        deadline: looksAgain(cleanUp),
-        retryNow: { guard: 'isHeldUp', actions: lookAgain(cleanUp) },
+        effectFailed: { guard: isFor('cleanUp'), actions: 'recordCleanUpRefusal' },
+        deadline: retryOnTimer(cleanUpEffect),
+        retryNow: { guard: 'isCleanUpWaiting', actions: retryNow(cleanUpEffect) },
         stop: {
-          guard: 'hurriesSignal',
+          guard: 'isStopDuringSignal',
           target: 'CleaningUp',
           reenter: true,
           actions: 'waiveCheckpoint',

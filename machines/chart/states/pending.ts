@@ -1,20 +1,20 @@
-import { createAttempt, createGroup, scale } from '../../attempt/effects.ts';
+import { createAttemptEffect, createGroupEffect, scaleEffect } from '../../attempt/effects.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   AMEND,
-  answers,
-  ENDS,
+  END_TRANSITIONS,
   failsAt,
-  looksAgain,
-  onceGone,
-  WAITED_LONG_ENOUGH,
-  waitsForLeft,
-  waysFrom,
+  isFor,
+  retryOnceGone,
+  retryOnTimer,
+  START_TIMEOUTS,
+  transitionsExcept,
+  waitForStuckPods,
 } from '../transitions.ts';
 
 /** From an accepted manifest to objects that all exist. */
-export const pending = jobSetup.createStateConfig({
+export const pendingState = jobSetup.createStateConfig({
   initial: 'Accepted',
   states: {
     Accepted: {
@@ -28,8 +28,11 @@ export const pending = jobSetup.createStateConfig({
     Queued: {
       tags: 'withoutPods',
       description: 'The group is made, and its scheduler has not let it in: until then there are no pods.',
-      entry: { type: 'perform', params: ({ context }): Effect => createGroup(context) },
-      always: [ENDS[0], { guard: 'isAdmitted', target: 'Creating', description: 'the group is let in' }],
+      entry: { type: 'perform', params: ({ context }): Effect => createGroupEffect(context) },
+      always: [
+        END_TRANSITIONS[0],
+        { guard: 'isAdmitted', target: 'Creating', description: 'the group is let in' },
+      ],
       on: {
         effectFailed: failsAt('createGroup'),
         // No pod is there that a change of size could disturb, and the group may be let in with another one.
@@ -39,12 +42,12 @@ export const pending = jobSetup.createStateConfig({
     Creating: {
       tags: 'withoutPods',
       description: 'Group, Services and pods are being created.',
-      entry: { type: 'perform', params: ({ context }): Effect => createAttempt(context) },
+      entry: { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
       on: {
         effectDone: {
-          guard: answers('createAttempt'),
+          guard: isFor('createAttempt'),
           target: 'Scheduling',
-          actions: ['raiseBarrier', 'startDeadline', 'startWaiting', 'startRecovery'],
+          actions: ['requireRevision', 'startDeadline', 'startStartUpTimer', 'startRecovery'],
           description: 'createAttempt done',
         },
         effectFailed: failsAt('createAttempt'),
@@ -52,27 +55,31 @@ export const pending = jobSetup.createStateConfig({
     },
     Scaling: {
       description: 'Roles have other sizes from now on: pods are being added or removed.',
-      entry: ['resize', 'startForcing', { type: 'perform', params: ({ context }): Effect => scale(context) }],
-      exit: ['forgetLeft', 'endForcing'],
-      always: onceGone(scale),
+      entry: [
+        'resize',
+        'startForceTimer',
+        { type: 'perform', params: ({ context }): Effect => scaleEffect(context) },
+      ],
+      exit: ['clearStuckPods', 'clearForceTimer'],
+      always: retryOnceGone(scaleEffect),
       on: {
         effectDone: [
-          waitsForLeft('scale'),
+          waitForStuckPods('scale'),
           {
-            guard: answers('scale'),
+            guard: isFor('scale'),
             target: 'Scheduling',
-            actions: ['raiseBarrier', 'startWaiting'],
+            actions: ['requireRevision', 'startStartUpTimer'],
             description: 'scale done',
           },
         ],
         effectFailed: failsAt('scale'),
-        deadline: looksAgain(scale),
+        deadline: retryOnTimer(scaleEffect),
       },
     },
     Scheduling: {
       description: 'All objects exist; at least one pod has no node, or nobody has seen the pods yet.',
-      always: waysFrom('scheduling'),
-      on: { deadline: WAITED_LONG_ENOUGH, amend: { actions: [...AMEND, 'startWaiting'] } },
+      always: transitionsExcept('scheduling'),
+      on: { deadline: START_TIMEOUTS, amend: { actions: [...AMEND, 'startStartUpTimer'] } },
     },
   },
 });

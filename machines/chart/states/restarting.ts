@@ -1,52 +1,57 @@
-import { drain } from '../../attempt/effects.ts';
+import { drainEffect } from '../../attempt/effects.ts';
 import { BACK_OFF, HOLD, type JobContext } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
-  answers,
-  ENDS,
+  END_TRANSITIONS,
   failsAt,
-  isOver,
-  looksAgain,
-  onceGone,
+  isDeadline,
+  isFor,
+  retryOnceGone,
+  retryOnTimer,
   TRY_AGAIN,
-  waitsForLeft,
+  waitForStuckPods,
 } from '../transitions.ts';
-import { capturing } from './capturing.ts';
+import { capturingState } from './capturing.ts';
 
 /** What was decided when the state was entered. */
 const replacement = ({ restarting }: JobContext): Effect => restarting!.effect!;
 
 /** From a failure to pods that are made again. */
-export const restarting = jobSetup.createStateConfig({
+export const restartingState = jobSetup.createStateConfig({
   initial: 'Deciding',
-  entry: 'endWaiting',
+  entry: 'clearStartTimers',
   // While something else is waited for.
-  on: { deadline: { guard: isOver(BACK_OFF), actions: 'endBackOff' } },
+  on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {
     Deciding: {
       description: 'Something failed. It is left at once.',
       always: [
-        ...ENDS,
-        { guard: 'isWell', target: '#job.Running', actions: 'settle', description: 'it gets on again' },
+        ...END_TRANSITIONS,
+        {
+          guard: 'hasRecovered',
+          target: '#job.Running',
+          actions: 'clearTrouble',
+          description: 'it gets on again',
+        },
         { guard: 'needsCapture', target: 'Capturing', description: 'something failed' },
         { guard: 'isHeldOnFailure', target: 'Holding', description: 'failed pods are to be kept' },
-        { guard: 'isOfGang', target: 'Draining', description: 'the whole gang starts again' },
+        { guard: 'restartsGang', target: 'Draining', description: 'the whole gang starts again' },
         { target: 'BackingOff', description: 'pods or roles start again' },
       ],
     },
-    Capturing: capturing,
+    Capturing: capturingState,
     Holding: {
       tags: ['held', 'waitsToRestart'],
       description: 'The failed pods are kept for somebody to look at, until they are released.',
       entry: 'hold',
-      always: ENDS[0],
+      always: END_TRANSITIONS[0],
       on: {
         hold: { actions: 'hold' },
         release: { target: 'Deciding', actions: 'release', description: 'release' },
-        retryNow: { target: 'Deciding', actions: ['release', 'hurry'], description: 'retryNow' },
+        retryNow: { target: 'Deciding', actions: ['release', 'skipBackOff'], description: 'retryNow' },
         deadline: {
-          guard: isOver(HOLD),
+          guard: isDeadline(HOLD),
           target: 'Deciding',
           actions: 'release',
           description: 'held for long enough',
@@ -57,16 +62,16 @@ export const restarting = jobSetup.createStateConfig({
       tags: 'waitsToRestart',
       description:
         'The gang starts again: every pod of the attempt is told to stop, and waited for. Nothing is made before.',
-      entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drain(context) }],
-      exit: 'forgetLeft',
-      always: [ENDS[0], onceGone(drain)],
+      entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drainEffect(context) }],
+      exit: 'clearStuckPods',
+      always: [END_TRANSITIONS[0], retryOnceGone(drainEffect)],
       on: {
         effectDone: [
-          waitsForLeft('drain'),
-          { guard: answers('drain'), target: 'Drained', description: 'drain done' },
+          waitForStuckPods('drain'),
+          { guard: isFor('drain'), target: 'Drained', description: 'drain done' },
         ],
         effectFailed: failsAt('drain'),
-        deadline: [{ guard: isOver(BACK_OFF), actions: 'endBackOff' }, looksAgain(drain)],
+        deadline: [{ guard: isDeadline(BACK_OFF), actions: 'endBackOff' }, retryOnTimer(drainEffect)],
         retryNow: [{ guard: 'isRefused', actions: ['endBackOff', TRY_AGAIN] }, { actions: 'endBackOff' }],
       },
     },
@@ -74,16 +79,16 @@ export const restarting = jobSetup.createStateConfig({
       tags: 'waitsToRestart',
       description: 'No pod of the attempt is left; the next one begins when the back-off is over.',
       always: [
-        ENDS[0],
+        END_TRANSITIONS[0],
         {
-          guard: 'isRested',
+          guard: 'isBackOffOver',
           target: '#job.Pending',
-          actions: 'startAgain',
+          actions: 'startAttempt',
           description: 'the back-off is over',
         },
       ],
       on: {
-        deadline: { guard: isOver(BACK_OFF), actions: 'endBackOff' },
+        deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' },
         retryNow: { actions: 'endBackOff' },
       },
     },
@@ -92,14 +97,14 @@ export const restarting = jobSetup.createStateConfig({
       description: 'Pods failed again soon after they were replaced; the next try waits.',
       entry: 'startBackOff',
       always: [
-        ...ENDS,
-        { guard: 'isOfGang', target: 'Deciding', description: 'the whole gang starts again' },
-        { guard: 'isRested', target: 'Replacing', description: 'the back-off is over' },
+        ...END_TRANSITIONS,
+        { guard: 'restartsGang', target: 'Deciding', description: 'the whole gang starts again' },
+        { guard: 'isBackOffOver', target: 'Replacing', description: 'the back-off is over' },
       ],
       // What failed meanwhile is to be replaced as well, and nobody has looked at it yet.
       on: {
         deadline: {
-          guard: isOver(BACK_OFF),
+          guard: isDeadline(BACK_OFF),
           target: 'Deciding',
           actions: 'endBackOff',
           description: 'the back-off is over',
@@ -115,27 +120,27 @@ export const restarting = jobSetup.createStateConfig({
         'afterReplacing',
         'leaveGang',
       ],
-      exit: 'forgetLeft',
-      always: onceGone(replacement),
+      exit: 'clearStuckPods',
+      always: retryOnceGone(replacement),
       on: {
         effectDone: [
-          waitsForLeft('restorePods'),
+          waitForStuckPods('restorePods'),
           {
-            guard: answers('restorePods'),
+            guard: isFor('restorePods'),
             target: '#job.Pending.Scheduling',
-            actions: ['raiseBarrier', 'endForcing', 'startWaiting'],
+            actions: ['requireRevision', 'clearForceTimer', 'startStartUpTimer'],
             description: 'restorePods done',
           },
         ],
         effectFailed: failsAt('restorePods'),
         deadline: [
           {
-            guard: 'isJudged',
+            guard: 'isRecoveryOver',
             target: 'Deciding',
-            actions: 'giveUpWaiting',
+            actions: 'markNotRecovered',
             description: 'not back in time',
           },
-          looksAgain(replacement),
+          retryOnTimer(replacement),
         ],
       },
     },

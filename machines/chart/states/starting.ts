@@ -1,25 +1,25 @@
-import { launch } from '../../attempt/effects.ts';
+import { launchEffect } from '../../attempt/effects.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { AMEND, answers, failsAt, WAITED_LONG_ENOUGH, waysFrom } from '../transitions.ts';
+import { AMEND, failsAt, isFor, START_TIMEOUTS, transitionsExcept } from '../transitions.ts';
 
 /** From a gang that is placed to one that is ready. */
-export const starting = jobSetup.createStateConfig({
+export const startingState = jobSetup.createStateConfig({
   initial: 'Waiting',
   states: {
     Waiting: {
       description: 'Every pod has a node; at least one is not ready, or is leaving.',
-      always: waysFrom('starting'),
-      on: { deadline: WAITED_LONG_ENOUGH, amend: { actions: [...AMEND, 'startWaiting'] } },
+      always: transitionsExcept('starting'),
+      on: { deadline: START_TIMEOUTS, amend: { actions: [...AMEND, 'startStartUpTimer'] } },
     },
     Launching: {
       description: 'The workers are ready; the launcher that waited for them is being created.',
-      entry: { type: 'perform', params: ({ context }): Effect => launch(context) },
+      entry: { type: 'perform', params: ({ context }): Effect => launchEffect(context) },
       on: {
         effectDone: {
-          guard: answers('launch'),
+          guard: isFor('launch'),
           target: 'Waiting',
-          actions: ['raiseBarrier', 'launched', 'startWaiting'],
+          actions: ['requireRevision', 'markLaunched', 'startStartUpTimer'],
           description: 'launch done',
         },
         effectFailed: failsAt('launch'),

@@ -1,18 +1,18 @@
-import { suspend } from '../../attempt/effects.ts';
+import { suspendEffect } from '../../attempt/effects.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
-  answers,
-  ENDS,
+  END_TRANSITIONS,
   failsAt,
-  looksAgain,
-  onceGone,
+  isFor,
   REFUSED_TOO_LONG,
-  waitsForLeft,
+  retryOnceGone,
+  retryOnTimer,
+  waitForStuckPods,
 } from '../transitions.ts';
 
 /** A job without pods, until somebody wants it to go on. */
-export const suspended = jobSetup.createStateConfig({
+export const suspendedState = jobSetup.createStateConfig({
   initial: 'Draining',
   tags: 'withoutPods',
   // Once is enough; and a deadline that was on its way comes too late.
@@ -21,28 +21,28 @@ export const suspended = jobSetup.createStateConfig({
     Draining: {
       description:
         'The job is to have no pods; those it has are being removed, with their Services and group.',
-      entry: { type: 'perform', params: (): Effect => suspend() },
-      exit: ['forgetLeft', 'endForcing'],
-      always: onceGone(suspend),
+      entry: { type: 'perform', params: (): Effect => suspendEffect() },
+      exit: ['clearStuckPods', 'clearForceTimer'],
+      always: retryOnceGone(suspendEffect),
       on: {
         effectDone: [
           // A new attempt must not meet them, so that they are waited for however long it takes.
-          waitsForLeft('suspend'),
-          { guard: answers('suspend'), target: 'Resting', description: 'suspend done' },
+          waitForStuckPods('suspend'),
+          { guard: isFor('suspend'), target: 'Resting', description: 'suspend done' },
         ],
         effectFailed: failsAt('suspend'),
-        deadline: looksAgain(suspend),
-        resume: { actions: 'callOff' },
+        deadline: retryOnTimer(suspendEffect),
+        resume: { actions: 'cancelSuspend' },
         // After all; the last word counts.
-        suspend: { guard: 'isCalledOff', actions: ['suspend', 'startForcing'] },
+        suspend: { guard: 'isSuspendCancelled', actions: ['suspend', 'startForceTimer'] },
       },
     },
     Resting: {
       description: 'The job has no pods, holds nothing, and no deadline runs.',
       always: [
-        ENDS[0],
+        END_TRANSITIONS[0],
         {
-          guard: 'isCalledOff',
+          guard: 'isSuspendCancelled',
           target: '#job.Pending',
           actions: 'resume',
           description: 'resume came before',

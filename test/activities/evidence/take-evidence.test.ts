@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { takeEvidence } from '../../../activities/evidence/take-evidence.ts';
-import { Gate } from '../../../activities/support/semaphore.ts';
+import { Semaphore } from '../../../activities/support/semaphore.ts';
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../contracts/policy.ts';
@@ -67,11 +67,14 @@ function aJob(policy: Partial<Policy> = {}): TrainingJob {
 }
 
 const take = (pods: readonly Pod[], job = aJob()) =>
-  takeEvidence({ cluster: api.cluster, bulk: new Gate(8), connections: 8, evidenceStore: store } as never, {
-    job,
-    pods,
-    signal: new AbortController().signal,
-  });
+  takeEvidence(
+    { cluster: api.cluster, bulk: new Semaphore(8), connections: 8, evidenceStore: store } as never,
+    {
+      job,
+      pods,
+      signal: new AbortController().signal,
+    },
+  );
 
 function aWorker(
   index: number,

@@ -4,9 +4,9 @@ import {
   asAnswer,
   asFailure,
   EngineFaultError,
-  InvalidManifestError,
-  NameTakenError,
+  NameInUseError,
   RefusedWithinLimitError,
+  RejectedManifestError,
   StillLeavingError,
 } from '../../../activities/support/failures.ts';
 import { ApiError, ConnectionError } from '../../../cluster/errors.ts';
@@ -47,7 +47,7 @@ describe('what may go better next time is tried again', () => {
 });
 
 it('a taken name is final', () => {
-  expect(failureOf(new NameTakenError('Service a belongs to nobody'))).toMatchObject({
+  expect(failureOf(new NameInUseError('Service a belongs to nobody'))).toMatchObject({
     type: 'NameTaken',
     nonRetryable: true,
   });
@@ -55,7 +55,7 @@ it('a taken name is final', () => {
 
 it('a manifest with faults is final, and carries them', () => {
   const faults = [{ path: 'spec.a', expected: 'b', got: 'c' }];
-  const failure = failureOf(new InvalidManifestError(faults));
+  const failure = failureOf(new RejectedManifestError(faults));
   expect(failure).toMatchObject({ type: 'InvalidManifest', nonRetryable: true, details: [faults] });
   expect(failure.message).toBe('spec.a: expected b, got c');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { inParallel, together } from '../../../activities/support/in-parallel.ts';
+import { allOrAbort, inParallel } from '../../../activities/support/in-parallel.ts';
 
 const items = Array.from({ length: 20 }, (_, index) => index);
 const never = new AbortController().signal;
@@ -55,7 +55,7 @@ it('waits for what was begun together, also when one part of it fails', async ()
   const slow = turn()
     .then(turn)
     .then(() => ended.push('slow'));
-  await expect(together(Promise.reject(new Error('no')), slow)).rejects.toThrow('no');
+  await expect(allOrAbort(Promise.reject(new Error('no')), slow)).rejects.toThrow('no');
   expect(ended).toEqual(['slow']);
-  await expect(together(Promise.resolve(1), Promise.resolve('a'))).resolves.toEqual([1, 'a']);
+  await expect(allOrAbort(Promise.resolve(1), Promise.resolve('a'))).resolves.toEqual([1, 'a']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { passing } from '../../../activities/support/refusals.ts';
+import { asTemporaryRefusal } from '../../../activities/support/refusals.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 
 const refusal = (status: number, message: string, request = 'POST /api/v1/namespaces/ml/pods') =>
@@ -51,11 +51,14 @@ const PASSES: readonly (readonly [number, string, string])[] = [
 
 describe('what may pass', () => {
   it.each(PASSES)('%i %s', (status, said, reason) => {
-    expect(passing(refusal(status, said))).toEqual({ reason, isLimited: true });
+    expect(asTemporaryRefusal(refusal(status, said))).toEqual({ reason, isLimited: true });
   });
 
   it.each([401, 408, 409, 429, 500, 503, 504])('without limit: %i', (status) => {
-    expect(passing(refusal(status, 'said the server'))).toEqual({ reason: 'ClusterAway', isLimited: false });
+    expect(asTemporaryRefusal(refusal(status, 'said the server'))).toEqual({
+      reason: 'ClusterAway',
+      isLimited: false,
+    });
   });
 });
 
@@ -70,14 +73,14 @@ const DENIED = [
 
 describe('what cannot', () => {
   it.each([400, 405, 413, 415, 422])('%i', (status) => {
-    expect(passing(refusal(status, 'said the server'))).toBeUndefined();
+    expect(asTemporaryRefusal(refusal(status, 'said the server'))).toBeUndefined();
   });
 
   it.each(DENIED)('%s', (said) => {
-    expect(passing(refusal(403, said))).toBeUndefined();
+    expect(asTemporaryRefusal(refusal(403, said))).toBeUndefined();
   });
 
   it('is never the deletion of something: nothing about the job is wrong', () => {
-    expect(passing(refusal(403, DENIED[1]!, 'DELETE /api/v1/namespaces/ml/pods/a'))).toBeDefined();
+    expect(asTemporaryRefusal(refusal(403, DENIED[1]!, 'DELETE /api/v1/namespaces/ml/pods/a'))).toBeDefined();
   });
 });

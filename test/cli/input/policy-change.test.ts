@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { policyOf } from '../../../cli/input/policy-change.ts';
+import { policyChange } from '../../../cli/input/policy-change.ts';
 
 test.each([
   [
@@ -23,10 +23,10 @@ test.each([
   ],
   ['the same twice: the later', ['holdOnFailure=1m', 'holdOnFailure=2m'], { holdOnFailure: '2m' }],
 ])('--set can be %s', async (_what, settings, change) => {
-  expect(await policyOf(settings)).toEqual(change);
+  expect(await policyChange(settings)).toEqual(change);
 });
 
 test('--set changes nothing but what is sent', async () => {
-  await policyOf(['__proto__.polluted=true']);
+  await policyChange(['__proto__.polluted=true']);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PodChoice } from '../../../client/logs/log-options.ts';
 import { containerOf, hasLog, selectionOf } from '../../../client/logs/pod-selection.ts';
-import type { AnchorFacts } from '../../../client/logs/read-anchor.ts';
+import type { LogAnchor } from '../../../client/logs/read-anchor.ts';
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 
 const job = { name: 'resnet', namespace: 'ml' };
-const anchor: AnchorFacts = {
+const anchor: LogAnchor = {
   uid: '1',
   mainPod: 'resnet-launcher',
   containers: new Map([
@@ -50,7 +50,7 @@ describe('the container is', () => {
   });
   const chosen = { 'kubectl.kubernetes.io/default-container': 'chosen' };
 
-  test.each<[string, string, Pod, string | undefined, AnchorFacts | undefined]>([
+  test.each<[string, string, Pod, string | undefined, LogAnchor | undefined]>([
     ['the one that is named', 'proxy', pod('worker'), 'proxy', anchor],
     ['else the one that trains in the pod’s role', 'train', pod('worker', chosen), undefined, anchor],
     ['else the pod’s own default', 'chosen', pod('worker', chosen), undefined, undefined],

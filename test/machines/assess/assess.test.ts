@@ -8,15 +8,19 @@ describe('what a digest means', () => {
   const table: readonly [says: string, digest: () => DigestBuilder, verdict: string][] = [
     [
       'a pod without a node means scheduling',
-      () => of({ ready: 1 }, { placed: 1, unplaced: 1 }),
+      () => of({ ready: 1 }, { scheduled: 1, unscheduled: 1 }),
       'scheduling',
     ],
     [
       'nodes for all, but not ready, means starting',
-      () => of({ ready: 1 }, { ready: 1, placed: 1 }),
+      () => of({ ready: 1 }, { ready: 1, scheduled: 1 }),
       'starting',
     ],
-    ['a pod that is leaving means starting', () => of({ ready: 1 }, { ready: 1, leaving: 1 }), 'starting'],
+    [
+      'a pod that is leaving means starting',
+      () => of({ ready: 1 }, { ready: 1, terminating: 1 }),
+      'starting',
+    ],
     ['all ready means running', () => of({ ready: 1 }, { ready: 2 }), 'running'],
     [
       'workers that finished before the master mean running',
@@ -40,7 +44,7 @@ describe('what a digest means', () => {
     ['a deleted anchor outweighs success', () => of({ succeeded: 1 }, {}).withoutAnchor(), 'stopped'],
   ];
   it.each(table)('%s', (_, digest, verdict) => {
-    const context = { ...masterAndTwo().context(digest()), done: doneOf(digest()) };
+    const context = { ...masterAndTwo().context(digest()), succeededIndices: doneOf(digest()) };
     expect(assess(context).is).toBe(verdict);
   });
 
@@ -49,13 +53,13 @@ describe('what a digest means', () => {
   });
 
   it('is undecided while the digest has not seen the last change', () => {
-    const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), barrier: 2 };
+    const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), minRevision: 2 };
     expect(assess(context)).toEqual({ is: 'undecided' });
-    expect(assess({ ...context, barrier: 1 })).toEqual({ is: 'running' });
+    expect(assess({ ...context, minRevision: 1 })).toEqual({ is: 'running' });
   });
 
-  it('needs no barrier to know that the anchor is gone', () => {
-    const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), barrier: 9 };
+  it('needs no newer digest to know that the anchor is gone', () => {
+    const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), minRevision: 9 };
     expect(assess(context).is).toBe('stopped');
   });
 
@@ -82,7 +86,7 @@ describe('what a digest means', () => {
       ...aPlan()
         .workers(2)
         .context(aDigest().workers({ ready: 1 })),
-      done: { worker: '0' },
+      succeededIndices: { worker: '0' },
     };
     expect(assess(context)).toEqual({ is: 'running' });
   });
@@ -107,4 +111,6 @@ const of = (
 ) => aDigest().master(master).workers(workers);
 
 const doneOf = (digest: DigestBuilder) =>
-  Object.fromEntries(Object.entries(digest.build().roles).map(([role, { done }]) => [role, done]));
+  Object.fromEntries(
+    Object.entries(digest.build().roles).map(([role, { succeededIndices }]) => [role, succeededIndices]),
+  );

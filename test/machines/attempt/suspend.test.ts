@@ -32,7 +32,7 @@ describe('a job that is suspended while it runs', () => {
 
   it('decides nothing from what it hears of its last pods', () => {
     const life = running().suspend();
-    life.hears(aDigest(12).master({ failed: 1 }).workers({ leaving: 2 }).failure({ role: 'master' }));
+    life.hears(aDigest(12).master({ failed: 1 }).workers({ terminating: 2 }).failure({ role: 'master' }));
     expect(life.state).toBe('Suspended.Draining');
     expect(life.does('suspend').state).toBe('Suspended.Resting');
   });
@@ -90,9 +90,9 @@ describe('a job that is resumed', () => {
 
   it('runs again also what had succeeded', () => {
     const life = running().hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
-    expect(life.context.done).toEqual({ worker: '0' });
+    expect(life.context.succeededIndices).toEqual({ worker: '0' });
     life.suspend().does('suspend').resume();
-    expect(life.context.done).toEqual({});
+    expect(life.context.succeededIndices).toEqual({});
   });
 
   it('keeps count of its restarts', () => {

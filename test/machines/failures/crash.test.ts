@@ -10,7 +10,7 @@ const times = (restarts: number, more: Partial<Crash> = {}) => ({ node, restarts
 const crashed = (revision: number, restarts: number, more: Partial<Crash> = {}) =>
   aDigest(revision)
     .master({ ready: 1 })
-    .workers({ ready: 1, placed: 1, restarts })
+    .workers({ ready: 1, scheduled: 1, restarts })
     .restarts(restarts)
     .restarted({ restarts, node })
     .crash(times(restarts, more));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { needsCapture, remembered, uncaptured } from '../../../machines/failures/evidence.ts';
+import { needsCapture, uncaptured, withCaptured } from '../../../machines/failures/evidence.ts';
 import { aDigest, aFailure, aPlan, someEvidence } from '../builders.ts';
 import { aLifeWithEvidence } from '../life.ts';
 import { oneFailed, running, threePods } from '../three-pods.ts';
@@ -22,17 +22,17 @@ describe('what evidence is needed of', () => {
     const trouble = { class: 'stalled', reason: 'Stalled', message: '', rule: '', least: 'gang' } as const;
     const stalled = { ...threePods().context(aDigest()), trouble };
     expect(needsCapture(stalled)).toBe(true);
-    expect(needsCapture({ ...stalled, ...remembered(stalled, []) })).toBe(false);
+    expect(needsCapture({ ...stalled, ...withCaptured(stalled, []) })).toBe(false);
   });
 
   it('is forgotten with the pods that it is of', () => {
-    const told = remembered({ ...context, captured: { gone: [0], u0: [1] }, capturing: ['u1'] }, []);
+    const told = withCaptured({ ...context, captured: { gone: [0], u0: [1] }, capturing: ['u1'] }, []);
     expect(told.captured).toEqual({ u0: [1], u1: [] });
   });
 
   it('keeps the patterns that were found', () => {
     const { uid } = aFailure({ uid: 'u1' });
-    const told = remembered({ ...context, capturing: ['u0', 'u1'] }, [someEvidence({ uid, matches: [2] })]);
+    const told = withCaptured({ ...context, capturing: ['u0', 'u1'] }, [someEvidence({ uid, matches: [2] })]);
     expect(told.captured).toEqual({ u0: [], u1: [2] });
   });
 });

@@ -7,8 +7,9 @@ const paddle = () =>
     .workers(2)
     .listing({ when: 'addressed', roles: ['Worker'] });
 const created = () => aLife(paddle()).does('createAttempt', 10);
-const twoPods = (revision: number, hash: string) => aDigest(revision).workers({ placed: 2 }).roster(2, hash);
-const publishes = (hash: string) => [{ type: 'publishRoster', attempt: 1, hash }];
+const twoPods = (revision: number, hash: string) =>
+  aDigest(revision).workers({ scheduled: 2 }).hostList(2, hash);
+const publishes = (hash: string) => [{ type: 'publishHostList', attempt: 1, hash }];
 
 describe('the list of a job’s pods', () => {
   it('is written when every pod has an address', () => {
@@ -16,7 +17,7 @@ describe('the list of a job’s pods', () => {
   });
 
   it('is not written while one has none', () => {
-    expect(created().hears(aDigest(11).workers({ placed: 2 }).roster(1, 'a')).effects).toEqual([]);
+    expect(created().hears(aDigest(11).workers({ scheduled: 2 }).hostList(1, 'a')).effects).toEqual([]);
   });
 
   it('is not written from a digest that has not seen what was created last', () => {
@@ -37,7 +38,7 @@ describe('the list of a job’s pods', () => {
 
   it('that cannot be written fails the job', () => {
     const cause = { reason: 'NameTaken', message: 'ConfigMap ml/resnet exists already' } as const;
-    const life = created().hears(twoPods(11, 'a')).failsTo('publishRoster', cause);
+    const life = created().hears(twoPods(11, 'a')).failsTo('publishHostList', cause);
     expect(life.status).toMatchObject({ phase: 'Failed', cause });
   });
 
@@ -52,9 +53,11 @@ describe('the list of a job’s pods', () => {
       .workersWith(2, { onFailure: { do: 'ignore', rule: 'workers are counted only' } })
       .listing({ when: 'ready', roles: ['Worker'] });
     const life = aLife(plan).does('createAttempt', 10);
-    life.hears(aDigest(11).launcher({ ready: 1 }).workers({ ready: 2 }).roster(2, 'a'));
+    life.hears(aDigest(11).launcher({ ready: 1 }).workers({ ready: 2 }).hostList(2, 'a'));
     expect(life.effects).toEqual(publishes('a'));
-    life.hears(aDigest(12).launcher({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure().roster(1, 'b'));
+    life.hears(
+      aDigest(12).launcher({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure().hostList(1, 'b'),
+    );
     expect(life.effects).toEqual(publishes('b'));
   });
 });

@@ -5,7 +5,7 @@ import { aLife, aQueuedLife } from '../life.ts';
 const ten = () => aPlan().workers(10).gangOf(10);
 /** One was replaced in the gang and waits for room, when another one succeeds. */
 const waitingWhenOneSucceeds = (life: ReturnType<typeof aLife>) =>
-  life.hears(aDigest(21).workers({ ready: 8, unplaced: 1, succeeded: 1 }));
+  life.hears(aDigest(21).workers({ ready: 8, unscheduled: 1, succeeded: 1 }));
 const replaced = () =>
   aLife(ten())
     .does('createAttempt', 10)
@@ -23,7 +23,7 @@ describe('a member that waits for a gang that cannot be complete any more', () =
 
   it('costs no restart, and happens once', () => {
     const life = waitingWhenOneSucceeds(replaced()).does('restorePods', 30);
-    life.hears(aDigest(31).workers({ ready: 8, unplaced: 1, succeeded: 1 }));
+    life.hears(aDigest(31).workers({ ready: 8, unscheduled: 1, succeeded: 1 }));
     expect(life.effects).toEqual([]);
     expect(life.status).toMatchObject({ state: 'Pending.Scheduling', restarts: 1 });
   });
@@ -43,7 +43,7 @@ describe('a member that waits for a gang that cannot be complete any more', () =
         .hears(aDigest(12).launcher({ failed: 1 }).workers({ ready: 4 }).failure({ role: 'launcher' }))
         .does('restorePods', 20);
       life.hears(
-        aDigest(21).launcher({ unplaced: 1 }).workers({ ready: 3, failed: 1 }).failure(failedWorker),
+        aDigest(21).launcher({ unscheduled: 1 }).workers({ ready: 3, failed: 1 }).failure(failedWorker),
       );
       expect(life.effects).toMatchObject([{ type: 'restorePods', asGang: false, leaveGang: true }]);
     });

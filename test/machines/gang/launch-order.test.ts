@@ -16,7 +16,7 @@ describe('a launcher that comes after its workers', () => {
   });
 
   it('is waited with, in words, until the last of them is ready', () => {
-    const life = created().hears(aDigest(11).workers({ ready: 1, placed: 1 }));
+    const life = created().hears(aDigest(11).workers({ ready: 1, scheduled: 1 }));
     expect(life.state).toBe('Starting.Waiting');
     expect(life.status.cause?.message).toContain('Launcher is created when they are');
   });
@@ -24,12 +24,12 @@ describe('a launcher that comes after its workers', () => {
   it('is created when the last of them is ready', () => {
     const life = launching();
     expect(life.state).toBe('Starting.Launching');
-    expect(life.effects).toEqual([{ type: 'launch', attempt: 1, roles: ['Launcher'], done: {} }]);
+    expect(life.effects).toEqual([{ type: 'launch', attempt: 1, roles: ['Launcher'], succeededIndices: {} }]);
   });
 
   it('leaves the job in Starting while it has no node', () => {
     const life = launching().does('launch', 20);
-    life.hears(aDigest(21).workers({ ready: 2 }).launcher({ unplaced: 1 }));
+    life.hears(aDigest(21).workers({ ready: 2 }).launcher({ unscheduled: 1 }));
     expect(life.state).toBe('Starting.Waiting');
   });
 

@@ -24,7 +24,7 @@ describe('a job that is smaller than its group', () => {
   it('has pods that are made again placed by themselves', () => {
     const life = shrunk().hears(failed(22, 2));
     expect(life.effects).toMatchObject([{ type: 'restorePods', asGang: false }]);
-    life.does('restorePods', 30).hears(aDigest(31).workers({ ready: 1, unplaced: 1 }));
+    life.does('restorePods', 30).hears(aDigest(31).workers({ ready: 1, unscheduled: 1 }));
     expect([life.state, life.effects]).toEqual(['Pending.Scheduling', []]);
   });
 
@@ -36,13 +36,13 @@ describe('a job that is smaller than its group', () => {
   it('takes pods that wait in the gang out of it', () => {
     const life = aLife(sized(4))
       .does('createAttempt', 10)
-      .hears(aDigest(11).workers({ unplaced: 4 }));
+      .hears(aDigest(11).workers({ unscheduled: 4 }));
     life
       .amend(sized(2))
       .does('scale', 20)
-      .hears(aDigest(21).workers({ unplaced: 2 }));
+      .hears(aDigest(21).workers({ unscheduled: 2 }));
     expect(life.effects).toMatchObject([{ type: 'restorePods', asGang: false, leaveGang: true }]);
-    life.does('restorePods', 30).hears(aDigest(31).workers({ unplaced: 2 }));
+    life.does('restorePods', 30).hears(aDigest(31).workers({ unscheduled: 2 }));
     expect(life.effects).toEqual([]);
     expect(life.status.restarts).toBe(0);
   });

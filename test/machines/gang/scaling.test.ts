@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { amended, scalesLive, withAmendment } from '../../../machines/gang/scaling.ts';
+import { scalesLive, withAmendedPlan, withAmendment } from '../../../machines/gang/scaling.ts';
 import { aDigest, aPlan } from '../builders.ts';
 import { aLifeWithEvidence } from '../life.ts';
 import { type ALife, oneFailed } from '../three-pods.ts';
@@ -28,7 +28,7 @@ describe('an amendment', () => {
     const wanted = elastic(4).policy({ holdOnFailureMs: 5 }).build();
     const after = withAmendment(context, wanted);
     expect(after).toEqual({ plan: { ...context.plan, policy: wanted.policy }, amended: wanted });
-    expect(amended({ ...context, ...after })).toEqual({ plan: wanted, amended: undefined });
+    expect(withAmendedPlan({ ...context, ...after })).toEqual({ plan: wanted, amended: undefined });
   });
 
   it('back to what is there is carried out as well: pods of the other size may be there already', () => {
@@ -40,7 +40,7 @@ describe('an amendment', () => {
   it('keeps a deadline that was extended', () => {
     const extended = { ...context, plan: elastic(2).deadline(90).build() };
     const waiting = { ...extended, ...withAmendment(extended, elastic(4).deadline(60).build()) };
-    expect(amended(waiting).plan?.runPolicy.activeDeadlineSeconds).toBe(90);
+    expect(withAmendedPlan(waiting).plan?.runPolicy.activeDeadlineSeconds).toBe(90);
   });
 
   it('is made while the job runs only if all roles that change allow it', () => {
@@ -81,10 +81,10 @@ describe('a role of which the size can change while the job runs', () => {
     expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
     expect(life.effects).toMatchObject([
       { type: 'publishRules' },
-      { type: 'scale', attempt: 1, done: {}, asGang: true },
+      { type: 'scale', attempt: 1, succeededIndices: {}, asGang: true },
     ]);
     expect(life.status.cause).toMatchObject({ reason: 'Scaling' });
-    life.does('scale', 20).hears(aDigest(20).master({ ready: 1 }).workers({ ready: 2, unplaced: 2 }));
+    life.does('scale', 20).hears(aDigest(20).master({ ready: 1 }).workers({ ready: 2, unscheduled: 2 }));
     expect(life.state).toBe('Pending.Scheduling');
     expect(life.hears(ready(21, 4)).status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
   });
@@ -109,7 +109,7 @@ describe('a role of which the size can change while the job runs', () => {
     const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
     expect(life.amend(elastic(3)).effects).toMatchObject([
       {},
-      { type: 'scale', done: { worker: '0' }, asGang: false },
+      { type: 'scale', succeededIndices: { worker: '0' }, asGang: false },
     ]);
   });
 

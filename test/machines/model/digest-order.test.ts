@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterChange, isNews, withDigest } from '../../../machines/model/digest-order.ts';
+import { isNewDigest, withDigest, withMinRevision } from '../../../machines/model/digest-order.ts';
 import { countRestarts, type JobContext } from '../../../machines/model/job-context.ts';
 import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
 import { Life } from '../life.ts';
@@ -31,31 +31,31 @@ describe('a digest is news', () => {
   it.each(table)('%s', (_, digest, news) => {
     const context = known();
     const ofAttempt = digest().build().attempt === 0 ? digest() : digest().attempt(2);
-    expect(isNews(context, ofAttempt.build())).toBe(news);
+    expect(isNewDigest(context, ofAttempt.build())).toBe(news);
   });
 
   it.each([1, 3])('not when it is about attempt %i and the job is at 2', (attempt) => {
-    expect(isNews(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
+    expect(isNewDigest(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
   });
 
   it('also of pods alone, whatever is read of groups of other schedulers', () => {
     const context = { ...known(), digest: aDigest(10).groups(5).groups(90, 'kube-batch').build() };
-    expect(isNews(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
+    expect(isNewDigest(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
   });
 
   it('when its groups can be read again', () => {
     const context = { ...known(), digest: aDigest(10).build() };
-    expect(isNews(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);
+    expect(isNewDigest(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);
   });
 
   it('when it is the first', () => {
-    expect(isNews(aPlan().workers(1).context(), aDigest(0).build())).toBe(true);
+    expect(isNewDigest(aPlan().workers(1).context(), aDigest(0).build())).toBe(true);
   });
 
   it('never again once the anchor is deleted', () => {
     const context = aPlan().workers(1).context(aDigest(10).withoutAnchor());
-    expect(isNews(context, aDigest(11).build())).toBe(false);
-    expect(isNews(context, aDigest(11).withoutAnchor().build())).toBe(false);
+    expect(isNewDigest(context, aDigest(11).build())).toBe(false);
+    expect(isNewDigest(context, aDigest(11).withoutAnchor().build())).toBe(false);
   });
 });
 
@@ -66,28 +66,30 @@ describe('what is known after digests', () => {
       aDigest(2).workers({ ready: 2 }),
       aDigest(3).workers({ succeeded: 1, ready: 1 }, '0'),
     );
-    expect(after.done).toEqual({ worker: '0,2' });
+    expect(after.succeededIndices).toEqual({ worker: '0,2' });
   });
 
   it('takes nothing for a success whose role starts again, or that was seen before the last change', () => {
-    const context = { ...aPlan().workers(3).context(), barrier: 5 };
+    const context = { ...aPlan().workers(3).context(), minRevision: 5 };
     const early = aDigest(4).workers({ succeeded: 1, ready: 2 }, '2').build();
-    expect(withDigest(context, early).done).toEqual({});
+    expect(withDigest(context, early).succeededIndices).toEqual({});
     const restarting = { scope: 'role', why: 'x', effect: { type: 'suspend' } } as const;
     const during = aDigest(6).workers({ succeeded: 1, ready: 2 }, '2').build();
-    expect(withDigest({ ...context, restarting }, during).done).toEqual({});
+    expect(withDigest({ ...context, restarting }, during).succeededIndices).toEqual({});
     const replacing = { ...restarting, scope: 'pod' } as const;
-    expect(withDigest({ ...context, restarting: replacing }, during).done).toEqual({ worker: '2' });
-    expect(withDigest(context, during).done).toEqual({ worker: '2' });
+    expect(withDigest({ ...context, restarting: replacing }, during).succeededIndices).toEqual({
+      worker: '2',
+    });
+    expect(withDigest(context, during).succeededIndices).toEqual({ worker: '2' });
   });
 
   it('takes nothing from an attempt that is over, of which there are no pods any more', () => {
     const failure = { index: 1, exitCode: 3 };
     const gone = aDigest(1).attempt(0).workers({}, '0').vanished(failure);
     const context = aPlan().workers(3).context();
-    expect(withDigest(context, gone.goneOf(1).build()).done).toEqual({ worker: '0' });
+    expect(withDigest(context, gone.goneOf(1).build()).succeededIndices).toEqual({ worker: '0' });
     const after = withDigest({ ...context, attempt: 2 }, gone.goneOf(1).build());
-    expect(after.done).toEqual({});
+    expect(after.succeededIndices).toEqual({});
     expect(after.digest).toMatchObject({ roles: {}, vanished: undefined });
   });
 
@@ -98,7 +100,7 @@ describe('what is known after digests', () => {
     life.suspend().does('suspend', 20).resume();
     life.hears(aDigest(21).attempt(0).workers({}, '0-1').goneOf(1)).does('createAttempt', 20);
     expect(life.status.phase).toBe('Restarting');
-    expect(life.context.done).toEqual({});
+    expect(life.context.succeededIndices).toEqual({});
   });
 
   it('is a success that was told while pods were replaced, if it was seen after they were', () => {
@@ -107,8 +109,11 @@ describe('what is known after digests', () => {
         .workers(3)
         .context(aDigest(6).workers({ succeeded: 1, ready: 2 }, '2')),
     };
-    expect(afterChange({ ...heard, done: {} }, 6)).toEqual({ barrier: 6, done: { worker: '2' } });
-    expect(afterChange({ ...heard, done: {} }, 7)).toEqual({ barrier: 7, done: {} });
+    expect(withMinRevision({ ...heard, succeededIndices: {} }, 6)).toEqual({
+      minRevision: 6,
+      succeeded: { worker: '2' },
+    });
+    expect(withMinRevision({ ...heard, succeededIndices: {} }, 7)).toEqual({ minRevision: 7, succeeded: {} });
   });
 
   it('is enough to end a job whose last pod succeeds while others are replaced, and nobody says so again', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Endangered } from '../../../contracts/digest.ts';
 import type { Rung } from '../../../contracts/policy.ts';
-import { findLost, lostBy, nextLossAt } from '../../../machines/nodes/lost-nodes.ts';
+import { findLost, nextLossAt, podsLostBy } from '../../../machines/nodes/lost-nodes.ts';
 import { aDigest, type PlanBuilder } from '../builders.ts';
 import { START } from '../life.ts';
 import { type ALife, allReady, oneFailed, running, threePods, withLadder } from '../three-pods.ts';
@@ -19,8 +19,8 @@ describe('when pods are lost with their node', () => {
 
   it('as long after its trouble began as the policy says', () => {
     expect(nextLossAt(context({ since: 0 }))).toBe(5 * MINUTE);
-    expect(lostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE - 1)).toEqual([]);
-    expect(lostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE)).toEqual(['u']);
+    expect(podsLostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE - 1)).toEqual([]);
+    expect(podsLostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE)).toEqual(['u']);
   });
 
   it('the next after the first', () => {
@@ -32,7 +32,7 @@ describe('when pods are lost with their node', () => {
 
   it('never without a limit', () => {
     const unlimited = threePods().context(aDigest().endangered({ since: 0 }));
-    expect([nextLossAt(unlimited), lostBy(unlimited, 1e15), findLost(unlimited)]).toEqual([
+    expect([nextLossAt(unlimited), podsLostBy(unlimited, 1e15), findLost(unlimited)]).toEqual([
       undefined,
       [],
       [],
@@ -213,7 +213,7 @@ describe('a pod that does not go', () => {
     const stuck = { index: 1, uid: 'u1', node: 'gpu-7' };
     life.hears(
       oneFailed(12)
-        .leaving(stuck)
+        .terminating(stuck)
         .endangered({ ...stuck, since: START }),
     );
     expect(life.status.cause).toMatchObject({

@@ -135,7 +135,7 @@ describe('a node that need not be avoided any more', () => {
   const until = anHourFrom('node-1').until;
   /** The pod that was made again waits for a node, and keeps away from one. */
   const waits = (revision: number) =>
-    aDigest(revision).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 }).avoidsUntil(until);
+    aDigest(revision).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }).avoidsUntil(until);
   const waiting = () =>
     running(plan()).hears(oneFailed(11, evicted)).captures().does('restorePods', 20).hears(waits(20));
 
@@ -158,7 +158,7 @@ describe('a node that need not be avoided any more', () => {
   });
 
   it('lets them be made again also if they were made when that was over already', () => {
-    const life = waiting().hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 }));
+    const life = waiting().hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }));
     expect(life.context.deadlines.avoidance).toBeUndefined();
     const { effects } = life.rests(2 * 3600).hears(waits(22));
     expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: life.time }]);

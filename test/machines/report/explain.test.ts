@@ -35,7 +35,10 @@ describe('why a job does not run yet', () => {
       pod: 'resnet-worker-1',
       pods: 1,
     };
-    const digest = aDigest(10).master({ ready: 1 }).workers({ placed: 1, unplaced: 1 }).waiting(waiting);
+    const digest = aDigest(10)
+      .master({ ready: 1 })
+      .workers({ scheduled: 1, unscheduled: 1 })
+      .waiting(waiting);
     expect(why(threePods().hears(digest))).toEqual([
       'Unschedulable',
       '2 of 3 pods have a node, 1 are ready; 1 wait with Unschedulable (resnet-worker-1: 0/4 nodes: no GPU)',
@@ -43,7 +46,7 @@ describe('why a job does not run yet', () => {
   });
 
   it('the gang has no room', () => {
-    const digest = aDigest(10).master({ unplaced: 1 }).workers({ unplaced: 2 }).heldGang('2 of 3 fit');
+    const digest = aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }).heldGang('2 of 3 fit');
     expect(why(threePods().hears(digest))).toEqual([
       'WaitingForGang',
       '0 of 3 pods have a node, 0 are ready; gang: 2 of 3 fit',
@@ -52,8 +55,8 @@ describe('why a job does not run yet', () => {
 
   it('the gang has no room, though its scheduler says nothing of that', () => {
     const digest = aDigest(10)
-      .master({ unplaced: 1 })
-      .workers({ unplaced: 2 })
+      .master({ unscheduled: 1 })
+      .workers({ unscheduled: 2 })
       .untoldGang('phase Scheduling');
     expect(why(threePods().hears(digest))).toEqual([
       'WaitingForGang',
@@ -62,7 +65,7 @@ describe('why a job does not run yet', () => {
   });
 
   it('the gang is there, and a pod that was made again has no node', () => {
-    const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, unplaced: 1 });
+    const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 });
     expect(why(threePods().hears(digest.untoldGang('phase Failed')))).toEqual([
       'Unschedulable',
       '2 of 3 pods have a node, 2 are ready; gang: phase Failed',
@@ -71,7 +74,7 @@ describe('why a job does not run yet', () => {
 
   it('its containers are not ready', () => {
     const waiting = { reason: 'ImagePullBackOff', pod: 'resnet-worker-0', pods: 2 };
-    const digest = aDigest(10).master({ ready: 1 }).workers({ placed: 2 }).waiting(waiting);
+    const digest = aDigest(10).master({ ready: 1 }).workers({ scheduled: 2 }).waiting(waiting);
     expect(why(threePods().hears(digest))).toEqual([
       'ContainersNotReady',
       '3 of 3 pods have a node, 1 are ready; 2 wait with ImagePullBackOff (resnet-worker-0)',

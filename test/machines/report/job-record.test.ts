@@ -42,7 +42,7 @@ describe('the timeline', () => {
   it('keeps the last hundred entries', () => {
     const life = threePods().does('createAttempt');
     for (let revision = 1; revision <= 120; revision++) {
-      const unready = aDigest(revision).master({ placed: 1 }).workers({ ready: 2 });
+      const unready = aDigest(revision).master({ scheduled: 1 }).workers({ ready: 2 });
       life.hears(revision % 2 ? ready(revision) : unready);
     }
     expect(life.status.timeline).toHaveLength(100);

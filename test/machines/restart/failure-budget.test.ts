@@ -3,10 +3,10 @@ import type { FailureClass } from '../../../contracts/policy.ts';
 import type { Charges } from '../../../machines/model/restart.ts';
 import {
   budgetsOf,
-  charged,
   countedByLimit,
   findExceeded,
-  refunded,
+  withCharges,
+  withoutCharges,
 } from '../../../machines/restart/failure-budget.ts';
 
 import { aPlan } from '../builders.ts';
@@ -42,18 +42,18 @@ describe('the budget of a class', () => {
   });
 
   it('is charged, and its restarts are not counted by backoffLimit', () => {
-    expect(charged(context({ network: 1 }, 2), { network: 2, userCode: 5 })).toEqual({
+    expect(withCharges(context({ network: 1 }, 2), { network: 2, userCode: 5 })).toEqual({
       charges: { network: 3 },
       exempt: 4,
     });
   });
 
   it('is not needed by what is free, which backoffLimit does not count either', () => {
-    expect(charged(context(), { infrastructure: 2 })).toEqual({ charges: undefined, exempt: 2 });
+    expect(withCharges(context(), { infrastructure: 2 })).toEqual({ charges: undefined, exempt: 2 });
   });
 
   it('of a class without one is not kept', () => {
-    expect(charged(context(), { userCode: 2 })).toEqual({ charges: undefined, exempt: undefined });
+    expect(withCharges(context(), { userCode: 2 })).toEqual({ charges: undefined, exempt: undefined });
   });
 
   it.each([
@@ -81,7 +81,7 @@ it('a refund makes budgets, ladder and back-off as new, and forgives all restart
     ladder: { rung: 1, times: 2, at: 0 },
     backOff: { inRow: 5, at: 0 },
   };
-  expect(refunded(spent)).toEqual({
+  expect(withoutCharges(spent)).toEqual({
     charges: undefined,
     ladder: undefined,
     backOff: undefined,

@@ -10,7 +10,7 @@ const replaced = (life: ALife, revision: number) => {
   return life.does('restorePods', revision + 1).hears(allReady(revision + 1));
 };
 const getsOn = (life: ALife, revision: number, step: number, attempt = 1) =>
-  life.hears(allReady(revision, attempt).words(step).progress(`step=${step}`, step));
+  life.hears(allReady(revision, attempt).progressRevision(step).progress(`step=${step}`, step));
 
 describe('progress', () => {
   it('is shown as it was told last', () => {
@@ -75,24 +75,27 @@ describe('what was spent is paid back when the job gets on', () => {
     const restarted = (revision: number, restarts: number) =>
       aDigest(revision)
         .master({ ready: 1 })
-        .workers({ ready: 1, placed: 1 })
+        .workers({ ready: 1, scheduled: 1 })
         .restarts(restarts)
         .restarted({ restarts });
     const life = running(bounded).hears(restarted(11, 2)).hears(allReady(12).restarts(2));
-    life.hears(allReady(12).restarts(2).words(1).progress('step=1', 1)).hears(restarted(13, 4));
+    life.hears(allReady(12).restarts(2).progressRevision(1).progress('step=1', 1)).hears(restarted(13, 4));
     expect(life.state).toBe('Starting.Waiting');
     expect(life.hears(restarted(14, 5)).state).toBe('Restarting.Replacing');
   });
 
   it('not by a word that was known before', () => {
     const life = getsOn(running(refunding()), 10, 1);
-    replaced(life, 11).hears(allReady(13).words(1).progress('step=1', 1)).hears(oneFailed(14)).captures();
+    replaced(life, 11)
+      .hears(allReady(13).progressRevision(1).progress('step=1', 1))
+      .hears(oneFailed(14))
+      .captures();
     expect(life.status.cause?.reason).toBe('RestartsExhausted');
   });
 
   it('not by a word of a job that is not back', () => {
     const life = replaced(running(refunding()), 11);
-    life.hears(aDigest(13).master({ placed: 1 }).workers({ ready: 2 }).progress('step=1', 1));
+    life.hears(aDigest(13).master({ scheduled: 1 }).workers({ ready: 2 }).progress('step=1', 1));
     expect(life.hears(oneFailed(14)).captures().status.cause?.reason).toBe('RestartsExhausted');
   });
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RestartScope, Rung } from '../../../contracts/policy.ts';
 import type { LadderPosition } from '../../../machines/model/restart.ts';
-import { climbed, containerRung, nextRung, skipped } from '../../../machines/restart/restart-ladder.ts';
+import {
+  containerRung,
+  nextRung,
+  onNextRung,
+  withoutPresentRung,
+} from '../../../machines/restart/restart-ladder.ts';
 import { aPlan } from '../builders.ts';
 
 const MINUTE = 60_000;
@@ -54,32 +59,41 @@ describe('the next rung', () => {
 
 describe('the position', () => {
   it('counts restarts on the same rung, and from one on another', () => {
-    expect(climbed(on(POD_ROLE_GANG, { times: 1 }, 5), 0, [])).toEqual({ rung: 0, times: 2, at: 5 });
-    expect(climbed(on(POD_ROLE_GANG, { times: 2 }, 5), 1, [])).toEqual({ rung: 1, times: 1, at: 5 });
-    expect(climbed(on(POD_ROLE_GANG, undefined, 5), 2, [])).toEqual({ rung: 2, times: 1, at: 5 });
+    expect(onNextRung(on(POD_ROLE_GANG, { times: 1 }, 5), 0, [])).toEqual({ rung: 0, times: 2, at: 5 });
+    expect(onNextRung(on(POD_ROLE_GANG, { times: 2 }, 5), 1, [])).toEqual({ rung: 1, times: 1, at: 5 });
+    expect(onNextRung(on(POD_ROLE_GANG, undefined, 5), 2, [])).toEqual({ rung: 2, times: 1, at: 5 });
   });
 
   it('counts from one again after a long time without restarts', () => {
-    expect(climbed(on(POD_ROLE_GANG, { times: 2 }, 10 * MINUTE), 0, [])).toMatchObject({ rung: 0, times: 1 });
+    expect(onNextRung(on(POD_ROLE_GANG, { times: 2 }, 10 * MINUTE), 0, [])).toMatchObject({
+      rung: 0,
+      times: 1,
+    });
   });
 
   it('stays where it is when the gang restarts although the ladder does not say so', () => {
     const stalled = on(DEFAULT, undefined, 5);
     const { index } = nextRung(stalled, 'gang')!;
-    const after = { ...stalled, ladder: climbed(stalled, index, []) };
+    const after = { ...stalled, ladder: onNextRung(stalled, index, []) };
     expect(nextRung(after, 'pod')?.rung.scope).toBe('pod');
   });
 
   it('knows where something failed since the ladder began, of so many nodes as may be avoided', () => {
     const position = (at: number) => ({ ...on(POD_ROLE_GANG, { nodes: ['a', 'b', 'c', 'd'] }, at) });
-    expect(climbed(position(5), 0, ['e', 'b', 'f']).nodes).toEqual(['e', 'b', 'f', 'a', 'c']);
-    expect(climbed(position(10 * MINUTE), 0, ['e']).nodes).toEqual(['e']);
-    expect(climbed(on(POD_ROLE_GANG), 0, [])).not.toHaveProperty('nodes');
+    expect(onNextRung(position(5), 0, ['e', 'b', 'f']).nodes).toEqual(['e', 'b', 'f', 'a', 'c']);
+    expect(onNextRung(position(10 * MINUTE), 0, ['e']).nodes).toEqual(['e']);
+    expect(onNextRung(on(POD_ROLE_GANG), 0, [])).not.toHaveProperty('nodes');
   });
 
   it('passes over a rung that did not help in time, however long that time was', () => {
-    expect(skipped(on(POD_ROLE_GANG, { rung: 1, times: 1 }, 5))).toEqual({ rung: 2, times: 0, at: 5 });
-    expect(skipped(on(POD_ROLE_GANG, { rung: 1, times: 1 }, 60 * MINUTE))).toMatchObject({ rung: 2 });
+    expect(withoutPresentRung(on(POD_ROLE_GANG, { rung: 1, times: 1 }, 5))).toEqual({
+      rung: 2,
+      times: 0,
+      at: 5,
+    });
+    expect(withoutPresentRung(on(POD_ROLE_GANG, { rung: 1, times: 1 }, 60 * MINUTE))).toMatchObject({
+      rung: 2,
+    });
   });
 });
 

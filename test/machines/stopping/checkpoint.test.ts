@@ -83,7 +83,7 @@ describe('a stop that has nobody to ask for a checkpoint', () => {
   const nobody: readonly [says: string, life: () => ALife][] = [
     ['before there are pods', () => aLifeWithEvidence(byFile())],
     ['before anybody has seen them', () => aLifeWithEvidence(byFile()).does('createAttempt', 10)],
-    ['before they have a node', () => running(byFile()).hears(aDigest(11).master({ unplaced: 1 }).workers({ unplaced: 2 }))], // biome-ignore format: one line
+    ['before they have a node', () => running(byFile()).hears(aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }))], // biome-ignore format: one line
     ['when all have failed', () => running(byFile()).hears(aDigest(11).master({ failed: 1 }).workers({ failed: 2 }).failure())], // biome-ignore format: one line
     ['while it is suspended', () => running(byFile()).suspend().does('suspend')],
   ];

@@ -18,7 +18,7 @@ const leaves = (life: ReturnType<typeof draining>, seconds: number, revision = 2
   life.does('drain', { revision, left: [{ ...WORKER, until: life.time + seconds * 1000 }] });
 
 const stillLeaving = (revision: number) =>
-  aDigest(revision).workers({ leaving: 1 }).leaving({ pod: WORKER.pod, uid: 'u1' });
+  aDigest(revision).workers({ terminating: 1 }).terminating({ pod: WORKER.pod, uid: 'u1' });
 const allGone = (revision: number) => aDigest(revision).attempt(0);
 
 describe('a job that waits for pods to end', () => {

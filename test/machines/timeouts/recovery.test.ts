@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { awaitReturn, notBack } from '../../../machines/timeouts/recovery.ts';
+import { startInPlaceRecovery, withNextRung } from '../../../machines/timeouts/recovery.ts';
 import { aDigest } from '../builders.ts';
 import { allReady, running, withLadder } from '../three-pods.ts';
 
@@ -9,7 +9,7 @@ const ladder = () =>
 describe('a job that is not back in time', () => {
   it('goes on to the next rung, and says which rule decided', () => {
     const context = { ...ladder().context(), ladder: { rung: 1, times: 3, at: 0 }, at: 5 };
-    expect(notBack(context)).toEqual({
+    expect(withNextRung(context)).toEqual({
       ladder: { rung: 2, times: 0, at: 5 },
       trouble: {
         class: 'infrastructure',
@@ -22,21 +22,23 @@ describe('a job that is not back in time', () => {
   });
 
   it('stood on the first rung if it never left it', () => {
-    expect(notBack(ladder().context())).toMatchObject({ ladder: { rung: 1 } });
+    expect(withNextRung(ladder().context())).toMatchObject({ ladder: { rung: 1 } });
   });
 });
 
 describe('a job whose containers are restarted in place', () => {
   const restarted = aDigest(11)
     .master({ ready: 1 })
-    .workers({ ready: 1, placed: 1 })
+    .workers({ ready: 1, scheduled: 1 })
     .restarts(1)
     .restarted({ index: 1, uid: 'u1' });
 
   it('has its time to run again, where its ladder says so', () => {
-    expect(awaitReturn(ladder().context(restarted), 1_000).deadlines).toEqual({ recovery: 61_000 });
-    expect(awaitReturn(ladder().context(aDigest()), 1_000).deadlines).toEqual({});
-    expect(awaitReturn(withLadder({ scope: 'pod' }).context(restarted), 1_000).deadlines).toEqual({});
+    expect(startInPlaceRecovery(ladder().context(restarted), 1_000).deadlines).toEqual({ recovery: 61_000 });
+    expect(startInPlaceRecovery(ladder().context(aDigest()), 1_000).deadlines).toEqual({});
+    expect(startInPlaceRecovery(withLadder({ scope: 'pod' }).context(restarted), 1_000).deadlines).toEqual(
+      {},
+    );
   });
 
   it('has the pod that does not come back replaced', () => {

@@ -7,7 +7,7 @@ import { allReady, oneFailed, running, startsAgain, threePods, withLadder } from
 const watched = (plan: PlanBuilder = threePods(), stalledAfterMs = 60_000) =>
   plan.policy({ progress: { log: 'step=(\\d+)', stalledAfterMs } });
 const says = (revision: number, step: number, attempt = 1) =>
-  allReady(revision, attempt).words(step).progress(`step=${step}`, step);
+  allReady(revision, attempt).progressRevision(step).progress(`step=${step}`, step);
 
 describe('when a job has stalled', () => {
   const progress = { value: 'step=7', count: 7, at: START };
@@ -63,7 +63,7 @@ describe('a job that says nothing any more', () => {
 
   it('has spoken also when it says the same again', () => {
     const life = running(watched()).hears(says(11, 1)).rests(50);
-    life.hears(allReady(11).words(2).progress('step=1', 2)).reaches('stall');
+    life.hears(allReady(11).progressRevision(2).progress('step=1', 2)).reaches('stall');
     expect(life.state).toBe('Running');
   });
 
@@ -74,7 +74,9 @@ describe('a job that says nothing any more', () => {
   });
 
   it('has its time only while it runs', () => {
-    const life = running(watched()).hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, placed: 1 }));
+    const life = running(watched()).hears(
+      aDigest(11).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }),
+    );
     expect([life.state, life.secondsTo('stall')]).toEqual(['Starting.Waiting', undefined]);
     expect(life.hears(allReady(12)).secondsTo('stall')).toBe(60);
     expect(life.suspend().secondsTo('stall')).toBeUndefined();

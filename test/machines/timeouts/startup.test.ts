@@ -153,8 +153,8 @@ describe('the time to start', () => {
       .amend(threePods().policy({ failures: { startUpAfterMs: 3_600_000 } }));
     expect(life.secondsTo('startUp')).toBe(3600);
     expect(life.amend(threePods()).secondsTo('startUp')).toBeUndefined();
-    const unplaced = aLifeWithEvidence(impatient()).does('createAttempt', 10);
-    expect([unplaced.state, unplaced.amend(threePods()).secondsTo('startUp')]).toEqual([
+    const unscheduled = aLifeWithEvidence(impatient()).does('createAttempt', 10);
+    expect([unscheduled.state, unscheduled.amend(threePods()).secondsTo('startUp')]).toEqual([
       'Pending.Scheduling',
       undefined,
     ]);

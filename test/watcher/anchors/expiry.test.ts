@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { expiryOf } from '../../../activities/anchors/expiry-time.ts';
-import { expireInTime } from '../../../watcher/anchors/expiry.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { expireJobs } from '../../../watcher/anchors/expiry.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
 import { anAnchor } from '../fixtures.ts';
 
@@ -23,7 +23,7 @@ describe('until when what is left of an ended job is kept', () => {
 
 describe('a watcher', () => {
   it('has what has expired removed, and nothing else', async () => {
-    const book = new JobBook(() => undefined);
+    const book = new JobStore(() => undefined);
     const anchor = (job: string, phase: string, expiresAt?: string) => {
       const made = anAnchor({ job, uid: job, phase });
       const annotations = { ...made.metadata.annotations };
@@ -45,8 +45,8 @@ describe('a watcher', () => {
     const term = new AbortController();
     const temporal = { workflow: { start } } as unknown as Client;
     const expired = (now: number) => book.expiredAnchors(now);
-    const how = { taskQueue: 'jobs', clusterId: 'here', intervalMs: 60_000, trouble: () => undefined };
-    const expiring = expireInTime({ temporal, expired, ...how }, term.signal);
+    const how = { taskQueue: 'jobs', clusterId: 'here', intervalMs: 60_000, onError: () => undefined };
+    const expiring = expireJobs({ temporal, expired, ...how }, term.signal);
     await eventually('something expires', () => started.length > 0, { everyMs: 5 });
     term.abort();
     await expiring;

@@ -78,7 +78,7 @@ describe('a watcher in a cluster that others use too', () => {
     await stage.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
     await watch();
     await victim.addPods(1);
-    await victim.heardThat('it has a pod', ({ roles }) => roles.worker?.unplaced === 1);
+    await victim.heardThat('it has a pod', ({ roles }) => roles.worker?.unscheduled === 1);
     expect((await victim.heard()).map(({ anchor }) => anchor)).toEqual(
       (await victim.heard()).map(() => victim.uid),
     );

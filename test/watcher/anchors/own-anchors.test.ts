@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { anchorFacts, isForeign } from '../../../watcher/anchors/anchor-facts.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import { type AnchorChoice, anAnchor, aPod, READY } from '../fixtures.ts';
 
 describe('an anchor is foreign', () => {
@@ -25,7 +25,7 @@ describe('an anchor is foreign', () => {
 });
 
 it('a pod of another namespace is nobody’s, whichever anchor it names as its owner', () => {
-  const book = new JobBook(() => undefined);
+  const book = new JobStore(() => undefined);
   const anchor = anAnchor({ installation: 'ours' });
   book.anchors.changed(anchor, 1);
   book.pods.changed(aPod({ status: READY, node: 'gpu-1' }), 2);

@@ -4,9 +4,9 @@ import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
-import { Answering } from '../../../watcher/digest/answering.ts';
-import { Listening } from '../../../watcher/progress-monitor.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { QuestionAnswerer } from '../../../watcher/digest/answering.ts';
+import { ProgressMonitor } from '../../../watcher/progress-monitor.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
 import { anAnchor, aPod, RUNNING } from '../fixtures.ts';
 
@@ -15,7 +15,7 @@ const LOG: WatchRules = { progress: { log: 'step=(\\d+)' } };
 
 describe('a workflow that asks how its job is', () => {
   let term: AbortController;
-  let book: JobBook;
+  let book: JobStore;
   let answered: string[];
   /** As the API server has it. */
   let stored: Pod | undefined;
@@ -24,25 +24,28 @@ describe('a workflow that asks how its job is', () => {
   let refusal: ApiError | undefined;
   let requests: number;
   let revision: number;
-  let answering: Answering;
+  let answering: QuestionAnswerer;
 
   beforeEach(() => {
     term = new AbortController();
     [answered, stored, lines, refusal, requests, revision] = [[], undefined, [], undefined, 0, 1];
     const cluster = { log: openLog, find } as unknown as ClusterClient;
     const log = pino({ level: 'silent' });
-    const listening = new Listening({ cluster, log, heard: () => undefined, most: 1 }, term.signal);
-    answering = new Answering(
+    const listening = new ProgressMonitor(
+      { cluster, log, onProgress: () => undefined, most: 1 },
+      term.signal,
+    );
+    answering = new QuestionAnswerer(
       {
         check: (job) => listening.check(job),
-        listenAnew: (job) => listening.listenAnew(job),
-        answered: (job) => void answered.push(job.uid),
+        reopenLog: (job) => listening.reopenLog(job),
+        onAnswer: (job) => void answered.push(job.uid),
       },
       term.signal,
     );
-    book = new JobBook((job) => {
-      listening.look(job);
-      if (answering.look(job)) answered.push(job.uid);
+    book = new JobStore((job) => {
+      listening.update(job);
+      if (answering.update(job)) answered.push(job.uid);
     });
   });
 

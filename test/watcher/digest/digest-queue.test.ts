@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import pino from 'pino';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
-import { Sender } from '../../../watcher/digest/digest-queue.ts';
+import { DigestQueue } from '../../../watcher/digest/digest-queue.ts';
 import { backOff } from '../../../watcher/digest/throttle.ts';
-import { Listening } from '../../../watcher/progress-monitor.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { ProgressMonitor } from '../../../watcher/progress-monitor.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import {
   type AnchorChoice,
   aNode,
@@ -22,8 +22,8 @@ describe('the sender', () => {
   let sent: { at: number; digest: Digest }[];
   let answer: () => Promise<'delivered' | 'gone'>;
   let gone: string[];
-  let book: JobBook;
-  let sender: Sender;
+  let book: JobStore;
+  let sender: DigestQueue;
   let startedAt: number;
   let revision: number;
 
@@ -32,19 +32,19 @@ describe('the sender', () => {
     [sent, gone, revision, startedAt] = [[], [], 1, Date.now()];
     answer = async () => 'delivered';
     const nothing = {} as ClusterClient; // no log is read here
-    const tools = { cluster: nothing, log: pino({ level: 'silent' }), heard: () => undefined };
-    const listening = new Listening(tools, new AbortController().signal);
-    book = new JobBook((job, urgent) => {
-      const isAwaited = listening.look(job);
+    const tools = { cluster: nothing, log: pino({ level: 'silent' }), onProgress: () => undefined };
+    const listening = new ProgressMonitor(tools, new AbortController().signal);
+    book = new JobStore((job, urgent) => {
+      const isAwaited = listening.update(job);
       sender.changed(job, urgent || isAwaited);
     });
-    sender = new Sender({
-      deliver: (_, digest) => {
+    sender = new DigestQueue({
+      send: (_, digest) => {
         sent.push({ at: Date.now() - startedAt, digest });
         return answer();
       },
       digest: (job, anchor) => book.digestOf(job, anchor),
-      gone: ({ uid }) => gone.push(uid),
+      onWorkflowNotFound: ({ uid }) => gone.push(uid),
       concurrency: 2,
     });
     sender.start([]);
@@ -70,7 +70,7 @@ describe('the sender', () => {
     expect(times()).toEqual([0]);
     await pass(1);
     expect(times()).toEqual([0, 1_000]);
-    expect(sent[1]?.digest.roles.worker?.unplaced).toBe(2);
+    expect(sent[1]?.digest.roles.worker?.unscheduled).toBe(2);
   });
 
   it('keeps pods until their anchor is known', async () => {
@@ -108,7 +108,7 @@ describe('the sender', () => {
     first.resolve('delivered');
     await pass(0);
     expect(sent).toHaveLength(2);
-    expect(sent[1]?.digest.roles.worker?.unplaced).toBe(5);
+    expect(sent[1]?.digest.roles.worker?.unscheduled).toBe(5);
   });
 
   it('bounds the signals in flight over all jobs', async () => {

@@ -42,8 +42,16 @@ describe('a digest', () => {
       aPod({ index: 4, deletedAt: '2026-01-01T00:02:00Z' }),
     ]);
     expect(digest.roles).toEqual({
-      master: { unplaced: 0, placed: 0, ready: 1, succeeded: 0, failed: 0, leaving: 0, done: '' },
-      worker: { unplaced: 1, placed: 1, ready: 0, succeeded: 2, failed: 0, leaving: 1, done: '0-1' },
+      master: { unscheduled: 0, scheduled: 0, ready: 1, succeeded: 0, failed: 0, terminating: 0, done: '' },
+      worker: {
+        unscheduled: 1,
+        scheduled: 1,
+        ready: 0,
+        succeeded: 2,
+        failed: 0,
+        terminating: 1,
+        done: '0-1',
+      },
     });
     expect(digestSchema.parse(digest)).toEqual(digest);
   });
@@ -64,7 +72,7 @@ describe('a digest', () => {
       attempt: 2,
       earlier: 1,
       failures: [],
-      roles: { worker: { unplaced: 2 } },
+      roles: { worker: { unscheduled: 2 } },
     });
   });
 
@@ -158,7 +166,7 @@ describe('what a digest tells of pods in trouble', () => {
     ...status,
     containerStatuses: [{ name: 'pytorch', restartCount }],
   });
-  const troubleOf = (node: string) =>
+  const conditionOf = (node: string) =>
     node === 'gpu-1' ? ({ trouble: 'NotReady', since: 5 } as const) : undefined;
   const digestWith = (...pods: Pod[]) =>
     jobDigest(
@@ -166,7 +174,7 @@ describe('what a digest tells of pods in trouble', () => {
         anchor: anchorFacts(anAnchor())!,
         pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
         groups: new Map(),
-        troubleOf,
+        conditionOf,
       },
       revision,
     );
@@ -223,9 +231,9 @@ describe('what a digest tells of pods in trouble', () => {
     const many = Array.from({ length: MOST_FAILURES + 5 }, (_, index) =>
       aPod({ index, deletedAt, node: 'gpu-2' }),
     );
-    const { leaving } = digestWith(...many, aPod({ role: 'ps', status: SUCCEEDED, deletedAt }));
-    expect(leaving).toHaveLength(MOST_FAILURES);
-    expect(leaving?.[0]).toEqual({
+    const { terminating } = digestWith(...many, aPod({ role: 'ps', status: SUCCEEDED, deletedAt }));
+    expect(terminating).toHaveLength(MOST_FAILURES);
+    expect(terminating?.[0]).toEqual({
       ...{ pod: 'resnet-worker-0', uid: 'resnet-worker-0-1', role: 'worker', index: 0, node: 'gpu-2' },
     });
   });
@@ -307,7 +315,7 @@ describe('what a digest tells of the program', () => {
 
 describe('the content of a digest', () => {
   const facts = (...pods: Pod[]) => contentOf(digestOf(pods)).facts;
-  const words = (...pods: Pod[]) => contentOf(digestOf(pods)).words;
+  const words = (...pods: Pod[]) => contentOf(digestOf(pods)).details;
   const cluster = (message: string) => aPod({ status: unschedulable(message) });
 
   it('does not change with the revision', () => {
@@ -338,25 +346,25 @@ describe('the content of a digest', () => {
   });
 });
 
-describe('the roster of a digest', () => {
-  const rosterOf = (roster: string | undefined, pods: readonly Pod[]) =>
+describe('the hostList of a digest', () => {
+  const hostListOf = (hostList: string | undefined, pods: readonly Pod[]) =>
     jobDigest(
       {
-        anchor: anchorFacts(anAnchor({ roster }))!,
+        anchor: anchorFacts(anAnchor({ hostList }))!,
         pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
         groups: new Map(),
       },
       revision,
-    ).roster;
+    ).hostList;
   const at = (podIP: string) => ({ phase: 'Pending' as const, podIP });
 
   it('is only there for jobs that keep a list', () => {
-    expect(rosterOf(undefined, [aPod({ status: READY })])).toBeUndefined();
+    expect(hostListOf(undefined, [aPod({ status: READY })])).toBeUndefined();
   });
 
   it('lists pods that have an address, ready or not', () => {
     const pods = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1 })];
-    expect(rosterOf('addressed:worker', pods)).toMatchObject({ pods: 1 });
+    expect(hostListOf('addressed:worker', pods)).toMatchObject({ pods: 1 });
   });
 
   it('lists pods that are ready, of the roles that are meant', () => {
@@ -365,13 +373,13 @@ describe('the roster of a digest', () => {
       aPod({ index: 1 }),
       aPod({ role: 'launcher', status: READY }),
     ];
-    expect(rosterOf('ready:worker', pods)).toMatchObject({ pods: 1 });
+    expect(hostListOf('ready:worker', pods)).toMatchObject({ pods: 1 });
   });
 
   it('has the same hash for the same pods in any order, and another one for another address', () => {
     const [a, b] = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1, status: at('10.0.0.2') })];
     const moved = aPod({ index: 1, status: at('10.0.0.3') });
-    const hashOf = (pods: readonly Pod[]) => rosterOf('addressed:worker', pods)?.hash;
+    const hashOf = (pods: readonly Pod[]) => hostListOf('addressed:worker', pods)?.hash;
     expect(hashOf([a, b])).toBe(hashOf([b, a]));
     expect(hashOf([a, moved])).not.toBe(hashOf([a, b]));
   });

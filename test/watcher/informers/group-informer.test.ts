@@ -4,9 +4,9 @@ import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { volcano } from '../../../gang/volcano.ts';
-import { followGroups, type Gang } from '../../../watcher/informers/group-informer.ts';
+import { followGroups, type GroupAdapter } from '../../../watcher/informers/group-informer.ts';
 import { Readiness } from '../../../watcher/informers/readiness.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
 import { anAnchor } from '../fixtures.ts';
 
@@ -17,22 +17,22 @@ const answerOf = (status: number, reason: string) =>
 
 describe('the groups of a scheduler', () => {
   let term: AbortController;
-  let book: JobBook;
+  let jobs: JobStore;
   let readiness: Readiness;
   let served: boolean;
   let listed: Answer;
   let asked: { lists: number };
-  let answered: jest.Mock<() => void>;
+  let onListed: jest.Mock<() => void>;
   let following: Promise<void>;
   /** Ends the watch as the API server does when a definition is deleted. */
   let endWatch: () => void;
 
   beforeEach(() => {
     term = new AbortController();
-    book = new JobBook(() => undefined);
-    book.anchors.changed(anAnchor(), 1);
+    jobs = new JobStore(() => undefined);
+    jobs.anchors.changed(anAnchor(), 1);
     readiness = new Readiness();
-    [served, listed, asked, answered] = [true, [], { lists: 0 }, jest.fn<() => void>()];
+    [served, listed, asked, onListed] = [true, [], { lists: 0 }, jest.fn<() => void>()];
   });
 
   function follow(): void {
@@ -41,7 +41,7 @@ describe('the groups of a scheduler', () => {
       readiness,
       log: pino({ level: 'silent' }),
     };
-    following = followGroups(tools, { gang: volcano as Gang, book, answered }, term.signal);
+    following = followGroups(tools, { gang: volcano as GroupAdapter, jobs, onListed }, term.signal);
   }
 
   afterEach(() => {
@@ -68,8 +68,8 @@ describe('the groups of a scheduler', () => {
   }
 
   const digest = () => {
-    const job = book.job({ namespace: 'default', uid: 'anchor-1' })!;
-    return book.digestOf(job, job.anchor!);
+    const job = jobs.job({ namespace: 'default', uid: 'anchor-1' })!;
+    return jobs.digestOf(job, job.anchor!);
   };
 
   const aGroup = (): KubeObject => ({
@@ -95,7 +95,7 @@ describe('the groups of a scheduler', () => {
   it('hold nobody up when the cluster does not serve them, and are found when it does', async () => {
     served = false;
     follow();
-    await eventually('the watcher goes on', () => answered.mock.calls.length > 0, soon);
+    await eventually('the watcher goes on', () => onListed.mock.calls.length > 0, soon);
     expect(digest().revision.groups).toEqual({});
     [served, listed] = [true, [aGroup()]];
     await untilRead();
@@ -105,8 +105,8 @@ describe('the groups of a scheduler', () => {
     listed = 'refused';
     follow();
     await eventually('it was tried', () => asked.lists > 1, soon);
-    expect([answered.mock.calls.length, readiness.impairedBy()]).toEqual([0, undefined]);
-    await eventually('the watcher goes on', () => answered.mock.calls.length > 0, soon);
+    expect([onListed.mock.calls.length, readiness.impairedBy()]).toEqual([0, undefined]);
+    await eventually('the watcher goes on', () => onListed.mock.calls.length > 0, soon);
     expect([readiness.why(), readiness.impairedBy()]).toEqual([
       undefined,
       expect.stringMatching(

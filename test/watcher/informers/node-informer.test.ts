@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { followNodes } from '../../../watcher/informers/node-informer.ts';
-import { NodeBook } from '../../../watcher/nodes/node-store.ts';
+import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 
 describe('a watcher that may not read nodes', () => {
   it('says so, holds nobody up, knows of no trouble, and does not ask all the time', async () => {
@@ -16,13 +16,13 @@ describe('a watcher that may not read nodes', () => {
     const cluster = { list } as unknown as ClusterClient;
     const said = Promise.withResolvers<string>();
     const log = pino({ level: 'info' }, { write: (line: string) => said.resolve(JSON.parse(line).msg) });
-    const book = new NodeBook({ changed: () => undefined, occupied: () => ['gpu-1'] });
-    const answered = Promise.withResolvers<void>();
-    const following = followNodes({ cluster, log }, { book, answered: answered.resolve }, term.signal);
-    await answered.promise;
+    const nodes = new NodeStore({ changed: () => undefined, occupied: () => ['gpu-1'] });
+    const listed = Promise.withResolvers<void>();
+    const following = followNodes({ cluster, log }, { nodes, onListed: listed.resolve }, term.signal);
+    await listed.promise;
     expect(await said.promise).toBe('nodes may not be read: jobs do not hear of their trouble');
-    expect(book.revision).toBeUndefined();
-    expect(book.troubleOf('gpu-1')).toBeUndefined();
+    expect(nodes.revision).toBeUndefined();
+    expect(nodes.conditionOf('gpu-1')).toBeUndefined();
     term.abort();
     await following;
     expect(asked).toBe(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LatePods } from '../../../watcher/jobs/late-pods.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import { anAnchor, aPod, READY } from '../fixtures.ts';
 
 interface Choice {
@@ -9,8 +9,8 @@ interface Choice {
   readonly pod?: Parameters<typeof aPod>[0];
 }
 
-function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobBook {
-  const book = new JobBook(() => undefined);
+function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobStore {
+  const book = new JobStore(() => undefined);
   const { metadata, ...anchor } = anAnchor({ phase });
   const annotations = { ...metadata.annotations, 'signalbox.dev/clean-up': cleanUp };
   book.anchors.changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);
@@ -18,9 +18,9 @@ function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobB
   return book;
 }
 
-const inTwoRounds = (book: JobBook) => {
+const inTwoRounds = (book: JobStore) => {
   const late = new LatePods();
-  return [late.round(book.jobs).length, late.round(book.jobs).length];
+  return [late.findJobs(book.jobs).length, late.findJobs(book.jobs).length];
 };
 
 describe('a pod of a job that has ended is late', () => {

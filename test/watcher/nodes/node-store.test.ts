@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { gravest, trimNode, troublesOf } from '../../../watcher/nodes/node-facts.ts';
-import { NodeBook } from '../../../watcher/nodes/node-store.ts';
+import { nodeConditions, trimNode, worstCondition } from '../../../watcher/nodes/node-facts.ts';
+import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { aNode, type NodeChoice } from '../fixtures.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
@@ -45,27 +45,27 @@ describe('the trouble of a node', () => {
     ],
   ])('%s', (_, choice, trouble, since) => {
     const expected = trouble && { trouble, since };
-    expect(gravest(troublesOf(aNode(choice), {}, NOW))).toEqual(expected);
-    expect(gravest(troublesOf(trimNode(aNode(choice)), {}, NOW))).toEqual(expected);
+    expect(worstCondition(nodeConditions(aNode(choice), {}, NOW))).toEqual(expected);
+    expect(worstCondition(nodeConditions(trimNode(aNode(choice)), {}, NOW))).toEqual(expected);
   });
 
   it('is as old as it was known to be, where the cluster tells no time', () => {
-    const known = troublesOf(aNode({ cordoned: true }), {}, NOW);
-    expect(troublesOf(aNode({ cordoned: true }), known, NOW + 60_000)).toEqual(known);
+    const known = nodeConditions(aNode({ cordoned: true }), {}, NOW);
+    expect(nodeConditions(aNode({ cordoned: true }), known, NOW + 60_000)).toEqual(known);
   });
 });
 
 describe('the book of nodes', () => {
   let told: string[];
   let occupied: string[];
-  let book: NodeBook;
+  let book: NodeStore;
 
   beforeEach(() => {
     jest.useFakeTimers({ now: NOW });
     [told, occupied] = [[], []];
-    book = new NodeBook({
+    book = new NodeStore({
       occupied: () => occupied,
-      changed: (node, begins) => told.push(`${node} ${book.troubleOf(node)?.trouble}${begins ? '!' : ''}`),
+      changed: (node, begins) => told.push(`${node} ${book.conditionOf(node)?.trouble}${begins ? '!' : ''}`),
     });
     book.handlers.replaced([aNode(), aNode({ name: 'gpu-2' })], 1);
   });
@@ -91,10 +91,10 @@ describe('the book of nodes', () => {
     jest.setSystemTime(NOW + 5_000);
     book.handlers.replaced([], 3);
     expect(told).toEqual(['gpu-1 NotReady!', 'gpu-2 NotReady!']);
-    expect(book.troubleOf('gpu-1')).toEqual({ trouble: 'NotReady', since: NOW });
-    expect(book.troubleOf('gpu-2')).toEqual({ trouble: 'NotReady', since: NOW + 5_000 });
+    expect(book.conditionOf('gpu-1')).toEqual({ trouble: 'NotReady', since: NOW });
+    expect(book.conditionOf('gpu-2')).toEqual({ trouble: 'NotReady', since: NOW + 5_000 });
     book.handlers.changed(aNode(), 4);
-    expect(book.troubleOf('gpu-1')).toBeUndefined();
+    expect(book.conditionOf('gpu-1')).toBeUndefined();
   });
 
   it('misses the node of a pod that was gone before it looked', () => {

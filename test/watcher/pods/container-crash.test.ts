@@ -64,6 +64,6 @@ describe('its restarts', () => {
     expect(facts.size).toBeLessThan(35);
     expect(told(9).facts).not.toBe(told(10).facts);
     expect(told(900).facts).toBe(told(901).facts);
-    expect(told(900).words).not.toBe(told(901).words);
+    expect(told(900).details).not.toBe(told(901).details);
   });
 });

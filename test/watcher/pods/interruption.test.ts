@@ -43,14 +43,14 @@ function told(...seen: readonly Pod[]): string {
   const anchor = anchorFacts(anAnchor())!;
   const job = { anchor, pods: new Map([['uid', facts]]), groups: new Map() };
   const { roles, failures } = jobDigest(job, { pods: 1, groups: {} });
-  const { unplaced, placed, ready, leaving, done } = roles.worker!;
+  const { unscheduled, scheduled, ready, terminating, succeededIndices } = roles.worker!;
   const [failure] = failures;
   if (failure?.interruptedBy) {
     return `interrupted by ${failure.interruptedBy}: ${failure.reason}, ${failure.exitCode}`;
   }
   if (failure) return `failed: ${failure.reason}, ${failure.exitCode}`;
-  if (done) return 'succeeded';
-  return ready ? 'ready' : leaving ? 'leaving' : placed + unplaced > 0 ? 'waits' : 'nothing';
+  if (succeededIndices) return 'succeeded';
+  return ready ? 'ready' : terminating ? 'terminating' : scheduled + unscheduled > 0 ? 'waits' : 'nothing';
 }
 
 const pod = (podStatus: PodStatus, more: Parameters<typeof aPod>[0] = {}) =>
@@ -149,12 +149,12 @@ describe('a pod that was told to stop', () => {
       pod(status('Succeeded', [ended('metrics', 0, { finishedAt: BEFORE }), main(0, AFTER)]), DELETED),
       'interrupted by deletion: Deleted, 0',
     ],
-    ['and still runs', pod(RUNNING, DELETED), 'leaving'],
-    ['and is out of its readiness', pod(status('Running', [running('pytorch')]), DELETED), 'leaving'],
+    ['and still runs', pod(RUNNING, DELETED), 'terminating'],
+    ['and is out of its readiness', pod(status('Running', [running('pytorch')]), DELETED), 'terminating'],
     [
       'while it waits',
       pod(status('Pending', [{ name: 'pytorch', state: { waiting: {} } }]), DELETED),
-      'leaving',
+      'terminating',
     ],
   ];
   it.each(table)('%s', (_, seen, expected) => {

@@ -7,16 +7,20 @@ import { aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from
 describe('the state of a pod', () => {
   const deletedAt = '2026-01-01T00:02:00Z';
   it.each<[string, Pod, string]>([
-    ['is unplaced when it has just been made', aPod(), 'unplaced'],
-    ['is unplaced when no node has room', aPod({ status: unschedulable('0/3 nodes') }), 'unplaced'],
-    ['is placed when it has a node', aPod({ node: 'gpu-1' }), 'placed'],
-    ['is placed when the scheduler says so', aPod({ status: waitingFor('ContainerCreating') }), 'placed'],
+    ['is unscheduled when it has just been made', aPod(), 'unscheduled'],
+    ['is unscheduled when no node has room', aPod({ status: unschedulable('0/3 nodes') }), 'unscheduled'],
+    ['is placed when it has a node', aPod({ node: 'gpu-1' }), 'scheduled'],
+    ['is placed when the scheduler says so', aPod({ status: waitingFor('ContainerCreating') }), 'scheduled'],
     ['is ready when Kubernetes says so', aPod({ status: READY }), 'ready'],
     ['is succeeded', aPod({ status: SUCCEEDED }), 'succeeded'],
     ['is failed, though being deleted', aPod({ status: failed(ended('pytorch', 143)), deletedAt }), 'failed'],
-    ['is leaving when it is deleted while it runs', aPod({ status: READY, deletedAt }), 'leaving'],
-    ['is leaving when it is deleted before it has a node', aPod({ deletedAt }), 'leaving'],
-    ['is placed while its node is silent', aPod({ node: 'gpu-1', status: { phase: 'Unknown' } }), 'placed'],
+    ['is leaving when it is deleted while it runs', aPod({ status: READY, deletedAt }), 'terminating'],
+    ['is leaving when it is deleted before it has a node', aPod({ deletedAt }), 'terminating'],
+    [
+      'is placed while its node is silent',
+      aPod({ node: 'gpu-1', status: { phase: 'Unknown' } }),
+      'scheduled',
+    ],
   ])('%s', (_, pod, state) => {
     expect(podFacts(pod).state).toBe(state);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
 import { trimPod } from '../../../watcher/pods/pod-facts.ts';
-import { voiceOf } from '../../../watcher/pods/pod-report.ts';
-import { Words } from '../../../watcher/progress/progress-tracker.ts';
+import { podReport } from '../../../watcher/pods/pod-report.ts';
+import { ProgressTracker } from '../../../watcher/progress/progress-tracker.ts';
 import { parseWatchRules } from '../../../watcher/progress/watch-rules.ts';
 import { aPod } from '../fixtures.ts';
 
@@ -12,18 +12,18 @@ const rules: WatchRules = {
   progress: { annotation: 'example.com/step' },
   acknowledgedBy: { annotation: 'example.com/saved' },
 };
-const voice = (annotations: Record<string, string>) => voiceOf(aPod({ annotations }))!;
+const voice = (annotations: Record<string, string>) => podReport(aPod({ annotations }))!;
 const pod = { uid: 'pod-1', attempt: 1 };
 const asked = { [ANNOTATIONS.checkpoint]: '2026-01-01T00:10:00Z' };
 
 describe('progress', () => {
   it('counts each change of the annotation, and none that says the same', () => {
-    const words = new Words(pod);
-    words.read(voice({ 'example.com/step': '1' }), rules);
+    const words = new ProgressTracker(pod);
+    words.onAnnotations(voice({ 'example.com/step': '1' }), rules);
     const first = words.progress!;
-    words.read(voice({ 'example.com/step': '1', 'example.com/other': 'x' }), rules);
+    words.onAnnotations(voice({ 'example.com/step': '1', 'example.com/other': 'x' }), rules);
     expect(words.progress).toEqual(first);
-    words.read(voice({ 'example.com/step': '2' }), rules);
+    words.onAnnotations(voice({ 'example.com/step': '2' }), rules);
     expect(words.progress).toEqual({ value: '2', count: first.count + 1 });
   });
 
@@ -38,84 +38,86 @@ describe('progress', () => {
     const plain = aPod({ annotations: { 'example.com/step': '7' } });
     const written = { ...plain, metadata: { ...plain.metadata, managedFields } };
     for (const seen of [written, trimPod(written)]) {
-      const words = new Words(pod);
-      words.read(voiceOf(seen)!, rules);
+      const words = new ProgressTracker(pod);
+      words.onAnnotations(podReport(seen)!, rules);
       expect(words.progress).toEqual({ value: '7', count: Date.parse('2026-01-01T00:09:00Z') });
     }
   });
 
   it('grows with each word of the log, also with one that says the same at the same time', () => {
-    const words = new Words(pod);
+    const words = new ProgressTracker(pod);
     const word = { progress: 'step', acknowledges: false, at: AT };
-    words.hear(word);
-    words.hear(word);
+    words.onLogMatch(word);
+    words.onLogMatch(word);
     expect(words.progress).toEqual({ value: 'step', count: AT + 1 });
   });
 
   it('is cut', () => {
-    const words = new Words(pod);
-    words.hear({ progress: 'x'.repeat(100), acknowledges: false, at: AT });
+    const words = new ProgressTracker(pod);
+    words.onLogMatch({ progress: 'x'.repeat(100), acknowledges: false, at: AT });
     expect(words.progress?.value).toHaveLength(64);
   });
 
   it('goes on with another pod of the attempt, and begins anew with the next attempt', () => {
-    const words = new Words(pod);
-    words.hear({ progress: '5', acknowledges: false, at: AT });
-    expect(new Words({ uid: 'pod-2', attempt: 1 }, words).progress?.value).toBe('5');
-    const next = new Words({ uid: 'pod-3', attempt: 2 }, words);
+    const words = new ProgressTracker(pod);
+    words.onLogMatch({ progress: '5', acknowledges: false, at: AT });
+    expect(new ProgressTracker({ uid: 'pod-2', attempt: 1 }, words).progress?.value).toBe('5');
+    const next = new ProgressTracker({ uid: 'pod-3', attempt: 2 }, words);
     expect(next.progress).toBeUndefined();
-    expect(next.heardAt).toBe(words.heardAt);
+    expect(next.lastReportAt).toBe(words.lastReportAt);
   });
 });
 
 describe('a checkpoint is acknowledged', () => {
   it('by the annotation, once it was asked for', () => {
-    const words = new Words(pod);
-    expect(words.read(voice({ 'example.com/saved': 'a' }), rules)).toBe(false);
-    expect(words.read(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(false);
-    expect(words.read(voice({ 'example.com/saved': 'b', ...asked }), rules)).toBe(true);
-    expect(words.read(voice({ 'example.com/saved': 'c', ...asked }), rules)).toBe(false);
+    const words = new ProgressTracker(pod);
+    expect(words.onAnnotations(voice({ 'example.com/saved': 'a' }), rules)).toBe(false);
+    expect(words.onAnnotations(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(false);
+    expect(words.onAnnotations(voice({ 'example.com/saved': 'b', ...asked }), rules)).toBe(true);
+    expect(words.onAnnotations(voice({ 'example.com/saved': 'c', ...asked }), rules)).toBe(false);
     expect(words.acknowledged).toBe(true);
   });
 
   it('by an annotation that is there when a later watcher looks', () => {
-    expect(new Words(pod).read(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(true);
+    expect(new ProgressTracker(pod).onAnnotations(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(
+      true,
+    );
   });
 
   it.each([
     ['not by a line that was written before', AT - 1, false],
     ['by a line that was written since', AT, true],
   ])('%s', (_, at, acknowledged) => {
-    const words = new Words(pod);
-    words.read(voice(asked), rules);
-    expect(words.hear({ acknowledges: true, at })).toBe(acknowledged);
+    const words = new ProgressTracker(pod);
+    words.onAnnotations(voice(asked), rules);
+    expect(words.onLogMatch({ acknowledges: true, at })).toBe(acknowledged);
     expect(words.acknowledged).toBe(acknowledged);
   });
 
   it('by a line that was heard before the question was, but written after it', () => {
-    const words = new Words(pod);
-    expect(words.hear({ acknowledges: true, at: AT + 1 })).toBe(false);
-    expect(words.read(voice(asked), rules)).toBe(true);
+    const words = new ProgressTracker(pod);
+    expect(words.onLogMatch({ acknowledges: true, at: AT + 1 })).toBe(false);
+    expect(words.onAnnotations(voice(asked), rules)).toBe(true);
   });
 
   it('by any line, where the question does not say when it was asked', () => {
-    const words = new Words(pod);
-    words.hear({ acknowledges: true, at: AT });
-    expect(words.read(voice({ [ANNOTATIONS.checkpoint]: 'true' }), rules)).toBe(false);
-    expect(words.hear({ acknowledges: true, at: AT })).toBe(true);
+    const words = new ProgressTracker(pod);
+    words.onLogMatch({ acknowledges: true, at: AT });
+    expect(words.onAnnotations(voice({ [ANNOTATIONS.checkpoint]: 'true' }), rules)).toBe(false);
+    expect(words.onLogMatch({ acknowledges: true, at: AT })).toBe(true);
   });
 
   it('for this pod, not for the next', () => {
-    const words = new Words(pod);
-    words.read(voice(asked), rules);
-    words.hear({ acknowledges: true, at: AT });
-    expect(new Words({ uid: 'pod-2', attempt: 1 }, words).acknowledged).toBe(false);
+    const words = new ProgressTracker(pod);
+    words.onAnnotations(voice(asked), rules);
+    words.onLogMatch({ acknowledges: true, at: AT });
+    expect(new ProgressTracker({ uid: 'pod-2', attempt: 1 }, words).acknowledged).toBe(false);
   });
 });
 
 describe('who may speak', () => {
   it('is the first pod of a role, of which annotations are kept', () => {
-    expect(voiceOf(aPod({ index: 1, annotations: { a: 'b' } }))).toBeUndefined();
+    expect(podReport(aPod({ index: 1, annotations: { a: 'b' } }))).toBeUndefined();
     expect(trimPod(aPod({ index: 1, annotations: { a: 'b' } })).metadata.annotations).toBeUndefined();
     expect(trimPod(aPod({ index: 0, annotations: { a: 'b' } })).metadata.annotations).toEqual({ a: 'b' });
   });

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pod, PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
-import { JobBook } from '../../../watcher/store/job-store.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
 import { anAnchor, aPod, ended, failed, READY, RUNNING } from '../fixtures.ts';
 
 /** A job whose pods come and go faster than its workflow is told. */
 
-let book: JobBook;
+let book: JobStore;
 let revision: number;
 
 beforeEach(() => {
-  book = new JobBook(() => undefined);
+  book = new JobStore(() => undefined);
   revision = 10;
   book.anchors.changed(anAnchor(), revision);
 });
@@ -69,7 +69,7 @@ describe('a pod that is gone', () => {
     sees(aPod({ index: 0, status: RUNNING }));
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 1, status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
-    expect(digest().roles.worker).toMatchObject({ placed: 0, ready: 1, succeeded: 0, done: '1' });
+    expect(digest().roles.worker).toMatchObject({ scheduled: 0, ready: 1, succeeded: 0, done: '1' });
     expect(digest().vanished).toBeUndefined();
   });
 

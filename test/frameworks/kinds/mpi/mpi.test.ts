@@ -149,7 +149,7 @@ describe('an MPIJob v1', () => {
   it('without workers is its launcher', () => {
     const { plan, gang } = anMpiJob(0).job();
     expect(plan.roles).toEqual([{ name: 'Launcher', replicas: 1, restartPolicy: 'Never' }]);
-    expect(plan.roster).toBeUndefined();
+    expect(plan.hostList).toBeUndefined();
     expect(gang.minMember).toBe(1);
   });
 

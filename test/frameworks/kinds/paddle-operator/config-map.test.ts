@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TrainingJob } from '../../../../contracts/training-job.ts';
-import { renderRoster } from '../../../../resources/shared.ts';
+import { renderHostList } from '../../../../resources/shared.ts';
 import { readCase } from '../../../comparison/case.ts';
 import { keyOf } from '../../../comparison/objects.ts';
 import {
   aRole,
   dataOf,
   type Fields,
+  hostListOf,
   jobWith,
   membersOf,
   objectsOf,
   podsOf,
-  rosterOf,
 } from '../../paddle-jobs.ts';
 
 describe('the ConfigMap of global variables', () => {
@@ -25,26 +25,26 @@ describe('the ConfigMap of global variables', () => {
       PADDLE_TRAINERS_NUM: '2',
       PADDLE_HETER_ENDPOINTS: 'wide-heter-0:2379',
     });
-    expect(job.plan.roster).toBeUndefined();
+    expect(job.plan.hostList).toBeUndefined();
   });
 
   it.each(['PodIP', 'Host'])('waits for the address of every pod with intranet %s', (intranet) => {
     const job = jobWith({ intranet, ps: aRole(1) });
-    expect(job.plan.roster).toEqual({ when: 'addressed', roles: ['ps', 'worker'] });
+    expect(job.plan.hostList).toEqual({ when: 'addressed', roles: ['ps', 'worker'] });
     expect(dataOf(objectsOf(job))).toBeUndefined();
-    expect(rosterOf(job, ['10.0.0.1', '10.0.0.2', ''])).toEqual([]);
-    expect(rosterOf(job, ['10.0.0.1', '10.0.0.2'])).toEqual([]);
-    expect(rosterOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.3'])).toHaveLength(1);
+    expect(hostListOf(job, ['10.0.0.1', '10.0.0.2', ''])).toEqual([]);
+    expect(hostListOf(job, ['10.0.0.1', '10.0.0.2'])).toEqual([]);
+    expect(hostListOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.3'])).toHaveLength(1);
   });
 
   it('is known by its name before that, so that it can be removed', () => {
-    expect(rosterOf(jobWith({}), []).map(keyOf)).toEqual(['ConfigMap/wide']);
+    expect(hostListOf(jobWith({}), []).map(keyOf)).toEqual(['ConfigMap/wide']);
   });
 
   it('lists addresses in the order of the pods, whoever has one first', () => {
     const job = jobWith({ ps: aRole(1) });
     const members = membersOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.3']).reverse();
-    expect(dataOf(renderRoster(job, 'anchor', members))).toMatchObject({
+    expect(dataOf(renderHostList(job, 'anchor', members))).toMatchObject({
       PADDLE_PSERVERS_IP_PORT_LIST: '10.0.0.1:2379',
       PADDLE_TRAINER_ENDPOINTS: '10.0.0.2:2379,10.0.0.3:2379',
       PADDLE_TRAINERS: '10.0.0.2,10.0.0.3',
@@ -52,7 +52,7 @@ describe('the ConfigMap of global variables', () => {
   });
 
   it('has addresses of IPv6 in brackets where a port follows', () => {
-    expect(dataOf(rosterOf(jobWith({}), ['fd00::1', 'fd00::2']))).toMatchObject({
+    expect(dataOf(hostListOf(jobWith({}), ['fd00::1', 'fd00::2']))).toMatchObject({
       PADDLE_TRAINER_ENDPOINTS: '[fd00::1]:2379,[fd00::2]:2379',
       PADDLE_TRAINERS: 'fd00::1,fd00::2',
     });
@@ -60,9 +60,9 @@ describe('the ConfigMap of global variables', () => {
 
   it.each(['PodIP', 'Service', 'Host'])('is not made for an elastic job with intranet %s', (intranet) => {
     const job = jobWith({ intranet, elastic: 1 });
-    expect(job.plan.roster).toBeUndefined();
+    expect(job.plan.hostList).toBeUndefined();
     expect(dataOf(objectsOf(job))).toBeUndefined();
-    expect(rosterOf(job, ['10.0.0.1', '10.0.0.2'])).toEqual([]);
+    expect(hostListOf(job, ['10.0.0.1', '10.0.0.2'])).toEqual([]);
     expect(podsOf(job).map(({ spec }) => spec.containers[0]?.envFrom)).toEqual([undefined, undefined]);
   });
 
@@ -73,18 +73,21 @@ describe('the ConfigMap of global variables', () => {
     [2, { PADDLE_WITH_GLOO: '2', PADDLE_GLOO_RENDEZVOUS: '3', PADDLE_GLOO_HTTP_ENDPOINT: '10.0.0.1:2397' }],
   ];
   it.each(gloo)('with withGloo %j tells gloo %j', (withGloo, wanted) => {
-    const data = dataOf(rosterOf(jobWith({ ps: aRole(1), withGloo }), ['10.0.0.1', '10.0.0.2', '10.0.0.3']));
+    const data = dataOf(
+      hostListOf(jobWith({ ps: aRole(1), withGloo }), ['10.0.0.1', '10.0.0.2', '10.0.0.3']),
+    );
     const told = Object.entries(data!).filter(([name]) => name.includes('GLOO'));
     expect(Object.fromEntries(told)).toEqual(wanted ?? {});
   });
 });
 
 describe('on the nodes’ network', () => {
-  const hostPort = (job: TrainingJob) => Number(dataOf(rosterOf(job, ['10.0.0.1', '10.0.0.2']))!.PADDLE_PORT);
+  const hostPort = (job: TrainingJob) =>
+    Number(dataOf(hostListOf(job, ['10.0.0.1', '10.0.0.2']))!.PADDLE_PORT);
 
   it('a job has the ports that its annotation asks for, in every list', () => {
     const job = jobWith({ intranet: 'Host', ps: aRole(1), withGloo: 1 }, {}, { 'host-port': '40000' });
-    expect(dataOf(rosterOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.2']))).toMatchObject({
+    expect(dataOf(hostListOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.2']))).toMatchObject({
       PADDLE_PORT: '40000',
       PADDLE_PSERVERS_IP_PORT_LIST: '10.0.0.1:40000',
       PADDLE_TRAINER_ENDPOINTS: '10.0.0.2:40000,10.0.0.2:40000',

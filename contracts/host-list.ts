@@ -1,4 +1,4 @@
-import type { RosterRule } from './training-job.ts';
+import type { HostListRule } from './training-job.ts';
 
 /** A pod on a job's list of pods. */
 export interface Member {
@@ -11,11 +11,11 @@ export interface Member {
 }
 
 /** The rule as it stands on the anchor, where the watcher reads it: `addressed:ps,worker`. */
-export const formatRosterRule = ({ when, roles }: RosterRule) =>
+export const formatHostListRule = ({ when, roles }: HostListRule) =>
   `${when}:${roles.map((role) => role.toLowerCase()).join(',')}`;
 
 /** Undefined for what is no rule. */
-export function parseRosterRule(text: string | undefined): RosterRule | undefined {
+export function parseHostListRule(text: string | undefined): HostListRule | undefined {
   const [, when, roles] = /^(addressed|ready):(.+)$/.exec(text ?? '') ?? [];
-  return when ? { when: when as RosterRule['when'], roles: roles!.split(',') } : undefined;
+  return when ? { when: when as HostListRule['when'], roles: roles!.split(',') } : undefined;
 }

@@ -77,7 +77,7 @@ describe('on a real cluster, a watcher', () => {
     await watch();
     const job = await stage.startJob('cordoned');
     await job.addPod({ index: 0, node: 'gpu-2' });
-    await job.heardThat('it has a node', ({ roles }) => roles.worker?.placed === 1);
+    await job.heardThat('it has a node', ({ roles }) => roles.worker?.scheduled === 1);
     await stage.cluster.patch(NODE, { name: 'gpu-2' }, { spec: { unschedulable: true } });
     await job.heardThat('its node is cordoned', (d) => troubleIn(d).includes('cordoned-worker-0 Cordoned'));
     await stage.cluster.delete(NODE, undefined, 'gpu-2');
@@ -90,7 +90,7 @@ describe('on a real cluster, a watcher', () => {
       watch: { progress: { annotation: 'example.com/step' }, everyMs: 2_000 },
     });
     await job.addPods(1);
-    await job.heardThat('its pod is there', ({ roles }) => roles.worker?.unplaced === 1);
+    await job.heardThat('its pod is there', ({ roles }) => roles.worker?.unscheduled === 1);
     await job.annotatePod(0, { 'example.com/step': '0' });
     await job.heardThat('it has begun', ({ progress }) => progress?.value === '0');
     const startedAt = Date.now();
@@ -98,9 +98,9 @@ describe('on a real cluster, a watcher', () => {
     await job.heardThat('it came to step 40', ({ progress }) => progress?.value === '40');
     const told = (await job.heard()).filter(({ progress }) => progress);
     expect(told.length).toBeLessThanOrEqual(2 + Math.ceil((Date.now() - startedAt) / 2_000));
-    expect(told.every(({ revision }, i) => i === 0 || revision.words! > told[i - 1]!.revision.words!)).toBe(
-      true,
-    );
+    expect(
+      told.every(({ revision }, i) => i === 0 || revision.progress! > told[i - 1]!.revision.progress!),
+    ).toBe(true);
   });
 
   /** A pod whose log is a file: the test says what it says. */
