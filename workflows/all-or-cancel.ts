@@ -1,21 +1,18 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 
 /**
- * Waits for activities that are parts of one. If one ends early the others are cancelled, and waited for: what went on
- * beside whatever comes next would make pods that nobody removes.
+ * Waits for activities that are parts of one. If one fails, the others are cancelled and awaited: an activity that outlived
+ * the effect would create pods that nobody removes.
  */
-export function allOrCancel<T>(begin: () => readonly Promise<T>[]): Promise<T[]> {
+export function allOrCancel<T>(start: () => readonly Promise<T>[]): Promise<T[]> {
   const scope = new CancellationScope({ cancellable: true });
   return scope.run(async () => {
-    const begun = begin();
+    const started = start();
     try {
-      return await Promise.all(begun);
+      return await Promise.all(started);
     } catch (error) {
-      // Histories of earlier versions did not wait.
-      if (begun.length > 1 && patched('parts-end-together')) {
-        scope.cancel();
-        await Promise.allSettled(begun);
-      }
+      scope.cancel();
+      await Promise.allSettled(started);
       throw error;
     }
   });

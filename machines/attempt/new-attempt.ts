@@ -1,32 +1,37 @@
 import { withAmendedPlan } from '../gang/scaling.ts';
-import type { JobContext } from '../model/job-context.ts';
+import type { AttemptState, JobContext } from '../model/job-context.ts';
+
+/** What is known when an attempt begins. The type demands every field, so that none is carried over by mistake. */
+const FRESH_ATTEMPT = {
+  digest: undefined,
+  succeededIndices: {},
+  trouble: undefined,
+  restarting: undefined,
+  lost: undefined,
+  captured: undefined,
+  capturing: undefined,
+  progress: undefined,
+  released: undefined,
+  skipsBackOff: undefined,
+  incarnations: undefined,
+  terminating: undefined,
+  launched: undefined,
+  isOutsideGang: undefined,
+  isGangBroken: undefined,
+  publishedHostList: undefined,
+} satisfies AttemptState & Record<keyof AttemptState, unknown>;
 
 /**
- * All pods start afresh: those that had succeeded too, as the others could not go on without them. What was known of the
- * pods of the attempt before is forgotten; what was spent on it is not.
+ * All pods start again, including those that had succeeded: the others could not go on without them. What was spent on the
+ * attempt before stays spent.
  */
 export function newAttempt(context: JobContext): Partial<JobContext> {
   const { attempt, restarts } = context;
   const { replaced, earlier, present } = restarts;
   return {
     ...withAmendedPlan(context),
+    ...FRESH_ATTEMPT,
     attempt: attempt + 1,
-    digest: undefined,
-    launched: undefined,
-    isOutsideGang: undefined,
-    isGangBroken: undefined,
-    publishedHostList: undefined,
-    incarnations: undefined,
-    lost: undefined,
-    captured: undefined,
-    capturing: undefined,
-    progress: undefined,
-    trouble: undefined,
-    restarting: undefined,
-    released: undefined,
-    skipsBackOff: undefined,
-    terminating: undefined,
-    succeededIndices: {},
     restarts: { replaced, earlier: earlier + present, present: 0 },
   };
 }

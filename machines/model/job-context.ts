@@ -9,89 +9,100 @@ import type { Effect } from './job-events.ts';
 import type { BackOff, Charges, LadderPosition, Restart } from './restart.ts';
 import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.ts';
 
-/** All that decisions are made from. Plain JSON: it is carried through continue-as-new as it is. */
-export interface JobContext {
+/**
+ * Everything that decisions are made from. Plain JSON: continue-as-new carries it as it is.
+ *
+ * What is known of the present attempt stands apart: a new attempt starts with a fresh `AttemptState` (new-attempt.ts).
+ */
+export interface JobContext extends LastingState, AttemptState {}
+
+/** What outlives an attempt. */
+export interface LastingState {
   readonly plan: Plan;
-  /** When it heard of something last, in epoch milliseconds. */
+  /** When the last event came, in epoch milliseconds. */
   readonly at?: number;
   readonly anchorUid: string;
   readonly gang: GangProvider;
-  /** Pods are created only once the gang's scheduler has let the group in. */
+  /** Pods are created only after the gang's scheduler has admitted the group. */
   readonly queued?: boolean;
   /** From 1. */
   readonly attempt: number;
-  /** The newest word of the watcher about this attempt. */
-  readonly digest?: Digest;
-  /** What all of this means for the job: set anew with every change, by `assessed`. */
+  /** What the rest of the context means for the job: recomputed with every change, by `withAssessment`. */
   readonly assessment: Assessment;
   /**
-   * A digest must have read the pods up to this resource version before anything is decided from it: an older one has
-   * not seen what was created or deleted last.
+   * A digest must have read the pods up to this resource version before it decides anything: an older one has not seen
+   * what was created or deleted last.
    */
   readonly minRevision: number;
-  /** Indices that have succeeded, as ranges, by role in lower case; remembered when their pods are gone. */
-  readonly succeededIndices: Readonly<Record<string, string>>;
   readonly restarts: Restarts;
   readonly backOff?: BackOff;
-  /** Restarts charged to classes of failures that have a budget. */
+  /** Restarts charged to failure classes that have a budget. */
   readonly charges?: Charges;
   /** Restarts that backoffLimit does not count. */
   readonly exempt?: number;
   readonly ladder?: LadderPosition;
-  /** Restarts in place that were made before the ladder was climbed last. */
+  /** Restarts in place before the ladder moved to its present rung. */
   readonly forgottenInPlace?: number;
-  /** What is wrong beside failed and missing pods: a time is over. */
-  readonly trouble?: JobTrouble;
-  /** What starts again, while the pods of it go. */
-  readonly restarting?: Restarting;
-  /** Uids of pods whose node was in trouble for too long. */
-  readonly lost?: readonly string[];
   readonly avoided?: readonly AvoidedNode[];
-  /** Pods, by uid, of which there is evidence, with the rules of the policy whose pattern was found in it. */
-  readonly captured?: Readonly<Record<string, readonly number[]>>;
-  /** Those of which it is being taken. */
-  readonly capturing?: readonly string[];
-  /** How far it had got at most before its last restart. */
+  /** The furthest progress before the last restart. */
   readonly bestProgress?: number;
-  readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
-  /** Instead of the policy's holdOnFailure. */
+  /** Overrides the policy's holdOnFailure. */
   readonly holdMs?: number;
-  /** The failed pods need not be kept any longer. */
-  readonly released?: boolean;
-  /** Somebody wants the next restart without its back-off. */
-  readonly skipsBackOff?: boolean;
-  /** How often roles were started again by themselves in this attempt, or many of their pods at once, by role in lower case. */
-  readonly incarnations?: Readonly<Record<string, number>>;
-  /** Sizes that were asked for and are not in effect yet. */
+  /** Sizes that were requested and are not in effect yet. */
   readonly amended?: Plan;
-  /** Pods that were told to end, and are waited for. */
-  readonly terminating?: TerminatingPods;
-  /** The newest word of the watcher since the job is cleaned up. */
+  /** The newest digest since the clean-up began. */
   readonly finalDigest?: Digest;
   /** Why the job cannot be cleaned up. */
   readonly refusedCleanUp?: RefusedCleanUp;
-  /** Why the job has no pods, and shall have none. */
+  /** Why the job has no pods, and is to have none. */
   readonly suspension?: Cause;
-  /** The pods of roles that come after others have been created. */
-  readonly launched?: boolean;
-  /** What is made from now on is placed by itself, and nobody is left in the gang who waits. */
-  readonly isOutsideGang?: boolean;
-  /** Its group can never be complete again: the job was made smaller than it, or members have ended. */
-  readonly isGangBroken?: boolean;
-  /** Hash of the list of pods that was published last. */
-  readonly publishedHostList?: string;
-  /** What the API server refuses at the moment, by the effect that it is part of. */
+  /** What the API server refuses at the moment, by effect. */
   readonly refusedEffects?: Readonly<Record<string, RefusedEffect>>;
   /** Epoch milliseconds by name. */
   readonly deadlines: Readonly<Record<string, number>>;
   readonly outcome?: {
     readonly phase: FinalPhase;
     readonly cause?: Cause;
-    /** Whoever stopped it wants a checkpoint first. */
+    /** Whoever stopped the job wants a checkpoint first. */
     readonly checkpoint?: boolean;
-    /** Since when its pods have had a signal to write one, in epoch milliseconds. */
+    /** When its pods got the signal to write one, in epoch milliseconds. */
     readonly signalledAt?: number;
   };
+}
+
+/** What is known of the present attempt. */
+export interface AttemptState {
+  /** The watcher's newest digest of this attempt. */
+  readonly digest?: Digest;
+  /** Replicas that have succeeded, as index ranges by role in lower case; kept when their pods are gone. */
+  readonly succeededIndices: Readonly<Record<string, string>>;
+  /** A failure that no pod shows: a time limit passed. */
+  readonly trouble?: JobTrouble;
+  /** What restarts, while its pods are being deleted. */
+  readonly restarting?: Restarting;
+  /** Uids of pods whose node was unhealthy for too long. */
+  readonly lost?: readonly string[];
+  /** Pods, by uid, whose evidence was taken, with the policy rules whose pattern it matched. */
+  readonly captured?: Readonly<Record<string, readonly number[]>>;
+  /** Pods whose evidence is being taken. */
+  readonly capturing?: readonly string[];
+  readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
+  /** The failed pods need not be kept any longer. */
+  readonly released?: boolean;
+  /** Somebody asked for the next restart without its back-off. */
+  readonly skipsBackOff?: boolean;
+  /** How often a role, or many of its pods at once, restarted in this attempt; by role in lower case. */
+  readonly incarnations?: Readonly<Record<string, number>>;
+  /** Pods that were told to stop and have not gone yet. */
+  readonly terminating?: TerminatingPods;
+  /** The pods of roles that wait for others have been created. */
+  readonly launched?: boolean;
+  /** New pods are scheduled outside of the gang, and no pod of the gang waits any more. */
+  readonly isOutsideGang?: boolean;
+  /** The group can never be complete again: the job was made smaller than it, or members have ended. */
+  readonly isGangBroken?: boolean;
+  /** Hash of the host list that was published last. */
+  readonly publishedHostList?: string;
 }
 
 export interface Restarting {

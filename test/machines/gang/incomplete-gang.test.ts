@@ -16,7 +16,7 @@ describe('a member that waits for a gang that cannot be complete any more', () =
   it('is made again outside of it', () => {
     const life = waitingWhenOneSucceeds(replaced());
     expect(life.effects).toMatchObject([
-      { type: 'restorePods', replace: [], asGang: false, leaveGang: true, done: { worker: '0' } },
+      { type: 'restorePods', replace: [], asGang: false, leaveGang: true, succeededIndices: { worker: '0' } },
     ]);
     expect(life.status.timeline.at(-1)?.cause).toContain('placed by itself');
   });

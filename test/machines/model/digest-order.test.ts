@@ -111,9 +111,12 @@ describe('what is known after digests', () => {
     };
     expect(withMinRevision({ ...heard, succeededIndices: {} }, 6)).toEqual({
       minRevision: 6,
-      succeeded: { worker: '2' },
+      succeededIndices: { worker: '2' },
     });
-    expect(withMinRevision({ ...heard, succeededIndices: {} }, 7)).toEqual({ minRevision: 7, succeeded: {} });
+    expect(withMinRevision({ ...heard, succeededIndices: {} }, 7)).toEqual({
+      minRevision: 7,
+      succeededIndices: {},
+    });
   });
 
   it('is enough to end a job whose last pod succeeds while others are replaced, and nobody says so again', () => {

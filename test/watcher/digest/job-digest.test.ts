@@ -42,7 +42,15 @@ describe('a digest', () => {
       aPod({ index: 4, deletedAt: '2026-01-01T00:02:00Z' }),
     ]);
     expect(digest.roles).toEqual({
-      master: { unscheduled: 0, scheduled: 0, ready: 1, succeeded: 0, failed: 0, terminating: 0, done: '' },
+      master: {
+        unscheduled: 0,
+        scheduled: 0,
+        ready: 1,
+        succeeded: 0,
+        failed: 0,
+        terminating: 0,
+        succeededIndices: '',
+      },
       worker: {
         unscheduled: 1,
         scheduled: 1,
@@ -50,7 +58,7 @@ describe('a digest', () => {
         succeeded: 2,
         failed: 0,
         terminating: 1,
-        done: '0-1',
+        succeededIndices: '0-1',
       },
     });
     expect(digestSchema.parse(digest)).toEqual(digest);
@@ -289,8 +297,8 @@ const withoutStrangers = ({ strangers: _, ...digest }: ReturnType<typeof digestO
 
 describe('what a digest tells of the program', () => {
   const said = (attempt: number) => {
-    const words = { attempt, progress: { value: '7', count: 3 }, acknowledged: true };
-    const facts = { anchor: anchorFacts(anAnchor())!, groups: new Map(), words };
+    const progress = { attempt, progress: { value: '7', count: 3 }, acknowledged: true };
+    const facts = { anchor: anchorFacts(anAnchor())!, groups: new Map(), progress };
     const pods = new Map([['a', podFacts(aPod({ attempt: 2 }))]]);
     return jobDigest({ ...facts, pods }, revision);
   };
@@ -315,7 +323,7 @@ describe('what a digest tells of the program', () => {
 
 describe('the content of a digest', () => {
   const facts = (...pods: Pod[]) => contentOf(digestOf(pods)).facts;
-  const words = (...pods: Pod[]) => contentOf(digestOf(pods)).details;
+  const details = (...pods: Pod[]) => contentOf(digestOf(pods)).details;
   const cluster = (message: string) => aPod({ status: unschedulable(message) });
 
   it('does not change with the revision', () => {
@@ -328,11 +336,11 @@ describe('the content of a digest', () => {
   it('keeps its facts when the scheduler words it otherwise', () => {
     const [few, many] = [cluster('0/3 nodes are available'), cluster('0/3 nodes: 2 too small')];
     expect(facts(few)).toBe(facts(many));
-    expect(words(few)).not.toBe(words(many));
+    expect(details(few)).not.toBe(details(many));
   });
 
   it('does not change with the numbers in a message', () => {
-    expect(words(cluster('0/3 nodes are available'))).toBe(words(cluster('0/250 nodes are available')));
+    expect(details(cluster('0/3 nodes are available'))).toBe(details(cluster('0/250 nodes are available')));
   });
 
   it('does not change while the kubelet tries again to pull an image', () => {

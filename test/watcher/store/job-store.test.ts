@@ -69,7 +69,12 @@ describe('a pod that is gone', () => {
     sees(aPod({ index: 0, status: RUNNING }));
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 1, status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
-    expect(digest().roles.worker).toMatchObject({ scheduled: 0, ready: 1, succeeded: 0, done: '1' });
+    expect(digest().roles.worker).toMatchObject({
+      scheduled: 0,
+      ready: 1,
+      succeeded: 0,
+      succeededIndices: '1',
+    });
     expect(digest().vanished).toBeUndefined();
   });
 
@@ -77,7 +82,7 @@ describe('a pod that is gone', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
     sees(aPod({ uid: 'another', status: READY }));
-    expect(digest().roles.worker).toMatchObject({ ready: 1, done: '' });
+    expect(digest().roles.worker).toMatchObject({ ready: 1, succeededIndices: '' });
     sees(aPod({ uid: 'another', status: exits(1), ...DELETED }));
     loses(aPod({ uid: 'another', status: exits(1), ...DELETED }));
     sees(aPod({ uid: 'a third', status: READY }));
@@ -96,9 +101,13 @@ describe('a pod that is gone', () => {
   it('is told with its attempt while no pod is there, so that the next one can tell it from its own', () => {
     sees(aPod({ status: exits(0) }));
     loses(aPod({ status: exits(0), ...DELETED }));
-    expect(digest()).toMatchObject({ attempt: 0, goneOf: 1, roles: { worker: { done: '0' } } });
+    expect(digest()).toMatchObject({ attempt: 0, goneOf: 1, roles: { worker: { succeededIndices: '0' } } });
     sees(aPod({ attempt: 2, status: READY }));
-    expect(digest()).toMatchObject({ attempt: 2, goneOf: undefined, roles: { worker: { done: '' } } });
+    expect(digest()).toMatchObject({
+      attempt: 2,
+      goneOf: undefined,
+      roles: { worker: { succeededIndices: '' } },
+    });
   });
 
   it('is forgotten when the job has ended', () => {
