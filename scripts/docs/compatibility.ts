@@ -1,24 +1,26 @@
 import type { Compatibility, Difference } from '../../test/golden-differences/difference.ts';
 import { COMPATIBILITY } from '../../test/golden-differences/registry.ts';
-import { page, table } from './markdown.ts';
+import { page, paragraph, table } from './markdown.ts';
 
 const AREAS: Readonly<Record<Difference['area'], string>> = {
-  manifest: 'What is accepted',
-  objects: 'What is made',
-  running: 'While it runs',
-  ending: 'When it ends',
-  status: 'What the status says',
+  manifest: 'manifest',
+  objects: 'objects',
+  running: 'while running',
+  ending: 'end',
+  status: 'status',
 };
 
 /** docs/compatibility.md */
 export function compatibilityPage(): string {
   return page({
-    title: 'How close is it to the original operators?',
+    title: 'How does it differ from the original operators?',
     source: 'test/golden-differences',
     body: [
-      'Every kind is run as its original operator runs it. `test/golden` holds what unmodified operators made of some manifests, and a test compares objects and statuses. What differs, differs on purpose, and is listed here; the test lets pass nothing else.',
+      paragraph(
+        'Each kind behaves as under its original operator. `test/golden` records the objects and statuses that unmodified operators created from sample manifests, and a test compares those of signalbox with them. This page lists every difference. All of them are intended; the test accepts no others.',
+      ),
       table(
-        ['kind', 'original', 'what is the same'],
+        ['kind', 'original operator', 'what is the same'],
         COMPATIBILITY.map(({ apiVersion, kind, original, same }) => [
           `${apiVersion} ${kind}`,
           original,
@@ -31,7 +33,7 @@ export function compatibilityPage(): string {
   });
 }
 
-/** Kinds that share a table of differences, which is told once. */
+/** Kinds that share a table of differences, which is printed once. */
 const families = () =>
   [...Map.groupBy(COMPATIBILITY, ({ family }) => family)].filter(([{ length }]) => length > 0);
 
@@ -41,7 +43,7 @@ function familySection(family: readonly Difference[], kinds: readonly Compatibil
 }
 
 function kindSection({ apiVersion, kind, differences: own }: Compatibility): string {
-  const listed = own.length > 0 ? differences(own) : 'Nothing more than that.';
+  const listed = own.length > 0 ? differences(own) : 'No further differences.';
   return `## ${apiVersion} ${kind}\n\n${listed}`;
 }
 
@@ -51,5 +53,5 @@ function differences(all: readonly Difference[]): string {
       .filter((difference) => difference.area === area)
       .map(({ original, signalbox, why }) => [title, original, signalbox, why]),
   );
-  return table(['', 'original', 'signalbox', 'because'], rows);
+  return table(['area', 'original', 'signalbox', 'because'], rows);
 }

@@ -9,16 +9,25 @@ export interface Page {
 export const page = ({ title, source, body }: Page) =>
   `${[`# ${title}`, `<!-- Generated from ${source} by \`npm run docs\`; edit that. -->`, ...body].join('\n\n')}\n`;
 
-/** A table with its columns aligned, as biome formats it. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map(asCell));
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)));
-  const [first, ...others] = cells.map((row) =>
-    inRow(row.map((text, column) => text.padEnd(widths[column]!))),
-  );
-  return [first, inRow(widths.map((width) => '-'.repeat(width))), ...others].join('\n');
+/** Prose in lines of at most 120 characters. */
+export function paragraph(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (longer.length > WIDTH || lines.length === 0) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.join('\n');
 }
 
-const asCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const WIDTH = 120;
 
-const inRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+/** A table without padding, so that a changed cell changes one line. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(inRow).join('\n');
+}
+
+const inRow = (cells: readonly string[]) => `|${cells.map(asCell).join('|')}|`;
+
+const asCell = (text: string) =>
+  text === '' ? ' ' : ` ${text.replaceAll('|', '\\|').replaceAll('\n', ' ')} `;

@@ -1,13 +1,13 @@
 import { REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
-import { page, table } from './markdown.ts';
+import { page, paragraph, table } from './markdown.ts';
 
 const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   waiting: 'The job waits',
   request: 'The request cannot be carried out',
   program: 'The program failed',
-  infrastructure: 'The cluster took something away',
+  infrastructure: 'The infrastructure failed',
   limit: 'A limit was reached',
-  stopped: 'Somebody ended it',
+  stopped: 'The job was stopped',
   engine: 'signalbox failed',
 };
 
@@ -17,7 +17,9 @@ export function reasonsPage(): string {
     title: 'Why is my job not running?',
     source: 'contracts/reasons.ts',
     body: [
-      'Every state that is not a success carries one of these codes: in `signalbox get`, in the status query, in the search attribute `JobReason`.',
+      paragraph(
+        'One of these codes says why a job is not running or why it ended. `signalbox get`, the status query and the search attribute `JobReason` show it.',
+      ),
       ...Object.entries(CLASSES).map(([name, title]) => section(title, name as ReasonEntry['class'])),
     ],
   });
@@ -27,5 +29,5 @@ function section(title: string, wanted: ReasonEntry['class']): string {
   const rows = Object.entries<ReasonEntry>(REASONS)
     .filter(([, entry]) => entry.class === wanted)
     .map(([code, { sentence, remedy }]) => [`\`${code}\``, sentence, remedy]);
-  return `## ${title}\n\n${table(['code', 'what it means', 'what to do'], rows)}`;
+  return `## ${title}\n\n${table(['code', 'meaning', 'what to do'], rows)}`;
 }

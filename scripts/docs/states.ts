@@ -1,5 +1,5 @@
 import { type MachineSteps, readSteps, type State, type Step } from './machine-steps.ts';
-import { page, table } from './markdown.ts';
+import { page, paragraph, table } from './markdown.ts';
 
 /** docs/states.md */
 export function statesPage(): string {
@@ -9,8 +9,13 @@ export function statesPage(): string {
     source: 'machines/chart/job-machine.ts',
     body: [
       diagram(steps),
-      `From every state before \`Finishing\`: ${steps.fromEverywhere.map(inWords).join('; ')}. Once a job is finishing, nothing changes its outcome.`,
-      'In a state that waits for the cluster, each new digest of the pods is assessed anew (`machines/assess/assess.ts`), and the words on the arrows that leave it are what the digest may mean. The phase is what people read first; while a job is cleaned up, it is the outcome already.',
+      paragraph(
+        'An arrow is labelled with the event, or with what the newest digest means. In a state that waits for the cluster, the machine assesses each new digest (`machines/assess/assess.ts`).',
+      ),
+      `From every state before \`Finishing\`:\n\n${steps.fromEverywhere.map(inWords).join('\n')}`,
+      paragraph(
+        'Once a job is finishing, nothing changes its outcome. The phase is what people read first: the first part of the state, or from `Finishing` on the outcome.',
+      ),
       meanings(steps),
     ],
   });
@@ -68,9 +73,9 @@ function meanings({ states }: MachineSteps): string {
     description,
     effect ? `\`${effect}\`` : '',
   ]);
-  return table(['state', 'phase', 'what it means', 'what is done'], rows);
+  return table(['state', 'phase', 'meaning', 'effect on entry'], rows);
 }
 
-const inWords = ({ label, to }: Step) => `\`${label}\` leads to \`${to}\``;
+const inWords = ({ label, to }: Step) => `- ${label}: to \`${to}\``;
 
 const idOf = (name: string) => name.replaceAll('.', '_');
