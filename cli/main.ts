@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './command-table.ts';
-import { ownVersion } from './commands/version.ts';
 import { explainError } from './errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
+import { ownVersion } from './own-version.ts';
 import { note } from './print/output.ts';
 
 /** Runs the command line; the exit code is left in `process.exitCode`. */

@@ -37,6 +37,18 @@ export interface WorkerSettings extends ProcessSettings {
   readonly jobs: JobSettings;
   /** That run at once, at most. */
   readonly activities: number;
+  /** Which build of a Worker Deployment this worker is; without one it takes every task of its queue. */
+  readonly deployment?: DeploymentSettings;
+}
+
+export const UPGRADE_BEHAVIORS = ['auto-upgrade', 'pinned'] as const;
+
+/** Temporal's worker versioning. */
+export interface DeploymentSettings {
+  readonly name: string;
+  readonly buildId: string;
+  /** Whether running jobs move to the deployment's current version, or end on the one that they started on. */
+  readonly upgrade: (typeof UPGRADE_BEHAVIORS)[number];
 }
 
 /** What jobs are given where their manifests leave it open. */

@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { fenceBy } from '../activities/support/fence.ts';
 import { Semaphore } from '../activities/support/semaphore.ts';
 import { ClusterClient, type Fence } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
-import type { Running, WorkerSettings } from '../contracts/settings.ts';
+import type { DeploymentSettings, Running, WorkerSettings } from '../contracts/settings.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
@@ -64,7 +64,8 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     try {
       worker = await createWorker(host, { temporal, connection });
       if (stop.signal.aborted) return;
-      log.info({ taskQueue: settings.taskQueue, temporal: settings.temporal.address }, 'worker started');
+      const { taskQueue, deployment } = settings;
+      log.info({ taskQueue, temporal: settings.temporal.address, deployment }, 'worker started');
       await worker.run();
     } finally {
       await Promise.all([connection.close(), temporal.connection.close()]);
@@ -131,8 +132,23 @@ async function createWorker(
     maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
     shutdownGraceTime: '5s',
     dataConverter,
+    ...versioningOf(settings.deployment),
   });
 }
+
+/** Without a deployment the worker is unversioned, as Temporal calls it. */
+const versioningOf = (
+  deployment: DeploymentSettings | undefined,
+): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  deployment
+    ? {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: deployment.name, buildId: deployment.buildId },
+          defaultVersioningBehavior: deployment.upgrade === 'pinned' ? 'PINNED' : 'AUTO_UPGRADE',
+        },
+      }
+    : {};
 
 /** An API server that is away when the worker starts is asked again. */
 function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {

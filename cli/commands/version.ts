@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { ownVersion } from '../own-version.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 
 export const versionCommand = (): Command =>
@@ -10,8 +10,3 @@ export const versionCommand = (): Command =>
       const version = ownVersion();
       await print({ version, node: process.versions.node }, output, () => version);
     });
-
-export function ownVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { EVIDENCE_STORES } from '../../contracts/settings.ts';
+import { EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
 import { defaultDirectory } from '../../evidence/default-directory.ts';
+import { ownVersion } from '../own-version.ts';
 
 /** One setting: where it may come from, and what it must be. Flag, then variables in order, then sandbox, then default. */
 export interface SettingEntry {
@@ -25,6 +26,10 @@ const domainName = z.string().regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([
 const bucketName = z.string().regex(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);
 const webAddress = z.string().regex(/^https?:\/\/[^\s/]+\/?$/);
 const switchedOn = z.enum(['true', 'false', '1', '0']).transform((value) => ['true', '1'].includes(value));
+
+/** A deployment and its build are joined with a dot. */
+const deploymentName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/);
+const buildId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);
 
 const A_FILE = 'the path of a file';
 const AN_IMAGE = 'a container image';
@@ -111,6 +116,23 @@ export const SETTINGS = {
     expected: 'an integer from 1 to 10000',
     schema: integer(1, 10_000),
     default: '200',
+  },
+  deployment: {
+    env: ['SIGNALBOX_DEPLOYMENT'],
+    expected: 'letters, digits, dashes and underscores, 100 at most',
+    schema: deploymentName,
+  },
+  buildId: {
+    env: ['SIGNALBOX_BUILD_ID'],
+    expected: 'letters, digits, dots, dashes and underscores, 100 at most',
+    schema: buildId,
+    defaultFrom: ownVersion,
+  },
+  upgrade: {
+    env: ['SIGNALBOX_UPGRADE'],
+    expected: UPGRADE_BEHAVIORS.join(' or '),
+    schema: z.enum(UPGRADE_BEHAVIORS),
+    default: 'auto-upgrade',
   },
   taskQueue: {
     option: 'taskQueue',

@@ -135,6 +135,9 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
     taskQueue: values.taskQueue!,
     jobs: jobsOf(values),
     activities: values.activities!,
+    deployment: values.deployment
+      ? { name: values.deployment, buildId: values.buildId!, upgrade: values.upgrade! }
+      : undefined,
     logLevel: values.logLevel!,
     http: { host: values.httpHost!, port: values.httpPort! },
     leaseNamespace: values.leaseNamespace!,
