@@ -31,7 +31,7 @@ export async function untilInterrupted<T>(
   const interrupt = () => {
     note('');
     for (const { workflowId } of jobs) {
-      note(`${workflowId} goes on. To end it: signalbox stop --workflow-id ${workflowId}`);
+      note(`${workflowId} is still running. To stop it: signalbox stop --workflow-id ${workflowId}`);
     }
     process.exit(130);
   };

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { BackOff, pause } from './back-off.ts';
 import type { ClusterClient } from './client.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { LogPosition } from './log-position.ts';
@@ -25,7 +25,7 @@ export const CAUGHT_UP = 'caught up';
 
 /** How much of a log that is older than its reader is read: of a long one, the end. */
 const TAIL_LINES = 2_000;
-const BACK_OFF_MS = { first: 500, most: 10_000 };
+const PAUSE = { firstMs: 500, mostMs: 10_000 };
 
 /**
  * A container's log from its last lines on, through restarts in place and broken streams, each line once, until the
@@ -38,13 +38,13 @@ export async function* followLog(
 ): AsyncGenerator<LogLine | typeof CAUGHT_UP> {
   const position = new LogPosition();
   let caughtUp = false;
-  let pause = BACK_OFF_MS.first;
+  const backOff = new BackOff(PAUSE);
   while (!signal.aborted) {
     let least = 0;
     const wasOver = isOver();
     try {
       for await (const line of readOn(cluster, source, { signal, position, follow: caughtUp })) {
-        pause = BACK_OFF_MS.first;
+        backOff.reset();
         yield line;
       }
       if (caughtUp && wasOver) return;
@@ -57,8 +57,7 @@ export async function* followLog(
       if (signal.aborted) return;
       least = onError(error);
     }
-    await delay(Math.max(pause, least), undefined, { signal }).catch(() => undefined);
-    pause = Math.min(pause * 2, BACK_OFF_MS.most);
+    await pause(Math.max(backOff.next(), least), signal);
   }
 }
 

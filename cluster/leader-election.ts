@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { pause } from './back-off.ts';
 import type { ClusterClient } from './client.ts';
 import { isAlreadyExists, isConflict } from './errors.ts';
 
@@ -126,7 +127,7 @@ class Election {
     const wait = this.#options.renewMs * (0.75 + Math.random() / 2);
     const changed = new AbortController();
     const signal = AbortSignal.any([changed.signal, this.#stop]);
-    const timer = delay(wait, undefined, { signal }).catch(() => undefined);
+    const timer = pause(wait, signal);
     await Promise.race([timer, this.#changes(signal).catch(() => timer)]);
     changed.abort();
   }
@@ -149,7 +150,7 @@ class Election {
     let deadline = this.#observed.at + (durationMs * 2) / 3;
     while (!over.aborted) {
       const next = Math.min(renewMs * (0.9 + Math.random() / 5), deadline - Date.now());
-      await delay(Math.max(0, next), undefined, { signal: over }).catch(() => undefined);
+      await pause(Math.max(0, next), over);
       if (over.aborted || Date.now() >= deadline) return;
       const startedAt = Date.now();
       const outcome = await Promise.race([this.acquire(), timeout(deadline - startedAt, over)]);

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
+import { BackOff, pause } from './back-off.ts';
 import type { ClusterClient, Selection } from './client.ts';
 import { isExpired } from './errors.ts';
 
@@ -29,7 +29,7 @@ export interface ReflectorSource<T extends KubeObject> {
 type Reads = Pick<ClusterClient, 'list' | 'watch'>;
 
 const PAGE = 500;
-const BACK_OFF_MS = { first: 100, most: 10_000 };
+const PAUSE = { firstMs: 100, mostMs: 10_000 };
 /** The server ends a watch after this time, at random between once and twice, so that many do not return at once. */
 const WATCH_SECONDS = 300;
 
@@ -44,7 +44,7 @@ export async function reflect<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<void> {
   let revision: string | undefined;
-  let pause = BACK_OFF_MS.first;
+  const backOff = new BackOff(PAUSE);
   while (!signal.aborted) {
     try {
       if (revision === undefined) {
@@ -53,7 +53,7 @@ export async function reflect<T extends KubeObject>(
       for await (const event of client.watch(source.resource, watchFrom(source, revision, signal))) {
         revision = event.object.metadata.resourceVersion ?? revision;
         tell(handlers, event, Number(revision));
-        pause = BACK_OFF_MS.first;
+        backOff.reset();
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -64,8 +64,7 @@ export async function reflect<T extends KubeObject>(
       }
     }
     // Also after a watch that ended in order: a broken proxy may end each at once, without a word.
-    await delay(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
-    pause = Math.min(pause * 2, BACK_OFF_MS.most);
+    await pause(backOff.next() * (0.5 + Math.random()), signal);
   }
 }
 

@@ -115,7 +115,7 @@ export const REASONS = {
   },
   CleaningUp: {
     class: 'waiting',
-    sentence: 'The outcome is decided; what the clean-up policy names is being removed.',
+    sentence: 'The outcome is decided; the objects that the clean-up policy names are being deleted.',
     remedy:
       'Wait; if it lasts, read the message: it says what may not be deleted, and why. `signalbox retry-now` tries again at once.',
   },

@@ -44,7 +44,7 @@ async function killAndRestart(engine: Engine): Promise<void> {
   screen.line(`the engine (process ${engine.pid}) is killed with SIGKILL; the pods train on`);
   await engine.kill();
   await engine.start();
-  screen.line(`the engine is back (process ${engine.pid}); the job goes on where it was`);
+  screen.line(`the engine is back (process ${engine.pid}); the job continues where it was`);
 }
 
 function showSteps(): (status: { readonly timeline: JobOutcome['timeline'] }) => void {

@@ -24,7 +24,7 @@ export async function eventually<T>(
     }
     if (Date.now() > until) {
       const why = last instanceof Error ? `: ${last.message}` : '';
-      throw new Error(`waited ${withinMs / 1000} s in vain until ${what}${why}`);
+      throw new Error(`timed out after ${withinMs / 1000} s waiting until ${what}${why}`);
     }
     await delay(everyMs);
   }

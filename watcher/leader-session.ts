@@ -114,7 +114,7 @@ export class LeaderSession {
     try {
       await this.#reconcile(job.anchor);
     } catch (error) {
-      this.#tools.log.warn({ err: error, anchor: job.anchor }, 'could not find out what became of a job');
+      this.#tools.log.warn({ err: error, anchor: job.anchor }, 'could not determine the state of a job');
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pause } from '../cluster/back-off.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
 import { campaign, type ElectionOptions } from '../cluster/leader-election.ts';
@@ -150,7 +150,7 @@ async function homeWhenKnown(
     } catch (error) {
       readiness.set('home', error);
       log.warn({ err: error }, 'installation and cluster are not known yet; trying again');
-      await delay(1_000, undefined, { signal: stop }).catch(() => undefined);
+      await pause(1_000, stop);
     }
   }
   return undefined;

@@ -63,7 +63,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     // Of one that is to be resumed when its pods are gone it can still be asked for.
     refusal: ({ status, position }) =>
       status.phase === 'Suspended' && position?.context.suspension
-        ? 'the job is suspended already'
+        ? 'the job is already suspended'
         : whileEnding(position),
     event: (asked, at) => ({
       type: 'suspend',

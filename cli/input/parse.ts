@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../contracts/duration.ts';
 import { LONGEST_SECONDS } from '../../contracts/messages.ts';
 
 export function wholeNumber(text: string): number {
@@ -7,14 +8,14 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** `90`, `90s`, `15m`, `2h`, `1d` -> seconds. */
+/** A duration as in a policy (`90`, `15m`, `1h30m`), in seconds; a fraction of a second counts as a whole one. */
 export function seconds(text: string): number {
-  const [, amount, unit = 's'] = /^(\d+)([smhd])?$/.exec(text) ?? [];
-  if (!amount)
-    throw new InvalidArgumentError(`Expected a time like 90s, 15m or 2h, got ${JSON.stringify(text)}.`);
-  return Number(amount) * (SECONDS[unit] ?? 1);
+  const ms = parseDuration(text);
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError(
+      `Expected a duration like 90s, 15m or 1h30m, got ${JSON.stringify(text)}.`,
+    );
+  return Math.ceil(ms / 1000);
 }
 
 export function positive(text: string): number {
@@ -25,7 +26,7 @@ export function positive(text: string): number {
 
 export function someSeconds(text: string): number {
   const time = seconds(text);
-  if (time === 0) throw new InvalidArgumentError('Expected a time longer than nothing.');
+  if (time === 0) throw new InvalidArgumentError('Expected a duration > 0.');
   return time;
 }
 
@@ -34,7 +35,7 @@ export const atMostAYear =
   (read: (text: string) => number) =>
   (text: string): number => {
     const time = read(text);
-    if (time > LONGEST_SECONDS) throw new InvalidArgumentError('Expected a time of at most 365d.');
+    if (time > LONGEST_SECONDS) throw new InvalidArgumentError('Expected a duration of at most 365d.');
     return time;
   };
 

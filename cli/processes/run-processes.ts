@@ -58,7 +58,7 @@ export async function runProcesses(
 
 /** A part that broke by itself; its cause says how. */
 export class ProcessFailedError extends Error {
-  override readonly name = 'PartFailedError';
+  override readonly name = 'ProcessFailedError';
 }
 
 const failedPart = (name: string) => (cause: unknown) => {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isTransient } from '../../cluster/errors.ts';
 import { LogPosition } from '../../cluster/log-position.ts';
@@ -44,7 +44,7 @@ export async function* readRun(
       if (signal.aborted) return;
       if (isGone(error)) return;
       if (!isTransient(error)) throw error;
-      await delay(REOPEN_MS, undefined, { signal }).catch(() => undefined);
+      await pause(REOPEN_MS, signal);
     }
   }
 }

@@ -219,7 +219,7 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
 
 function explainCleanUp(event: JobEvent): string {
   const { left = [] } = event.type === 'effectDone' ? event : {};
-  if (left.length === 0) return 'what the clean-up policy names is gone';
+  if (left.length === 0) return 'clean-up finished';
   return `the job does not wait any longer: ${describeLeft(left)}; ${HOW_THEY_GO}`;
 }
 

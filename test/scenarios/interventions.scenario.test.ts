@@ -74,7 +74,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     const { cause } = await untilState(job, 'Suspended.Resting');
     expect(cause).toEqual({ reason: 'Suspended', message: `suspended ${SAID}` });
     expect(await stage.pods(`${prefix}-suspend`)).toEqual([]);
-    await expect(ask(job, 'suspend', ANA)).rejects.toThrow('the job is suspended already');
+    await expect(ask(job, 'suspend', ANA)).rejects.toThrow('the job is already suspended');
     await ask(job, 'resume', ANA);
     await untilAttempt(job, 2);
     const asked: Asked[] = [

@@ -36,7 +36,7 @@ describe('a job that is suspended', () => {
       reason: 'Suspended',
       message: 'suspended by ana: others need the nodes',
     });
-    await expect(handle.suspend({})).rejects.toThrow('the job is suspended already');
+    await expect(handle.suspend({})).rejects.toThrow('the job is already suspended');
     await handle.resume({ by: 'ana' });
     const status = await untilPhase(handle, 'Running');
     expect(status).toMatchObject({ attempt: 2, restarts: 0 });

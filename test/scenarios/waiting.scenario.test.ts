@@ -125,7 +125,7 @@ describe('a pod that may not be deleted', () => {
       await denial.end();
     }
     await job.retryNow({});
-    expect((await job.wait()).timeline.at(-1)?.cause).toBe('what the clean-up policy names is gone');
+    expect((await job.wait()).timeline.at(-1)?.cause).toBe('clean-up finished');
     await untilLeft(stage, 'denied', ['ConfigMap/denied.signalbox']);
   });
 

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { pause } from '../../cluster/back-off.ts';
 import { EXPIRE_JOB, type ExpireRequest } from '../../contracts/messages.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 
@@ -29,7 +29,7 @@ export async function expireJobs(tools: ExpiryOptions, signal: AbortSignal): Pro
     } catch (error) {
       if (!signal.aborted) tools.onError(error);
     }
-    await delay(tools.intervalMs, undefined, { signal }).catch(() => undefined);
+    await pause(tools.intervalMs, signal);
   }
 }
 

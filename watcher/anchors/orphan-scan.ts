@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
+import { pause } from '../../cluster/back-off.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 
@@ -36,7 +36,7 @@ export async function scanForOrphans(options: OrphanScanOptions, signal: AbortSi
     } catch (error) {
       if (!signal.aborted) options.onError(error);
     }
-    await delay(options.intervalMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => undefined);
+    await pause(options.intervalMs * (0.9 + Math.random() / 5), signal);
   }
 }
 

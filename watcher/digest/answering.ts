@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../../cluster/back-off.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/caught-up.ts';
 
@@ -79,7 +79,7 @@ export class QuestionAnswerer {
       for (let tries = 0; tries < TRIES && !this.#signal.aborted; tries++) {
         const found = await this.#tools.check(job);
         if (found !== 'behind') return found;
-        await delay(PAUSE_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+        await pause(PAUSE_MS, this.#signal);
       }
       this.#tools.reopenLog(job);
       return { unheard: 'its program has said more than has reached the watcher' };

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { BackOff, pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
@@ -32,7 +32,7 @@ const TRIES = 5;
  * Pauses between questions whether groups are served. An API server that starts may deny it for a moment; a scheduler
  * that is installed later is found within the longest.
  */
-const LOOK_MS = { first: 1_000, most: 300_000 };
+const PAUSE = { firstMs: 1_000, mostMs: 300_000 };
 
 /**
  * Follows the groups of one scheduler until the signal aborts. Jobs of other schedulers do not depend on it: it holds
@@ -44,16 +44,15 @@ export async function followGroups(
   term: AbortSignal,
 ): Promise<void> {
   const patience = new FailureLimit(tools, reader);
-  let pause = LOOK_MS.first;
+  const backOff = new BackOff(PAUSE);
   while (!term.aborted) {
     if (await isServed(tools, reader, patience)) {
       const wasListed = await followUntilGone(tools, reader, { term, patience });
       if (term.aborted) return;
       reader.jobs.forgetGroupsOf(reader.gang);
-      if (wasListed) pause = LOOK_MS.first;
+      if (wasListed) backOff.reset();
     }
-    await delay(pause, undefined, { signal: term }).catch(() => undefined);
-    pause = Math.min(pause * 2, LOOK_MS.most);
+    await pause(backOff.next(), term);
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
@@ -34,7 +34,7 @@ export async function followNodes(
     reader.onListed();
     if (round === 0)
       tools.log.warn({ err: error }, 'nodes may not be read: jobs do not hear of their trouble');
-    await delay(FORBIDDEN_MS, undefined, { signal }).catch(() => undefined);
+    await pause(FORBIDDEN_MS, signal);
   }
 }
 

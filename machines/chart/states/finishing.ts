@@ -93,7 +93,7 @@ export const finishingState = jobSetup.createStateConfig({
       },
     },
     CleaningUp: {
-      description: 'The outcome is decided; what the clean-up policy names is being removed.',
+      description: 'The outcome is decided; the objects that the clean-up policy names are being deleted.',
       entry: [
         'signalCheckpoint',
         'clearTimers',

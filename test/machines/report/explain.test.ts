@@ -115,7 +115,7 @@ describe('why a job runs, or has ended', () => {
     const life = threePods().hears(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
     expect(life.status.cause).toBeUndefined();
     expect(lastWord(life)).toBe('every replica that decides the outcome has succeeded');
-    expect(lastWord(life.does('cleanUp'))).toBe('what the clean-up policy names is gone');
+    expect(lastWord(life.does('cleanUp'))).toBe('clean-up finished');
   });
 
   it('keeps the cause of the failure to the end', () => {

@@ -112,7 +112,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
     expect(life.status.replicaStatuses).toEqual(replicaStatuses);
     expect([life.does('cleanUp').state, life.lastWord]).toEqual([
       'Stopped',
-      'what the clean-up policy names is gone',
+      'clean-up finished',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('a clean-up that is refused', () => {
     expect(life.reaches('look').effects).toMatchObject([{ type: 'cleanUp' }]);
     expect([life.does('cleanUp').state, life.lastWord]).toEqual([
       'Stopped',
-      'what the clean-up policy names is gone',
+      'clean-up finished',
     ]);
     expect(life.status.cause?.message).toBe('stopped by ana');
   });

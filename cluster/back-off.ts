@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Resolves after the time, or when the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+export interface BackOffLimits {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+/** Pauses between tries: each is twice as long as the one before, up to a limit, until `reset`. */
+export class BackOff {
+  readonly #limits: BackOffLimits;
+  #nextMs: number;
+
+  constructor(limits: BackOffLimits) {
+    this.#limits = limits;
+    this.#nextMs = limits.firstMs;
+  }
+
+  /** In milliseconds. */
+  next(): number {
+    const ms = this.#nextMs;
+    this.#nextMs = Math.min(ms * 2, this.#limits.mostMs);
+    return ms;
+  }
+
+  reset(): void {
+    this.#nextMs = this.#limits.firstMs;
+  }
+}
