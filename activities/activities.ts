@@ -24,17 +24,18 @@ import { type SweepAttempt, sweepJob } from './sweep-job.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Every write to the world, under the names that workflows call. */
+/** All activities, under the names that workflows call. */
 export function createActivities(dependencies: Dependencies) {
-  /** What nobody waits for who could say why: Temporal tries it again for as long as it takes. */
+  /** Adds the cluster check and heartbeats to an activity, and converts its errors with `failureOf`. */
   const failing =
     (failureOf: (error: unknown) => unknown) =>
     <R extends object, T>(work: Work<R, T>, request: R): Promise<T> =>
       alive(workHere(dependencies, work, request), failureOf);
+  /** Temporal retries these until they succeed or fail for good; no job shows why. */
   const guarded = failing(asFailure);
-  /** What a job waits for: it is told of refusals that may pass. */
+  /** For activities that a job waits for: it shows temporary refusals as its cause. */
   const answered = failing((error) => asAnswer(error, Context.current().info.attempt));
-  /** What must be done in the end, whatever is said to it now. */
+  /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
   return {
     admit: (request: AdmitRequest) => answered(admit, request),

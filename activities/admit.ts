@@ -16,7 +16,7 @@ export interface AdmitRequest extends WorkflowIdentity {
   readonly waitedMs?: number;
 }
 
-/** An ended job had the same name, and these pods of it are still there. */
+/** Pods that an ended job of the same name left behind and that still exist. */
 export interface NameAwaited {
   readonly waitsFor: readonly LeftPod[];
 }
@@ -24,14 +24,14 @@ export interface NameAwaited {
 export interface Admission {
   readonly job: TrainingJob;
   readonly anchorUid: string;
-  /** The Kubernetes cluster that the job is in from now on. */
+  /** The Kubernetes cluster that the job belongs to from now on. */
   readonly clusterId?: string;
   readonly gang: GangProvider;
-  /** Pods are created only once the gang's scheduler has let the group in. */
+  /** Pods may be created only once the gang scheduler has admitted the group. */
   readonly queued?: boolean;
 }
 
-/** Validates a manifest, fills in defaults, chooses the gang scheduler, and claims the name. Idempotent as the claim is. */
+/** Validates a manifest, fills in defaults, chooses the gang scheduler and claims the name. Idempotent by claim. */
 export async function admit(
   dependencies: Dependencies,
   request: AdmitRequest,
@@ -45,7 +45,7 @@ export async function admit(
   return 'waitsFor' in claim ? claim : { ...chosen, ...claim, clusterId };
 }
 
-/** Nobody but this activity has read the policy yet. */
+/** Adds the policy's limit to a refusal: the workflow does not know the policy yet. */
 const withLimitOf =
   ({ plan: { policy = DEFAULT_POLICY } }: TrainingJob) =>
   (error: unknown): never => {
@@ -53,7 +53,7 @@ const withLimitOf =
     throw error instanceof ApiError ? new RefusedWithinLimitError(error, refusals.failAfterMs) : error;
   };
 
-/** A manifest that trips the parser itself would do so at every try: better a job that fails than one that hangs. */
+/** A manifest that crashes the parser would crash it on each retry, so the job fails instead of hanging. */
 function parse(manifest: unknown, { namespace, conventions }: Dependencies): TrainingJob {
   let parsed: ParsedManifest;
   try {
@@ -65,7 +65,7 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
   return parsed.job;
 }
 
-/** The job with its gang scheduler: what that makes of it is said beside the manifest's own warnings. */
+/** Adds the gang scheduler to the job, and the scheduler's warnings to those of the manifest. */
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,

@@ -5,13 +5,13 @@ import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
 
 export interface AmendActivityRequest extends Amendment {
-  /** As it was submitted. */
+  /** The manifest as submitted. */
   readonly manifest: unknown;
-  /** As it is now. */
+  /** The job before the amendment. */
   readonly job: TrainingJob;
 }
 
-/** The job with other sizes, or another policy; every fault if it cannot be so. Idempotent: it writes nothing. */
+/** Returns the job with other sizes or another policy; throws all faults. Idempotent: it writes nothing. */
 export async function amend(
   _dependencies: Dependencies,
   request: AmendActivityRequest,
@@ -21,7 +21,7 @@ export async function amend(
   return amended.job;
 }
 
-/** As with a manifest that is submitted: what trips the parser would do so at every try. */
+/** As for a submitted manifest: an error of the parser would recur on each retry. */
 function read({ job, manifest, ...amendment }: AmendActivityRequest): ParsedManifest {
   try {
     return amendJob(job, manifest, amendment);

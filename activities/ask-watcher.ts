@@ -4,18 +4,18 @@ import type { Dependencies } from './support/dependencies.ts';
 
 export interface AskWatcherRequest {
   readonly namespace: string;
-  /** Of the job. */
+  /** The job's name. */
   readonly name: string;
   readonly anchorUid: string;
-  /** The job's; it must be the worker's. */
+  /** The job's cluster; must be the worker's. */
   readonly clusterId?: string;
-  /** When it is asked, in epoch milliseconds; the answer repeats it. */
+  /** When the workflow asks, in epoch milliseconds; the answer repeats it. */
   readonly at: number;
 }
 
 /**
- * Asks the watcher, by a note on the anchor, to look at the job and say what it sees. Idempotent: the newest question
- * replaces the one before. Of an anchor that is gone, or another job's, the watcher tells by itself.
+ * Asks the watcher for a digest by an annotation on the anchor. Idempotent: the newest question replaces the previous
+ * one. Ignores an anchor that is gone or belongs to another job: the watcher reports that by itself.
  */
 export async function askWatcher(
   dependencies: Dependencies,

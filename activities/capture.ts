@@ -18,7 +18,7 @@ export interface CaptureRequest {
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly attempt: number;
-  /** Without them: of a job that stalled, those that say most. */
+  /** If absent: the most informative pods of a stalled job. */
   readonly pods?: readonly PodIdentity[];
 }
 
@@ -27,12 +27,12 @@ interface PodIdentity {
   readonly uid: string;
 }
 
-/** The store has all; history is told of so many. */
+/** The store has all records; the workflow's history gets this many summaries. */
 const MOST_SUMMARIES = 20;
-/** Of a job that stalled, beside its main pod. */
+/** Pods of a stalled job beside its main pod. */
 const MOST_OTHERS = 7;
 
-/** Takes evidence of pods, and leaves them as they are. Idempotent as the records are. */
+/** Takes evidence of pods without changing them. Idempotent by the records. */
 export async function capture(dependencies: Dependencies, request: CaptureRequest): Promise<EffectResult> {
   const evidence = request.pods
     ? await ofNamed(dependencies, request, request.pods)
@@ -40,14 +40,14 @@ export async function capture(dependencies: Dependencies, request: CaptureReques
   return { revision: 0, evidence: mostTelling(evidence) };
 }
 
-/** Those in which a pattern was found, as the policy decides by them, before those that failed first. */
+/** Prefers pods in which a pattern matches, because the policy decides by them; then those that failed first. */
 function mostTelling(evidence: readonly EvidenceSummary[]): EvidenceSummary[] {
   const hasMatch = ({ matches }: EvidenceSummary) => Number(matches !== undefined);
   const chosen = [...evidence].sort((a, b) => hasMatch(b) - hasMatch(a)).slice(0, MOST_SUMMARIES);
   return evidence.filter((one) => chosen.includes(one));
 }
 
-/** Pods may be gone, if this is tried again: then their records say what they had to say. */
+/** On a retry pods may be gone: their records replace them. */
 async function ofNamed(
   dependencies: Dependencies,
   request: CaptureRequest,
@@ -75,14 +75,14 @@ async function recordsOf(
   const { namespace, name } = job;
   const find = async (identity: PodIdentity) => {
     const key = recordKeyOf({ namespace, name, anchorUid }, { ...identity, attempt });
-    // A store that is away, or an identity that no record can have: there is nothing to tell.
+    // The store is unavailable, or no record can have this identity.
     return records.find(key).catch(() => undefined);
   };
   const found = await Promise.all(gone.map(find));
   return found.flatMap((record) => (record ? [record] : [])).map(({ summary }) => summary);
 }
 
-/** The main pod, whose log is the job's, and others of the attempt: such as failed or were restarted before the rest. */
+/** Returns the main pod, and others of the attempt: failed ones before restarted ones. */
 async function tellingPods(
   { cluster }: Dependencies,
   { job, anchorUid, attempt }: CaptureRequest,

@@ -19,15 +19,15 @@ export interface ObjectsToRemove extends Removal {
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly scope: CleanUpScope;
-  /** That pods have to end, instead of their own. */
+  /** Replaces the pods' own grace period. */
   readonly graceSeconds?: number;
 }
 
 export type CleanUpRequest = Omit<ObjectsToRemove, 'force'>;
 
 /**
- * Removes what the scope names, and tells which pods are left after a moment, and what may not be deleted: the rest goes
- * all the same. Idempotent: it deletes what is there.
+ * Deletes what the scope names. Returns the pods that still exist after a moment, and why objects could not be deleted:
+ * such errors do not stop the rest. Idempotent: it deletes what exists.
  */
 export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<EffectResult> {
   const refusals: Refusals = new Map();
@@ -58,13 +58,13 @@ export async function removeObjects(
   await deleteGroups(dependencies, request, refusals);
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   const isReplica = replicasOnly(job);
-  // One that may not be deleted does not leave, however long it is waited for.
+  // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
   const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_TOLD });
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, look, request)) };
 }
 
-/** Services follow their pods; one whose pod is long gone must not stay behind. */
+/** Deletes Services with their pods; a Service whose pod is already gone must not remain. */
 async function servicesToDelete(
   { cluster }: Dependencies,
   all: Selection,
@@ -78,6 +78,6 @@ async function servicesToDelete(
   return services.filter(({ metadata }) => !kept.has(metadata.name));
 }
 
-/** One that was told to stop a moment ago ends before it goes, and is not kept for that. */
+/** A pod that is being deleted may end before it is gone; it is not kept for that. */
 const isKept = ({ metadata, status }: Pod) =>
   !metadata.deletionTimestamp && (status?.phase === 'Succeeded' || status?.phase === 'Failed');

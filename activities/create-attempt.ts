@@ -19,32 +19,32 @@ export interface AttemptRequest {
   readonly gang: GangProvider;
   readonly succeededIndices: Readonly<Record<string, string>>;
   readonly asGang: boolean;
-  /** Names of the roles whose pods are meant; all of them without. */
+  /** Names of the roles to create; all roles if absent. */
   readonly roles?: readonly string[];
-  /** Nodes that new pods keep away from, if that is not over when they are made. */
+  /** Nodes that new pods avoid, unless that has expired by the time of their creation. */
   readonly avoid?: readonly AvoidedNode[];
-  /** How often a role was started again by itself, by its name in lower case. */
+  /** How often a role was restarted on its own, by its name in lower case. */
   readonly incarnations?: Readonly<Record<string, number>>;
 }
 
 export interface CreateAttemptRequest extends AttemptRequest {
-  /** Replicas in the order of roles and indices; `to` is not included. */
+  /** Replicas in the order of roles and indices, without `to`. */
   readonly from: number;
   readonly to: number;
-  /** It was tried before, and refused half-way. */
+  /** An earlier run was refused half-way. */
   readonly again?: boolean;
 }
 
-/** Creates a slice of an attempt. Idempotent by names: what is there and ours is left as it is. */
+/** Creates a slice of an attempt. Idempotent by name: the job's existing objects stay as they are. */
 export async function createAttempt(
   dependencies: Dependencies,
   request: CreateAttemptRequest,
 ): Promise<EffectResult> {
   const { from, to, attempt } = request;
-  // The job may have another size than in the attempt before.
+  // The job may have another size than in the previous attempt.
   if (attempt > 1 && from === 0) await publishHostList(dependencies, request);
   const objects = renderRequested(request, { from, to });
-  // A second try finds most of it there: one list is cheaper than as many refusals.
+  // On a retry most objects exist: one list is cheaper than many refused creates.
   const isRetry = request.again || Context.current().info.attempt > 1;
   const look = isRetry ? 'everything' : attempt > 1 ? 'services' : 'nothing';
   return createMissing(dependencies, request, { objects, look });
@@ -68,11 +68,11 @@ export function renderRequested(
 
 export interface Missing {
   readonly objects: AttemptObjects;
-  /** Before anything is created. */
+  /** What to look up before anything is created. */
   readonly look: ExistingQuery;
 }
 
-/** Creates what is not there, and removes Services and pods that the job, or its attempt, does not have any more. */
+/** Creates missing objects, and deletes Services and pods that the job or the attempt no longer has. */
 export async function createMissing(
   dependencies: Dependencies,
   request: AttemptRequest,
@@ -94,7 +94,7 @@ export async function createMissing(
   return { revision: podsRevision([...existing.pods, ...made]), evidence };
 }
 
-/** Only pods: a Service's revision may be one that the watcher's stream of pods does not reach for long. */
+/** Counts only pods: the watcher's pod stream may take long to reach the revision of a Service. */
 const podsRevision = (objects: readonly KubeObject[]) =>
   objects
     .filter(({ kind }) => kind === 'Pod')

@@ -14,8 +14,8 @@ export interface CreateGroupRequest {
 }
 
 /**
- * Creates the group of an attempt, for schedulers that want to see it before its pods; one that is there is made as large
- * as the job is now. Idempotent by its name.
+ * Creates the group of an attempt, for schedulers that must see it before its pods. Resizes an existing group to the
+ * job's present size. Idempotent by name.
  */
 export async function createGroup(
   dependencies: Dependencies,

@@ -20,9 +20,9 @@ export interface DrainRequest extends Removal {
 }
 
 /**
- * Removes all pods of an attempt, and of those before it, with their groups and the lists of their addresses. Services
- * stay: their names serve the next attempt. Tells which are left after a moment.
- * Idempotent: it deletes what is there, and nothing of a later attempt.
+ * Deletes all pods of an attempt and of earlier ones, with their groups and host lists. Keeps Services: the next
+ * attempt uses their names. Returns the pods that still exist after a moment.
+ * Idempotent: it deletes what exists, and nothing of a later attempt.
  */
 export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<EffectResult> {
   const { job, anchorUid, again } = request;
@@ -36,7 +36,7 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, list, request)) };
 }
 
-/** Not those of a later attempt, whoever made them: a drain that comes late must not touch them. */
+/** Excludes pods of later attempts: a drain that runs late must not touch them. */
 async function listUpTo(
   { cluster }: Dependencies,
   { job, anchorUid, attempt }: DrainRequest,

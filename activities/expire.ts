@@ -5,8 +5,8 @@ import { collectBeforeExpiry } from './evidence/collect-before-expiry.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**
- * Deletes a job's anchor, and with it all that the anchor owns, after evidence was taken of failed pods. Idempotent by its
- * uid: the anchor of another job that has taken the name stays.
+ * Deletes a job's anchor and all that it owns, after taking evidence of failed pods. Idempotent by uid: the anchor of
+ * another job with the same name stays.
  */
 export async function expire(
   dependencies: Dependencies,

@@ -16,7 +16,7 @@ export interface PublishHostListRequest {
   readonly attempt: number;
 }
 
-/** Writes what lists the job's pods, as they are now. Idempotent: the newest list replaces the one before. */
+/** Writes the job's host list from its present pods. Idempotent: the newest list replaces the previous one. */
 export async function publishHostList(
   dependencies: Dependencies,
   { job, anchorUid, attempt }: PublishHostListRequest,
@@ -27,7 +27,7 @@ export async function publishHostList(
   const where = replicasOnly(job);
   const pods = await listOwned(dependencies.cluster, PODS, selection, { anchorUid, where });
   const members = pods.filter((pod) => isListed(pod, rule)).map(memberOf);
-  // All gone since the list was asked for: the next digest says so, and leads to another one.
+  // All pods are gone since the request. The next digest shows that and leads to another request.
   if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };
   for (const object of renderHostList(job, anchorUid, members)) await writeShared(dependencies, object);
   return { revision: 0 };

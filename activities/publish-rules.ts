@@ -11,8 +11,8 @@ export interface PublishRulesRequest {
 }
 
 /**
- * Writes to the anchor what its watcher looks out for, and the job as it is now, as whoever sweeps it will need it.
- * Idempotent: the newest replaces the one before. An anchor that is gone, or another job's, is left alone.
+ * Writes to the anchor what the watcher looks for, and the present job, which a sweep needs. Idempotent: the newest
+ * replaces the previous one. Ignores an anchor that is gone or belongs to another job.
  */
 export async function publishRules(
   dependencies: Dependencies,

@@ -9,15 +9,15 @@ export interface RecordStatusRequest {
   readonly anchorUid: string;
   readonly clusterId?: string;
   readonly status: JobStatus;
-  /** Of its manifest. */
+  /** From the manifest. */
   readonly ttlSeconds?: number;
-  /** What was removed at its end. */
+  /** What clean-up deleted at the end of the job. */
   readonly cleanUp?: CleanUpScope;
 }
 
 /**
- * Writes the status to the anchor, where kubectl shows it, and where it stays when the workflow's history is gone.
- * Idempotent: the newest status replaces the one before. An anchor that is gone, or another job's, is left alone.
+ * Writes the status to the anchor, where kubectl shows it and where it outlives the workflow's history. Idempotent: the
+ * newest status replaces the previous one. Ignores an anchor that is gone or belongs to another job.
  */
 export async function recordStatus(
   dependencies: Dependencies,

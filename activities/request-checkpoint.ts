@@ -15,7 +15,7 @@ export interface CheckpointRequest {
   readonly attempt: number;
 }
 
-/** Asks every pod that runs for a checkpoint, by an annotation. Idempotent: who was asked already is not asked again. */
+/** Requests a checkpoint from unfinished pods by an annotation. Idempotent: skips pods that have it. */
 export async function requestCheckpoint(
   dependencies: Dependencies,
   request: CheckpointRequest,
@@ -36,6 +36,6 @@ export async function requestCheckpoint(
   return { revision };
 }
 
-/** One that is told to end has been told enough. */
+/** Excludes pods that are being deleted: they were already asked to stop. */
 const isUnasked = ({ metadata }: Pod) =>
   !metadata.deletionTimestamp && metadata.annotations?.[ANNOTATIONS.checkpoint] === undefined;

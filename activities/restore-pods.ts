@@ -17,22 +17,21 @@ import { selectAttempt } from './support/select-attempt.ts';
 export interface RestorePodsRequest extends AttemptRequest, Removal {
   readonly replace: readonly { readonly pod: string; readonly uid: string }[];
   /**
-   * Pods beside these, if they have ended, and are of an earlier incarnation than `incarnations` says: indices as ranges, by role in
-   * lower case.
+   * Also replaces the pods at these indices, as ranges, by role in lower case: if they have ended and their incarnation
+   * is lower than in `incarnations`.
    */
   readonly replaceAlso?: Readonly<Record<string, string>>;
-  /** Pods without a node are made again, so that they are not in the gang any more. */
+  /** Recreates pods without a node, outside the gang. */
   readonly leaveGang?: boolean;
-  /** Pods without a node that keep away from one until then at most are made again; epoch milliseconds. */
+  /** Recreates pods without a node whose node avoidance expires by this time, in epoch milliseconds. */
   readonly avoidedUntil?: number;
-  /** Roles, in lower case, of which every pod of an earlier incarnation than `incarnations` says is made again. */
+  /** Roles, in lower case, whose pods are recreated if their incarnation is lower than in `incarnations`. */
   readonly restartRoles?: readonly string[];
 }
 
 /**
- * Makes an attempt whole again: deletes the failed pods, and those of roles that start again, and creates whatever is
- * missing. Idempotent: deletions name the pod's uid, and what was made for a role's new life says so, so that a
- * replacement is never taken for the pod that failed.
+ * Completes an attempt: deletes failed pods and pods of restarted roles, and creates what is missing. Idempotent: it
+ * deletes by uid, and new pods of a restarted role carry the incarnation, so that it never deletes a replacement.
  */
 export async function restorePods(
   dependencies: Dependencies,
@@ -42,7 +41,7 @@ export async function restorePods(
   const { job, again } = request;
   const gone = await deletePods(dependencies, { job, pods, again });
   const left = await findStuckPods(dependencies, lookAt(dependencies, pods), request);
-  // Nothing is made beside a pod that is still there.
+  // Create nothing beside a pod that still exists.
   if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
   const objects = renderRequested(request);
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
@@ -66,7 +65,7 @@ async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequ
   return listOwned(dependencies.cluster, PODS, selectAttempt(request), { anchorUid, where });
 }
 
-/** Without those that were replaced already, by a try before. */
+/** Excludes pods that an earlier try replaced. */
 async function findEach(
   { cluster, connections }: Dependencies,
   { job, anchorUid, replace }: RestorePodsRequest,
@@ -80,13 +79,13 @@ async function findEach(
   return found;
 }
 
-/** Of those that were made again already, by a try before, none may be deleted: they carry no mark of the gang. */
+/** Pods that an earlier try recreated carry no mark of the gang, so that they are not deleted again. */
 function waitsInGang(pod: Pod, { job, attempt, gang }: AttemptRequest): boolean {
   const { membership } = GANG_ADAPTERS[gang];
   return !pod.spec.nodeName && carries(pod, membership(job, groupNameOf(job.name, attempt), ''));
 }
 
-/** Those that a try before made again keep away for longer, or from no node. */
+/** Pods that an earlier try recreated avoid nodes for longer, or none. */
 const outlivesAvoidance = ({ metadata, spec }: Pod, { avoidedUntil = 0 }: RestorePodsRequest) =>
   !spec.nodeName && Number(metadata.labels?.[LABELS.avoidsUntil] ?? Number.POSITIVE_INFINITY) <= avoidedUntil;
 
@@ -94,7 +93,7 @@ const carries = ({ metadata, spec }: Pod, marks: PodMarks) =>
   Object.entries(marks.labels ?? {}).every(([label, value]) => metadata.labels?.[label] === value) &&
   (marks.spec?.schedulingGroup === undefined || spec.schedulingGroup !== undefined);
 
-/** What has failed since this was decided is not among them, nor what was made again by a try before. */
+/** Excludes pods that failed after the decision, and pods that an earlier try recreated. */
 function namedByIndex(request: RestorePodsRequest): (pod: Pod) => boolean {
   const named = new Map(
     Object.entries(request.replaceAlso ?? {}).map(([role, ranges]) => [role, new Set(parseRanges(ranges))]),

@@ -18,8 +18,8 @@ import { selectAttempt } from './support/select-attempt.ts';
 export interface ScaleActivityRequest extends AttemptRequest, Removal {}
 
 /**
- * Makes an attempt as large as its job is now: what is too much goes, the highest index first, and then its Services; the
- * group, and what lists the job's pods, follow; what is missing is created. Idempotent: it goes by what is there.
+ * Scales an attempt to its job's present size: deletes excess pods, the highest index first, then their Services;
+ * updates group and host list; creates what is missing. Idempotent: it compares with what exists.
  */
 export async function scale(
   dependencies: Dependencies,
@@ -43,7 +43,7 @@ export async function scale(
   return { ...gone, revision: Math.max(gone.revision, made.revision) };
 }
 
-/** Also of a role that has no pods any more. */
+/** Includes all pods of a role that the job no longer has. */
 function isExcess({ roles }: TrainingJob, pod: Pod): boolean {
   const ofPod = roles.find(({ name }) => name.toLowerCase() === pod.metadata.labels?.[LABELS.role]);
   return indexOf(pod) >= (ofPod?.replicas ?? 0);

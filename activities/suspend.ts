@@ -14,8 +14,8 @@ export interface SuspendRequest extends Removal {
 }
 
 /**
- * Removes all pods of a job, and what goes with them: Services, group, and lists of addresses that no pod will have
- * again. Tells which do not go, so that they are waited for. Idempotent: it deletes what is there.
+ * Deletes all pods of a job with their Services, group and host lists. Returns the pods that still exist, so that the
+ * workflow waits for them. Idempotent: it deletes what exists.
  */
 export async function suspend(dependencies: Dependencies, request: SuspendRequest): Promise<EffectResult> {
   const { job, anchorUid } = request;

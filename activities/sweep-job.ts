@@ -21,28 +21,28 @@ import type { EffectResult } from './support/result.ts';
 
 export interface Swept {
   /**
-   * `unfinished`: something is left, so that it has to be done again. `recorded`: the job had ended in order, and only its
-   * record was missing. `foreign`: the anchor belongs to another installation, so that its workflow is not to be found here.
+   * `unfinished`: something is left, and the sweep must run again. `recorded`: the job had ended properly, and only its
+   * record was missing. `foreign`: the anchor belongs to another installation, which has the workflow.
    */
   readonly is: 'swept' | 'recorded' | 'alive' | 'gone' | 'foreign' | 'unfinished';
-  /** What is left, or why it may not be removed. */
+  /** What is left, or why it may not be deleted. */
   readonly why?: string;
-  /** Of pods that are left: all of them should have ended by now. */
+  /** All pods that are left should have ended by now. */
   readonly isOverdue?: boolean;
 }
 
 export interface SweepAttempt extends SweepRequest {
-  /** It was done before. */
+  /** An earlier run deleted pods. */
   readonly again?: boolean;
-  /** Pods that do not go are not waited for any more. */
+  /** Stops waiting for pods that are not gone. */
   readonly givesUp?: boolean;
 }
 
 /**
- * Removes the objects of a job whose workflow ended without doing so, and notes on the anchor how it ended once nothing
- * is left. A workflow that closed with an outcome did clean up; only its record is missing, and is made up for. Of a job
- * whose end is on record it removes what came after that.
- * Idempotent: it first looks again whether the job is really dead, and still the same one.
+ * Deletes the objects of a job whose workflow ended without clean-up, and records the end on the anchor once nothing is
+ * left. A workflow that closed with an outcome has cleaned up: only its missing record is written. If the end is
+ * already recorded, deletes what was created after it.
+ * Idempotent: it first checks that the workflow is closed and the anchor still the same.
  */
 export async function sweepJob(dependencies: Dependencies, request: SweepAttempt): Promise<Swept> {
   const { cluster, temporal, installation } = dependencies;
@@ -63,12 +63,12 @@ export async function sweepJob(dependencies: Dependencies, request: SweepAttempt
     return { is: 'recorded' };
   }
   if (job) return removeAndRecord(dependencies, request, { anchor, job, ending });
-  // An anchor whose record is not of its own job says nothing worth keeping; what it owns goes with it.
+  // An anchor without a valid record has nothing worth keeping; what it owns is deleted with it.
   await deleteAnchor(dependencies, anchor.metadata);
   return { is: 'swept' };
 }
 
-/** What the end that is on record removed; undefined for a job without one. */
+/** Returns what clean-up deleted at the recorded end; undefined without a recorded end. */
 function scopeOfEnded({ metadata: { annotations = {} } }: ConfigMap): CleanUpScope | undefined {
   const isEnded = isFinal(annotations[ANNOTATIONS.phase] ?? '');
   return isEnded ? parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]) : undefined;
@@ -80,7 +80,7 @@ interface Remains {
   readonly scope: CleanUpScope;
 }
 
-/** The job has ended in order, and its record stands. Pods that came after its clean-up go as they would have then. */
+/** Deletes pods that appeared after the clean-up of a job whose end is recorded. The record stays. */
 async function removeLate(
   dependencies: Dependencies,
   request: SweepAttempt,
@@ -133,7 +133,7 @@ const identityOf = ({ namespace, anchorName: name, anchorUid: uid }: SweepReques
 
 const isLate = ({ until }: LeftPod) => until === undefined;
 
-/** The last status that the job recorded, with the evidence that it had not heard of. */
+/** Returns the last recorded status, with the new evidence. */
 function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): Partial<JobStatus> {
   const last = JSON.parse(data?.status ?? '{}') as Partial<JobStatus>;
   const known = new Set(taken.map(({ uid }) => uid));
@@ -141,7 +141,7 @@ function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): P
   return evidence.length > 0 ? { ...last, evidence: evidence.slice(0, MOST_TOLD) } : last;
 }
 
-/** The end that the job could not write itself. */
+/** Returns the end that the workflow could not record. */
 function endOf(left: readonly LeftPod[]): Partial<JobStatus> {
   const { sentence } = REASONS.WorkflowTerminated;
   const message = left.length > 0 ? `${sentence} But ${describeLeft(left)}; ${HOW_THEY_GO}.` : sentence;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs on any Node from 18 on: an older one than the project needs hands over to the project's own.
+// Runs on Node 18 and later. If this Node is too old for the project, runs the project's own Node instead.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, MINIMUM, projectNode, runNode } from '../scripts/node-runtime.mjs';
@@ -21,7 +21,7 @@ if (isNewEnough(process.versions.node)) {
   process.exitCode = 1;
 }
 
-/** Node 22 calls running TypeScript experimental; all other warnings stay. */
+/** Hides only the warning of Node 22 that running TypeScript is experimental. */
 function silenceTypeStripping() {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...rest) => {

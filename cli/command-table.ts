@@ -23,7 +23,7 @@ import { versionCommand } from './commands/version.ts';
 import { watcherCommand } from './commands/watcher.ts';
 import { workerCommand } from './commands/worker.ts';
 
-/** In the order of the help. A command's libraries are loaded when it runs, so that the help comes at once. */
+/** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
   submitCommand,
   validateCommand,
@@ -51,7 +51,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   versionCommand,
 ];
 
-/** Its tree is built from modules that are slow to load, so it is there only when the command line speaks of it. */
+/** The sandbox modules load slowly, so loads them only if the command line mentions them. */
 async function sandbox(argv: readonly string[]): Promise<Command> {
   if (!argv.some((word) => ['sandbox', 'completion'].includes(word))) {
     return new Command('sandbox').description('run Temporal and Kubernetes on this machine, without Docker');

@@ -1,12 +1,12 @@
 import type { Command, Option } from 'commander';
 
-/** A completion script that is whole in itself: pressing Tab starts no process. */
+/** Returns a self-contained completion script: pressing Tab starts no process. */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const places = placesOf(program);
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](program.name(), places);
 }
 
-/** A point on the command line: the subcommands typed so far, and what may follow them. */
+/** A position on the command line: the subcommands typed so far, and what may follow them. */
 interface Place {
   readonly path: string;
   readonly words: readonly Word[];
@@ -32,7 +32,7 @@ function placesOf(command: Command, above: readonly string[] = [], globals: read
 
 const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag != null);
 
-/** What fits after a flag; files where it says nothing else. */
+/** Completes the values of options that have choices; for other options the shell completes files. */
 const valueCases = (places: readonly Place[]): string =>
   [
     ...new Map(
@@ -77,7 +77,7 @@ ${placeCases(places)}
 complete -o default -F _${name} ${name}`;
 }
 
-/** zsh runs bash's completions; one generator less that can be wrong. */
+/** zsh can run bash completions, so it needs no generator of its own. */
 const zshScript = (name: string, places: readonly Place[]): string =>
   `# zsh completion for ${name}
 autoload -Uz bashcompinit && bashcompinit

@@ -1,4 +1,4 @@
-/** The command line was understood by nobody. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
   readonly remedy: string | undefined;
@@ -9,17 +9,17 @@ export class UsageError extends Error {
   }
 }
 
-/** A file that is not there, is not YAML or JSON, or holds no job. */
+/** A file does not exist, is neither YAML nor JSON, or contains no job. */
 export class ManifestFileError extends UsageError {
   override readonly name = 'ManifestFileError';
 }
 
-/** Flags or variables that make no sense, all of them at once. */
+/** All invalid flags and environment variables at once. */
 export class SettingsError extends UsageError {
   override readonly name = 'SettingsError';
 }
 
-/** One sentence, and what to do about it; the stack only where it was asked for. */
+/** Formats the message and the remedy; adds the stack only if `debug` is set. */
 export function explainError(error: unknown, { debug }: { debug: boolean }): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
   const remedy = 'remedy' in error && typeof error.remedy === 'string' ? `\n${error.remedy}` : '';

@@ -1,4 +1,4 @@
-/** What scripts can rely on. `signalbox --help` prints this table. */
+/** Exit codes that scripts can rely on. `signalbox --help` prints this table. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done; with --wait or --follow: the job has Completed' },
   unexpected: { code: 1, meaning: 'an error that has no code of its own' },
@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },
 } as const;
 
-/** By error class name, as loading the classes would load their libraries too. */
+/** By name, as loading the error classes would also load their libraries. */
 const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   CommanderError: 'usage',
   UsageError: 'usage',

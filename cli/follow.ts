@@ -5,7 +5,7 @@ import { stepText } from './print/job-text.ts';
 import { colours, note } from './print/output.ts';
 import { untilInterrupted } from './wait.ts';
 
-/** Prints each step of a job and rank 0's log as they come; they go to standard error, the outcome to standard output. */
+/** Prints each step of a job and its log as they arrive, to standard error; standard output is for the outcome. */
 export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
   return untilInterrupted([job], async (signal) => {
     const logs = printLogs(job, signal);
@@ -15,7 +15,7 @@ export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
   });
 }
 
-/** What came between two looks is in the timeline too. */
+/** The timeline also contains the steps between two updates. */
 function stepPrinter(): (status: JobStatus) => void {
   const unprinted = newEntries();
   return ({ timeline }) => {

@@ -6,29 +6,29 @@ import { aboutJob } from './input/job-options.ts';
 import { type Format, outputOption, print } from './print/output.ts';
 import { askedJob, withClient } from './session.ts';
 
-/** What a command wants of a job. */
+/** What a command requests of a job. */
 export interface InterventionCall {
-  /** Resolves when the job has agreed; an ended job may have nothing to agree to. */
+  /** Resolves when the job has accepted the request, or has already ended. */
   readonly ask: (job: JobHandle, who: Intervention) => Promise<void> | Promise<'requested' | 'already-ended'>;
-  /** Told when the job has agreed. */
+  /** Printed when the job has accepted the request. */
   readonly words: string;
-  /** Tells what came of it, instead of that. */
+  /** Prints the result instead of `words`. */
   readonly tell?: (job: JobHandle) => Promise<void>;
 }
 
 interface Described {
   readonly description: string;
-  /** Without the program's name. */
+  /** Without the program name. */
   readonly example: string;
-  /** Told below the options. */
+  /** Printed below the options. */
   readonly help?: string;
-  /** Adds arguments and options of its own. */
+  /** Adds arguments and options of the command. */
   readonly shape?: (command: Command) => Command;
-  /** Throws `UsageError` for what makes no sense, before any server is asked. */
+  /** Throws `UsageError` for invalid arguments, before any server is contacted. */
   readonly wish: (command: Command) => InterventionCall | Promise<InterventionCall>;
 }
 
-/** A command that asks a job for something, and leaves who asked, and why, in its history. */
+/** Creates a command that sends a request to a job and records user and reason in its history. */
 export function interventionCommand(verb: string, described: Described): Command {
   const { description, example, help, shape = (command) => command, wish } = described;
   const command = shape(aboutJob(new Command(verb)));

@@ -5,7 +5,7 @@ import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
 import { ownVersion } from './own-version.ts';
 import { note } from './print/output.ts';
 
-/** Runs the command line; the exit code is left in `process.exitCode`. */
+/** Runs the command line and sets `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = await createProgram(argv);
   endQuietlyWhenNobodyReads();
@@ -41,7 +41,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
 
-/** `signalbox list | head` closes the pipe early, which is no error. */
+/** `signalbox list | head` closes the pipe early, which is not an error. */
 function endQuietlyWhenNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

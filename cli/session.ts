@@ -9,7 +9,7 @@ export interface Session {
   readonly settings: Settings;
 }
 
-/** Settings from flags, environment and the running sandbox. */
+/** Resolves settings from flags, environment and the running sandbox. */
 export async function settingsOf(command: Command): Promise<Settings> {
   const [{ resolveSettings }, { runningSandbox }] = await Promise.all([
     import('./settings/settings.ts'),
@@ -26,7 +26,7 @@ export async function settingsOf(command: Command): Promise<Settings> {
   return settings;
 }
 
-/** Runs a command with a connected client, and closes it whatever happens. */
+/** Runs a command with a connected client and always closes the client. */
 export async function withClient(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
   const settings = await settingsOf(command);
   const { SignalboxClient } = await import('../client/client.ts');
@@ -42,7 +42,7 @@ export async function withClient(command: Command, run: (session: Session) => Pr
 
 type Asked = Parameters<SignalboxClient['job']>[0];
 
-/** The job that a command names: by name and namespace, as `submit` prints it, or by workflow id. */
+/** Returns the job that a command names: by name and namespace, as `submit` prints it, or by workflow id. */
 export function askedJob(given: string | undefined, command: Command): Asked {
   const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
   if (workflowId !== undefined) return { workflowId };

@@ -6,29 +6,29 @@ import { ManifestFileError } from './errors.ts';
 import { type Document, filesOf, readDocuments } from './input/documents.ts';
 import { titleOf } from './input/manifests.ts';
 
-/** What came of one document, or of a file that cannot be read. */
+/** The result for one document, or for a file that cannot be read. */
 export interface Checked {
-  /** The file, and which of its documents. */
+  /** The file and the position of the document. */
   readonly where: string;
   /** E.g. `PyTorchJob ml/resnet`. */
   readonly title?: string;
   readonly result: 'valid' | 'invalid' | 'other' | 'unreadable';
-  /** Why it cannot be read. */
+  /** Why the file cannot be read. */
   readonly problem?: string;
   readonly faults: readonly Fault[];
   readonly warnings: readonly string[];
-  /** Objects of the job that the cluster has already. */
+  /** Objects of the job that already exist in the cluster. */
   readonly existing: readonly string[];
 }
 
 export interface CheckContext {
   readonly options: ManifestOptions;
-  /** Asked as well, where one is given. */
+  /** If given, the cluster's API server validates as well. */
   readonly cluster: ClusterClient | undefined;
   readonly progress: Progress;
 }
 
-/** Checks every document of every file, whatever is wrong with others. */
+/** Checks every document of every file, even if others have faults. */
 export async function checkFiles(paths: readonly string[], context: CheckContext): Promise<Checked[]> {
   const checked: Checked[] = [];
   for (const path of paths) {
@@ -40,7 +40,7 @@ export async function checkFiles(paths: readonly string[], context: CheckContext
   return checked;
 }
 
-/** A file that cannot be read does not keep others from being checked. */
+/** Continues with the other files if one cannot be read. */
 async function* documentsAt(path: string): AsyncGenerator<Document | Checked> {
   const files = await unlessUnreadable(path, () => filesOf([path]));
   if ('result' in files) return yield files;

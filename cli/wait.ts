@@ -4,7 +4,7 @@ import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
 import { formatDuration } from './print/durations.ts';
 import { type Format, note, oneOrAll, print } from './print/output.ts';
 
-/** Says nothing until the end, but that it is still there, to people at a terminal. */
+/** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */
 export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
   let ended = 0;
   const progress = elapsedLine(() =>
@@ -22,7 +22,7 @@ export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome
   }
 }
 
-/** Ctrl-C ends the waiting, not the jobs, and says so. */
+/** Ctrl-C ends the wait, not the jobs, and prints how to stop them. */
 export async function untilInterrupted<T>(
   jobs: readonly JobHandle[],
   run: (signal: AbortSignal) => Promise<T>,
@@ -44,7 +44,7 @@ export async function untilInterrupted<T>(
   }
 }
 
-/** Prints what came of one job or several, and makes the exit code tell it: the first that did not complete. */
+/** Prints the outcomes and sets the exit code of the first job that did not complete. */
 export async function endWith(
   outcomes: readonly JobOutcome[],
   format: Format,

@@ -23,31 +23,31 @@ import { toClientError } from './temporal-errors.ts';
 
 export interface ClientSettings {
   readonly temporal: TemporalSettings;
-  /** Only logs need the cluster; without settings it is found as kubectl finds it. */
+  /** For logs, evidence and `createIfAbsent`; default: the kubeconfig that kubectl would use. */
   readonly cluster?: Pick<ClusterSettings, 'kubeconfig' | 'context'>;
-  /** Where workers keep evidence of failed pods; without it the directory that is theirs without it. */
+  /** Where workers store evidence of failed pods; default: their default directory. */
   readonly evidence?: EvidenceSettings;
   readonly taskQueue?: string;
-  /** Where jobs are whose manifest or name says no namespace. */
+  /** Namespace of jobs whose manifest or name has none. */
   readonly namespace?: string;
-  /** Recorded with what this client submits; `user@host` unless given. */
+  /** Recorded with each submission; default: `user@host`. */
   readonly submittedBy?: string;
-  /** Finds faults before anything is started; without one, the engine finds them after. */
+  /** Finds faults before a job is started; without it, the workflow finds them later. */
   readonly validate?: (manifest: Manifest) => readonly Fault[];
 }
 
 export interface SubmitOptions {
-  /** Where the manifest says none. */
+  /** Namespace of a job whose manifest has none. */
   readonly namespace?: string;
   readonly workflowId?: string;
-  /** Run again what has completed already. */
+  /** Run a completed job again. */
   readonly rerun?: boolean;
-  /** Refuse, before anything is started, what has fields that nobody reads. */
+  /** Reject manifests with unknown fields before anything is started. */
   readonly strict?: boolean;
 }
 
 /**
- * The way into signalbox for programs.
+ * The API for programs.
  *
  * ```ts
  * const client = await SignalboxClient.connect({ temporal: { address: 'localhost:7233', namespace: 'default' } });
@@ -78,8 +78,8 @@ export class SignalboxClient {
   }
 
   /**
-   * Starts a job, or finds that it is started already: the same manifest twice is one job. Throws
-   * `InvalidManifestError` with all faults, or `NameTakenError` while another manifest lives under the name.
+   * Starts a job, or finds it already started: submitting the same manifest twice creates one job. Throws
+   * `InvalidManifestError` with all faults, or `NameTakenError` if a live job with another manifest has the name.
    */
   async submit(
     manifest: unknown,
@@ -100,7 +100,7 @@ export class SignalboxClient {
     return { job: this.#handle(run), outcome };
   }
 
-  /** A job by its name and namespace, or by its workflow id; nothing is asked before a method of it is called. */
+  /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request. */
   job(
     job: { readonly name: string; readonly namespace?: string } | { readonly workflowId: string },
   ): JobHandle {
@@ -110,8 +110,8 @@ export class SignalboxClient {
   }
 
   /**
-   * As `job`, but asks Temporal at once, and finds a job that was started with a workflow id of its own by its name, too.
-   * Throws `JobNotFoundError`, with their ids if several jobs have that name.
+   * Returns a handle like `job`, but queries Temporal, so it also finds by name a job with a custom workflow id. Throws
+   * `JobNotFoundError`, with the workflow ids if several jobs have the name.
    */
   async find(job: Parameters<SignalboxClient['job']>[0]): Promise<JobHandle> {
     if ('workflowId' in job) return this.job(job);
@@ -121,8 +121,8 @@ export class SignalboxClient {
   }
 
   /**
-   * Creates what a job needs beside itself, e.g. a claim for its data, unless there is an object of that name already:
-   * that is left as it is. Needs access to the cluster.
+   * Creates an object that a job needs, e.g. a PersistentVolumeClaim, unless one of that name exists; an existing
+   * object stays unchanged. Needs access to the cluster.
    */
   async createIfAbsent(
     object: KubeObject,
@@ -131,7 +131,7 @@ export class SignalboxClient {
     return createIfAbsent(await this.#connectedCluster(), object, this.#namespaceFor(options));
   }
 
-  /** Jobs on record, live ones first, the newest of each first. */
+  /** Lists recorded jobs: live ones first, newest first in each group. */
   async *list(filter: JobFilter = {}): AsyncGenerator<JobSummary> {
     try {
       yield* listJobs(this.#temporal, filter);
@@ -182,7 +182,7 @@ export class SignalboxClient {
 
 const strictly = (manifest: Manifest) => validateManifest(manifest, { strict: true }).faults;
 
-/** A certificate or module that cannot be read says so itself. */
+/** A missing certificate or module has a clear error message of its own. */
 const isConfigurationError = (error: unknown) =>
   ['ENOENT', 'EACCES', 'ERR_MODULE_NOT_FOUND'].includes(String((error as { code?: unknown }).code)) ||
   error instanceof TypeError;

@@ -5,8 +5,8 @@ import { RefusedError } from './errors.ts';
 import { objectName } from './offline/dry-run.ts';
 
 /**
- * Creates what a job needs beside itself, e.g. a claim for its data, unless there is an object of that name: that is left
- * as it is. Throws `RefusedError` for what the cluster does not take.
+ * Creates an object that a job needs, e.g. a PersistentVolumeClaim, unless one of that name exists; an existing object
+ * stays unchanged. Throws `RefusedError` if the cluster rejects the object.
  *
  * @param namespace of an object that names none
  */

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 
-/** Who runs this process, as it goes on record: `user@host`. In a container the user may have no name. */
+/** Returns the user of this process for the record: `user@host`. In a container the user may have no name. */
 export function currentUser(): string {
   return `${userName()}@${hostname()}`;
 }

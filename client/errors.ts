@@ -1,7 +1,7 @@
 import { type Fault, formatFault } from '../contracts/faults.ts';
 import type { FinalPhase } from '../contracts/status.ts';
 
-/** What this library throws: each class is one cause, each has a sentence, and what to do about it. */
+/** Base class of the library's errors: one class per cause, with a message and a remedy. */
 export abstract class SignalboxError extends Error {
   readonly remedy: string | undefined;
 
@@ -11,11 +11,11 @@ export abstract class SignalboxError extends Error {
   }
 }
 
-/** The manifest has faults, or would have them with the change that was asked for; nothing was done. */
+/** The manifest has faults, or would have them after the requested change. Nothing was done. */
 export class InvalidManifestError extends SignalboxError {
   override readonly name = 'InvalidManifestError';
   readonly faults: readonly Fault[];
-  /** What may explain them, e.g. a field that nobody reads. */
+  /** Possible explanations of the faults, e.g. unknown fields. */
   readonly warnings: readonly string[];
 
   constructor(
@@ -64,7 +64,7 @@ export class JobNotFoundError extends SignalboxError {
   override readonly name = 'JobNotFoundError';
   readonly workflowId: string;
 
-  /** `others`: ids of workflows whose job has the name that was asked for. */
+  /** `others`: ids of workflows whose job has the requested name. */
   constructor(
     workflowId: string,
     { cause, others = [] }: { cause?: unknown; others?: readonly string[] } = {},
@@ -79,7 +79,7 @@ export class JobNotFoundError extends SignalboxError {
   }
 }
 
-/** What was asked of the job can only be asked of one that has not ended. */
+/** The request needs a job that has not ended. */
 export class JobEndedError extends SignalboxError {
   override readonly name = 'JobEndedError';
   readonly workflowId: string;
@@ -113,7 +113,7 @@ export class ServerAwayError extends SignalboxError {
   }
 }
 
-/** Temporal is there, but no worker of signalbox answers for the job. */
+/** Temporal is available, but no worker answers for the job. */
 export class WorkerAwayError extends SignalboxError {
   override readonly name = 'WorkerAwayError';
 
@@ -125,22 +125,22 @@ export class WorkerAwayError extends SignalboxError {
   }
 }
 
-/** A server answered, and the answer was no. */
+/** A server rejected the request. */
 export class RefusedError extends SignalboxError {
   override readonly name = 'RefusedError';
 }
 
-/** There is no log to read, or no pod that fits the question. */
+/** There is no log to read, or no pod matches the choice. */
 export class NoLogError extends SignalboxError {
   override readonly name = 'NoLogError';
 }
 
-/** None of the pods in question has failed. */
+/** None of the chosen pods has failed. */
 export class NoEvidenceError extends SignalboxError {
   override readonly name = 'NoEvidenceError';
 }
 
-/** There is evidence, but not where it is looked for. */
+/** The evidence exists, but not in the place this client reads. */
 export class EvidenceAwayError extends SignalboxError {
   override readonly name = 'EvidenceAwayError';
   readonly ref: string | undefined;

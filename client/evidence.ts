@@ -6,18 +6,18 @@ import type { EvidenceStore } from '../evidence/store.ts';
 import { EvidenceAwayError, NoEvidenceError } from './errors.ts';
 
 export interface EvidenceChoice {
-  /** Of this pod only. */
+  /** Only records of this pod. */
   readonly pod?: string;
-  /** Of this attempt only. */
+  /** Only records of this attempt. */
   readonly attempt?: number;
 }
 
-/** Known of the record of a failed pod: what history says, or, of earlier ones, only where it is. */
+/** What is known about the record of a failed pod: the summary in the status, or only its key in the store. */
 type Known = { readonly summary: EvidenceSummary } | { readonly key: string };
 
 /**
- * Records of a job's failed pods, the last first. History knows the latest; of a pod or an attempt that is asked for,
- * the store is asked for all.
+ * Yields the records of a job's failed pods, newest first. The status lists only the latest; if the choice names a pod
+ * or an attempt, the store is searched as well.
  */
 export async function* readEvidence(
   store: EvidenceStore,
@@ -37,7 +37,7 @@ export async function* readEvidence(
     else if ('summary' in one && one.summary.ref) missing.push(one.summary);
     if (record) yield record;
   }
-  // Some of it may have expired; where there is nothing at all, one looks in the wrong place.
+  // Single records may have expired. If all are missing, this client probably reads the wrong place.
   if (found === 0 && missing[0]) throw new EvidenceAwayError(missing[0], store.place);
   for (const summary of missing)
     yield bare(summary, status, `record: there is none any more at ${summary.ref}`);
@@ -47,7 +47,7 @@ const fits = ({ pod, attempt }: { pod: string; attempt: number }, choice: Eviden
   (choice.pod === undefined || choice.pod === pod) &&
   (choice.attempt === undefined || choice.attempt === attempt);
 
-/** Keys of records that the status does not tell of. All records of a job are in one folder. */
+/** Finds keys of matching records that the status does not list. All records of a job are in one folder. */
 async function unknownOf(
   store: EvidenceStore,
   evidence: readonly EvidenceSummary[],
@@ -102,7 +102,7 @@ function parsed(text: string | undefined, ref: string): EvidenceRecord | undefin
   return { ...record, summary: { ...record.summary, ref } };
 }
 
-/** Of a record that there is none of, what history says. */
+/** Builds a record from the summary if the store has none. */
 const bare = (
   summary: EvidenceSummary,
   { kind, namespace, name }: JobStatus,

@@ -7,12 +7,12 @@ import type { JobName } from './job-name.ts';
 import { listJobs } from './list.ts';
 import type { JobSummary } from './summary.ts';
 
-/** More under one name than anybody would choose from. */
+/** No user would choose from more jobs of one name. */
 const MOST_LISTED = 20;
 
 /**
- * The workflow id of the job of this name: the usual one, or else the one that somebody gave it. Throws
- * `JobNotFoundError`, with their ids if there are several.
+ * Returns the workflow id of the job with this name: the default one, else a custom one. Throws `JobNotFoundError`,
+ * with the ids if several jobs match.
  */
 export async function findWorkflowId(client: Client, job: JobName): Promise<string> {
   const usual = workflowIdOf(job);
@@ -23,7 +23,7 @@ export async function findWorkflowId(client: Client, job: JobName): Promise<stri
   throw new JobNotFoundError(usual, { others: ids });
 }
 
-/** Of the live ones, or if none is, of those that have ended. */
+/** Returns ids of live jobs, or of ended ones if none is live. */
 async function idsOf(client: Client, { name, namespace }: JobName): Promise<string[]> {
   const jobs: JobSummary[] = [];
   for await (const job of listJobs(client, { name, namespace, limit: MOST_LISTED })) jobs.push(job);

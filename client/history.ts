@@ -15,13 +15,13 @@ export interface Run {
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
-  /** The server is away; the next try follows by itself. */
+  /** Called when the server is unavailable; a retry follows. */
   readonly onInterrupted?: (error: unknown) => void;
 }
 
 const PAUSE_MS = { first: 200, most: 5_000 };
 
-/** Waits until a run, or the last of those that continued it, has closed; gives that last run. */
+/** Waits until the last run of the chain has closed, and returns that run. */
 export async function closedRunOf(client: Client, run: Run, options: FollowOptions): Promise<Run> {
   let current = run;
   for await (const batch of batches(client, run, FILTERS.closeEvent, options)) current = batch.run;
@@ -29,8 +29,8 @@ export async function closedRunOf(client: Client, run: Run, options: FollowOptio
 }
 
 /**
- * One word for each change there may be in a workflow's state, as it comes: only a completed workflow task changes
- * it. A long poll on the history costs the workers nothing while nothing changes, unlike a query in a loop.
+ * Yields whenever the workflow's state may have changed: only a completed workflow task changes it. A long poll on the
+ * history costs the workers nothing while nothing changes, unlike a query in a loop.
  */
 export async function* stepsOf(client: Client, run: Run, options: FollowOptions): AsyncGenerator<Run> {
   for await (const { run: current, events, isLast } of batches(client, run, FILTERS.allEvents, options)) {
@@ -38,7 +38,7 @@ export async function* stepsOf(client: Client, run: Run, options: FollowOptions)
   }
 }
 
-/** Batches of events up to the close of the last run in the chain, through server restarts. */
+/** Yields batches of events until the last run of the chain has closed; continues through server restarts. */
 async function* batches(client: Client, first: Run, filter: 1 | 2, options: FollowOptions) {
   let run = first;
   let nextPageToken: Uint8Array | undefined;

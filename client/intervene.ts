@@ -26,7 +26,7 @@ export interface InterventionRequest {
   readonly request: Intervention;
 }
 
-/** Asks a job for something, and waits at most so many milliseconds for its yes or no. */
+/** Sends an update to a job and waits at most `answerMs` for its result. */
 export async function intervene(
   temporal: Client,
   asked: InterventionRequest,
@@ -34,7 +34,7 @@ export async function intervene(
 ): Promise<void> {
   const until = Date.now() + answerMs;
   const handle = temporal.workflow.getHandle(asked.workflowId);
-  // One id for all tries: what was heard after all is not done again.
+  // One id for all tries, so that Temporal does not run the update twice.
   const options = { args: [asked.request] as [Intervention], updateId: randomUUID() };
   const ask = () => handle.executeUpdate<unknown, [Intervention]>(asked.update, options);
   try {
@@ -46,13 +46,13 @@ export async function intervene(
   }
 }
 
-/** What JSON cannot say (NaN, Infinity) would arrive as null. */
+/** NaN and Infinity would arrive as null, as JSON has neither. */
 export function checkSeconds({ seconds }: HoldRequest | ExtendRequest, least: number): void {
   const why = explainSeconds(seconds, least);
   if (why) throw new RefusedError(`${why}.`);
 }
 
-/** Temporal says of a workflow that has ended what it says of one that never was. */
+/** Temporal returns the same error for an ended workflow as for one that never existed. */
 async function whyNobodyAnswers(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
   const { workflowId, phase, endTime } = summaryOf(await handle.describe());
   return endTime && isFinal(phase)
@@ -60,7 +60,7 @@ async function whyNobodyAnswers(handle: WorkflowHandle, cause: unknown): Promise
     : cause;
 }
 
-/** A workflow that begins a new run may have to take its last step once more; what was asked meanwhile is asked again. */
+/** Retries on FAILED_PRECONDITION: a workflow that continues as new may have to repeat its last workflow task. */
 async function untilTaken(ask: () => Promise<unknown>, until: number): Promise<void> {
   for (;;) {
     try {
@@ -75,11 +75,11 @@ async function untilTaken(ask: () => Promise<unknown>, until: number): Promise<v
 
 const PAUSE_MS = 100;
 
-/** Temporal keeps what nobody took, and gives it to the worker that comes next, unless it is restarted meanwhile. */
+/** Temporal keeps an undelivered update for the next worker, unless the Temporal server restarts first. */
 const PERHAPS_LATER =
   'It may still do what was asked: look at the job before you ask again (`signalbox get`).';
 
-/** What the job itself says to a request that it cannot follow. */
+/** Converts the job's rejection of a request. */
 function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | RefusedError {
   const { cause } = error;
   if (cause instanceof ApplicationFailure && cause.type === INVALID_MANIFEST) {

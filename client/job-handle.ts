@@ -33,7 +33,7 @@ import { isLive, type JobSummary, summaryOf } from './summary.ts';
 import { withSweptEvidence } from './swept-evidence.ts';
 import { toClientError } from './temporal-errors.ts';
 
-/** What a handle needs of the client that gave it. */
+/** What a handle needs from its client. */
 export interface HandleContext {
   readonly temporal: Client;
   readonly temporalAddress: string;
@@ -41,14 +41,14 @@ export interface HandleContext {
   readonly evidence: () => EvidenceStore;
 }
 
-/** How long a worker has to answer a question, in milliseconds. */
+/** How long a worker has to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 
 /**
- * One job: what it does, how it ended, and the means to intervene. Each intervention returns when it is on record, with
- * who and why; the job refuses what makes no sense where it is (`RefusedError` with its sentence), one that has ended
- * refuses everything (`JobEndedError`), and without a worker nobody answers (`WorkerAwayError`, after ten seconds; the
- * next worker may still do it). docs/interventions.md
+ * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and
+ * reason. It throws `RefusedError` with the job's message if the present state does not allow it, `JobEndedError` if
+ * the job has ended, and `WorkerAwayError` after ten seconds without a worker; the next worker may still do it.
+ * docs/interventions.md
  */
 export class JobHandle {
   readonly workflowId: string;
@@ -61,7 +61,7 @@ export class JobHandle {
     this.#run = job.runId === undefined ? undefined : { workflowId: job.workflowId, runId: job.runId };
   }
 
-  /** What the job says of itself. An ended job answers from its record, a live one needs a worker (`WorkerAwayError`). */
+  /** Returns the job's status. An ended job's status is on record; a live job needs a worker (`WorkerAwayError`). */
   status(): Promise<JobStatus> {
     return this.#ask(async () => {
       const described = await this.#describe();
@@ -71,14 +71,14 @@ export class JobHandle {
     });
   }
 
-  /** What Temporal has on record, without asking a worker. */
+  /** Returns what Temporal has recorded; needs no worker. */
   summary(): Promise<JobSummary> {
     return this.#ask(async () => summaryOf(await this.#describe()));
   }
 
   /**
-   * The outcome, once there is one: Completed, Failed and Stopped alike. Waits through restarts of servers and
-   * workers, for as long as it takes; abort `signal` to give up (it throws the signal's reason).
+   * Waits for the outcome: Completed, Failed and Stopped alike. Continues through restarts of servers and workers,
+   * without a timeout. To stop waiting, abort `signal`; this throws the signal's reason.
    */
   wait(options: FollowOptions = {}): Promise<JobOutcome> {
     return this.#ask(async () => {
@@ -88,8 +88,8 @@ export class JobHandle {
   }
 
   /**
-   * Asks the job to stop: its pods are removed, then it ends as Stopped. With `checkpoint` it is asked for a checkpoint
-   * first, as its policy says how and for how long at most. `wait` tells when it is done. Stopping an ended job does
+   * Requests a stop: the job's pods are deleted, then it ends as Stopped. With `checkpoint`, first requests a
+   * checkpoint, in the way and time that its policy allows. Use `wait` to wait for the end. Stopping an ended job does
    * nothing.
    */
   stop(request: StopRequest = {}): Promise<'requested' | 'already-ended'> {
@@ -99,32 +99,32 @@ export class JobHandle {
         await this.#intervene(STOP_UPDATE, request);
         return 'requested';
       } catch (error) {
-        // It ended between the question and the request.
+        // The job ended after the check above.
         if (error instanceof JobEndedError) return 'already-ended';
         throw error;
       }
     });
   }
 
-  /** Removes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
+  /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
   suspend(request: Intervention = {}): Promise<void> {
     return this.#intervene(SUSPEND_UPDATE, request);
   }
 
-  /** Starts the pods of a suspended job again, all of them, as a new attempt. */
+  /** Restarts all pods of a suspended job as a new attempt. */
   resume(request: Intervention = {}): Promise<void> {
     return this.#intervene(RESUME_UPDATE, request);
   }
 
   /**
-   * Gives a role another number of replicas; pods that are too many go, highest index first. Throws
-   * `InvalidManifestError`, with all faults, if the manifest would be none with that number.
+   * Changes the number of replicas of a role; surplus pods are deleted, highest index first. Throws
+   * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
    */
   scale(request: ScaleRequest): Promise<void> {
     return this.#intervene(SCALE_UPDATE, request);
   }
 
-  /** Ends the pause before the next restart. */
+  /** Ends the back-off before the next restart. */
   retryNow(request: Intervention = {}): Promise<void> {
     return this.#intervene(RETRY_NOW_UPDATE, request);
   }
@@ -136,35 +136,34 @@ export class JobHandle {
   }
 
   /**
-   * Keeps failed pods for so many seconds, so that somebody can look at them: those of the next failure, or of a job that
-   * is held already, from now on. 0 is not at all.
+   * Keeps failed pods for the given number of seconds for inspection: those of the next failure or, if the job is
+   * already held, those held now, counted from now. 0 disables the hold.
    */
   async hold(request: HoldRequest): Promise<void> {
     checkSeconds(request, 0);
     return this.#intervene(HOLD_UPDATE, request);
   }
 
-  /** Lets a job go on that is held with its failed pods. */
+  /** Releases a job that is held with its failed pods. */
   release(request: Intervention = {}): Promise<void> {
     return this.#intervene(RELEASE_UPDATE, request);
   }
 
   /**
-   * Changes the policy of a live job: what `policy` names replaces what was there, and null takes it away (RFC 7396). Its
-   * form is that of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError`, with all faults, if what comes
-   * of it is no policy.
+   * Changes the policy of a live job by a merge patch (RFC 7396): values replace, null removes. `policy` has the form
+   * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
    */
   amendPolicy(request: AmendRequest): Promise<void> {
     return this.#intervene(AMEND_POLICY_UPDATE, request);
   }
 
-  /** Calls back with the present status, then with each change, until the end; gives the outcome. */
+  /** Calls `onStatus` with the present status and after each change; resolves with the outcome. */
   follow(onStatus: (status: JobStatus) => void, options: FollowOptions = {}): Promise<JobOutcome> {
     return this.#ask(async () => {
       let told = '';
       const tell = (status: JobStatus) => {
         const { attempt, restarts, state, timeline } = status;
-        // A long timeline loses an entry for each that it gains.
+        // A full timeline keeps its length, so compare its last entry too.
         const now = JSON.stringify([attempt, restarts, state, timeline.length, timeline.at(-1)]);
         if (now !== told) onStatus(status);
         told = now;
@@ -183,7 +182,7 @@ export class JobHandle {
     });
   }
 
-  /** Lines of the job's log; see LogOptions for which pods. Needs access to the cluster. */
+  /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */
   async *logs(options: JobLogOptions = {}): AsyncGenerator<JobLogLine> {
     const { name, namespace, phase, firstRunId } = await this.#named();
     const ended = new AbortController();
@@ -197,16 +196,16 @@ export class JobHandle {
   }
 
   /**
-   * What is known of the job's failed pods, the last first: states, exit codes, the last lines of their logs, node and
-   * events. Throws `NoEvidenceError` if none has failed, `EvidenceAwayError` if the records are not where this client
-   * looks for them (`evidence` of its settings).
+   * Yields evidence of the job's failed pods, newest first: states, exit codes, last log lines, node and events. Throws
+   * `NoEvidenceError` if no pod has failed, and `EvidenceAwayError` if the records are not where this client looks for
+   * them (`evidence` of its settings).
    */
   async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
     const status = await withSweptEvidence(await this.status(), this.#context.cluster, () => this.#named());
     yield* readEvidence(this.#context.evidence(), status, choice);
   }
 
-  /** Which job it is, and which run of it. */
+  /** Identifies the job and its chain of runs. */
   #named() {
     return this.#ask(async () => {
       const described = await this.#describe();
@@ -219,7 +218,7 @@ export class JobHandle {
     return this.#context.temporal.workflow.getHandle(this.workflowId).describe();
   }
 
-  /** Retention can take the first runs of a long job away, while the present run always exists. */
+  /** Retention may delete the first runs of a long job; the present run always exists. */
   async #startingRun(): Promise<Run> {
     const { temporal } = this.#context;
     if (this.#run && (await findWorkflow(temporal, this.#run.workflowId, this.#run.runId))) return this.#run;

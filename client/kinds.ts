@@ -1,4 +1,4 @@
 import { FRAMEWORKS } from '../frameworks/registry.ts';
 
-/** Every kind of job, once each: some are of several groups. */
+/** Every kind of job, without duplicates: a kind may exist in several API groups. */
 export const JOB_KINDS: readonly string[] = [...new Set(FRAMEWORKS.map(({ kind }) => kind))];

@@ -6,7 +6,7 @@ import { type JobSummary, summaryOf } from './summary.ts';
 import { isAboutSearchAttributes } from './temporal-errors.ts';
 
 export interface JobFilter {
-  /** All namespaces without one. */
+  /** Default: all namespaces. */
   readonly namespace?: string;
   readonly name?: string;
   readonly phase?: Phase;
@@ -14,7 +14,7 @@ export interface JobFilter {
   readonly limit?: number;
 }
 
-/** Live jobs first, then ended ones, the newest of each first: the visibility store's own order. */
+/** Yields live jobs first, then ended ones, newest first in each group, as the visibility store sorts them. */
 export async function* listJobs(client: Client, filter: JobFilter): AsyncGenerator<JobSummary> {
   const limit = filter.limit ?? Number.POSITIVE_INFINITY;
   if (limit < 1) return;
@@ -34,14 +34,14 @@ async function* found(client: Client, filter: JobFilter): AsyncGenerator<JobSumm
       yield summaryOf(info);
   } catch (error) {
     if (!isAboutSearchAttributes(error)) throw error;
-    // The first worker registers them, and there has been none yet: all that is known is what Temporal itself keeps.
+    // The first worker registers the search attributes, so there was no worker yet. Use what Temporal itself records.
     for await (const info of client.workflow.list({ query: OF_JOBS, pageSize })) yield summaryOf(info);
   }
 }
 
 const MOST_IN_A_PAGE = 500;
 
-/** What the query cannot ask for, of jobs that no worker has seen, and of a workflow id that names another namespace. */
+/** Filters what the query lets through: jobs without search attributes, and workflow ids of a wrong namespace. */
 const isMeant = (job: JobSummary, { namespace, name, kind, phase }: JobFilter): boolean =>
   [
     [namespace, job.namespace],
@@ -63,11 +63,11 @@ export function queryFor(filter: JobFilter): string {
   ].join(' AND ');
 }
 
-/** One that ended before a worker saw it has only its workflow id to tell. */
+/** A job that ended before a worker saw it may show its namespace only in its workflow id. */
 const namespaceClause = (namespace: string) =>
   `(${equals(SEARCH_ATTRIBUTES.namespace, namespace)} OR WorkflowId STARTS_WITH ${quoted(`job/${namespace}/`)})`;
 
-/** A terminated workflow keeps the phase it had, so Temporal's own status has to agree. */
+/** A terminated workflow keeps its last recorded phase, so Temporal's own status must match too. */
 function phaseClauses(phase: Phase): string[] {
   const recorded = equals(SEARCH_ATTRIBUTES.phase, phase);
   if (phase === 'Stopped') {

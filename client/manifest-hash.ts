@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** The same for manifests that say the same, in whatever order their keys stand. */
+/** Returns a hash that does not depend on the order of keys. */
 export const manifestHashOf = (manifest: unknown): string =>
   createHash('sha256').update(canonicalJson(manifest)).digest('hex');
 
-/** JSON with sorted keys; what JSON drops (undefined) is dropped before sorting. */
+/** Returns JSON with sorted keys; drops undefined, as JSON does. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (isPlainObject(part) ? sorted(part) : part));
 }

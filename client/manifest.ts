@@ -2,14 +2,14 @@ import type { Fault } from '../contracts/faults.ts';
 import { checkManifestSize } from '../contracts/manifest-size.ts';
 import { InvalidManifestError } from './errors.ts';
 
-/** As much of a manifest as the client reads; all else passes through unread. */
+/** The part of a manifest that the client reads; the rest is passed on unread. */
 export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace: string; readonly [field: string]: unknown };
   readonly [field: string]: unknown;
 }
 
-/** The manifest as it is submitted, with its namespace; throws `InvalidManifestError` with all faults. */
+/** Returns the manifest to submit, with its namespace. Throws `InvalidManifestError` with all faults. */
 export function checkedManifest(
   given: unknown,
   options: { readonly namespace: string; readonly validate?: (manifest: Manifest) => readonly Fault[] },
@@ -22,7 +22,7 @@ export function checkedManifest(
   return named.manifest;
 }
 
-/** The manifest with its namespace written in, or the faults that make even its name unknown. */
+/** Returns the manifest with its namespace filled in, or the faults that leave the job without a usable name. */
 function withNamespace(
   manifest: unknown,
   namespace: string,
@@ -41,7 +41,7 @@ function withNamespace(
   return { manifest: { ...object, metadata: { namespace, ...metadata } } as unknown as Manifest };
 }
 
-/** Roles and replicas for people who read the Temporal UI, in Markdown; of any kind, so by shape only. */
+/** Returns roles and replicas in Markdown for the Temporal UI. Works by shape only, as it must handle every kind. */
 export function describeRoles(manifest: Manifest): string {
   const spec = asObject(manifest.spec) ?? {};
   const replicaSpecs = Object.entries(spec).find(([key]) => key.endsWith('ReplicaSpecs'))?.[1];

@@ -15,10 +15,10 @@ import type { Run } from './history.ts';
 import { askStatus } from './status.ts';
 import { summaryOf } from './summary.ts';
 
-/** How long a worker has to tell the last state of a workflow that could not write its own outcome. */
+/** How long a worker may take to report the last state of a workflow that could not record its outcome. */
 const LAST_WORD_MS = 5_000;
 
-/** The outcome of a closed run: what the workflow said itself, else what Temporal knows of its end. */
+/** Returns the outcome of a closed run: the workflow's own result, else one derived from how Temporal closed it. */
 export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
   try {
     const result: unknown = await client.workflow
@@ -32,7 +32,7 @@ export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
   }
 }
 
-/** A job that failed says so in the failure of its workflow. */
+/** The workflow failure of a failed job contains the outcome. */
 function toldBy(cause: Error | undefined): JobOutcome | undefined {
   if (!(cause instanceof ApplicationFailure)) return undefined;
   const [first, second] = cause.details ?? [];
@@ -65,7 +65,7 @@ function faultsIn(failure: ApplicationFailure): string {
   return Array.isArray(faults) ? (faults as Fault[]).map(formatFault).join('; ') : failure.message;
 }
 
-/** The workflow had no chance to say how it ended. */
+/** Builds the outcome of a workflow that could not record it. */
 async function made(client: Client, run: Run, { phase, reason, message }: Ending): Promise<JobOutcome> {
   const described = await client.workflow.getHandle(run.workflowId, run.runId).describe();
   const last = await lastStatus(client, run, described);
@@ -82,7 +82,7 @@ async function made(client: Client, run: Run, { phase, reason, message }: Ending
   };
 }
 
-/** A cancelled or terminated workflow still answers queries, if there is a worker to replay it. */
+/** A cancelled or terminated workflow still answers queries if a worker can replay it. */
 async function lastStatus(
   client: Client,
   run: Run,

@@ -4,7 +4,7 @@ import type { JobStatus } from '../contracts/status.ts';
 import { WorkerAwayError } from './errors.ts';
 import { GRPC, grpcErrorOf } from './temporal-errors.ts';
 
-/** Asks the workflow itself, through a worker; `timeoutMs` is how long the worker has to answer. */
+/** Queries the workflow through a worker; `timeoutMs` is how long the worker has to answer. */
 export async function askStatus(
   client: Client,
   job: { readonly workflowId: string; readonly runId?: string },
@@ -19,8 +19,8 @@ export async function askStatus(
 }
 
 /**
- * Temporal answers these itself when no worker does: none has polled for a while (failedPrecondition), none took the
- * query in time (deadlineExceeded), or the one that took it runs other code.
+ * Temporal itself returns these errors if no worker answers: none has polled for a while (failedPrecondition), none
+ * took the query in time (deadlineExceeded), or the worker that took it runs other code.
  */
 function isUnanswered(error: unknown): boolean {
   const code = grpcErrorOf(error)?.code;

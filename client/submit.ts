@@ -20,21 +20,21 @@ export interface Submission {
   readonly workflowId?: string;
   readonly taskQueue: string;
   readonly submittedBy: string;
-  /** Run again what has completed already. */
+  /** Run a completed job again. */
   readonly rerun: boolean;
 }
 
-/** What stands under a workflow id, and with it which earlier end a new start may follow. */
+/** Either the id is free, and `reusePolicy` names the earlier ends that a start may follow, or it has the same job. */
 type Found =
   | { readonly state: 'free'; readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' }
   | { readonly state: 'same'; readonly outcome: 'already-running' | 'already-completed'; readonly run: Run };
 
-/** Another submitter can come between the look and the start; each round of that ends with somebody's job started. */
+/** Another client may start a job between look and start; after each such round some client's job has started. */
 const ROUNDS = 5;
 
 /**
- * Submitting the same manifest twice is harmless; another manifest under the same name is refused while the first is
- * alive. The server decides races: the start says which state of things it relies on.
+ * Submits a job. Submitting the same manifest twice has no effect; another manifest with the same name is rejected
+ * while the first job is live. The server resolves races: the start states the condition it relies on.
  */
 export async function submit(
   client: Client,
@@ -74,7 +74,7 @@ async function look(
   return { state: 'free', reusePolicy: 'ALLOW_DUPLICATE' };
 }
 
-/** A stopped job's workflow completes too. */
+/** The workflow of a stopped job is COMPLETED as well. */
 const hasCompleted = async (client: Client, run: Run, status: string) =>
   status === 'COMPLETED' && (await outcomeOf(client, run)).phase === 'Completed';
 
@@ -93,7 +93,7 @@ type Start = Submission & {
   readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 };
 
-/** Search attributes at the start, so that a list shows the job before a worker has seen it. */
+/** Sets search attributes at the start, so that lists show the job before a worker has seen it. */
 async function start(client: Client, job: Start): Promise<string> {
   const { kind, metadata } = job.manifest;
   const typedSearchAttributes: SearchAttributePair[] = [
@@ -107,7 +107,7 @@ async function start(client: Client, job: Start): Promise<string> {
     return runIdOf(await client.workflow.start(TRAINING_JOB, { ...options, typedSearchAttributes }));
   } catch (error) {
     if (!isAboutSearchAttributes(error)) throw error;
-    // The first worker registers them, and there has been none yet; it will write them too.
+    // The first worker registers the search attributes, so there was no worker yet. It will also set them.
     return runIdOf(await client.workflow.start(TRAINING_JOB, options));
   }
 }

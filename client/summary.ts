@@ -3,7 +3,7 @@ import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
 
-/** What the visibility store knows of a job; no worker is needed to read it. */
+/** What the visibility store knows about a job; reading it needs no worker. */
 export interface JobSummary {
   readonly workflowId: string;
   readonly runId: string;
@@ -39,11 +39,11 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
 
 type SummaryFields = 'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes';
 
-/** A workflow that has not ended; one that is paused goes on some time. */
+/** Returns whether a workflow is open. A paused one can continue. */
 export const isLive = ({ status }: Pick<WorkflowExecutionInfo, 'status'>) =>
   status.name === 'RUNNING' || status.name === 'PAUSED';
 
-/** What it recorded last is why it was where it was, not why it ended. */
+/** The last recorded reason does not explain why Temporal closed the workflow. */
 function reasonOf(status: string, recorded: string): ReasonCode | undefined {
   return isFinal(recorded) ? undefined : ENDED_BY_TEMPORAL[status];
 }
@@ -54,7 +54,7 @@ const ENDED_BY_TEMPORAL: Readonly<Record<string, ReasonCode>> = {
   TIMED_OUT: 'WorkflowTerminated',
 };
 
-/** The engine had no chance to record how a terminated workflow ended, so Temporal's own word counts. */
+/** A terminated workflow could not record its outcome, so use Temporal's status. */
 function phaseOf(status: string, recorded: string): Phase {
   if (isFinal(recorded)) return recorded;
   if (status === 'COMPLETED') return 'Completed';

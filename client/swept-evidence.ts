@@ -9,8 +9,8 @@ export interface SweptJob extends JobName {
 }
 
 /**
- * The status of a job, with the evidence that was taken when its objects were swept: a workflow that was terminated could
- * not take it, so that only the anchor tells of it. Who cannot read that, or finds a later job's, gets the status as it is.
+ * Returns the status with the evidence collected when the job's objects were swept. A terminated workflow could not
+ * collect it, so only the anchor lists it. Returns `status` unchanged if the anchor is unreadable or a later job's.
  */
 export async function withSweptEvidence(
   status: JobStatus,

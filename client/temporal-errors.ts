@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { JobNotFoundError, RefusedError, ServerAwayError, SignalboxError } from './errors.ts';
 
-/** Codes of gRPC that this library tells apart; https://grpc.io/docs/guides/status-codes */
+/** gRPC codes that this library distinguishes; https://grpc.io/docs/guides/status-codes */
 export const GRPC = {
   cancelled: 1,
   unknown: 2,
@@ -31,7 +31,7 @@ const TRANSIENT: readonly number[] = [
   GRPC.dataLoss,
 ];
 
-/** What Temporal's client throws, in this library's words. */
+/** Converts errors of Temporal's client to errors of this library. */
 export function toClientError(error: unknown, about: { workflowId: string; address: string }): unknown {
   if (error instanceof SignalboxError) return error;
   if (isAboutNoWorkflow(error)) return new JobNotFoundError(about.workflowId, { cause: error });
@@ -44,7 +44,7 @@ export function toClientError(error: unknown, about: { workflowId: string; addre
 export const isAboutNoWorkflow = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || grpcErrorOf(error)?.code === GRPC.notFound;
 
-/** Worth another try of a call that follows others: once the server is back, and knows its namespaces again. */
+/** Returns whether to retry a call that follows earlier ones: a restarted server may not know its namespaces yet. */
 export const isTransientTemporalError = (error: unknown): boolean =>
   TRANSIENT.includes(grpcErrorOf(error)?.code ?? -1) || isAboutNamespace(error);
 

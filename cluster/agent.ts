@@ -4,14 +4,14 @@ import type { ClusterAccess, Tls } from './kubeconfig.ts';
 
 const CONNECT = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } as const;
 
-/** Connections to an API server, by the proxy of its kubeconfig where that names one. */
+/** Opens connections to an API server, through the proxy if the kubeconfig names one. */
 export function openAgent(access: ClusterAccess, options: Omit<Agent.Options, 'connect'>): Dispatcher {
   const { proxy } = access;
   if (!proxy) return new Agent({ ...options, connect: connector(access) });
   return new ProxyAgent({ ...options, uri: proxy.url, requestTls: { ...proxy.tls, ...CONNECT } });
 }
 
-/** Each connection is made with the certificates of the moment; as long as they are the same, TLS sessions are resumed. */
+/** Reads the certificates for each connection. TLS sessions are resumed while these stay the same. */
 function connector({ tls }: ClusterAccess): buildConnector.connector {
   let last: { readonly tls: Tls; readonly connect: buildConnector.connector } | undefined;
   const current = async () => {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 
 /**
- * A dispatcher that makes a check as a request is about to be sent, which may be long after it was asked for: it waits
- * for a connection first. A check that throws ends the request unsent, with that error.
+ * Returns a dispatcher that runs a check just before it sends a request, which may have waited long for a connection.
+ * If the check throws, the request fails unsent with that error.
  */
 export const checking = (dispatcher: Dispatcher, check: () => void): Dispatcher =>
   dispatcher.compose((dispatch) => (options, handler) => dispatch(options, checked(handler, check)));

@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 export interface ListOptions extends Selection {
-  /** Without what the objects are about: what they say of themselves is all that is sent. */
+  /** Requests the objects' metadata only. */
   readonly metadataOnly?: boolean;
   readonly limit?: number;
   readonly continue?: string;
@@ -39,26 +39,26 @@ export interface LogOptions {
   readonly follow?: boolean;
   readonly previous?: boolean;
   readonly tailLines?: number;
-  /** From the first of the lines: where they are more than that, the last ones are missing. */
+  /** Counted from the first line: a longer log loses its last lines. */
   readonly limitBytes?: number;
   readonly sinceSeconds?: number;
-  /** RFC 3339; the API server goes by whole seconds. */
+  /** RFC 3339; the API server uses whole seconds. */
   readonly sinceTime?: string;
   readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
 }
 
 interface ServedKind {
-  /** In the plural. */
+  /** The plural name. */
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;
 }
 
-/** Asked before each write; gives a check to be made as the write is sent. Either throws a FencedError. */
+/** Called before each write. Returns a check that runs just before the write is sent. Both may throw a FencedError. */
 export type Fence = () => Promise<() => void>;
 
-/** How the API server is asked for metadata alone; also of custom resources. */
+/** Accept headers that request only metadata; they work for custom resources, too. */
 const METADATA = {
   list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
   watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
@@ -70,13 +70,13 @@ const PATCH_TYPES = {
   strategic: 'application/strategic-merge-patch+json',
 } as const;
 
-/** Bookmarks come about once a minute, so a watch that says nothing for this long is a dead connection. */
+/** Bookmarks arrive about once a minute, so a watch without data for this long is a dead connection. */
 const WATCH_SILENCE_MS = 150_000;
 const ANSWER_MS = 30_000;
 
 /**
- * The Kubernetes API over kept-alive connections. Objects pass as they are: unknown fields are kept, because a pod
- * template may use what no client library knows yet. @kubernetes/client-node opens a connection for each request
+ * A client of the Kubernetes API over kept-alive connections. It keeps unknown fields of objects, because a pod
+ * template may use fields that no client library knows yet. @kubernetes/client-node opens a connection for each request
  * (three times slower for 500 pods) and drops unknown fields, so it only supplies the credentials here.
  */
 export class ClusterClient {
@@ -96,7 +96,7 @@ export class ClusterClient {
     this.#streams = openAgent(access, { headersTimeout: ANSWER_MS, bodyTimeout: 0 });
   }
 
-  /** A client for the cluster of a kubeconfig file, or of the environment as kubectl reads it. */
+  /** Returns a client for the cluster of a kubeconfig file, or of the environment as kubectl reads it. */
   static async connect(
     options: { kubeconfig?: string; context?: string; connections?: number; fence?: Fence } = {},
   ): Promise<ClusterClient> {
@@ -108,7 +108,7 @@ export class ClusterClient {
     return this.#json('GET', pathOf(resource, namespace, name));
   }
 
-  /** The object, or undefined where there is none of that name. */
+  /** Returns the object, or undefined if none has that name. */
   async find<T extends KubeObject>(
     resource: Resource<T>,
     namespace: string | undefined,
@@ -171,9 +171,9 @@ export class ClusterClient {
     return (await this.#served(apiVersion)).some(({ name }) => name === plural);
   }
 
-  /** How the cluster addresses objects of a kind, if it serves it. */
+  /** Returns how the cluster addresses objects of a kind; undefined if it does not serve the kind. */
   async resourceOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>) {
-    // Subresources have the kind of what they belong to, and a slash in their name.
+    // Subresources have the kind of their parent and a slash in their name.
     const found = (await this.#served(apiVersion)).find(
       (one) => one.kind === kind && !one.name.includes('/'),
     );
@@ -190,7 +190,9 @@ export class ClusterClient {
     }
   }
 
-  /** Changes from a resource version on; ends when the server ends it, throws when the connection breaks. */
+  /**
+   * Yields changes after a resource version. Returns when the server ends the watch; throws if the connection breaks.
+   */
   async *watch<T extends KubeObject>(
     resource: Resource<T>,
     options: WatchOptions,
@@ -210,7 +212,7 @@ export class ClusterClient {
     }
   }
 
-  /** A container's log, as chunks of bytes; with `follow` until the container ends. */
+  /** Returns a container's log as chunks of bytes; with `follow` until the container ends. */
   async log(namespace: string, pod: string, options: LogOptions = {}): Promise<AsyncIterable<Buffer>> {
     const { signal, ...query } = options;
     return this.#stream(pathOf(PODS, namespace, pod, 'log') + queryOf(query), { signal, bodyTimeout: 0 });

@@ -4,15 +4,15 @@ import type { ClusterClient } from './client.ts';
 import { isForbidden } from './errors.ts';
 
 /**
- * An API server that has just started knows only some of its roles, and refuses what it grants a moment later. Whoever
- * took that for an answer would not know its cluster for as long as it lives.
+ * An API server that has just started has loaded only some roles, and may refuse what it allows a moment later. Without
+ * a retry, a process would not know its cluster until it restarts.
  */
 const TRIES = 3;
 const PAUSE_MS = 1_000;
 
 /**
- * What tells one Kubernetes cluster from another: the uid of its namespace kube-system, as is usual. Undefined for an
- * account that may not read it, and is told so again and again.
+ * Returns the id of a Kubernetes cluster: the uid of its namespace kube-system, as is usual. Undefined if the account
+ * may not read the namespace, even after retries.
  */
 export async function findClusterId(cluster: Pick<ClusterClient, 'get'>): Promise<string | undefined> {
   for (let tried = 1; ; tried++) {

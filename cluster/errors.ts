@@ -1,15 +1,15 @@
-/** The API server answered, and the answer was no. */
+/** The API server rejected a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** E.g. `POST /api/v1/namespaces/ml/pods`. */
   readonly request: string;
   /** HTTP status. */
   readonly status: number;
-  /** Kubernetes' reason word, e.g. `AlreadyExists`, `NotFound`, `Conflict`, `Expired`. */
+  /** Kubernetes' reason code, e.g. `AlreadyExists`, `NotFound`, `Conflict`, `Expired`. */
   readonly reason: string;
-  /** The server's own words. */
+  /** The server's message. */
   readonly said: string;
-  /** What the server asked us to wait before the next try, in milliseconds. */
+  /** Milliseconds to wait before the next try, as the server requested. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer: the server is away, or the connection broke on the way. */
+/** No answer: the server is unavailable, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
@@ -36,12 +36,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A write that was not sent, as another process may be writing by now. */
+/** A write that was not sent, because another process may be writing by now. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** The cluster cannot be addressed: no kubeconfig, a broken one, an unknown context. */
+/** The cluster cannot be accessed: no kubeconfig, a broken one, an unknown context. */
 export class ClusterConfigError extends Error {
   override readonly name = 'ClusterConfigError';
 }
@@ -51,20 +51,20 @@ export const isNotFound = (error: unknown) => error instanceof ApiError && error
 export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
 export const isAlreadyExists = (error: unknown) =>
   error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
-/** Of a request that names an object by its uid: it is not there any more, or another one bears its name. */
+/** Whether an object that a request names by uid no longer exists, or another object has its name. */
 export const isGoneOrReplaced = (error: unknown) => isNotFound(error) || isConflict(error);
 
-/** For `catch`: what is gone, or another object of its name by now, needs nothing more. */
+/** For `catch`: ignores that the object is gone or was replaced by another one of its name. */
 export function unlessGoneOrReplaced(error: unknown): undefined {
   if (!isGoneOrReplaced(error)) throw error;
 }
 
 export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;
 
-/** It says nothing about the object: the server has too much to do, or is not ready. */
+/** Whether the error says nothing about the object: the server is overloaded or not ready. */
 export const isOverloaded = ({ status }: ApiError) => status === 429 || status === 503 || status === 504;
 
-/** Worth another try of the same request: too many requests, server faults, lost connections. */
+/** Whether to retry the same request: too many requests, server errors, lost connections. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   return error instanceof ApiError && (error.status === 429 || error.status >= 500);

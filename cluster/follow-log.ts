@@ -3,7 +3,6 @@ import type { ClusterClient } from './client.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { LogPosition } from './log-position.ts';
 
-/** Of the cluster, all that is needed here. */
 type Logs = Pick<ClusterClient, 'log'>;
 
 export interface LogSource {
@@ -14,22 +13,22 @@ export interface LogSource {
 
 export interface Following {
   readonly signal: AbortSignal;
-  /** The pod has ended: its log is read to its end, and that is all. */
+  /** Whether the pod has ended; if so, following stops at the end of the log. */
   readonly isOver: () => boolean;
-  /** Why the log cannot be read now; gives how long to wait at least before the next try. */
+  /** Called when the log cannot be read now; returns the minimum delay before the next try, in milliseconds. */
   readonly onError: (error: unknown) => number;
 }
 
-/** All that was in the log when it was first opened has been told; what follows is said now. */
+/** Yielded after the lines that were in the log when it was first opened. Later lines are new. */
 export const CAUGHT_UP = 'caught up';
 
-/** How much of a log that is older than its reader is read: of a long one, the end. */
+/** Number of lines read from the end of a log that is older than its reader. */
 const TAIL_LINES = 2_000;
 const PAUSE = { firstMs: 500, mostMs: 10_000 };
 
 /**
- * A container's log from its last lines on, through restarts in place and broken streams, each line once, until the
- * pod has ended or the signal aborts.
+ * Yields a container's log from its last lines on, through restarts in place and broken streams, each line once. Ends
+ * when the pod has ended or the signal aborts.
  */
 export async function* followLog(
   cluster: Logs,
@@ -61,7 +60,7 @@ export async function* followLog(
   }
 }
 
-/** One request. What ended in the middle of a line is repeated by the next one. */
+/** Reads the log with one request. If it breaks within a line, the next request repeats that line. */
 async function* readOn(
   cluster: Logs,
   { namespace, pod, container }: LogSource,

@@ -3,24 +3,24 @@ import type { ConnectionOptions } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { ClusterConfigError } from './errors.ts';
 
-/** Where the API server is, and how to introduce oneself. */
+/** Address of the API server, and credentials for it. */
 export interface ClusterAccess {
   readonly server: string;
   readonly namespace: string;
-  /** On the way to the server; through it goes what was read at the start. */
+  /** Proxy in front of the server. TLS settings for connections through it are read once, at the start. */
   readonly proxy?: { readonly url: string; readonly tls: Tls };
-  /** Read for each connection: certificates are rotated. */
+  /** Read for each connection, because certificates are rotated. */
   tls(): Promise<Tls>;
-  /** Read for each request: tokens expire. */
+  /** Read for each request, because tokens expire. */
   headers(): Promise<Record<string, string>>;
 }
 
-/** `servername`: the name that the server's certificate is for, where that is not the one in its URL. */
+/** `servername`: the name in the server's certificate, if it differs from the one in the URL. */
 export type Tls = Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
 
 /**
- * Access to the cluster from a kubeconfig file, or, without one, as kubectl finds it: KUBECONFIG, ~/.kube/config, or
- * the service account of the pod this runs in.
+ * Returns access to the cluster of a kubeconfig file, or, without one, as kubectl finds it: KUBECONFIG, ~/.kube/config,
+ * or the service account of this pod.
  */
 export async function clusterAccess(
   options: { path?: string; context?: string } = {},

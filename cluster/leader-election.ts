@@ -8,20 +8,20 @@ import { isAlreadyExists, isConflict } from './errors.ts';
 export interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Differs between all who take part. */
+  /** Unique among all candidates. */
   readonly identity: string;
-  /** Those who take part must be of one installation: the jobs of another one would be told nothing. */
+  /** All candidates must belong to one installation: jobs of another one would receive no digests. */
   readonly installation: string;
-  /** The lease was last held for another installation, which is silent. */
+  /** Called after taking over the lease of another installation whose leader had stopped renewing it. */
   readonly tookOver?: (installation: string) => void;
-  /** Others take over when the leader has been silent for so long; it gives up by itself after two thirds of it. */
+  /** Others take over after this long without a renewal. The leader itself gives up after two thirds of it. */
   readonly durationMs: number;
   readonly renewMs: number;
-  /** Tells of each attempt to read or write the lease: undefined when it went well. */
+  /** Called after each attempt to read or write the lease, with undefined on success. */
   readonly trouble?: (error: unknown) => void;
 }
 
-/** What a leader does until the signal aborts; must end soon after. */
+/** The leader's work until the signal aborts; must end soon after. */
 export type Lead = (term: AbortSignal) => Promise<void>;
 
 interface Lease extends KubeObject {
@@ -38,7 +38,7 @@ const LEASE = LEASES as Resource<Lease>;
 
 interface Observed {
   readonly lease?: Lease;
-  /** Since when it has been as it is, by our own clock. */
+  /** When it was first seen in this state, by the local clock. */
   readonly at: number;
   /** How often its holder was seen to renew it. */
   readonly renewals: number;
@@ -47,9 +47,10 @@ interface Observed {
 const installationIn = (lease: Lease | undefined) => lease?.metadata.annotations?.[LABELS.installation];
 
 /**
- * Takes part in the election until `stop` aborts, and leads whenever it holds the lease. Works as client-go's
- * leaderelection does: nobody's clock is compared with another's, a lease is over when it has not changed before our
- * eyes for its duration. Throws `ForeignLeaseError` if the lease is renewed for another installation. (The npm packages for this poll through client-node, or compare clocks.)
+ * Takes part in the election until `stop` aborts, and leads while it holds the lease. Works like client-go's
+ * leaderelection: it compares no clocks, and a lease expires when it has not been seen to change for its duration.
+ * Throws `ForeignLeaseError` if the lease is renewed for another installation. (The npm packages for this poll through
+ * client-node, or compare clocks.)
  */
 export async function campaign(
   client: ClusterClient,
@@ -66,7 +67,7 @@ export async function campaign(
   }
 }
 
-/** A watcher of another installation holds the lease, and lives. */
+/** A running watcher of another installation holds the lease. */
 export class ForeignLeaseError extends Error {
   override readonly name = 'ForeignLeaseError';
 }
@@ -83,7 +84,7 @@ class Election {
     this.#stop = stop;
   }
 
-  /** One attempt to take the lease, or to renew it if it is ours. */
+  /** Tries once to take the lease, or to renew it. */
   async acquire(): Promise<boolean> {
     try {
       const lease = await this.#read();
@@ -96,7 +97,7 @@ class Election {
     }
   }
 
-  /** A lease that was renewed before our eyes is no leftover. */
+  /** Throws if another installation's lease was seen to be renewed, since such a lease is in use. */
   refuseForeign(): void {
     const { lease, renewals } = this.#observed;
     const installation = installationIn(lease);
@@ -107,12 +108,12 @@ class Election {
     );
   }
 
-  /** Leads until told to stop, or until the lease could not be renewed in time. */
+  /** Leads until `stop` aborts, or until the lease could not be renewed in time. */
   async serve(lead: Lead): Promise<void> {
     const term = new AbortController();
     const signal = AbortSignal.any([term.signal, this.#stop]);
     const leading = lead(signal).finally(() => term.abort());
-    leading.catch(() => undefined); // dealt with below
+    leading.catch(() => undefined); // handled below
     await this.#renewUntil(signal);
     term.abort();
     try {
@@ -122,7 +123,7 @@ class Election {
     }
   }
 
-  /** Until the lease changes, so that a released one is taken at once, or until it is time to look again. */
+  /** Waits until the lease changes, so that a released one is taken at once, or until the next attempt is due. */
   async pause(): Promise<void> {
     const wait = this.#options.renewMs * (0.75 + Math.random() / 2);
     const changed = new AbortController();
@@ -146,7 +147,7 @@ class Election {
 
   async #renewUntil(over: AbortSignal): Promise<void> {
     const { durationMs, renewMs } = this.#options;
-    // Counted from before the request: others count from after they saw its effect.
+    // Counts from before the request, because others count from after they saw its effect.
     let deadline = this.#observed.at + (durationMs * 2) / 3;
     while (!over.aborted) {
       const next = Math.min(renewMs * (0.9 + Math.random() / 5), deadline - Date.now());
@@ -189,7 +190,7 @@ class Election {
     return Date.now() - this.#observed.at > durationMs;
   }
 
-  /** The API server refuses it if somebody else has written since we read. */
+  /** Writes the lease; false if another process has written it since it was read. */
   async #write(lease: Lease | undefined): Promise<boolean> {
     const startedAt = Date.now();
     try {
@@ -225,7 +226,7 @@ class Election {
     };
   }
 
-  /** So that the next leader need not wait for it to expire. If that fails, it does wait. */
+  /** Releases the lease, so that the next leader need not wait for it to expire. Ignores errors. */
   async #release(): Promise<void> {
     const lease = await this.#read().catch(() => undefined);
     if (lease?.spec?.holderIdentity !== this.#options.identity) return;
@@ -238,5 +239,5 @@ class Election {
 const timeout = (ms: number, signal: AbortSignal) =>
   delay(Math.max(0, ms), false, { signal }).catch(() => false);
 
-/** Kubernetes' MicroTime wants exactly six digits. */
+/** Kubernetes' MicroTime requires exactly six digits. */
 const microTime = () => new Date().toISOString().replace('Z', '000Z');

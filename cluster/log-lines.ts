@@ -1,15 +1,15 @@
 import { StringDecoder } from 'node:string_decoder';
 
 export interface LogLine {
-  /** RFC 3339 with nanoseconds, as the node wrote it. */
+  /** RFC 3339 with nanoseconds, as the node recorded it. */
   readonly time: string;
   readonly text: string;
 }
 
-/** What of a line is looked at: a program may write megabytes without an end of line. */
+/** Maximum length of a line; a program may write megabytes without a newline. */
 const MOST_CHARACTERS = 16 * 1024;
 
-/** Bytes as they arrive -> lines with their times. What has none is not the program's: the kubelet says it. */
+/** Splits bytes into lines with their times. Drops lines without a time, which come from the kubelet. */
 export async function* logLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<LogLine> {
   for await (const line of cutLines(chunks)) {
     const end = line.indexOf(' ');

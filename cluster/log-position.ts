@@ -1,9 +1,9 @@
-/** How far a log was read, so that what a stream repeats after a break is passed over and nothing is left out. */
+/** How far a log was read, so that a reopened stream neither repeats nor loses a line. */
 export class LogPosition {
   #time?: string;
-  /** Lines read of that very time. */
+  /** Number of lines read with exactly that time. */
   #lines = 0;
-  /** Of these, how many the present stream has yet to repeat; undefined once it is beyond them. */
+  /** How many of these the reopened stream has yet to repeat; undefined once it is past them. */
   #repeated?: number;
 
   get time(): string | undefined {
@@ -14,7 +14,7 @@ export class LogPosition {
     this.#repeated = this.#time === undefined ? undefined : this.#lines;
   }
 
-  /** Whether the line was not read before. */
+  /** Whether the line was not read before. Records it if so. */
   isNew({ time }: { readonly time: string }): boolean {
     if (this.#repeated !== undefined && this.#isRepeated(time)) return false;
     this.#lines = time === this.#time ? this.#lines + 1 : 1;
@@ -34,7 +34,7 @@ export class LogPosition {
   }
 }
 
-/** By when they were written, to the nanosecond, whatever the zone and however many digits. */
+/** Compares RFC 3339 times to the nanosecond, in any zone and with any number of digits. */
 export function compareTimes(a: string, b: string): number {
   const seconds = Math.floor(Date.parse(a) / 1000) - Math.floor(Date.parse(b) / 1000);
   return seconds || fractionOf(a) - fractionOf(b);

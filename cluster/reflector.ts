@@ -4,38 +4,37 @@ import type { ClusterClient, Selection } from './client.ts';
 import { isExpired } from './errors.ts';
 
 /**
- * What a reflector tells. `revision` is the resource version up to which the stream has been read: all that happened
- * before it has been told. One kind's revisions only grow, whoever reads them.
+ * Receives what a reflector reads. `revision` is the resource version up to which the stream has been read; all earlier
+ * changes have been reported. The revisions of a kind only grow, whichever process reads them.
  */
 export interface ReflectorHandlers<T extends KubeObject> {
-  /** A complete picture: what is not in it no longer exists. At the start, and after every gap in the stream. */
+  /** Receives all objects that exist. Called at the start and after every gap in the stream. */
   replaced(objects: readonly T[], revision: number): void;
   changed(object: T, revision: number): void;
   deleted(object: T, revision: number): void;
-  /** The server is away or the stream broke; a new try follows by itself. */
+  /** Called when the server is unavailable or the stream broke. The reflector retries by itself. */
   interrupted?(error: unknown): void;
 }
 
 export interface ReflectorSource<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly selection?: Selection;
-  /** The handlers read nothing else of an object, so nothing else is sent. */
+  /** Requests metadata only. */
   readonly metadataOnly?: boolean;
-  /** What the handlers need of an object; the rest of a list is let go of page by page. All of it without this. */
+  /** Reduces an object to what the handlers need, while the list is read page by page. Keeps all of it by default. */
   readonly trim?: (object: T) => T;
 }
 
-/** Of the client, all that is needed here. */
 type Reads = Pick<ClusterClient, 'list' | 'watch'>;
 
 const PAGE = 500;
 const PAUSE = { firstMs: 100, mostMs: 10_000 };
-/** The server ends a watch after this time, at random between once and twice, so that many do not return at once. */
+/** The server ends a watch after one to two times this long, at random, so that many do not return at once. */
 const WATCH_SECONDS = 300;
 
 /**
- * Follows a kind of object until the signal aborts: list once, then watch from there. A dropped stream goes on from
- * the last revision read; a revision that the server has forgotten (410 Gone) leads to a new list.
+ * Follows a kind of object until the signal aborts: lists once, then watches from there. A dropped stream resumes at
+ * the last revision read; a revision that the server no longer has (410 Gone) causes a new list.
  */
 export async function reflect<T extends KubeObject>(
   client: Reads,
@@ -63,7 +62,7 @@ export async function reflect<T extends KubeObject>(
         handlers.interrupted?.(error);
       }
     }
-    // Also after a watch that ended in order: a broken proxy may end each at once, without a word.
+    // Waits after a normal end, too: a broken proxy may end each watch at once without an error.
     await pause(backOff.next() * (0.5 + Math.random()), signal);
   }
 }
@@ -87,7 +86,7 @@ function tell<T extends KubeObject>(
   else handlers.changed(event.object, revision);
 }
 
-/** A function of its own: the frame of `reflect` would keep the list alive for as long as the watch lasts. */
+/** Separate from `reflect`, whose frame would keep the list alive for as long as the watch lasts. */
 async function tellAll<T extends KubeObject>(
   client: Reads,
   source: ReflectorSource<T>,
@@ -107,8 +106,7 @@ async function listAll<T extends KubeObject>(
   let revision: string;
   do {
     const page = await client.list(resource, { ...selection, metadataOnly, limit: PAGE, continue: next });
-    // Items of a list come without apiVersion and kind.
-    // Null, not empty, where metadata alone was asked for and there is nothing.
+    // The items of a list have no apiVersion and kind. An empty list of metadata has null instead of items.
     for (const item of page.items ?? []) {
       objects.push(trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
     }

@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import type { Resource } from '../contracts/kubernetes.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 
-/** How the Kubernetes API is written and read: paths, queries, bodies, streams of lines. */
+/** The wire format of the Kubernetes API: paths, queries, bodies, streams of lines. */
 
-/** A kind of object in a namespace, or, without one, in all of them. */
+/** Returns the path of a kind of object in a namespace, or, without one, in all of them. */
 export function pathOf(
   { apiVersion, plural, namespaced }: Resource,
   namespace: string | undefined,
@@ -16,9 +16,9 @@ export function pathOf(
 }
 
 /**
- * One segment, whatever it contains: a name out of somebody's object must not lead to another path. Empty and dotted
- * segments would, as they are resolved away; and so would slashes, as the API server decodes a path before it takes it
- * apart. Nothing in Kubernetes has such a name.
+ * Encodes one segment. A name from a user's object must not lead to another path. Empty and dotted segments would,
+ * because they are resolved away, and so would slashes, because the API server decodes a path before it splits it. No
+ * name in Kubernetes contains these.
  */
 function segmentOf(text: string): string {
   if (text === '' || text === '.' || text === '..' || /[/%]/.test(text)) {
@@ -58,7 +58,7 @@ function parseStatus(text: string): { reason?: string; message?: string } {
   }
 }
 
-/** An answer as it comes; throws a ConnectionError when it breaks off. */
+/** Yields the chunks of an answer; throws a ConnectionError when it breaks off. */
 export async function* chunksOf(body: AsyncIterable<Buffer>, what: string): AsyncGenerator<Buffer> {
   try {
     yield* body;
@@ -87,6 +87,6 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** Delete only this very object, not a later one of the same name. */
+  /** Delete only this object, not a later one of the same name. */
   readonly uid?: string;
 }

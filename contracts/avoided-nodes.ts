@@ -1,10 +1,10 @@
-/** A node that new pods of a job keep away from. */
+/** A node that new pods of a job avoid. */
 export interface AvoidedNode {
   readonly node: string;
   /** Epoch milliseconds. */
   readonly until: number;
 }
 
-/** Those that are still to be avoided at a time, in epoch milliseconds. */
+/** Returns the nodes that are still avoided `at` a time in epoch milliseconds. */
 export const stillAvoided = (nodes: readonly AvoidedNode[] = [], at: number) =>
   nodes.filter(({ until }) => until > at);

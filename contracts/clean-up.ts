@@ -1,11 +1,11 @@
 /**
- * Which pods, with their Services, go at the end: every one, those not finished, or none. `Everything` is every one, and
- * what the job shared among them.
+ * Which pods clean-up deletes, with their Services: `All`, those that have not finished (`Running`), or `None`.
+ * `Everything` deletes all pods and the job's shared objects.
  */
 export type CleanUpScope = (typeof SCOPES)[number];
 
 const SCOPES = ['Everything', 'All', 'Running', 'None'] as const;
 
-/** As an anchor says it; undefined for anything else. */
+/** Parses the annotation of an anchor. Undefined for any other text. */
 export const parseCleanUpScope = (text: string | undefined): CleanUpScope | undefined =>
   SCOPES.find((scope) => scope === text);

@@ -3,17 +3,17 @@ import { NODE_TROUBLES } from './policy.ts';
 import { GROUP_PROVIDERS } from './training-job.ts';
 
 /**
- * What the watcher says about a job: what is, not what happened. It stays small however many pods there are, and a
- * later one makes all earlier ones worthless.
+ * The state of a job as the watcher sees it: what is, not what happened. Its size is bounded, however many pods there
+ * are. A later digest replaces all earlier ones.
  */
 
-/** How many failures a digest describes; of the others it tells which pods they are of, and what they are like. */
+/** How many failures a digest describes in full. `moreFailures` lists the indices of the others. */
 export const MOST_FAILURES = 100;
 export const MESSAGE_LENGTH = 256;
-/** Volcano's word on a group comes to what a node lacks only after 200 characters. */
+/** A Volcano group message names what a node lacks only after 200 characters. */
 export const GANG_MESSAGE_LENGTH = 640;
 
-/** Pods of a role by state; a pod is counted once. */
+/** Number of pods of a role by state; each pod is counted once. */
 export const roleDigest = z.object({
   /** No node yet. */
   unscheduled: z.number().int(),
@@ -22,7 +22,7 @@ export const roleDigest = z.object({
   ready: z.number().int(),
   succeeded: z.number().int(),
   failed: z.number().int(),
-  /** Being deleted and not finished. */
+  /** Being deleted, not finished. */
   terminating: z.number().int(),
   /** Indices that succeeded, as ranges: `0-2,5`. */
   succeededIndices: z.string(),
@@ -31,8 +31,8 @@ export const roleDigest = z.object({
 });
 
 /**
- * Who told a pod to stop: somebody who deleted it (by hand, by eviction, preemption, for a taint), so that it goes; or its
- * node (out of a resource, shutting down), where what is left of it stays.
+ * What interrupted a pod. A deletion (by hand, eviction, preemption, taint) removes the pod; a node (out of a resource,
+ * shutting down) leaves the finished pod behind.
  */
 export const INTERRUPTED_BY = ['deletion', 'node'] as const;
 
@@ -43,17 +43,17 @@ export const podFailure = z.object({
   index: z.number().int(),
   node: z.string().optional(),
   container: z.string().optional(),
-  /** Absent where no container left one: evicted, node lost. */
+  /** Absent if no container has one: evicted, node lost. */
   exitCode: z.number().int().optional(),
   signal: z.number().int().optional(),
-  /** Kubernetes' word: Error, OOMKilled, Evicted, ...; `Deleted` where it does not say who deleted a pod. */
+  /** As Kubernetes reports it: Error, OOMKilled, Evicted, ...; `Deleted` if it does not report who deleted a pod. */
   reason: z.string(),
   message: z.string().optional(),
-  /** It was told to stop before its program had ended: how that ended, even with 0, says nothing about it. */
+  /** Set if the pod was asked to stop before its program had ended: the exit code, even 0, then means nothing. */
   interruptedBy: z.enum(INTERRUPTED_BY).optional(),
 });
 
-/** Failed pods that are not described: one that is has the same role, exit code, reason and interruption. */
+/** Failed pods that are not described. One described failure has the same role, exit code, reason and interruption. */
 export const moreFailures = z.object({
   role: z.string(),
   exitCode: z.number().int().optional(),
@@ -78,33 +78,32 @@ export const endangered = podOnNode.extend({
   since: z.number(),
 });
 
-/** A pod whose containers were restarted in place, and that is not ready. */
+/** A pod that is not ready after its containers were restarted in place. */
 export const restarted = podOnNode.extend({ restarts: z.number().int() });
 
-/** Of the pods whose containers were restarted in place the one with most restarts, and how it ended last. */
+/** The pod with the most container restarts in place, and how its container last ended. */
 export const crash = podOnNode.extend({
   container: z.string(),
   exitCode: z.number().int(),
   signal: z.number().int().optional(),
   reason: z.string().optional(),
-  /** Of this container. */
+  /** Restarts of this container. */
   restarts: z.number().int(),
-  /** How many pods of the attempt were restarted so. */
+  /** Number of pods of the attempt with container restarts. */
   pods: z.number().int(),
 });
 
-/** How far the job says that it has got. */
+/** The progress that the job reports. */
 export const progress = z.object({
   value: z.string(),
   /**
-   * Grows with each word although the value may stay the same. It is when the last word was said, in epoch
-   * milliseconds as the cluster's clocks have it, or a little more: a later watcher that reads the same word gives the
-   * same number.
+   * Increases with each report, even if the value stays the same. It is the time of the report by the cluster's clocks
+   * in epoch milliseconds, or slightly more. A new watcher that reads the same report gets the same number.
    */
   count: z.number().int(),
 });
 
-/** Why pods wait: the reason that most of the waiting pods give, with one of them as an example. */
+/** Why pods wait: the most frequent reason, with one of the pods as an example. */
 export const waiting = z.object({
   reason: z.string(),
   message: z.string().optional(),
@@ -114,69 +113,67 @@ export const waiting = z.object({
 
 export const gangDigest = z.object({
   scheduled: z.enum(['True', 'False', 'Unknown']),
-  /** Pods may be created; false while a scheduler that wants the group first has not let it in. */
+  /** Whether pods may be created; false until a scheduler that must see the group first has admitted it. */
   admitted: z.boolean().optional(),
   reason: z.string().optional(),
   message: z.string().optional(),
 });
 
 export const digest = z.object({
-  /** uid of the anchor: which job, and which run of it, this is about. */
+  /** uid of the anchor: identifies the job and its run. */
   anchor: z.string(),
-  /** The anchor is deleted, or being deleted. */
+  /** Also true while the anchor is being deleted. */
   anchorDeleted: z.boolean(),
-  /** The highest attempt that has pods; 0 without pods. */
+  /** The highest attempt that has pods or a group; 0 without either. */
   attempt: z.number().int(),
   /**
-   * Resource versions up to which pods and groups were read. They only grow, also across watchers, so they tell which
-   * of two digests is the later one, and whether a digest has seen what an activity did.
+   * Resource versions up to which the watcher had read pods and groups. They only increase, also across watchers. They
+   * order digests and show whether a digest includes the changes of an activity.
    */
   revision: z.object({
     pods: z.number(),
-    /** By scheduler; absent where the cluster does not serve its groups, or they cannot be read. */
+    /** By scheduler; absent if the cluster does not serve its groups or they cannot be read. */
     groups: z.partialRecord(z.enum(GROUP_PROVIDERS), z.number()),
     /** Absent where the watcher may not read nodes. */
     nodes: z.number().optional(),
-    /** When the watcher last heard a word of the job's program, in epoch milliseconds; grows with each. */
+    /** When the watcher last received a report of the program, in epoch milliseconds; increases with each report. */
     progress: z.number().optional(),
   }),
-  /** Of the attempt, by role name in lower case as the labels have it. */
+  /** Pods of the attempt, by the role's name in lower case, as in the labels. */
   roles: z.record(z.string(), roleDigest),
   /** Pods of earlier attempts that still exist. */
   earlier: z.number().int(),
   /** Container restarts in place, summed over the attempt's pods. */
   restarts: z.number().int(),
-  /** The first, and the first of each role, exit code and reason. */
+  /** The first failure of each role, exit code, reason and interruption, then the earliest others. */
   failures: z.array(podFailure),
   moreFailures: z.array(moreFailures).optional(),
-  /** Pods that are gone, and that no other has taken the place of, as far as it was seen how they ended; at most as many. */
+  /** Pods that are gone without a replacement, as last seen; at most MOST_FAILURES. */
   vanished: z.array(podFailure).optional(),
-  /** Without pods: the attempt whose pods are gone, of which `roles` and `vanished` tell. */
+  /** Set if `attempt` is 0: the attempt that `roles` and `vanished` describe. */
   goneOf: z.number().int().optional(),
   /** At most MOST_FAILURES of each. */
   endangered: z.array(endangered).optional(),
   restarted: z.array(restarted).optional(),
   crash: crash.optional(),
-  /** Pods that have the labels and the owner of one of the job's, and another name: the first by name. */
+  /** Foreign pods: they have the job's labels and owner, but a name that no replica has. `pod` is the first by name. */
   strangers: z.object({ pods: z.number().int(), pod: z.string() }).optional(),
-  /** Pods that are being deleted and have not ended; the first by name. */
+  /** Pods that are being deleted and have not ended, first by name. */
   terminating: z.array(podOnNode).optional(),
   progress: progress.optional(),
-  /**
-   * Why the program's progress cannot be heard, in words; only of jobs that ask for it. Its silence means nothing then.
-   */
+  /** Why the watcher cannot receive the program's progress, if the job asks for it. Silence is then no stall. */
   unheard: z.string().optional(),
-  /** The question of the anchor (`signalbox.dev/asked`) after which all of this was seen. */
+  /** The value of the anchor's annotation `signalbox.dev/asked` that this digest answers. */
   answers: z.number().optional(),
-  /** With the answer: for how many milliseconds the program was listened to and said nothing. */
+  /** Part of an answer: for how many milliseconds the watcher has received no report. */
   silentMs: z.number().optional(),
-  /** The checkpoint that was asked for is written. */
+  /** The requested checkpoint is written. */
   acknowledged: z.boolean().optional(),
   waiting: waiting.optional(),
   gang: gangDigest.optional(),
-  /** When pods without a node may be placed where they may not be now, in epoch milliseconds: `LABELS.avoidsUntil`. */
+  /** When pods without a node may first use a node that they avoid now, in epoch milliseconds: `LABELS.avoidsUntil`. */
   avoidsUntil: z.number().optional(),
-  /** Of jobs that keep a list of their pods: how many it would have now, and a hash of it. */
+  /** Only for jobs that keep a host list: the number of pods that it would have now, and its hash. */
   hostList: z.object({ pods: z.number().int(), hash: z.string() }).optional(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the store keeps of a failed pod, as JSON: Kubernetes' own objects, cut to what explains a failure. */
+/** The stored record of a failed pod, as JSON: Kubernetes' own objects, reduced to what explains a failure. */
 
 const condition = z.object({
   type: z.string(),
@@ -26,10 +26,10 @@ const state = z.object({
   terminated: terminated.optional(),
 });
 
-/** The last lines of what a container wrote. */
+/** The last lines that a container logged. */
 const logExcerpt = z.object({
   lines: z.array(z.string()),
-  /** Lines before these were left out, or the first of these begins in its middle. */
+  /** Earlier lines were left out, or the first line is incomplete. */
   isCut: z.boolean(),
 });
 
@@ -39,7 +39,7 @@ const container = z.object({
   isInit: z.boolean().optional(),
   restarts: z.number(),
   state: state.optional(),
-  /** Of the run before the last restart in place. */
+  /** State of the run before the last restart in place. */
   lastState: state.optional(),
   log: logExcerpt.optional(),
   previousLog: logExcerpt.optional(),
@@ -83,11 +83,11 @@ const summary = z.object({
 export const evidenceRecord = z.object({
   version: z.literal(1),
   job: z.object({ kind: z.string(), namespace: z.string(), name: z.string() }),
-  /** Which run of a job of this name. */
+  /** Identifies the run of the job. */
   anchorUid: z.string(),
-  /** As history has it. */
+  /** The summary that is also in the workflow's history. */
   summary,
-  /** When the pod failed; of one that only stalled, when the record was taken. RFC 3339. */
+  /** When the pod failed, RFC 3339; the time of the record for a pod that only stalled. */
   failedAt: z.string(),
   pod: z.object({
     phase: z.string().optional(),

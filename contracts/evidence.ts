@@ -1,6 +1,6 @@
 /**
- * What is known of a failed pod, taken before it is deleted. This small part goes into history; the record that `ref`
- * names has containers' states, log lines, the node's conditions and the pod's events.
+ * Summary of a failed pod, taken before the pod is deleted and kept in the workflow's history. The record at `ref` adds
+ * container states, log lines, node conditions and events.
  */
 export interface EvidenceSummary {
   readonly pod: string;
@@ -17,9 +17,9 @@ export interface EvidenceSummary {
   readonly message?: string;
   /** RFC 3339. */
   readonly takenAt: string;
-  /** Where the record is: `file:///...` or `s3://bucket/key`. */
+  /** URL of the record: `file:///...` or `s3://bucket/key`. */
   readonly ref?: string;
-  /** Indices of the policy's rules whose pattern was found. */
+  /** Indices of the policy's rules whose pattern matches. */
   readonly matches?: readonly number[];
   /** What could not be captured, and why. */
   readonly incomplete?: string;

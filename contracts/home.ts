@@ -1,7 +1,7 @@
-/** Where a job is at home: one cluster can serve several installations, and one Temporal namespace several clusters. */
+/** Where a job belongs. One cluster can serve several installations, and one Temporal namespace several clusters. */
 export interface Home {
-  /** Id of the Temporal namespace that its workflow is in. */
+  /** Id of the Temporal namespace of its workflow. */
   readonly installation: string;
-  /** The Kubernetes cluster that its objects are in; undefined where nobody may know it. */
+  /** The Kubernetes cluster of its objects; undefined if signalbox may not read the cluster's id. */
   readonly clusterId?: string;
 }

@@ -1,4 +1,4 @@
-/** Sets of replica indices written as ranges, `0-2,5`: a thousand finished workers take five characters. */
+/** Sets of replica indices as ranges, `0-2,5`: a thousand finished workers take five characters. */
 
 export function formatRanges(indices: Iterable<number>): string {
   const sorted = [...new Set(indices)].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 /**
- * The parts of Kubernetes objects that signalbox reads or writes, as they stand on the wire (times are RFC 3339
- * strings, unknown fields stay). Source: the API reference of Kubernetes 1.36, core/v1 and scheduling.k8s.io.
+ * The parts of Kubernetes objects that signalbox reads or writes, in their JSON form (times are RFC 3339 strings,
+ * unknown fields are kept). Source: API reference of Kubernetes 1.36, core/v1 and scheduling.k8s.io.
  */
 
 export interface ObjectMeta {
@@ -141,13 +141,13 @@ export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** A kind of object as the API server addresses it. */
+/** A kind of object and its path in the API. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Never set: it ties the type of the objects to the resource. */
+  /** Never set: ties the type of the objects to the resource. */
   readonly of?: T;
 }
 
@@ -193,7 +193,7 @@ export const KUBE_BATCH_POD_GROUPS = resource<KubeObject>(
   'podgroups',
 );
 
-/** What a job may have beside its pods, their Services and its group. */
+/** Kinds of objects that a job may share among its pods. */
 const SHARED_RESOURCES: readonly Resource[] = [
   CONFIG_MAPS,
   SECRETS,
@@ -203,7 +203,7 @@ const SHARED_RESOURCES: readonly Resource[] = [
   ROLE_BINDINGS,
 ];
 
-/** The resource of an object that a job shares among its pods. */
+/** Returns the resource of a shared object. Throws for other kinds. */
 export function sharedResourceOf({ kind }: Pick<KubeObject, 'kind'>): Resource {
   const found = SHARED_RESOURCES.find((resource) => resource.kind === kind);
   if (!found) throw new Error(`a job has no shared objects of kind ${kind}`);

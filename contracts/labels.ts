@@ -1,6 +1,6 @@
-/** Labels and annotations, and the names of what signalbox makes. */
+/** Labels, annotations and names of the objects that signalbox creates. */
 
-/** Kubeflow's labels, which people's dashboards and network policies already select by. */
+/** Kubeflow's labels. Existing dashboards and network policies select by them. */
 export const KUBEFLOW_LABELS = {
   operatorName: 'training.kubeflow.org/operator-name',
   jobName: 'training.kubeflow.org/job-name',
@@ -12,58 +12,58 @@ export const KUBEFLOW_LABELS = {
 export const LABELS = {
   /** On the anchor only. */
   anchor: 'signalbox.dev/anchor',
-  /** On the anchor only: the installation that the job belongs to, as the id of its Temporal namespace. */
+  /** On the anchor only: the installation of the job, the id of its Temporal namespace. */
   installation: 'signalbox.dev/installation',
-  /** On everything of a job: the job's name. */
+  /** On all objects of a job: the job's name. */
   job: 'signalbox.dev/job',
-  /** On pods and groups: the number of their attempt, from 1. Services belong to names, which serve every attempt. */
+  /** On pods and groups: the number of their attempt, from 1. Services have none, because they serve every attempt. */
   attempt: 'signalbox.dev/attempt',
-  /** On pods of a role that was started again by itself, or of which many failed at once: how often, from 1. */
+  /** On pods of a role that was restarted on its own or of which many failed at once: how often, from 1. */
   incarnation: 'signalbox.dev/incarnation',
-  /** On pods that keep away from some nodes: until when, for the first of these, in epoch milliseconds. */
+  /** On pods that avoid nodes: when the first avoidance expires, in epoch milliseconds. */
   avoidsUntil: 'signalbox.dev/avoids-until',
-  /** On pods: the role in lower case, and the index in it, whatever labels the kind itself has for them. */
+  /** On pods: the role in lower case and the index in it, whatever labels the kind itself has for them. */
   role: 'signalbox.dev/role',
   index: 'signalbox.dev/index',
-  /** On what belongs to the whole job and outlives its pods, e.g. a ConfigMap of hosts. */
+  /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */
   shared: 'signalbox.dev/shared',
 } as const;
 
 export const ANNOTATIONS = {
   workflowId: 'signalbox.dev/workflow-id',
-  /** The first run of the workflow: it stays the same through continue-as-new, and differs for a job run again. */
+  /** The first run of the workflow. Continue-as-new keeps it; a resubmitted job has another one. */
   firstRunId: 'signalbox.dev/first-run-id',
-  /** On the anchor: the Kubernetes cluster that it was made in. */
+  /** On the anchor: the Kubernetes cluster that it was created in. */
   clusterId: 'signalbox.dev/cluster-id',
-  /** The job's phase as last recorded. */
+  /** The last recorded phase of the job. */
   phase: 'signalbox.dev/phase',
   /** On the anchor: apiVersion and kind of the job, `kubeflow.org/v1 PyTorchJob`. */
   kind: 'signalbox.dev/kind',
   /** The container whose exit code counts, by role in lower case: `master=pytorch,worker=pytorch`. */
   mainContainer: 'signalbox.dev/main-container',
-  /** On the anchor: the pod whose log is the job's, e.g. the master or the launcher. */
+  /** On the anchor: the pod whose log is the job's log, e.g. the master or the launcher. */
   mainPod: 'signalbox.dev/main-pod',
-  /** On the anchor: which pods the job keeps a list of, as `formatHostListRule` writes it. */
+  /** On the anchor: which pods are on the job's host list, in the format of `formatHostListRule`. */
   hostList: 'signalbox.dev/host-list',
-  /** In a manifest: how failures are dealt with, as YAML; docs/policy.md. */
+  /** In a manifest: the policy as YAML; docs/policy.md. */
   policy: 'signalbox.dev/policy',
-  /** On the anchor: what its watcher looks out for, as JSON (`WatchRules`). */
+  /** On the anchor: what the watcher looks for, as JSON (`WatchRules`). */
   watch: 'signalbox.dev/watch',
-  /** On the anchor of a job that has ended: when it goes, with all that it owns; RFC 3339. */
+  /** On the anchor of an ended job: when it is deleted with all that it owns; RFC 3339. */
   expiresAt: 'signalbox.dev/expires-at',
-  /** On the anchor of a job that has ended: which of its pods may not be there any more (`CleanUpScope`). */
+  /** On the anchor of an ended job: which of its pods were deleted (`CleanUpScope`). */
   cleanUp: 'signalbox.dev/clean-up',
-  /** On the anchor: when its workflow last asked the watcher to look, in epoch milliseconds. */
+  /** On the anchor: when the workflow last asked the watcher for a digest, in epoch milliseconds. */
   asked: 'signalbox.dev/asked',
-  /** On pods: a checkpoint is asked for. */
+  /** On pods: when a checkpoint was requested, RFC 3339. */
   checkpoint: 'signalbox.dev/checkpoint',
   /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
-  /** In the manifest of a PyTorchJob: an image, with nslookup, by which its workers wait for the master. */
+  /** In the manifest of a PyTorchJob: an image with nslookup, in which workers wait for the master. */
   waitForMaster: 'signalbox.dev/wait-for-master',
 } as const;
 
-/** In every container that is told of its job: the number of the attempt, from 1. */
+/** In every container that gets the job's environment: the number of the attempt, from 1. */
 export const ATTEMPT_VARIABLE = 'SIGNALBOX_ATTEMPT';
 
 /** Job names have no dot, so no other object of a job can have the anchor's name. */
@@ -72,6 +72,6 @@ export const anchorNameOf = (jobName: string) => `${jobName}.signalbox`;
 export const podNameOf = (jobName: string, role: string, index: number) =>
   `${jobName}-${role.toLowerCase()}-${index}`;
 
-/** Where a job's workflow is found when nobody chose another id: one live job per name. */
+/** Default id of a job's workflow: one live job per name. */
 export const workflowIdOf = (job: { readonly namespace: string; readonly name: string }) =>
   `job/${job.namespace}/${job.name}`;

@@ -1,13 +1,13 @@
-/** A pod that was told to end, and is still there. */
+/** A pod that was asked to stop and still exists. */
 export interface LeftPod {
   readonly pod: string;
   readonly uid?: string;
   readonly node?: string;
-  /** When its grace period is over, and its node should have said so, in epoch milliseconds; absent: it should have. */
+  /** When its node should have reported its end, in epoch milliseconds; absent if that time has passed. */
   readonly until?: number;
 }
 
-/** What is left, in words: how many pods, and where the first of them are. */
+/** Describes the remaining pods: how many, and the nodes of the first three. */
 export function describeLeft(left: readonly LeftPod[]): string {
   const named = left.slice(0, MOST_NAMED).map(({ pod, node }) => (node ? `${pod} on node ${node}` : pod));
   const more = left.length > MOST_NAMED ? ', …' : '';
@@ -18,6 +18,6 @@ export function describeLeft(left: readonly LeftPod[]): string {
 
 const MOST_NAMED = 3;
 
-/** What makes them go in the end. */
+/** What finally removes such pods. */
 export const HOW_THEY_GO =
   'they go when their node answers again or is removed, or when their finalizers are';

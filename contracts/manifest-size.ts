@@ -1,12 +1,12 @@
 import type { Fault } from './faults.ts';
 
 /**
- * A job is kept in its anchor, a ConfigMap of at most 1 MiB, together with its status; and payloads of Temporal, of at
- * most 2 MB, hold it twice when its workflow goes on in a new run.
+ * The anchor, a ConfigMap of at most 1 MiB, stores the job with its status. Temporal payloads, at most 2 MB, hold the
+ * job twice at continue-as-new.
  */
 export const LARGEST_MANIFEST_BYTES = 512 * 1024;
 
-/** What is wrong with the size of a manifest. */
+/** Returns the fault of a manifest that is too large. */
 export function checkManifestSize(manifest: unknown): Fault[] {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest) ?? '').length;
   if (bytes <= LARGEST_MANIFEST_BYTES) return [];

@@ -1,4 +1,4 @@
-/** Names of what a workflow hears and answers; the same words work in Temporal's own CLI and UI. */
+/** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
 export const SWEEP_JOB = 'sweepJob';
 export const DEFAULT_TASK_QUEUE = 'signalbox';
@@ -15,10 +15,10 @@ export const RELEASE_UPDATE = 'release';
 export const AMEND_POLICY_UPDATE = 'amendPolicy';
 export const STATUS_QUERY = 'status';
 
-/** Removes what an ended job left in the cluster, when its time to live is over. */
+/** Workflow that deletes what an ended job left in the cluster when its time to live is over. */
 export const EXPIRE_JOB = 'expireJob';
 
-/** What a person says with a stop, a suspension or a resumption. */
+/** Who requests an intervention, and why. */
 export interface Intervention {
   /** Who asks; recorded. */
   readonly by?: string;
@@ -26,7 +26,7 @@ export interface Intervention {
 }
 
 export interface StopRequest extends Intervention {
-  /** First ask for a checkpoint, as the policy says how. */
+  /** Request a checkpoint first, as the policy defines it. */
   readonly checkpoint?: boolean;
 }
 
@@ -41,19 +41,19 @@ export interface ExtendRequest extends Intervention {
 }
 
 export interface HoldRequest extends Intervention {
-  /** How long failed pods are kept; counted anew for a job that is held already. */
+  /** How long failed pods are kept, from this request on. */
   readonly seconds: number;
 }
 
 export interface AmendRequest extends Intervention {
-  /** A part of a policy document: what it names replaces what was there (RFC 7396). */
+  /** A part of a policy document, merged into the present one (RFC 7396). */
   readonly policy: Readonly<Record<string, unknown>>;
 }
 
-/** Longer than any job, as in a policy; a slip of the finger otherwise. */
+/** Longer than any job, also the limit in policies: a larger number is a typing error. */
 export const LONGEST_SECONDS = 365 * 24 * 3600;
 
-/** Why a number of seconds cannot be asked for. */
+/** Returns why a number of seconds is not allowed. */
 export function explainSeconds(seconds: unknown, least: number): string | undefined {
   const isMeant = Number.isInteger(seconds) && Number(seconds) >= least && Number(seconds) <= LONGEST_SECONDS;
   if (isMeant) return undefined;
@@ -61,9 +61,9 @@ export function explainSeconds(seconds: unknown, least: number): string | undefi
   return `seconds: expected an integer from ${least} to ${LONGEST_SECONDS} (365d), got ${given}`;
 }
 
-/** Type of the failure that ends the workflow of a failed job; its first detail is the JobOutcome. */
+/** Type of the failure that ends the workflow of a failed job. Its first detail is the JobOutcome. */
 export const JOB_FAILED = 'JobFailed';
-/** Type of the failure of a manifest with faults; its details are the list of faults, and the JobOutcome. */
+/** Type of the failure for a manifest with faults. Its details are the faults and the JobOutcome. */
 export const INVALID_MANIFEST = 'InvalidManifest';
 
 /** Memo keys. */
@@ -71,9 +71,9 @@ export const MEMO = {
   /** Set at submission. */
   manifestHash: 'manifestHash',
   submittedBy: 'submittedBy',
-  /** Set when the job has its anchor, so that the anchor can be missed even when nothing is left of it. */
+  /** Set with the anchor. It shows that a job had an anchor even if nothing is left of the anchor. */
   anchorUid: 'anchorUid',
-  /** Set with it: the Kubernetes cluster that the job is in, where that is known. */
+  /** Set with the anchor: the Kubernetes cluster of the job, if known. */
   clusterId: 'clusterId',
 } as const;
 

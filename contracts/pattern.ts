@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 
 /**
- * In RE2's syntax, whose time is linear in the text: no pattern can hold up the process that searches with it, so none is
- * ever given to JavaScript's own RegExp. Throws an InvalidPatternError.
+ * Compiles a pattern in RE2 syntax. RE2 matches in time linear in the text, so that no pattern can block the process;
+ * patterns are never given to JavaScript's RegExp. Throws an InvalidPatternError.
  */
 export function compilePattern(source: string): Pattern {
   const compiled = compile(source);
@@ -13,21 +13,21 @@ export function compilePattern(source: string): Pattern {
   return {
     find: (text) => {
       const matcher = compiled.matcher(text);
-      // A group may have had no part in the match.
+      // A group may not take part in the match.
       return matcher.find() ? (matcher.group(group) ?? matcher.group() ?? undefined) : undefined;
     },
   };
 }
 
 /**
- * Time is linear in the pattern, too, and one process searches for many jobs. `.{1000}.{990}`, of 1992, took 47 ms for
- * 10,000 characters (median of 7, 2 busy cores); `step=(\d+)` has 11, and takes less than 0.1 ms.
+ * Matching is also linear in the size of the pattern, and one process searches for many jobs. `.{1000}.{990}`, size
+ * 1992, took 47 ms for 10,000 characters (median of 7, 2 busy cores); `step=(\d+)`, size 11, takes less than 0.1 ms.
  */
 const LARGEST_PROGRAM = 2000;
 
-/** A regular expression of somebody's policy. */
+/** A regular expression from a policy. */
 export interface Pattern {
-  /** Its first group if it has one, else all that it matches; undefined where it does not match. */
+  /** Returns the first group if there is one, else the whole match; undefined without a match. */
   find(text: string): string | undefined;
 }
 

@@ -1,148 +1,147 @@
 /**
- * What the annotation `signalbox.dev/policy` says, after validation: times in milliseconds, defaults filled in. The
- * defaults behave as the original operators do.
+ * The annotation `signalbox.dev/policy` after validation: times in milliseconds, defaults filled in. The defaults
+ * behave as the original operators do.
  */
 export interface Policy {
   readonly restart: RestartRules;
   readonly failures: FailureRules;
-  /** How it is known that the job gets on. */
+  /** How the job reports progress. */
   readonly progress?: ProgressRules;
   readonly nodes: NodeRules;
-  /** Absent in jobs that were admitted before there was a limit. */
+  /** Absent in jobs that were admitted before this limit existed. */
   readonly refusals?: RefusalRules;
   readonly evidence: EvidenceRules;
-  /** Failed pods are kept so long for people to look at them. */
+  /** How long failed pods are kept for inspection. */
   readonly holdOnFailureMs?: number;
   readonly checkpoint?: CheckpointRules;
-  /** A role whose kind cannot change its size while it runs is scaled by restarting the gang. */
+  /** Scales a role by restarting the gang if its kind cannot change the size of a running role. */
   readonly scaleByRestart: boolean;
 }
 
-/** From the smallest to the largest: what starts again after a failure. */
+/** What a failure restarts, from the smallest scope to the largest. */
 export const RESTART_SCOPES = ['container', 'pod', 'role', 'gang', 'gangElsewhere'] as const;
 export type RestartScope = (typeof RESTART_SCOPES)[number];
 
 export interface RestartRules {
   /**
-   * In order; a job that has used one up goes on to the next, and fails after the last. Kubelets restart containers in
-   * place, as restartPolicy says, only where there is a rung `container`; otherwise each failure is signalbox's to decide.
+   * In order. A job that has used up a rung uses the next one, and fails after the last. Without a rung `container`,
+   * kubelets restart no containers in roles with restartPolicy OnFailure: signalbox decides on each failure.
    */
   readonly ladder: readonly Rung[];
   readonly backOff: BackOffRules;
-  /** Budgets, ladder and back-off begin anew when the job has got on since the last restart. */
+  /** Progress since the last restart resets budgets, ladder and back-off. */
   readonly refundOnProgress: boolean;
 }
 
 export interface Rung {
   readonly scope: RestartScope;
-  /** Restarts at most; any number without it. */
+  /** Maximum number of restarts; unlimited if absent. */
   readonly times?: number;
-  /** A job that does not run again after so long goes on to the next rung. */
+  /** A job that does not run again within this time uses the next rung. */
   readonly withinMs?: number;
 }
 
-/** Times between restarts that follow each other. */
+/** Delays between consecutive restarts. */
 export interface BackOffRules {
-  /** The first restart comes at once, and what follows begins with `initialMs`. */
+  /** The first restart has no delay; `initialMs` is the delay of the second. */
   readonly firstAtOnce: boolean;
   readonly initialMs: number;
   readonly factor: number;
   readonly maxMs: number;
-  /** Part of each time that is left to chance: 0.2 is up to a fifth more or less. */
+  /** Random part of each delay: 0.2 means up to a fifth more or less. */
   readonly jitter: number;
-  /** After so long without a restart it begins anew, and so does the ladder. */
+  /** Back-off and ladder start over after this time without a restart. */
   readonly resetAfterMs: number;
 }
 
-/** Classes that signalbox itself tells apart; rules may name others. */
+/** Built-in classes; rules may name others. */
 export const FAILURE_CLASSES = ['infrastructure', 'startUp', 'userCode', 'stalled'] as const;
 export type BuiltInClass = (typeof FAILURE_CLASSES)[number];
 
 export interface FailureRules {
-  /** Before the built-in ones; the first that matches gives a failure its class. */
+  /** Precede the built-in rules; the first match gives a failure its class. */
   readonly rules: readonly ClassRule[];
   readonly classes: Readonly<Record<string, FailureClass>>;
   /** Pods that wait longer than this for an image, a volume, their configuration or a node have failed to start. */
   readonly startUpAfterMs?: number;
 }
 
-/** All that is given must hold. */
+/** All given conditions must match. */
 export interface ClassRule {
   readonly class: string;
   /** Ranges of exit codes, both ends included. */
   readonly exitCodes?: readonly (readonly [number, number])[];
-  /** RE2, searched in the termination message and in the last lines of the failed container's log. */
+  /** RE2, matched against the termination message and the last log lines of the failed container. */
   readonly pattern?: string;
-  /** Kubernetes' words, e.g. OOMKilled, Evicted. */
+  /** Kubernetes reasons, e.g. OOMKilled, Evicted. */
   readonly reasons?: readonly string[];
   /** In lower case. */
   readonly roles?: readonly string[];
 }
 
-/** What failures of a class mean; without any of these the restart policy of the role decides, and backoffLimit counts. */
+/** Effect of failures of a class. Without any of these the role's restart policy decides, and backoffLimit counts. */
 export interface FailureClass {
   /** The job fails. */
   readonly final?: boolean;
-  /** A restart costs nothing. */
+  /** backoffLimit does not count its restarts. */
   readonly free?: boolean;
-  /** Restarts of this class at most, instead of being counted by backoffLimit. */
+  /** Maximum number of restarts for this class; backoffLimit does not count them. */
   readonly budget?: number;
 }
 
 export interface ProgressRules {
-  /** Key of an annotation that the program sets on its pod, rank 0's. */
+  /** Key of an annotation that the program sets on the main pod. */
   readonly annotation?: string;
-  /** RE2, searched in each line of rank 0's log; its first group, or all of it, is the progress. */
+  /** RE2, matched against each log line of the main pod. Its first group, or the whole match, is the progress. */
   readonly log?: string;
-  /** Silence of so long, while the job runs, is a failure of class stalled. */
+  /** No progress for this long, while the job runs, is a failure of class stalled. */
   readonly stalledAfterMs?: number;
 }
 
-/** What is wrong with a node. */
 export const NODE_TROUBLES = ['NotReady', 'OutOfService', 'Cordoned'] as const;
 export type NodeTrouble = (typeof NODE_TROUBLES)[number];
 
 export interface NodeRules {
-  /** Pods on a node that has been in trouble for so long are lost; never without it. */
+  /** Pods on a node are lost after it was in trouble for this long; never if absent. */
   readonly lostAfterMs?: number;
   readonly troubles: readonly NodeTrouble[];
-  /** Later pods of the job keep away so long from nodes whose failure was the infrastructure's. */
+  /** How long new pods of the job avoid a node after an infrastructure failure on it. */
   readonly avoidForMs?: number;
-  /** Of so many nodes at most, the latest. */
+  /** Maximum number of avoided nodes; the latest ones. */
   readonly avoidAtMost: number;
   /**
-   * Pods that are still there so long after they were told to stop are deleted by force: on a dead node they may go on
-   * running beside those that replace them. Never without it.
+   * Deletes pods by force that still exist this long after they were asked to stop. On a dead node they may still run
+   * beside their replacements. Never if absent.
    */
   readonly forceDeleteAfterMs?: number;
 }
 
 export interface RefusalRules {
-  /** A job that the API server refuses something for so long has failed. */
+  /** The job fails when the API server has refused an object for this long. */
   readonly failAfterMs: number;
 }
 
 export interface EvidenceRules {
-  /** Last lines of the failed container's log that are kept. */
+  /** Number of last log lines of the failed container that are kept. */
   readonly logLines: number;
 }
 
-/** What programs handle; the others cannot be, or mean something else. */
+/** Signals that programs handle. The others cannot be handled or have another meaning. */
 export const CHECKPOINT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 export type CheckpointSignal = (typeof CHECKPOINT_SIGNALS)[number];
 
 export interface CheckpointRules {
-  /** A file in every container, empty until a checkpoint is asked for. */
+  /** A file in every container, empty until a checkpoint is requested. */
   readonly file?: string;
-  /** What a program gets when its pod is told to stop, with all of `withinMs` to end after it. */
+  /** Signal that the program receives when its pod is asked to stop. It then has all of `withinMs` to end. */
   readonly signal?: CheckpointSignal;
-  /** Time for the checkpoint. */
+  /** Time limit for the checkpoint. */
   readonly withinMs: number;
-  /** RE2 in rank 0's log, or the key of an annotation on its pod, that says the checkpoint is written. */
+  /** RE2 for the main pod's log, or key of an annotation on that pod, that confirms the checkpoint. */
   readonly acknowledgedBy?: { readonly log?: string; readonly annotation?: string };
 }
 
-/** A job without the annotation: as the original operators run it. */
+/** For jobs without the annotation: behaves as the original operators do. */
 export const DEFAULT_POLICY = {
   restart: {
     ladder: [{ scope: 'container' }, { scope: 'pod' }],
@@ -158,17 +157,17 @@ export const DEFAULT_POLICY = {
   },
   failures: { rules: [], classes: {} },
   nodes: { troubles: ['NotReady', 'OutOfService'], avoidAtMost: 5 },
-  // Quotas serve as queues, and a long weekend must not end a job that waits in one.
+  // Quotas serve as queues: a job that waits in one must survive a long weekend.
   refusals: { failAfterMs: 7 * 24 * 3_600_000 },
   evidence: { logLines: 100 },
   scaleByRestart: false,
 } satisfies Policy as Policy & { readonly refusals: RefusalRules };
 
-/** What a watcher has to look out for, written on the job's anchor as JSON. */
+/** What the watcher looks for, stored on the job's anchor as JSON. */
 export interface WatchRules {
-  /** Whose log and annotations tell: rank 0's pod. */
+  /** Where the main pod reports progress. */
   readonly progress?: Pick<ProgressRules, 'annotation' | 'log'>;
   readonly acknowledgedBy?: CheckpointRules['acknowledgedBy'];
-  /** Progress is told at most so often. */
+  /** Minimum interval between progress reports to the workflow. */
   readonly everyMs?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A Kubernetes resource quantity, e.g. `1500m` or `8Gi`: exact to a billionth, as the API server counts. It is written
- * again in the family of suffixes that it came in.
+ * A Kubernetes resource quantity, e.g. `1500m` or `8Gi`, exact to a billionth as in the API server. It is formatted
+ * with the family of suffixes that it was parsed from.
  */
 export interface Quantity {
   readonly nanos: bigint;
@@ -9,7 +9,7 @@ export interface Quantity {
 
 export const ZERO: Quantity = { nanos: 0n, family: 'decimal' };
 
-/** Undefined for what is not a quantity. More digits than a billionth has are rounded up: who asks for some gets some. */
+/** Returns undefined if the text is no quantity. Rounds up to a billionth, so a small request is never zero. */
 export function parseQuantity(text: string | number): Quantity | undefined {
   const [, sign, whole = '', fraction = '', suffix = ''] = QUANTITY.exec(String(text)) ?? [];
   if (sign === undefined) return undefined;
@@ -20,7 +20,7 @@ export function parseQuantity(text: string | number): Quantity | undefined {
   return { nanos: sign === '-' ? -nanos : nanos, family };
 }
 
-/** In the canonical form, as the API server writes it: without a fraction, with the largest suffix that allows that. */
+/** Returns the canonical form of the API server: no fraction, and the largest suffix that allows that. */
 export function formatQuantity({ nanos, family }: Quantity): string {
   if (nanos === 0n) return '0';
   const isBinary = family === 'binary' && nanos % UNIT === 0n && absolute(nanos) >= 1024n * UNIT;
@@ -35,13 +35,13 @@ export function formatQuantity({ nanos, family }: Quantity): string {
   return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
 }
 
-/** Written as the first is, unless that is nothing. */
+/** Returns the sum in the family of `a`, or of `b` if `a` is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nanos: a.nanos + b.nanos,
   family: a.nanos === 0n ? b.family : a.family,
 });
 
-/** `times`: an integer. */
+/** `times` must be an integer. */
 export const multiplyQuantity = ({ nanos, family }: Quantity, times: number): Quantity => ({
   nanos: nanos * BigInt(times),
   family,
@@ -49,14 +49,14 @@ export const multiplyQuantity = ({ nanos, family }: Quantity, times: number): Qu
 
 export const largerQuantity = (a: Quantity, b: Quantity): Quantity => (b.nanos > a.nanos ? b : a);
 
-/** The exponent has a bound, so that nobody's manifest fills the memory. */
+/** The exponent is limited, so that no manifest can exhaust the memory. */
 const QUANTITY = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3}|)$/;
 const NANO = 9;
 const UNIT = 10n ** BigInt(NANO);
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** What a suffix multiplies by: a factor, and a power of ten. */
+/** Returns the factor and the power of ten that a suffix multiplies by. */
 function scaleOf(suffix: string): Pick<Quantity, 'family'> & { factor: bigint; exponent: number } {
   const decimal = DECIMAL.indexOf(suffix);
   if (decimal >= 0) return { family: 'decimal', factor: 1n, exponent: decimal * 3 - NANO };

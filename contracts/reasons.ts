@@ -1,6 +1,6 @@
 /**
- * Every state that is not a success says why with one of these codes. `sentence` is what a person reads first; `remedy`
- * is what they can do. docs/reasons.md is generated from this table.
+ * Reason codes: every state that is not a success has one. `sentence` is what a user reads first; `remedy` is what the
+ * user can do. docs/reasons.md is generated from this table.
  */
 export const REASONS = {
   // Waiting

@@ -1,18 +1,18 @@
 import type { ReasonCode } from './reasons.ts';
 
-/** Type of an activity's failure by a refusal that may pass; its first detail is a `PassingRefusal`. */
+/** Failure type of an activity that met a temporary refusal. Its first detail is a `PassingRefusal`. */
 export const REFUSED_FOR_NOW = 'RefusedForNow';
 
-/** What the API server refuses now, and may take later: a quota is freed, a right is granted, a webhook comes back. */
+/** A refusal of the API server that may pass: a quota is freed, a right is granted, a webhook becomes available. */
 export interface PassingRefusal {
-  /** Why, as the job's cause tells it while it waits. */
+  /** Reason of the job's cause while it waits. */
   readonly reason: ReasonCode;
-  /** The API server's own words. */
+  /** Message of the API server. */
   readonly said: string;
-  /** The policy limits how long it is waited for. An API server that does not answer at all is waited for without limit. */
+  /** The policy limits how long the job waits. Waiting for an API server that does not answer has no limit. */
   readonly isLimited: boolean;
-  /** What the server asked for before the next try. */
+  /** Delay that the server requested before a retry. */
   readonly retryAfterMs?: number;
-  /** The job's own limit, where the workflow does not know the policy yet. */
+  /** The job's own limit, set if the workflow does not know the policy yet. */
   readonly limitMs?: number;
 }

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-/** Six at most: SQL visibility stores have few columns per type. */
+/** At most six: SQL visibility stores have few columns per type. */
 export const SEARCH_ATTRIBUTES = {
   kind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
   name: defineSearchAttributeKey('JobName', SearchAttributeType.KEYWORD),

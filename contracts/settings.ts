@@ -1,4 +1,4 @@
-/** How the processes are configured, after the command line has read flags and environment and checked them. */
+/** Settings of the processes, read from flags and environment and validated by the command line. */
 
 import type { Conventions, GangChoice } from './training-job.ts';
 
@@ -13,14 +13,14 @@ export interface TemporalSettings {
 }
 
 export interface ClusterSettings {
-  /** Without one: as kubectl finds it. */
+  /** If absent, found as kubectl finds it. */
   readonly kubeconfig?: string;
   readonly context?: string;
-  /** Requests in flight at most; also the size of the connection pool. */
+  /** Maximum number of requests in flight; also the size of the connection pool. */
   readonly connections: number;
-  /** Only jobs of this namespace; all namespaces without one. */
+  /** Serve only jobs in this namespace; all namespaces if absent. */
   readonly namespace?: string;
-  /** What tells this cluster from others; the uid of its namespace kube-system without one. */
+  /** Identifies this cluster; the uid of its namespace kube-system if absent. */
   readonly id?: string;
 }
 
@@ -35,7 +35,7 @@ export interface ProcessSettings {
 
 export interface WorkerSettings extends ProcessSettings {
   readonly jobs: JobSettings;
-  /** That run at once, at most. */
+  /** Maximum number of activities that run at once. */
   readonly activities: number;
   /** Which build of a Worker Deployment this worker is; without one it takes every task of its queue. */
   readonly deployment?: DeploymentSettings;
@@ -51,7 +51,7 @@ export interface DeploymentSettings {
   readonly upgrade: (typeof UPGRADE_BEHAVIORS)[number];
 }
 
-/** What jobs are given where their manifests leave it open. */
+/** Defaults for what manifests leave open. */
 export interface JobSettings {
   readonly conventions: Conventions;
   /** The gang scheduler of jobs that do not name one. */
@@ -59,7 +59,7 @@ export interface JobSettings {
   /** spec.schedulerName under which Coscheduling runs. */
   readonly coschedulingName: string;
   readonly evidence: EvidenceSettings;
-  /** How long what is left of ended jobs stays in the cluster, where their manifests do not say; for ever without one. */
+  /** How long objects of ended jobs stay in the cluster if the manifest does not set it; forever if absent. */
   readonly keepEndedMs?: number;
 }
 
@@ -73,16 +73,16 @@ export type EvidenceSettings =
       readonly bucket: string;
       readonly prefix?: string;
       readonly region?: string;
-      /** Of an S3-compatible server; AWS without one. Credentials come from the environment, as every S3 tool reads them. */
+      /** Of an S3-compatible server; AWS if absent. Credentials come from the environment, as in all S3 tools. */
       readonly endpoint?: string;
     };
 
-/** A started process part: `failed` settles only if it breaks by itself; `stop` ends it in order. */
+/** A started part of a process. `failed` rejects only if it fails by itself; `stop` shuts it down in order. */
 export interface Running {
   readonly failed: Promise<never>;
-  /** Why it is not ready, or undefined if it is. */
+  /** Returns why it is not ready; undefined if it is. */
   unready(): string | undefined;
-  /** What it does without although it is ready. */
+  /** Returns what does not work although it is ready. */
   impaired?(): string | undefined;
   /** Metrics in Prometheus' text format that are not in prom-client's registry. */
   metrics?(): Promise<string>;

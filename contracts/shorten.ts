@@ -1,4 +1,4 @@
-/** At most `length` characters of a text. One that is cut ends after a whole word, where there is one, and with `…`. */
+/** Cuts a text to at most `length` characters: after a whole word if possible, and with `…` at the end. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length - 1);

@@ -19,7 +19,7 @@ export type FinalPhase = (typeof FINAL_PHASES)[number];
 export const isFinal = (phase: string): phase is FinalPhase =>
   (FINAL_PHASES as readonly string[]).includes(phase);
 
-/** Why a job is where it is, and what decided it. */
+/** Why a job is in its state, and which rule decided it. */
 export interface Cause {
   readonly reason: ReasonCode;
   readonly message: string;
@@ -36,15 +36,15 @@ export interface ReplicaStatus {
   readonly active?: number;
   readonly succeeded?: number;
   readonly failed?: number;
-  /** Without a node; with one and not ready; ready. Of a PaddleJob of paddle-operator, instead of `active`. */
+  /** Pods without a node; on a node, not ready; ready. Only for jobs of paddle-operator, instead of `active`. */
   readonly pending?: number;
   readonly starting?: number;
   readonly running?: number;
-  /** Of those kinds whose original operator shows one. */
+  /** Only for kinds whose original operator shows one. */
   readonly selector?: string;
 }
 
-/** Once a job has ended and its pods are removed, none of them is active. */
+/** Removes the active counts: an ended job whose pods are deleted has none. */
 export const withoutActive = (statuses: JobStatus['replicaStatuses']): JobStatus['replicaStatuses'] =>
   Object.fromEntries(
     Object.entries(statuses).map(([role, { active, pending, starting, running, ...ended }]) => [role, ended]),
@@ -73,23 +73,23 @@ export interface JobStatus {
   readonly cause?: Cause;
   readonly conditions: readonly Condition[];
   readonly replicaStatuses: Readonly<Record<string, ReplicaStatus>>;
-  /** Of a PaddleJob of paddle-operator: PS, Collective or Single. */
+  /** Only for PaddleJobs of paddle-operator: PS, Collective or Single. */
   readonly mode?: string;
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly warnings: readonly string[];
-  /** How far the job said last that it has got. */
+  /** The last progress that the job reported. */
   readonly progress?: string;
-  /** Of the failed pods, the last first. */
+  /** Failed pods, the latest first. */
   readonly evidence?: readonly EvidenceSummary[];
   /** Restarts charged to failure classes that have a budget, by class. */
   readonly budgets?: Readonly<Record<string, { readonly used: number; readonly allowed: number }>>;
-  /** Nodes that new pods keep away from, with the time until when (RFC 3339). */
+  /** Nodes that new pods avoid, and until when (RFC 3339). */
   readonly avoided?: Readonly<Record<string, string>>;
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** How a job ended: the workflow's result, or the first detail of its failure. */
+/** How a job ended: the result of its workflow, or the first detail of its failure. */
 export type JobOutcome = JobStatus & { readonly phase: FinalPhase };
 
 export const isOutcome = (value: unknown): value is JobOutcome =>

@@ -3,8 +3,8 @@ import type { Policy } from './policy.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /**
- * A job as the engine runs it: any kind's manifest after validation and defaults. The workflow passes it on unread, but
- * for the plan.
+ * A job as the engine runs it: the manifest of any kind after validation and defaults. The workflow reads only the plan
+ * and passes on the rest.
  */
 export interface TrainingJob {
   readonly apiVersion: string;
@@ -15,27 +15,27 @@ export interface TrainingJob {
   readonly roles: readonly Role[];
   readonly runPolicy: RunPolicy;
   readonly gang: GangRequest;
-  /** What only the framework of this kind reads, e.g. nprocPerNode; already validated. */
+  /** Options that only the framework of this kind reads, e.g. nprocPerNode; already validated. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly conventions: Conventions;
   readonly plan: Plan;
-  /** What was accepted but may not be what was meant. */
+  /** Accepted settings that may not be what the user meant. */
   readonly warnings: readonly string[];
 }
 
-/** What is the same for all jobs of a cluster, by configuration; a part of the job, so that it renders the same later. */
+/** Configuration shared by all jobs of a cluster; stored in the job so that it always renders the same. */
 export interface Conventions {
-  /** The cluster's domain, e.g. `cluster.local`: written into addresses that name it. */
+  /** The cluster's domain, e.g. `cluster.local`, for addresses that include it. */
   readonly domain?: string;
   /** Image of the init container that brings kubectl to the launcher of an MPIJob v1. */
   readonly kubectlImage: string;
-  /** Image, with nslookup, of the init container in which workers of a PyTorchJob wait for their master; none: no wait. */
+  /** Image, with nslookup, of the init container in which PyTorchJob workers wait for the master; optional. */
   readonly masterWaitImage?: string;
-  /** Where elastic PaddleJobs of paddle-operator find etcd, e.g. `http://etcd:2379`; several separated by commas. */
+  /** etcd for elastic PaddleJobs of paddle-operator, e.g. `http://etcd:2379`; several separated by commas. */
   readonly etcdServers?: string;
 }
 
-/** training-operator's defaults, but for the wait: Services that publish not-ready addresses make it needless. */
+/** training-operator's defaults, except the wait: Services that publish not-ready addresses make it unnecessary. */
 export const DEFAULT_CONVENTIONS: Conventions = {
   kubectlImage: 'ghcr.io/kubeflow/training-v1/kubectl-delivery:latest',
 };
@@ -51,9 +51,9 @@ export interface Role {
 export const JOB_RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as const;
 export type JobRestartPolicy = (typeof JOB_RESTART_POLICIES)[number];
 
-/** Kubeflow's. */
+/** Kubeflow's values. */
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
-/** paddle-operator's. */
+/** paddle-operator's values. */
 export const PADDLE_CLEAN_POD_POLICIES = ['Always', 'Never', 'OnFailure', 'OnCompletion'] as const;
 export type CleanPodPolicy = (typeof CLEAN_POD_POLICIES | typeof PADDLE_CLEAN_POD_POLICIES)[number];
 
@@ -62,17 +62,17 @@ export interface RunPolicy {
   readonly backoffLimit?: number;
   /** Seconds. */
   readonly activeDeadlineSeconds?: number;
-  /** The job waits without pods until it is resumed. */
+  /** The job has no pods until it is resumed. */
   readonly suspend?: boolean;
-  /** Seconds after the end, when all that is left in the cluster goes. */
+  /** Seconds after the end until everything left in the cluster is deleted. */
   readonly ttlSecondsAfterFinished?: number;
 }
 
-/** `auto`: what the cluster serves and the job's scheduling policy asks for. */
+/** `auto`: chosen by what the cluster serves and what the job's scheduling policy asks for. */
 export const GANG_CHOICES = ['auto', 'native', 'volcano', 'coscheduling', 'kube-batch', 'none'] as const;
 export type GangChoice = (typeof GANG_CHOICES)[number];
 export type GangProvider = Exclude<GangChoice, 'auto'>;
-/** Those with a kind of group of their own. */
+/** Schedulers with a group resource of their own. */
 export const GROUP_PROVIDERS = [
   'native',
   'volcano',
@@ -81,44 +81,44 @@ export const GROUP_PROVIDERS = [
 ] as const satisfies readonly GangProvider[];
 
 export interface GangRequest {
-  /** Absent where the manifest leaves it to the configuration. */
+  /** Absent if the manifest leaves it to the configuration. */
   readonly scheduler?: GangChoice;
   /** Pods that must be placed together. */
   readonly minMember: number;
   readonly priorityClass?: string;
   readonly queue?: string;
-  /** Instead of what the pods ask for, by resource. */
+  /** Replaces what the pods request, by resource. */
   readonly minResources?: Readonly<Record<string, string>>;
-  /** Seconds; after them Coscheduling lets go of what it holds, and tries again. */
+  /** Seconds after which Coscheduling releases what it holds and tries again. */
   readonly scheduleTimeoutSeconds?: number;
-  /** Value of spec.schedulerName where the gang scheduler's own is chosen by configuration. */
+  /** The gang scheduler's spec.schedulerName if the configuration sets it. */
   readonly schedulerName?: string;
 }
 
-/** What the machine needs to know of a job: no templates, so that its snapshot stays small. */
+/** The part of a job that the machine reads. It has no templates, so that the snapshot stays small. */
 export interface Plan {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
   readonly roles: readonly PlannedRole[];
-  /** The field of spec that holds the roles, empty if spec itself does: rules are named by their path. */
+  /** The field of spec that holds the roles, empty if spec itself does. The paths of rules start with it. */
   readonly replicaSpecs: string;
   readonly runPolicy: RunPolicy;
-  /** The job has succeeded when every replica of these roles has. */
+  /** The job succeeds when every replica of these roles has succeeded. */
   readonly successRoles: readonly string[];
   /** Only the first replica of those roles decides. */
   readonly successOf?: 'first';
   readonly messages: ConditionMessages;
-  /** Label selector of all pods of a role, as replicaStatuses show it; `%s` stands for the role in lower case. */
+  /** Label selector of all pods of a role for replicaStatuses; `%s` stands for the role in lower case. */
   readonly roleSelector?: string;
   readonly hostList?: HostListRule;
-  /** What its pods share is made also while it is suspended. */
+  /** Creates the shared objects also while the job is suspended. */
   readonly sharesWhileSuspended?: boolean;
   /** Pods that must be placed together. */
   readonly minMember?: number;
-  /** Absent where the manifest has none: then the defaults hold. */
+  /** Absent if the manifest has none: the defaults apply. */
   readonly policy?: Policy;
-  /** Told in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
+  /** Shown in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
   readonly mode?: string;
 }
 
@@ -126,35 +126,35 @@ export interface PlannedRole {
   readonly name: string;
   readonly replicas: number;
   readonly restartPolicy: JobRestartPolicy;
-  /** So many of its pods make a running job, and can complete it; all of them unless said otherwise. */
+  /** Number of pods that is enough to run and to complete; all if absent. */
   readonly enough?: number;
-  /** What a failed pod means, where the restart policy does not decide it. */
+  /** What a failed pod means if the restart policy does not decide it. */
   readonly onFailure?: FailureRule;
   /** Its pods are created when all pods of these roles are ready: a launcher must find its workers. */
   readonly after?: readonly string[];
-  /** It can be scaled while it runs, to so many at least and at most. */
+  /** The role can be scaled while it runs, within these limits. */
   readonly scales?: { readonly min: number; readonly max?: number };
-  /** Its main container has a memory limit of its own: if it is killed for memory, that is the program's doing. */
+  /** Its main container has its own memory limit: if it is OOM-killed, the program is the cause. */
   readonly limitsMemory?: boolean;
-  /** Its counts are no longer told once the job has ended; `byDeciding`: by a pod of the roles that decide. */
+  /** The status omits its counts once the job has ended; `byDeciding`: only if a pod of the success roles has ended. */
   readonly uncountedAtEnd?: boolean | 'byDeciding';
 }
 
 export interface FailureRule {
   /**
-   * `ignore`: a failed pod stays as it is, and the job goes on. `replace` and `fail`: as with restartPolicy OnFailure and
+   * `ignore`: the failed pod stays, and the job continues. `replace` and `fail`: as with restartPolicy OnFailure and
    * Never.
    */
   readonly do: 'ignore' | 'replace' | 'fail';
-  /** What says so, as people read it, e.g. `spec.enableDynamicWorker: true`. */
+  /** Path and value of the rule for users, e.g. `spec.enableDynamicWorker: true`. */
   readonly rule: string;
-  /** What is ignored otherwise fails the job when no pod of the role is left that has not ended. */
+  /** A failure that is otherwise ignored fails the job when all pods of the role have ended. */
   readonly lastFails?: boolean;
-  /** Whatever it does otherwise, the job fails with a pod that was evicted. */
+  /** An evicted pod fails the job, whatever `do` is. */
   readonly evictedFails?: boolean;
 }
 
-/** Whose pods are listed in an object of the job that is renewed as they change, e.g. a file of hosts. */
+/** Which pods a job lists in one of its objects, e.g. a hosts file; updated as the pods change. */
 export interface HostListRule {
   /** A pod is listed as soon as it has an address, or as soon as it is ready. */
   readonly when: 'addressed' | 'ready';
@@ -162,20 +162,20 @@ export interface HostListRule {
 }
 
 /**
- * Messages of Kubeflow's conditions that differ between kinds. In those of failures and restarts `%n` stands for the number
- * of failed pods and `%r` for their role.
+ * Messages of Kubeflow's conditions that differ between kinds. In messages of failures and restarts `%n` stands for the
+ * number of failed pods and `%r` for their role.
  */
 export interface ConditionMessages {
   readonly created?: string;
   readonly running: string;
   readonly succeeded: string;
-  /** `notRunning`: Running is False while the job is suspended, also where it has never been True. */
+  /** If `notRunning` is set, a suspended job has the condition Running=False even if it never ran. */
   readonly suspended?: string;
   readonly resumed?: string;
   readonly notRunning?: string;
-  /** Instead of the sentence that most kinds share; `whileActive`: only while a pod that decides is there. */
+  /** Replaces the sentence that most kinds share; `whileActive`: only while a pod of the success roles is active. */
   readonly restarting?: { readonly message: string; readonly whileActive?: boolean };
-  /** By reason code: what is written for it. */
+  /** Reason and message of the condition, by reason code. */
   readonly failed?: Readonly<
     Partial<Record<ReasonCode, { readonly reason?: string; readonly message: string }>>
   >;

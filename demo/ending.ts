@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { screen } from './screen.ts';
 import type { Story } from './story.ts';
 
-/** What the demo promises and did not show; empty if it kept its word. */
+/** Returns the promises of the demo that this run did not keep; empty on success. */
 export function findBroken({ outcome, lines }: Story): string[] {
   const broken: string[] = [];
   if (outcome.phase !== 'Completed') broken.push(`the job is ${outcome.phase}: ${outcome.cause?.message}`);
@@ -16,7 +16,7 @@ export function findBroken({ outcome, lines }: Story): string[] {
   return broken;
 }
 
-/** The job's timeline with causes, its outcome, and where to look further. */
+/** Prints the job's timeline with causes, its outcome, and where to look further. */
 export function report({ outcome }: Story, sandbox: Sandbox, keptEngine: number | undefined): void {
   screen.heading('The timeline, from the workflow’s history');
   for (const entry of outcome.timeline) {

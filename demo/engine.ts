@@ -15,17 +15,17 @@ const LOG_SHOWN = 2_000;
 export type EngineCommand = 'worker' | 'watcher' | 'up';
 
 export interface EngineOptions {
-  /** Where its log goes, of all its starts. */
+  /** The log file; each start appends to it. */
   readonly logFile: string;
-  /** The command line that is run; this checkout's without one. */
+  /** The command line to run; this checkout's by default. */
   readonly bin?: string;
-  /** It lives on when the process that started it ends. */
+  /** Keeps running when the process that started it ends. */
   readonly outlives?: boolean;
-  /** A bound for one that never is; 60 s without it. */
+  /** Time limit for becoming ready, in milliseconds; 60,000 by default. */
   readonly readyWithinMs?: number;
 }
 
-/** A process of signalbox as users run it, against a sandbox: `signalbox worker`, `watcher` or `up`. */
+/** A signalbox process as users run it, against a sandbox: `signalbox worker`, `watcher` or `up`. */
 export class Engine {
   readonly #command: EngineCommand;
   readonly #options: EngineOptions;
@@ -45,7 +45,7 @@ export class Engine {
       SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
       SIGNALBOX_EVIDENCE_DIR: layout(sandbox.dir).evidence,
-      // A killed watcher's successor waits for so many seconds; 15 are usual, and long on one machine.
+      // The successor of a killed watcher waits this many seconds; the usual 15 are long on one machine.
       SIGNALBOX_LEASE_DURATION: '3',
       SIGNALBOX_SWEEP_INTERVAL: '2',
     };
@@ -60,7 +60,7 @@ export class Engine {
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  /** Starts the process and waits until it says that it is ready; `settings` are for this start only. */
+  /** Starts the process and waits until it is ready; `settings` apply to this start only. */
   async start(settings: NodeJS.ProcessEnv = {}): Promise<this> {
     const port = await freePort();
     const child = this.#spawn({ ...this.#environment, ...settings, SIGNALBOX_HTTP_PORT: String(port) });
@@ -74,7 +74,7 @@ export class Engine {
     return this;
   }
 
-  /** As a crash would: no chance to clean anything up. */
+  /** Kills the process like a crash, without any clean-up. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }

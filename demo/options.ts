@@ -18,7 +18,7 @@ engine on the way, and shows what became of it.
 
 const DEFAULT_MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
 
-/** Undefined for --help; throws with a sentence for what it does not know. */
+/** Parses the options. Returns undefined for --help, throws an error with a readable message for unknown options. */
 export function parseDemoOptions(args: readonly string[]): DemoOptions | undefined {
   const { values } = parseArgs({
     args: [...args],

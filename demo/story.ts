@@ -7,11 +7,11 @@ import { screen } from './screen.ts';
 
 export interface Story {
   readonly outcome: JobOutcome;
-  /** Lines of rank 0 heard before the engine was killed, and after it was back. */
+  /** Lines of rank 0 received before the engine was killed, and after it was restarted. */
   readonly lines: { readonly before: number; readonly after: number };
 }
 
-/** So much of the training is watched before the engine is killed. */
+/** Lines of the log to wait for before killing the engine. */
 const LINES_BEFORE_KILL = 3;
 
 /** Submits the job, shows its states and rank 0's log, and kills the engine while it trains. */

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { keyAtEndOf } from './record-key.ts';
 import type { EvidenceStore } from './store.ts';
 
-/** Records as files that only their owner can read: programs' logs are in them. */
+/** Stores records as files that only their owner can read, because they contain logs of programs. */
 export class FileStore implements EvidenceStore {
   readonly place: string;
 
@@ -47,7 +47,7 @@ export class FileStore implements EvidenceStore {
     return pathToFileURL(this.#pathOf(key)).href;
   }
 
-  /** The place of a ref may have another path on this machine; what is below it is the same. */
+  /** Ignores the directory in the ref, which may have another path on this machine. */
   keyOf(ref: string): string | undefined {
     return ref.startsWith('file:') ? keyAtEndOf(fileURLToPath(ref).replaceAll('\\', '/')) : undefined;
   }

@@ -1,13 +1,13 @@
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 
-/** Which run of which job. */
+/** One run of a job. */
 export interface RecordedJob {
   readonly namespace: string;
   readonly name: string;
   readonly anchorUid: string;
 }
 
-/** Names of Kubernetes have no other characters, so that no key can name anything outside of its store. */
+/** Kubernetes names have no other characters, so no key can refer to anything outside its store. */
 const SEGMENT = /^[A-Za-z0-9](?:[-.A-Za-z0-9]*[A-Za-z0-9])?$/;
 const SEGMENTS = 5;
 
@@ -21,23 +21,23 @@ export const recordKeyOf = (
   { attempt, pod, uid }: Pick<EvidenceSummary, 'attempt' | 'pod' | 'uid'>,
 ): string => checkedKey(`${folderOf(job)}/${attempt}/${pod}-${uid}.json`);
 
-/** Where all records of one run of a job are. */
+/** Returns the folder of all records of one run of a job. */
 export const folderOf = ({ namespace, name, anchorUid }: RecordedJob): string =>
   [namespace, name, anchorUid].map(checkedSegment).join('/');
 
-/** The key that a path or URL ends with. */
+/** Returns the key that a path or URL ends with. */
 export const keyAtEndOf = (path: string): string => checkedKey(path.split('/').slice(-SEGMENTS).join('/'));
 
-/** The job's folder in a key. */
+/** Returns the job's folder in a key. */
 export const folderInKey = (key: string): string => key.split('/').slice(0, 3).join('/');
 
-/** What a key says of its record. */
+/** Returns the pod and the attempt that a key contains. */
 export function partsOfKey(key: string): { readonly pod: string; readonly attempt: number } {
   const [, , , attempt, file = ''] = key.split('/');
   return { attempt: Number(attempt), pod: file.replace(POD_END, '') };
 }
 
-/** The pod's uid. */
+/** The pod's uid and the file extension. */
 const POD_END = /-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 
 function checkedKey(key: string): string {

@@ -5,14 +5,14 @@ import type { EvidenceStore } from './store.ts';
 
 type S3Settings = Extract<EvidenceSettings, { store: 's3' }>;
 
-/** A store that does not answer must not hold up a restart: a record is a small object. */
+/** A store that does not answer must not delay a restart for long. A record is a small object. */
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
 const TRIES = 2;
-/** Servers other than Amazon's mostly do not care, but a request cannot be signed without one. */
+/** Most servers other than Amazon's ignore the region, but signing a request requires one. */
 const ANY_REGION = 'us-east-1';
 
-/** Records as objects of a bucket, of Amazon S3 or of a server that speaks as it does. */
+/** Stores records as objects in a bucket of Amazon S3 or of a compatible server. */
 export class S3Store implements EvidenceStore {
   readonly place: string;
   readonly #settings: S3Settings;
@@ -25,7 +25,7 @@ export class S3Store implements EvidenceStore {
     this.place = [`s3://${settings.bucket}`, this.#prefix].filter(Boolean).join('/');
   }
 
-  /** Who may write need not be allowed to ask for the bucket. */
+  /** Accepts status 403: an account that may write need not have access to the bucket itself. */
   async examine(): Promise<void> {
     const { client, sdk } = await this.#s3();
     try {
@@ -99,17 +99,17 @@ interface S3 {
   readonly client: S3Client;
 }
 
-/** Loaded only where it is used: it takes 0.2 s and 35 MB (Node 24.21, two runs). */
+/** Loads the SDK only when it is used: it takes 0.2 s and 35 MB (Node 24.21, two runs). */
 async function connect({ region, endpoint }: S3Settings): Promise<S3> {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
-    // Without one: as the environment or the profile says.
+    // Without a region or an endpoint, the environment or the profile decides.
     region: region ?? (endpoint ? (process.env.AWS_REGION ?? ANY_REGION) : undefined),
     endpoint,
     forcePathStyle: endpoint !== undefined,
     maxAttempts: TRIES,
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS },
-    // Checksums in trailers are Amazon's; other servers refuse them.
+    // Checksums in trailers are Amazon's extension; other servers reject them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

@@ -13,60 +13,60 @@ import type {
 import type { Dialect } from './manifest/dialect.ts';
 
 /**
- * What differs between kinds of jobs. A kind is one file that exports one of these, and one line in the registry; what
- * only some kinds need is optional.
+ * Describes what differs between kinds of jobs. A kind is one file that exports a Framework, and one line in the
+ * registry. Members that only some kinds need are optional.
  */
 export interface Framework {
   readonly apiVersion: string;
   readonly kind: string;
-  /** How its manifests write roles and policies. */
+  /** How manifests of the kind write roles and policies. */
   readonly dialect: Dialect;
-  /** Value of the label operator-name: people select pods by it. */
+  /** Value of the label operator-name, by which users select pods. */
   readonly operatorName: string;
-  /** The field of spec that holds the roles, e.g. `pytorchReplicaSpecs`; empty where they are fields of spec itself. */
+  /** The field of spec that holds the roles, e.g. `pytorchReplicaSpecs`; empty if they are fields of spec itself. */
   readonly replicaSpecs: string;
   /** In the order in which pods are numbered, created and counted. */
   readonly roles: readonly RoleRules[];
-  /** Name of the container that trains; without one it is the first. */
+  /** Name of the main container; default: the first container. */
   readonly container?: string;
-  /** Added to that container, unless its name or number is there already. */
+  /** Added to the main container unless it already has a port of that name or number. */
   readonly port?: { readonly name: string; readonly number: number };
-  /** The fields of spec that only this kind has; what they parse to becomes `job.options`. */
+  /** The fields of spec that only this kind has. The parsed value becomes `job.options`. */
   readonly options: z.ZodObject;
-  /** Rules that no single field can tell. */
+  /** Checks rules that span several fields. */
   check?(draft: Draft): Fault[];
-  /** Fills in what depends on other fields. */
+  /** Fills in defaults that depend on other fields. */
   complete?(draft: Draft): Partial<Pick<Draft, 'roles' | 'options'>>;
-  /** What was accepted, and may not be what was meant. */
+  /** Warns about valid input that may not be what the user meant. */
   warnings?(draft: Draft): string[];
-  /** The pods that the gang needs at least; all of them unless said otherwise. */
+  /** The smallest number of pods that the gang needs; default: all pods. */
   minMember?(draft: Draft): number;
-  /** What it asks of a gang scheduler where schedulingPolicy does not say. */
+  /** Gang scheduler settings that apply where schedulingPolicy does not set them. */
   gang?(draft: Draft): Pick<GangRequest, 'queue' | 'priorityClass'>;
-  /** The role whose index 0 is the master, or all of it if that is its name: it has the role label, and its log is the job's. */
+  /** The role whose replica 0 is the master (all replicas of a role `Master` are): its label, and the job's log. */
   masterRole?(roles: readonly Role[]): string | undefined;
-  /** How the job is judged, and what is said of it. */
+  /** Rules for success and failure, and condition messages. */
   plan(draft: Draft): FrameworkPlan;
-  /** Variables of a pod, in order. */
+  /** Environment variables of a pod, in order. */
   environment(job: TrainingJob, replica: Replica): readonly EnvVar[];
-  /** Which containers get them: every one unless it is only the one that trains. */
+  /** The containers that get these variables; default: all. */
   readonly environmentOf?: 'all' | 'main';
 
   // Capabilities
 
-  /** The name of a replica's pod, and of its Service; `<job>-<role>-<index>` unless said otherwise. */
+  /** Name of a replica's pod and of its Service; default: `<job>-<role>-<index>`. */
   podName?(jobName: string, role: string, index: number): string;
-  /** Labels and annotations of a pod; Kubeflow's unless said otherwise. A Service of its own selects it by the first. */
+  /** Labels and annotations of a pod; default: Kubeflow's. The replica's Service selects the pod by `selector`. */
   podMetadata?(job: TrainingJob, replica: Replica): PodMetadata;
-  /** What a pod has beside its template, variables and port: volumes, init containers, a host name. */
+  /** Adds to a pod what its template, variables and port do not cover: volumes, init containers, a host name. */
   shapePod?(spec: PodSpec, job: TrainingJob, replica: Replica): PodSpec;
-  /** Ports of a replica's own headless Service; undefined for none. The ports of the pod unless said otherwise. */
+  /** Ports of a replica's own headless Service; undefined for no Service. Default: the ports of the pod. */
   servicePorts?(job: TrainingJob, replica: Replica): readonly ContainerPort[] | undefined;
-  /** What belongs to the whole job, without what all objects carry: a ConfigMap, a Secret, a Role. Made before pods. */
+  /** Objects of the whole job, e.g. a ConfigMap, Secret or Role, without common metadata. Created before pods. */
   sharedObjects?(job: TrainingJob): readonly KubeObject[];
-  /** What lists pods that are known only while they run; renewed as `Plan.hostList` says. */
+  /** Objects with the host list, whose pods are known only at run time; updated as `Plan.hostList` says. */
   hostListObjects?(job: TrainingJob, members: readonly Member[]): readonly KubeObject[];
-  /** Where programs read, outside of Kubernetes, how many of them there are to be: a key in etcd. */
+  /** The key in etcd that tells programs the number of workers. */
   sizeInEtcd?(job: TrainingJob, attempt: number): SizeInEtcd | undefined;
 }
 
@@ -83,10 +83,10 @@ export interface RoleRules {
   readonly required?: boolean;
   readonly minReplicas: number;
   readonly maxReplicas?: number;
-  /** 1 where it is not said. */
+  /** Default: 1. */
   readonly defaultReplicas?: number;
   readonly defaultRestartPolicy: JobRestartPolicy;
-  /** All of them where it is not said. */
+  /** Default: all policies. */
   readonly restartPolicies?: readonly JobRestartPolicy[];
 }
 
@@ -94,12 +94,12 @@ export interface RoleRules {
 export interface Replica {
   readonly role: Role;
   readonly index: number;
-  /** The first where it is not said. */
+  /** Default: 1. */
   readonly attempt?: number;
 }
 
 export interface PodMetadata {
-  /** What identifies the pod, as a Service selects it. */
+  /** The labels by which a Service selects the pod. */
   readonly selector: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -110,9 +110,9 @@ export interface FrameworkPlan
     Plan,
     'successRoles' | 'successOf' | 'messages' | 'hostList' | 'sharesWhileSuspended' | 'mode'
   > {
-  /** replicaStatuses show a label selector. */
+  /** Whether replicaStatuses show a label selector. */
   readonly showsSelector?: boolean;
-  /** By name of the role. */
+  /** Rules by role name. */
   readonly roles?: Readonly<
     Record<
       string,
@@ -121,7 +121,7 @@ export interface FrameworkPlan
   >;
 }
 
-/** A manifest whose fields are each valid; what they say together is still to be checked. */
+/** A manifest whose fields are each valid; rules that span several fields are not checked yet. */
 export interface Draft {
   readonly name: string;
   readonly namespace: string;
@@ -132,11 +132,11 @@ export interface Draft {
   readonly conventions: TrainingJob['conventions'];
 }
 
-/** Where a manifest of the kind has its roles, or one of them. */
+/** Returns the path of the roles, or of one role, in a manifest of the kind. */
 export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role?: string) =>
   ['spec', replicaSpecs, role].filter(Boolean).join('.');
 
-/** What all attempts of a job would share outside of their pods gets a name of its own from the second attempt on. */
+/** Returns a name for state that outlives pods, so that each attempt has its own: `<name>-<attempt>` from attempt 2. */
 export const ofAttempt = (name: string, { attempt = 1 }: Pick<Replica, 'attempt'>) =>
   attempt === 1 ? name : `${name}-${attempt}`;
 
@@ -145,6 +145,6 @@ export const findRole = (roles: readonly Role[], name: string) => roles.find((ro
 export const totalReplicas = (roles: readonly Role[]) =>
   roles.reduce((total, { replicas }) => total + replicas, 0);
 
-/** Variables in the order of the fields; what is undefined is left out. */
+/** Returns the variables in the order of the fields, without undefined values. */
 export const variables = (values: Readonly<Record<string, string | undefined>>): EnvVar[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));

@@ -8,7 +8,7 @@ import { pytorch } from './kinds/pytorch.ts';
 import { tensorflow } from './kinds/tensorflow.ts';
 import { xgboost } from './kinds/xgboost.ts';
 
-/** Every kind of job that signalbox runs. A new kind is a file and a line here. */
+/** Every kind of job that signalbox runs. A new kind is one file and one line here. */
 export const FRAMEWORKS: readonly Framework[] = [
   pytorch,
   tensorflow,
@@ -23,7 +23,7 @@ export const FRAMEWORKS: readonly Framework[] = [
 export const findFramework = (apiVersion: unknown, kind: unknown) =>
   FRAMEWORKS.find((framework) => framework.apiVersion === apiVersion && framework.kind === kind);
 
-/** The framework of an admitted job. */
+/** Returns the framework of an admitted job. */
 export function frameworkOf(job: { readonly apiVersion: string; readonly kind: string }): Framework {
   const framework = findFramework(job.apiVersion, job.kind);
   if (!framework) throw new Error(`no framework for ${job.apiVersion} ${job.kind}`);

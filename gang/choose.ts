@@ -7,9 +7,9 @@ import { namedSchedulers, otherSchedulers } from './other-scheduler.ts';
 import { GANG_ADAPTERS } from './registry.ts';
 
 export interface GangOptions {
-  /** What the worker is configured for. */
+  /** The worker's configuration. */
   readonly configured: GangChoice;
-  /** Whether the cluster serves the API of a scheduler's groups. */
+  /** Returns whether the cluster serves the group API of a scheduler. */
   serves(provider: GangProvider): Promise<boolean>;
 }
 
@@ -18,8 +18,8 @@ export type ChosenGang =
   | { readonly faults: readonly Fault[] };
 
 /**
- * The gang scheduler of a job: what its annotation says, what a template's schedulerName belongs to, what the worker is
- * configured for, or what the cluster serves; the first of these that says something.
+ * Chooses the gang scheduler of a job. The first of these decides: the job's annotation, a template's schedulerName,
+ * the worker's configuration, what the cluster serves. Returns a fault if the cluster does not serve the choice.
  */
 export async function chooseGang(job: TrainingJob, { configured, serves }: GangOptions): Promise<ChosenGang> {
   const choice = findChoice(job, configured);
@@ -33,11 +33,11 @@ export async function chooseGang(job: TrainingJob, { configured, serves }: GangO
 
 interface Choice {
   readonly provider: GangProvider;
-  /** Where it was made. */
+  /** Path of the setting that made the choice. */
   readonly path: string;
 }
 
-/** Undefined where it is left to what the cluster serves. */
+/** Returns undefined if the choice depends on what the cluster serves. */
 function findChoice(job: TrainingJob, configured: GangChoice): Choice | undefined {
   const { scheduler } = job.gang;
   if (scheduler && scheduler !== 'auto') {
@@ -50,7 +50,7 @@ function findChoice(job: TrainingJob, configured: GangChoice): Choice | undefine
   return { provider, path: 'the worker’s configuration of gang scheduling' };
 }
 
-/** A template that names a gang scheduler asks for its gangs. */
+/** Finds the gang scheduler that a template names. */
 function findNamed(job: TrainingJob): Choice | undefined {
   const providers = new Map<string, GangProvider>([
     [job.gang.schedulerName ?? COSCHEDULING_SCHEDULER, 'coscheduling'],
@@ -64,11 +64,11 @@ function findNamed(job: TrainingJob): Choice | undefined {
   return undefined;
 }
 
-/** paddle-operator makes no group once a template names another scheduler: it would never be complete. */
+/** Like paddle-operator, create no group if a template names another scheduler: the group would never be complete. */
 const leavesToOthers = (job: TrainingJob, provider: GangProvider) =>
   job.apiVersion === PADDLE_OPERATOR && otherSchedulers(job, provider).length > 0;
 
-/** One request at a time, as the first that is served ends it. One pod is placed or not, with or without a gang. */
+/** Asks for one scheduler at a time: the first that is served ends the search. A single pod needs no gang. */
 async function discover(job: TrainingJob, serves: GangOptions['serves']): Promise<GangProvider> {
   if (job.gang.minMember <= 1) return 'none';
   const missing = (provider: GangProvider) => unread(job.gang, provider).length;
@@ -79,7 +79,7 @@ async function discover(job: TrainingJob, serves: GangOptions['serves']): Promis
   return 'none';
 }
 
-/** Of those that take as much of the scheduling policy, the first. kube-batch is long archived: only for who names it. */
+/** Preferred first, if they support as much of the policy. kube-batch, long archived, must be named. */
 const DISCOVERED: readonly GangProvider[] = ['native', 'volcano', 'coscheduling'];
 
 function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
@@ -92,7 +92,7 @@ function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
   return { provider, warnings: [...ignored, ...otherSchedulers(job, provider)] };
 }
 
-/** What the job asks for and the scheduler makes nothing of. */
+/** Returns the fields that the job sets and the scheduler ignores. */
 const unread = (gang: GangRequest, provider: GangProvider): PolicyField[] =>
   POLICY_FIELDS.filter((field) => gang[field] !== undefined && GANG_ADAPTERS[provider].ignores[field]);
 

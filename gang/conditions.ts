@@ -1,14 +1,14 @@
 import type { Condition, KubeObject } from '../contracts/kubernetes.ts';
 
-/** The conditions in an object's status. */
+/** Returns the conditions in an object's status. */
 export const conditionsOf = ({ status }: KubeObject): readonly Condition[] =>
   (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
 
-/** The phase in an object's status; empty while nobody has written one. */
+/** Returns the phase in an object's status; empty until the scheduler writes one. */
 export const groupPhase = ({ status }: KubeObject): string =>
   (status as { readonly phase?: string } | undefined)?.phase ?? '';
 
-/** Members by state, as the scheduler has counted them. */
+/** Returns the number of members by state, as the scheduler counted them. */
 export function countsOf({ status }: KubeObject) {
   const { running = 0, succeeded = 0, failed = 0 } = (status ?? {}) as Partial<Record<State, number>>;
   return { running, succeeded, failed };
@@ -17,8 +17,8 @@ export function countsOf({ status }: KubeObject) {
 type State = 'running' | 'succeeded' | 'failed';
 
 /**
- * Why the group cannot be placed. Schedulers do not take that condition back: one that says the opposite later in time
- * stands beside it, and the phase may know better still.
+ * Returns why the group cannot be placed. Schedulers do not remove the condition Unschedulable: a later condition
+ * Scheduled overrides it, and the phase may be newer still.
  */
 export function findUnschedulable(group: KubeObject): Condition | undefined {
   const [unschedulable, scheduled] = ['Unschedulable', 'Scheduled'].map((wanted) =>
@@ -27,7 +27,7 @@ export function findUnschedulable(group: KubeObject): Condition | undefined {
   return isLater(scheduled, unschedulable) ? undefined : unschedulable;
 }
 
-/** Reason and message of a condition in one line. */
+/** Formats reason and message of a condition in one line. */
 export const conditionMessage = ({ reason, message }: Condition) =>
   [reason, message].filter(Boolean).join(': ');
 

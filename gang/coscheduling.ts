@@ -5,7 +5,7 @@ import { countsOf, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 import { minResourcesOf } from './min-resources.ts';
 
-/** As its own deployment names it. */
+/** The scheduler's name in the deployment of scheduler-plugins. */
 export const COSCHEDULING_SCHEDULER = 'scheduler-plugins-scheduler';
 
 /** scheduler-plugins 0.32: scheduling.x-k8s.io/v1alpha1. */
@@ -25,7 +25,8 @@ export const coscheduling: GangAdapter = {
     spec: {
       minMember: job.gang.minMember,
       minResources: unlessEmpty(minResourcesOf(job)),
-      // Not 0 where the manifest says nothing: pods that may not wait for each other are never placed together.
+      // Stay absent, not 0, if the manifest has none: with 0, pods do not wait for each other and are never placed
+      // together.
       scheduleTimeoutSeconds: job.gang.scheduleTimeoutSeconds,
     },
   }),
@@ -47,13 +48,13 @@ function schedulerOf({ gang }: TrainingJob): string {
 
 const placedBy = (job: TrainingJob) => ({ spec: { schedulerName: schedulerOf(job) } });
 
-/** Of a pod that came too early for its group, or was let go with it. */
+/** Messages on pods that arrived before the rest of their group, or were rejected with it. */
 const FOR_OTHERS =
   /cannot find enough sibling pods|optimistic rejection in PostFilter|rejection in Unreserve|rejected due to timeout/;
 
 const PLACED: ReadonlySet<string> = new Set(['Running', 'Finished']);
 
-/** Why it cannot place a group, Coscheduling tells on the pods only. */
+/** Describes phase and counts. Coscheduling reports only on the pods why it cannot place a group. */
 function describe(group: KubeObject): string {
   const phase = groupPhase(group);
   const counts = Object.entries(countsOf(group)).filter(([, count]) => count > 0);
@@ -67,7 +68,7 @@ function describe(group: KubeObject): string {
   ].join(', ');
 }
 
-/** Whose pods it found in the group, where they are not its own job's. */
+/** Names the owner of the group's pods if it is another one than the group's job. */
 function othersIn({ metadata, status }: KubeObject): string[] {
   const { occupiedBy } = (status ?? {}) as { readonly occupiedBy?: string };
   const owners = metadata.ownerReferences?.map(({ name }) => `${metadata.namespace}/${name}`);

@@ -2,40 +2,40 @@ import type { GangDigest } from '../contracts/digest.ts';
 import type { KubeObject, PodSpec, Resource } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 
-/** How one gang scheduler is asked to place all pods of a job or none. Pure. */
+/** Adapter for one gang scheduler, which places all pods of a job or none. Pure. */
 export interface GangAdapter {
   readonly provider: GangProvider;
-  /** The kind of its group object, which the cluster must serve; none needs nothing. */
+  /** The resource of its groups, which the cluster must serve; absent if it needs none. */
   readonly resource?: Resource;
   /**
-   * Pods are created only once the scheduler has admitted the group (`readGroup` says so): until then it plans with
-   * minResources alone.
+   * Set if pods may be created only once the scheduler has admitted the group (see `readGroup`). Until then the
+   * scheduler plans with minResources alone.
    */
   readonly holdsPods?: true;
-  /** A pod can still join when others of the group have succeeded; else it is placed by itself. */
+  /** Set if a pod can still join the group when other members have succeeded; else the pod is placed on its own. */
   readonly countsFinished?: true;
-  /** What it makes nothing of in a scheduling policy: why. A job that asks for it prefers another scheduler. */
+  /** Fields of the scheduling policy that it ignores, and why. A job that sets them prefers another scheduler. */
   readonly ignores: Readonly<Partial<Record<PolicyField, string>>>;
-  /** Name of the scheduler that places the gang's pods; a pod that names another one is placed by that. */
+  /** Name of the scheduler that places the gang's pods. A pod that names another scheduler is placed by that one. */
   schedulerOf?(job: TrainingJob): string;
-  /** Fields of its group's spec that can follow the size of a job; none where the API server does not let them change. */
+  /** Fields of the group's spec that can follow the size of a job; absent if the API server does not allow changes. */
   readonly sizeFields?: readonly string[];
-  /** The group of an attempt, without what all objects of a job carry (namespace, labels, owner). */
+  /** Renders the group of an attempt, without the metadata of all job objects (namespace, labels, owner). */
   renderGroup(job: TrainingJob, groupName: string): KubeObject | undefined;
-  /** What makes a pod a member. */
+  /** Returns what makes a pod a member of the group. */
   membership(job: TrainingJob, groupName: string, role: string): PodMarks;
-  /** What a pod needs that is placed without the group. */
+  /** Returns what a pod needs that is placed without the group. */
   alone?(job: TrainingJob): PodMarks;
-  /** Whether a pod says only that it waits for the others of its gang; they then tell more. */
+  /** Returns whether a pod reports only that it waits for the rest of its gang. The other pods then explain more. */
   waitsForOthers?(said: { readonly reason: string; readonly message?: string }): boolean;
-  /** What the scheduler says of the group, from its status. */
+  /** Reads the scheduler's view of the group from the group's status. */
   readGroup(group: KubeObject): GangDigest;
 }
 
-/** Of a scheduling policy, as manifests spell them. All schedulers take minAvailable. */
+/** Fields of a scheduling policy, as manifests spell them. All schedulers support minAvailable. */
 export type PolicyField = 'queue' | 'priorityClass' | 'minResources' | 'scheduleTimeoutSeconds';
 
-/** What is added to a pod. A schedulerName that its template has stays. */
+/** What is added to a pod. It does not replace a schedulerName in the template. */
 export interface PodMarks {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -43,8 +43,8 @@ export interface PodMarks {
 }
 
 /**
- * The job's name, as the original operators have it; a new group for each later attempt, as some schedulers never take
- * back what they once said of one. Job names have no dot, so no job's group can have another job's name.
+ * Returns the job's name, as the original operators do. Each later attempt has a new group, because some schedulers
+ * never remove a condition. Job names have no dot, so no group can have another job's name.
  */
 export const groupNameOf = (jobName: string, attempt: number) =>
   attempt === 1 ? jobName : `${jobName}.${attempt}`;

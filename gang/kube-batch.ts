@@ -23,7 +23,7 @@ export const kubeBatch: GangAdapter = {
     metadata: { name: groupName, annotations: annotationsOf(job) },
     spec: {
       minMember: job.gang.minMember,
-      // Without one it takes the queue that it was started with.
+      // Without a queue, kube-batch uses the one that it was started with.
       queue: job.gang.queue || undefined,
       priorityClassName: job.gang.priorityClass || undefined,
     },
@@ -44,17 +44,17 @@ export const kubeBatch: GangAdapter = {
   },
 };
 
-/** Nothing else would tell why its pods wait for ever. */
+/** The only hint why the pods of such a group wait forever. */
 const UNSEEN =
   'kube-batch has not looked at the group yet (no phase so far); it does not run with Kubernetes 1.22 or later';
 
-/** Members that have succeeded do not count for the phase: that of a finished group is Pending. */
+/** The phase ignores members that have succeeded: a finished group is Pending. */
 function isPlaced(group: KubeObject): boolean {
   const { minMember } = (group.spec ?? {}) as { readonly minMember?: number };
   const { running, succeeded } = countsOf(group);
   return groupPhase(group) === 'Running' || running + succeeded >= (minMember ?? Number.POSITIVE_INFINITY);
 }
 
-/** Unknown is its word for a group of which some run and others cannot. */
+/** The phase Unknown means that some members run and others cannot. */
 const notPlaced = (phase: string, isUnschedulable: boolean): GangDigest['scheduled'] =>
   isUnschedulable || phase === 'Unknown' ? 'False' : 'Unknown';

@@ -3,8 +3,8 @@ import type { Role, TrainingJob } from '../contracts/training-job.ts';
 import { type Amounts, addAmounts, NOTHING, parseAmounts, podRequests } from './pod-requests.ts';
 
 /**
- * What must be free before the gang can start: what the manifest says, or what its first `minMember` pods ask for. Roles
- * count in the order of their kind.
+ * Returns what must be free before the gang can start: the manifest's minResources, or what the first `minMember` pods
+ * request. The kind defines the order of the roles.
  */
 export function minResourcesOf(job: TrainingJob): Readonly<Record<string, string>> {
   const given = job.gang.minResources;
@@ -22,7 +22,7 @@ function ofFirstMembers({ gang, roles, plan }: TrainingJob): Amounts {
   return sum;
 }
 
-/** A gang that waited for what such a pod needs would wait for a pod that waits for the gang. */
+/** Such a pod waits for the gang, so the gang must not wait for the pod's resources. */
 const isCreatedLater = ({ roles }: TrainingJob['plan'], role: string) =>
   roles.some(({ name, after = [] }) => name === role && after.length > 0);
 

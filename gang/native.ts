@@ -2,7 +2,7 @@ import { POD_GROUPS } from '../contracts/kubernetes.ts';
 import { conditionsOf } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 
-/** Kubernetes' own gang scheduling (KEP-4671) as 1.36 serves it: scheduling.k8s.io/v1alpha2. */
+/** Kubernetes' own gang scheduling (KEP-4671) in 1.36: scheduling.k8s.io/v1alpha2. */
 export const native: GangAdapter = {
   provider: 'native',
   resource: POD_GROUPS,
@@ -35,10 +35,10 @@ export const native: GangAdapter = {
   },
 };
 
-/** The condition stays, also where a pod that is made again finds no room. */
+/** The condition stays True even if a recreated pod finds no room. */
 const PLACED = 'Kubernetes has placed the group once';
 
 const UNSEEN = 'default-scheduler has not looked at the group yet';
 
-/** The first is what Kubernetes 1.36 writes; the second is the name of a later API version. */
+/** Kubernetes 1.36 writes the first; a later API version uses the second name. */
 const CONDITIONS = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];

@@ -3,7 +3,7 @@ import { rolePath } from '../frameworks/framework.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { GANG_ADAPTERS } from './registry.ts';
 
-/** A template's choice of scheduler is kept, also where the gang then lacks its pods: so it is said. */
+/** Warns about templates that name another scheduler: they keep it, and the gang lacks their pods. */
 export function otherSchedulers(job: TrainingJob, provider: GangProvider): string[] {
   const gangScheduler = GANG_ADAPTERS[provider].schedulerOf?.(job);
   if (gangScheduler === undefined) return [];
@@ -15,7 +15,7 @@ export function otherSchedulers(job: TrainingJob, provider: GangProvider): strin
     );
 }
 
-/** The schedulers that templates name, with the path of each. */
+/** Returns the schedulers that templates name, with the path of each. */
 export function namedSchedulers(job: TrainingJob): { readonly path: string; readonly scheduler: string }[] {
   return job.roles.flatMap(({ name, template }: Role) => {
     const { schedulerName } = template.spec;

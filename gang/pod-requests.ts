@@ -5,8 +5,8 @@ import { addQuantities, largerQuantity, parseQuantity, type Quantity } from '../
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 /**
- * What a pod asks its node for, as Kubernetes computes it (KEP-753): its containers and sidecars together, or what its
- * most demanding init container needs beside the sidecars before it, whichever is more; and the pod's overhead.
+ * Returns what a pod requests from its node, as Kubernetes computes it (KEP-753): the larger of the sum over containers
+ * and sidecars, and the most demanding init container with the sidecars that precede it; plus the pod's overhead.
  */
 export function podRequests(spec: PodSpec): Amounts {
   const amounts = ofContainers(spec);
@@ -46,20 +46,20 @@ function ofContainers({ containers, initContainers = [] }: PodSpec): Amounts {
   return combine(addAmounts(running, sidecars), most, largerQuantity);
 }
 
-/** A limit is also asked for where nothing else is: the API server fills that in. */
+/** The API server fills in missing requests from the limits. */
 function ofContainer({ resources }: Container): Amounts {
   const { requests, limits } = (resources ?? {}) as Resources;
   return parseAmounts({ ...limits, ...requests });
 }
 
-/** What is said for the pod as a whole stands for what its containers say; its limits only where they say nothing. */
+/** Pod-level requests override those of containers; pod-level limits count for resources no container names. */
 function ofPod({ requests, limits = {} }: Resources, ofContainers: Amounts): Amounts {
   const defaults = Object.entries(limits).filter(([resource]) => !ofContainers.has(resource));
   const given = Object.entries({ ...Object.fromEntries(defaults), ...requests });
   return parseAmounts(Object.fromEntries(given.filter(([resource]) => OF_PODS.test(resource))));
 }
 
-/** The resources that Kubernetes lets a pod ask for as a whole. */
+/** The resources that Kubernetes allows at pod level. */
 const OF_PODS = /^(cpu|memory|hugepages-.*)$/;
 
 function combine(a: Amounts, b: Amounts, both: (a: Quantity, b: Quantity) => Quantity): Amounts {

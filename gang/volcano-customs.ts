@@ -1,10 +1,10 @@
 import type { TrainingJob } from '../contracts/training-job.ts';
 
-/** What the operators that people know from each API write differently for Volcano. */
+/** What the original operators of an API write differently for Volcano. */
 export interface VolcanoCustoms {
-  /** Of a group that none is named for; Volcano takes `default` where it says nothing. */
+  /** Queue of a group if the job names none; without it Volcano uses `default`. */
   readonly queue?: string;
-  /** On pods, beside the group's name. */
+  /** Added to pods, beside the group's name. */
   podAnnotations?(job: TrainingJob, role: string): Readonly<Record<string, string>>;
 }
 

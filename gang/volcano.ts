@@ -38,7 +38,7 @@ export const volcano: GangAdapter = {
   },
 };
 
-/** Without minResources Volcano would let in any group, whatever is free. */
+/** Without minResources Volcano admits any group, whatever is free. */
 const specOf = (job: TrainingJob) => ({
   minMember: job.gang.minMember,
   minResources: minResourcesOf(job),
@@ -46,7 +46,7 @@ const specOf = (job: TrainingJob) => ({
   priorityClassName: job.gang.priorityClass || undefined,
 });
 
-/** The phase is written at each look at the group; conditions may be old. */
+/** The phase is current: Volcano writes it in each cycle. Conditions may be old. */
 function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admitted'> {
   const said = PHASES[phase] ?? `phase ${phase}`;
   if (phase === 'Running' || phase === 'Completed') return { scheduled: 'True', message: said };
@@ -59,7 +59,7 @@ function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admi
   };
 }
 
-/** Of a group that is not let in, conditions count pods that there cannot be; only its events tell which room is short. */
+/** Conditions of a group that is not admitted count pods that cannot exist yet; only events name what is missing. */
 function findHint(phase: string, { spec = {} }: KubeObject): string | undefined {
   const { queue, minResources = {} } = spec as Partial<ReturnType<typeof specOf>>;
   const name = queue || 'default';

@@ -13,7 +13,7 @@ import type { JobState } from './step.ts';
 import { refusalCause } from './timeouts/refusals.ts';
 import { progressWarnings } from './timeouts/stall.ts';
 
-/** All that is said about a job, from its one source. */
+/** Builds a job's status from its snapshot and record. */
 export function statusOf({ snapshot, record }: JobState, warnings: readonly string[]): JobStatus {
   const position = positionOf(snapshot);
   const { context } = position;
@@ -43,14 +43,14 @@ export function statusOf({ snapshot, record }: JobState, warnings: readonly stri
   };
 }
 
-/** What was asked for since then, and led to no other state, is told after it. */
+/** Returns why the state was entered; later entries of the same state are interventions and other news. */
 function whyEntered({ timeline }: JobRecord): string {
   const { state, attempt } = timeline.at(-1)!;
   const before = timeline.findLastIndex((entry) => entry.state !== state || entry.attempt !== attempt);
   return timeline[before + 1]!.cause;
 }
 
-/** Of most jobs there is nothing to say about these. */
+/** Omits undefined fields, which most jobs do not have. */
 const unlessUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
@@ -66,7 +66,7 @@ function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
   return hasNoneLeft(position) ? withoutActive(told) : told;
 }
 
-/** The digest was heard before its pods were removed, and nobody listens to what comes after. */
+/** Whether the clean-up has removed the active pods: the digest predates that, and none is processed afterwards. */
 function hasNoneLeft({ state, context }: Position): boolean {
   const scope = scopeOf(context);
   return isFinal(state) && scope !== undefined && scope !== 'None';
@@ -81,7 +81,7 @@ function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): bool
 
 type Counts = Readonly<Record<string, number>>;
 
-/** After a success, what was still active counts as succeeded. */
+/** Counts pods that are still active after success as succeeded. */
 function kubeflowCounts(context: JobContext, role: PlannedRole): Counts {
   const { scheduled, ready, failed } = digestOf(context, role);
   const active = scheduled + ready;

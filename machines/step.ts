@@ -8,13 +8,13 @@ import type { Effect, JobEvent } from './model/job-events.ts';
 import { type JobRecord, keepRecord, openRecord } from './report/job-record.ts';
 import { isKnownRefusal, withoutSettledRefusals } from './timeouts/refusals.ts';
 
-/** A job between two events. */
+/** The state of a job between two events. */
 export interface JobState {
   readonly snapshot: SnapshotFrom<typeof jobMachine>;
   readonly record: JobRecord;
 }
 
-/** What an event leads to: the job after it, and what is to be done. */
+/** The result of an event: the job after it, and the effects to run. */
 export interface Step {
   readonly job: JobState;
   readonly effects: readonly Effect[];
@@ -45,19 +45,19 @@ export function step({ snapshot, record }: JobState, event: JobEvent): Step {
   return { job: { snapshot: { ...next, context }, record: kept }, effects };
 }
 
-/** A timer that has rung, and was stopped or set anew by what came before its turn: it says nothing any more. */
+/** Whether a timer fired, but was cancelled or restarted before its event was processed. */
 const isOutdated = ({ deadlines }: JobContext, event: JobEvent): boolean =>
   event.type === 'deadline' && (deadlines[event.name] ?? Number.POSITIVE_INFINITY) > event.at;
 
-/** Every event brings the time, whatever it is about: also what decides on its way reads it. */
+/** Every event updates the time, because guards read it, too. */
 const atTime = (snapshot: JobState['snapshot'], at: number): JobState['snapshot'] => ({
   ...snapshot,
   context: withAssessment({ ...snapshot.context, at }),
 });
 
 /**
- * xstate begins each transition with an actor in its initial state, which it then does not use; that of a job cannot be had
- * without its input. It would throw and catch an error each time: a third of what an event costs.
+ * xstate creates an unused actor in its initial state for each transition. A job's machine cannot do that without
+ * input: it would throw and catch an error each time, which costs a third of an event.
  */
 const steppingMachine: typeof jobMachine = Object.create(jobMachine, {
   getInitialSnapshot: { value: () => undefined },

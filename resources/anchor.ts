@@ -16,8 +16,8 @@ export interface WorkflowIdentity {
 }
 
 /**
- * The job's anchor: it owns all other objects of the job, claims its name in the namespace, tells the watcher which
- * workflow of which installation to speak to, and keeps the record of the job after the workflow's history is gone.
+ * Renders the job's anchor. It owns all other objects of the job, claims the job's name in the namespace, names the
+ * workflow and the installation for the watcher, and keeps the job's record after the workflow's history is gone.
  */
 export function renderAnchor(
   job: TrainingJob,
@@ -53,7 +53,7 @@ export function renderAnchor(
   };
 }
 
-/** What the watcher has to look out for, as the job's policy has it; undefined: nothing. */
+/** Returns what the watcher looks for according to the job's policy; undefined if it has nothing to look for. */
 export function watchRulesOf({ plan: { policy } }: TrainingJob): WatchRules | undefined {
   const { annotation, log, stalledAfterMs } = policy?.progress ?? {};
   const acknowledgedBy = policy?.checkpoint?.acknowledgedBy;
@@ -65,7 +65,7 @@ export function watchRulesOf({ plan: { policy } }: TrainingJob): WatchRules | un
   };
 }
 
-/** Often enough that a job that gets on is not taken for one that has stalled: what is told costs history. */
+/** Frequent enough that an active job does not count as stalled; each report adds to the workflow's history. */
 const toldEvery = (stalledAfterMs: number | undefined) =>
   stalledAfterMs === undefined
     ? EVERY_MS.usual
@@ -80,14 +80,14 @@ function mainContainersOf(job: TrainingJob): string {
     .join(',');
 }
 
-/** The first of the kind's master role; where a kind has none, of its workers. */
+/** Returns the name of the first pod of the kind's master role, or of its workers if the kind has none. */
 export function mainPodOf(job: TrainingJob): string {
   const name = frameworkOf(job).masterRole?.(job.roles) ?? 'Worker';
   const role = job.roles.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? job.roles[0]!;
   return nameOf(job, { role, index: 0 });
 }
 
-/** What is recorded until the workflow has something newer to say. */
+/** The recorded status until the workflow writes the first one. */
 const firstStatus = ({ kind, name, namespace, warnings }: TrainingJob): JobStatus => ({
   kind,
   name,

@@ -14,19 +14,19 @@ export interface AttemptOptions {
   readonly gang: GangProvider;
   /** Indices that have succeeded and are not run again, as ranges, by role in lower case. */
   readonly succeededIndices?: Readonly<Record<string, string>>;
-  /** Pods join the gang; false for replacements when members have succeeded already. */
+  /** Pods join the gang; false for replacements after members have succeeded. */
   readonly asGang: boolean;
-  /** Names of the roles whose pods are meant; all of them without. */
+  /** Names of the roles to render; all roles if absent. */
   readonly roles?: readonly string[];
-  /** Nodes that pods keep away from. */
+  /** Nodes that pods avoid. */
   readonly avoid?: readonly AvoidedNode[];
-  /** How often a role was started again by itself, by its name in lower case; absent for roles in their first life. */
+  /** How often a role was restarted on its own, by its name in lower case; absent for roles that never were. */
   readonly incarnations?: Readonly<Record<string, number>>;
-  /** Only these replicas, in the order of roles and indices; `to` is not included. What is not of pods goes with the first. */
+  /** Replicas in the order of roles and indices, without `to`. The first slice has shared objects and group. */
   readonly slice?: { readonly from: number; readonly to: number };
 }
 
-/** What an attempt consists of. The shared objects and the group must exist before pods; services and pods go in any order. */
+/** Objects of an attempt. Shared objects and the group must exist before pods; services and pods have no order. */
 export interface AttemptObjects {
   readonly shared: readonly KubeObject[];
   readonly group: KubeObject | undefined;
@@ -34,7 +34,7 @@ export interface AttemptObjects {
   readonly pods: readonly Pod[];
 }
 
-/** All objects of one attempt of a job, the same for the same arguments. */
+/** Renders all objects of one attempt of a job. The same arguments give the same objects. */
 export function renderAttempt(job: TrainingJob, attempt: Attempt, options: AttemptOptions): AttemptObjects {
   const adapter = GANG_ADAPTERS[options.gang];
   const { from, to } = options.slice ?? { from: 0, to: Number.POSITIVE_INFINITY };
@@ -52,7 +52,7 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
   };
 }
 
-/** The group of an attempt; undefined without gang scheduling. */
+/** Renders the group of an attempt; undefined without gang scheduling. */
 export function renderGroup(job: TrainingJob, attempt: Attempt, gang: GangProvider): KubeObject | undefined {
   const group = GANG_ADAPTERS[gang].renderGroup(job, groupNameOf(job.name, attempt.number));
   return group && { ...group, metadata: { ...group.metadata, ...attemptMetadata(job, attempt) } };

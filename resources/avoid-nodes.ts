@@ -1,8 +1,8 @@
 import type { PodSpec } from '../contracts/kubernetes.ts';
 
 /**
- * A pod's spec with nodes that it keeps away from, whatever else it asks for. The terms of a template are alternatives,
- * so each of them excludes the nodes; a term that names no requirement matches no node, and stays as it is.
+ * Adds the nodes that a pod avoids to its other requirements. The terms of a template are alternatives, so the nodes
+ * are excluded in each term. An empty term matches no node and stays as it is.
  */
 export function avoidNodes(spec: PodSpec, nodes: readonly string[]): PodSpec {
   if (nodes.length === 0) return spec;
@@ -17,7 +17,7 @@ export function avoidNodes(spec: PodSpec, nodes: readonly string[]): PodSpec {
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-/** core/v1 NodeSelectorTerm: all of its requirements must hold. */
+/** core/v1 NodeSelectorTerm: all of its requirements must match. */
 interface Term {
   readonly matchExpressions?: readonly unknown[];
   readonly matchFields?: readonly unknown[];
@@ -27,7 +27,7 @@ interface Affinity {
   readonly nodeAffinity?: { readonly [REQUIRED]?: { readonly nodeSelectorTerms?: readonly Term[] } };
 }
 
-/** Of fields, unlike of labels, a requirement takes one value only. */
+/** A requirement on a field, unlike one on a label, has exactly one value. */
 const isNot = (node: string) => ({ key: 'metadata.name', operator: 'NotIn', values: [node] });
 
 function withRequirements(term: Term, excluded: readonly unknown[]): Term {

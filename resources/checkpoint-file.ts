@@ -5,8 +5,8 @@ import { ANNOTATIONS } from '../contracts/labels.ts';
 const VOLUME = 'signalbox-checkpoint';
 
 /**
- * A pod's spec with a file in every container that is empty until a checkpoint is asked for: it shows an annotation of
- * the pod. Its folder is mounted, since a single file that is mounted does not follow what it shows.
+ * Adds a file to every container that is empty until a checkpoint is requested: the downward API fills it from an
+ * annotation. Mounts the file's folder, because Kubernetes does not update single mounted files.
  */
 export function withCheckpointFile(spec: PodSpec, file: string | undefined): PodSpec {
   if (file === undefined) return spec;

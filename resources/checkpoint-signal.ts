@@ -2,8 +2,8 @@ import type { Container } from '../contracts/kubernetes.ts';
 import type { CheckpointSignal } from '../contracts/policy.ts';
 
 /**
- * A container whose program gets another signal than SIGTERM when its pod is told to stop, and is then left alone until
- * it ends, or its grace period is over. Kubernetes has no field for that which is on by default, so a hook sends it.
+ * Adds a preStop hook that sends another signal than SIGTERM when the pod is asked to stop, and then waits until the
+ * program ends or the grace period is over. Kubernetes has no field for this that is enabled by default.
  */
 export function withStopSignal(container: Container, signal: CheckpointSignal | undefined): Container {
   if (signal === undefined || signal === 'SIGTERM') return container;

@@ -4,7 +4,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import type { PodMetadata, Replica } from '../frameworks/framework.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 
-/** The run of a job that objects are made for. */
+/** The attempt of a job that objects are rendered for. */
 export interface Attempt {
   /** From 1. */
   readonly number: number;
@@ -12,7 +12,7 @@ export interface Attempt {
   readonly anchorUid: string;
 }
 
-/** What pods and groups of an attempt carry, so that they can be found, told apart from a later attempt's, and collected. */
+/** Returns the metadata of an attempt's pods and groups: to select, tell apart by attempt and collect them. */
 export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
   const { labels, ...common } = jobMetadata(job, attempt.anchorUid);
   return {
@@ -21,7 +21,7 @@ export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
   } satisfies Partial<ObjectMeta>;
 }
 
-/** What objects carry that belong to the whole job, and serve every attempt of it. */
+/** Returns the metadata of objects that belong to the whole job and serve every attempt. */
 export function jobMetadata(job: TrainingJob, anchorUid: string) {
   return {
     namespace: job.namespace,
@@ -38,10 +38,10 @@ export function podMetadata(job: TrainingJob, replica: Replica): PodMetadata {
   return framework.podMetadata?.(job, replica) ?? kubeflowMetadata(job, replica);
 }
 
-/** The labels by which Kubeflow's users find a replica, and the master among them. */
+/** Returns the labels by which Kubeflow's users find a replica and the master. */
 function kubeflowMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
   const framework = frameworkOf(job);
-  // Masters are that all of them; of another role, the first stands in for one.
+  // All replicas of a Master role are masters; in another role only the first one acts as the master.
   const isFirst = index === 0 || role.name === 'Master';
   const isMaster = isFirst && role.name === framework.masterRole?.(job.roles);
   return {

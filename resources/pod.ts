@@ -15,13 +15,13 @@ import { type Attempt, attemptMetadata, nameOf, podMetadata } from './metadata.t
 export interface PodOptions {
   readonly attempt: Attempt;
   readonly marks: PodMarks;
-  /** How often its role was started again by itself. */
+  /** Incarnation of its role: how often the role was restarted on its own. */
   readonly life?: number;
-  /** Nodes that it keeps away from. */
+  /** Nodes that the pod avoids. */
   readonly avoid?: readonly AvoidedNode[];
 }
 
-/** The pod of one replica: the user's template with what its kind, its gang scheduler and the job's policy add. */
+/** Renders the pod of one replica: the user's template, extended by kind, gang scheduler and policy. */
 export function renderPod(
   job: TrainingJob,
   replica: Replica,
@@ -77,14 +77,14 @@ function specOf(job: TrainingJob, replica: Replica): PodSpec {
   return withCheckpointFile(shaped, job.plan.policy?.checkpoint?.file);
 }
 
-/** A scheduler that the template names is the user's choice. */
+/** Keeps a scheduler that the template names: it is the user's choice. */
 const placed = (spec: PodSpec, marks: PodMarks): PodSpec => ({
   ...spec,
   ...marks.spec,
   ...(spec.schedulerName ? { schedulerName: spec.schedulerName } : {}),
 });
 
-/** Where signalbox decides after each exit, the kubelet must not: ExitCode, or a ladder that leaves it nothing. */
+/** Keeps the kubelet from restarts that signalbox decides on: ExitCode, or a ladder without `container`. */
 function podRestartPolicy(policy: JobRestartPolicy, ladder: readonly Rung[] | undefined): RestartPolicy {
   if (policy === 'ExitCode') return 'Never';
   const isForKubelet = ladder?.some(({ scope }) => scope === 'container') ?? true;
@@ -104,13 +104,13 @@ function containersOf(framework: Framework, job: TrainingJob, replica: Replica):
   }));
 }
 
-/** So that a program can tell a first start from a later one. */
+/** Lets a program distinguish its first start from later ones. */
 const attemptVariable = ({ attempt = 1 }: Replica): EnvVar => ({
   name: ATTEMPT_VARIABLE,
   value: String(attempt),
 });
 
-/** What the manifest sets itself wins; a duplicate name would let Kubernetes take the last one. */
+/** Variables of the manifest take precedence. Of duplicate names Kubernetes would use the last. */
 function mergeEnvironment(own: readonly EnvVar[], injected: readonly EnvVar[]): EnvVar[] {
   const taken = new Set(own.map(({ name }) => name));
   return [...own, ...injected.filter(({ name }) => !taken.has(name))];

@@ -6,9 +6,9 @@ import { frameworkOf } from '../frameworks/registry.ts';
 import { jobMetadata, nameOf, podMetadata } from './metadata.ts';
 
 /**
- * The headless Service that gives a replica its name, if its kind has one. It publishes addresses that are not ready:
- * peers find each other before any of them is, so no pod needs to wait for another one in an init container. It belongs
- * to the name, not to an attempt: the next attempt finds it there.
+ * Renders the headless Service that gives a replica its name, if its kind has one. It publishes addresses that are not
+ * ready: peers can find each other before they are ready, and no init container has to wait for another pod. The
+ * Service belongs to the name, not to an attempt: the next attempt reuses it.
  */
 export function renderService(job: TrainingJob, replica: Replica, anchorUid: string): KubeObject | undefined {
   const ports = servicePortsOf(job, replica);
@@ -35,7 +35,7 @@ function servicePortsOf(job: TrainingJob, replica: Replica): readonly ContainerP
     : portsOf(replica.role.template, framework);
 }
 
-/** A Service's ports need names of their own as soon as there are two. */
+/** Kubernetes requires names for the ports of a Service that has several. */
 const servicePort = ({ name, containerPort, protocol }: ContainerPort, index: number) => ({
   name: name ?? `port-${index}`,
   port: containerPort,

@@ -5,11 +5,11 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { jobMetadata } from './metadata.ts';
 
-/** What belongs to the whole job: made before its pods, and kept as long as its anchor. */
+/** Renders the objects that belong to the whole job: created before its pods, and kept as long as its anchor. */
 export const renderShared = (job: TrainingJob, anchorUid: string): readonly KubeObject[] =>
   (frameworkOf(job).sharedObjects?.(job) ?? []).map((object) => withMetadata(object, job, anchorUid));
 
-/** What lists the job's pods as they are now. */
+/** Renders the objects that list the job's present pods. */
 export const renderHostList = (
   job: TrainingJob,
   anchorUid: string,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Types, lint and format, import directions, dead code: all of them are run, also when one fails. */
+/** Types, lint and format, import directions, dead code. All checks run even if one fails. */
 const CHECKS = [
   { name: 'types', command: 'tsc', args: ['--noEmit', '-p', '.'] },
   { name: 'lint and format', command: 'biome', args: ['check', '.'] },
@@ -23,7 +23,7 @@ process.exitCode = failures ? 1 : 0;
 
 function run({ command, args }: (typeof CHECKS)[number]): Promise<{ code: number; said: string }> {
   const bin = join(root, 'node_modules', '.bin');
-  // The tools' own `#!/usr/bin/env node` must find the Node that runs this, not an older one of the machine.
+  // The `#!/usr/bin/env node` of the tools must find the Node that runs this script, not an older one of the machine.
   const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` };
   return new Promise((resolve) => {
     const child = spawn(join(bin, command), [...args], { cwd: root, env });

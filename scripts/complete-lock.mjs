@@ -1,5 +1,5 @@
-// node scripts/complete-lock.mjs: adds to package-lock.json the optional packages of other platforms that a partial
-// registry mirror did not have when the lock was written. Without their entries `npm ci` refuses the lock everywhere.
+// node scripts/complete-lock.mjs: adds to package-lock.json the optional packages for other platforms that a partial
+// registry mirror lacked when the lock was written. Without their entries `npm ci` rejects the lock on any platform.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from './node-runtime.mjs';

@@ -5,15 +5,15 @@ import { ROOT } from './node-runtime.mjs';
 import { runNpm } from './run-npm.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
-/** Inside node_modules, so that it goes when they go. */
+/** Inside node_modules, so that it is deleted with them. */
 const STAMP = join(MODULES, '.signalbox-lock');
 
-/** Whether node_modules holds what package-lock.json says. */
+/** Returns whether node_modules matches package-lock.json. */
 export async function areDependenciesCurrent() {
   const lock = await lockDigest();
   if ((await readText(STAMP)) === lock) return true;
   if (!(await isInstalledAsLocked())) return false;
-  await finish(lock); // somebody ran npm themselves
+  await finish(lock); // the user ran npm directly
   return true;
 }
 
@@ -27,9 +27,9 @@ async function finish(lock) {
   await writeFile(STAMP, lock);
 }
 
-/** With a link `npx signalbox` starts at once; without it npx first installs the checkout into its cache. */
+/** With a link, `npx signalbox` starts at once; otherwise npx first installs the checkout into its cache. */
 async function linkOwnProgram() {
-  if (process.platform === 'win32') return; // npx finds it the slow way there
+  if (process.platform === 'win32') return; // npx finds it there without a link, but slowly
   const link = join(MODULES, '.bin', 'signalbox');
   await rm(link, { force: true });
   await symlink(join('..', '..', 'cli', 'bin.mjs'), link);
@@ -40,7 +40,7 @@ const lockDigest = async () =>
     .update(await readFile(join(ROOT, 'package-lock.json')))
     .digest('hex');
 
-/** npm writes down what it has installed; packages for other platforms are missing there by right. */
+/** Reads npm's record of installed packages, which rightly lacks packages for other platforms. */
 async function isInstalledAsLocked() {
   const installed = await packagesOf(join(MODULES, '.package-lock.json'));
   if (!installed) return false;

@@ -4,7 +4,7 @@ import { MINIMUM, NODE_HOME, nodePackage, PREFERRED, projectNode } from './node-
 import { runNpm } from './run-npm.mjs';
 import { SetupError } from './setup-errors.mjs';
 
-/** Takes Node from the npm registry, as that is the one place that is known to be reachable. */
+/** Installs Node from the npm registry, the only place that is known to be reachable. */
 export async function installNode() {
   await mkdir(NODE_HOME, { recursive: true });
   const wanted = `${nodePackage()}@${PREFERRED}`;

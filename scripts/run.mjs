@@ -1,5 +1,5 @@
-// node scripts/run.mjs ENTRY ARGS...: sets up what is missing, then runs ENTRY, a .ts file or `jest`, with a Node that
-// is new enough. Signals reach it, and its exit code comes back.
+// node scripts/run.mjs ENTRY ARGS...: sets up what is missing, then runs ENTRY, a .ts file or `jest`, with a suitable
+// Node. Forwards signals to it and returns its exit code.
 import { join, resolve } from 'node:path';
 import { ROOT, runNode } from './node-runtime.mjs';
 import { setUp } from './setup.mjs';

@@ -1,4 +1,4 @@
-/** Set-up could not go on; says why and what to do. */
+/** Set-up failed; has the reason and a remedy. */
 export class SetupError extends Error {
   constructor(message, remedy, cause) {
     super(message, { cause });
@@ -29,10 +29,10 @@ const CAUSES = [
   },
 ];
 
-/** One sentence and a remedy from whatever npm or the file system said. */
+/** Converts an error of npm or the file system to a message and a remedy. */
 export function setupError(step, said, cause) {
   const known = CAUSES.find(({ signs }) => signs.test(said));
-  // npm says what is wrong first, and how it is used last.
+  // npm prints the error first and its usage last.
   const told = said.trim().split('\n').slice(0, 12).join('\n');
   if (known) return new SetupError(`${step}: ${known.what}.\n${told}`, known.remedy, cause);
   return new SetupError(`${step} failed.\n${told}`, 'What npm said above is all that is known.', cause);

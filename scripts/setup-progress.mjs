@@ -1,6 +1,6 @@
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** Says what goes on and for how long: a spinner on a terminal, elsewhere a line every few seconds. */
+/** Shows the current step and its elapsed time: a spinner on a terminal, otherwise a line every five seconds. */
 export function startProgress(what, stream = process.stderr) {
   const begin = Date.now();
   const elapsed = () => `${Math.round((Date.now() - begin) / 1000)} s`;

@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable: a Node that is new enough, and the libraries of package-lock.json. Safe to run at any
-// time, by several at once, and over in milliseconds when there is nothing to do.
+// Prepares a fresh clone: a suitable Node, and the libraries of package-lock.json. Safe to run at any time and
+// concurrently; takes milliseconds if there is nothing to do.
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { acquireLock } from './lock.mjs';
 import { isNewEnough, projectNode, ROOT } from './node-runtime.mjs';
 import { explain } from './setup-errors.mjs';
 
-/** Gives the path of the Node to run signalbox with. */
+/** Sets up what is missing and returns the path of the Node that runs signalbox. */
 export async function setUp() {
   if (findNode() === undefined || !(await areDependenciesCurrent())) await doSetUp();
   return findNode();
 }
 
-/** This process's own, if it is new enough, so that whoever brings one keeps it. */
+/** Prefers the Node of this process if it is new enough. */
 const findNode = () => (isNewEnough(process.versions.node) ? process.execPath : projectNode());
 
 async function doSetUp() {
@@ -24,7 +24,7 @@ async function doSetUp() {
   await mkdir(home, { recursive: true });
   const release = await acquireLock(join(home, 'setup.lock'));
   try {
-    // Looked at again: whoever held the lock before may have done it all.
+    // Check again: the previous owner of the lock may have finished the set-up.
     if (findNode() === undefined) await installNode();
     if (!(await areDependenciesCurrent())) await installDependencies();
   } finally {

@@ -1,8 +1,8 @@
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Fails a call that begins when its connection is closed already. The SDK tries calls again from a timer, which closing
- * does not stop; what gRPC throws there would end the process.
+ * Fails a call that starts after its connection was closed. The SDK retries calls from a timer that closing does not
+ * stop, and an error thrown by gRPC in there would end the process.
  */
 export const failWhenClosed: Interceptor = (options, nextCall) => {
   try {
@@ -14,7 +14,7 @@ export const failWhenClosed: Interceptor = (options, nextCall) => {
 
 const failedCall = (details: string): InterceptingCall =>
   new InterceptingCall({
-    // Not tried again, as `UNAVAILABLE` would be.
+    // The SDK does not retry this status, as it would `UNAVAILABLE`.
     start: (_metadata, listener) =>
       listener?.onReceiveStatus?.({ code: status.CANCELLED, details, metadata: new Metadata() }),
     sendMessage: () => undefined,

@@ -5,7 +5,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { TemporalSettings } from '../contracts/settings.ts';
 import { failWhenClosed } from './closed-channel.ts';
 
-/** A Temporal client that fails within `connectTimeout` milliseconds if nobody answers at the address. */
+/** Returns a Temporal client; throws within `connectTimeout` milliseconds if the address does not answer. */
 export async function connectTemporal(
   settings: TemporalSettings,
   options: { connectTimeout?: number } = {},
@@ -22,12 +22,12 @@ export async function connectTemporal(
   });
 }
 
-/** What clients and workers alike need to reach the server. */
+/** Returns the connection options that clients and workers share. */
 export function connectionOptions({ address, apiKey, tls }: TemporalSettings) {
   return { address, apiKey, tls: tls ? tlsOptions(tls) : apiKey ? true : undefined };
 }
 
-/** Workers load the module by its path, as part of it runs inside the workflow sandbox. */
+/** Loads the data converter. Workers load it by path, because part of it runs inside the workflow sandbox. */
 export async function loadDataConverter(settings: TemporalSettings): Promise<DataConverter | undefined> {
   if (!settings.dataConverter) return undefined;
   const module = (await import(pathToFileURL(settings.dataConverter).href)) as { default?: DataConverter };

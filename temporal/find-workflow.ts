@@ -1,6 +1,6 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 
-/** A run, or the last one under the workflow id; undefined where Temporal knows none, or not any more. */
+/** Returns a run, or the last one of the workflow id; undefined if Temporal knows none, or no longer does. */
 export async function findWorkflow(
   client: Pick<Client, 'workflow'>,
   workflowId: string,
@@ -14,7 +14,7 @@ export async function findWorkflow(
   }
 }
 
-/** Whether a run goes back to this first one; what one of them does not say is taken for the same. */
+/** Whether a run belongs to the chain of this first run; true if either id is unknown. */
 export function beganWith({ raw }: WorkflowExecutionDescription, firstRunId: string | undefined): boolean {
   const first = raw.workflowExecutionInfo?.firstRunId;
   return !first || !firstRunId || first === firstRunId;

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 
 /**
- * Which installation of signalbox this is: the id of its Temporal namespace, a UUID that the server made with it. Names
- * and addresses of two may be alike; the id stays when a namespace fails over to another Temporal cluster.
+ * Returns the id of this installation of signalbox: the UUID that the server generated for its Temporal namespace.
+ * Unlike names and addresses it is unique, and it stays when a namespace fails over to another Temporal cluster.
  */
 export async function installationOf({ workflowService, options: { namespace } }: Client): Promise<string> {
   const { namespaceInfo } = await workflowService.describeNamespace({ namespace });

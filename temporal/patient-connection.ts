@@ -9,11 +9,11 @@ const PAUSE_MS = 1_000;
 interface Patience {
   readonly log: Logger;
   readonly stop: AbortSignal;
-  /** Told why it is not there yet; undefined once it is. */
+  /** Called with the reason for waiting; with undefined once connected. */
   readonly waiting: (why: string | undefined) => void;
 }
 
-/** A Temporal client as soon as the server answers, however long that takes; undefined if `stop` comes first. */
+/** Returns a Temporal client once the server answers, however long that takes; undefined if `stop` aborts first. */
 export async function connectPatiently(
   settings: TemporalSettings,
   { log, stop, waiting }: Patience,

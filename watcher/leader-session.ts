@@ -21,7 +21,7 @@ import { JobStore } from './store/job-store.ts';
 export interface LeaderSessionOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
-  /** Whose jobs are followed. */
+  /** The installation and cluster whose jobs are followed. */
   readonly home: Home;
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespace?: string;
@@ -33,7 +33,7 @@ export interface LeaderSessionOptions {
 
 const COUNT_MS = 5_000;
 
-/** What the leader does while it leads. Everything starts afresh with each term. */
+/** The work of the leader. Each term starts with an empty state. */
 export class LeaderSession {
   readonly #tools: LeaderSessionOptions;
   readonly #signal: AbortSignal;
@@ -72,7 +72,7 @@ export class LeaderSession {
     });
   }
 
-  /** Ends as soon as the signal aborts: a request that still waits for its answer can do no harm any more. */
+  /** Returns as soon as the signal aborts. Requests still in flight can do no harm. */
   async run(): Promise<void> {
     const counting = setInterval(() => this.#count(), COUNT_MS);
     try {
@@ -118,7 +118,7 @@ export class LeaderSession {
     }
   }
 
-  /** A signal that went astray and the patrol may come upon the same job at once. */
+  /** Runs once per job at a time: a failed signal and the orphan scan may find the same job at once. */
   #reconcile(anchor: AnchorFacts): Promise<OrphanStatus> {
     const settling =
       this.#reconciling.get(anchor.uid) ??

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What the watcher tells Prometheus, in prom-client's default registry. */
+/** The watcher's Prometheus metrics, in prom-client's default registry. */
 export const metrics = {
   signals: new Counter({
     name: 'signalbox_watcher_signals_total',

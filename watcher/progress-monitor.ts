@@ -15,9 +15,9 @@ import { ProgressTracker } from './progress/progress-tracker.ts';
 export interface ProgressMonitorOptions {
   readonly cluster: ClusterClient;
   readonly log: Logger;
-  /** Something was said in a job's log; `urgent`: what its workflow waits for. */
+  /** Called when a job's program has reported something; `urgent`: its workflow waits for it. */
   readonly onProgress: (job: WatchedJob, urgent: boolean) => void;
-  /** Logs followed at once at most, over all jobs. */
+  /** Maximum number of logs followed at once, over all jobs. */
   readonly most?: number;
 }
 
@@ -25,38 +25,38 @@ interface Stream {
   /** uid of the pod. */
   readonly pod: string;
   readonly stopped: AbortController;
-  /** The pod has ended. */
+  /** Whether the pod has ended. */
   over: boolean;
-  /** All that was in the log when it was opened has been read. */
+  /** Whether everything that the log held when it was opened has been read. */
   caughtUp: boolean;
-  /** When the last line was written that was read. */
+  /** Timestamp of the last line read. */
   readTo?: string;
-  /** Words that are not passed on yet. */
+  /** Runs while a report waits to be passed on. */
   timer?: NodeJS.Timeout;
   notifiedAt: number;
 }
 
 const MOST_LOGS = 500;
 
-/** Listens to the programs of the jobs that want it: to their annotations, and to their logs while they run. */
+/** Follows the progress reports of the jobs that ask for it: annotations of the main pod, and its log while it runs. */
 export class ProgressMonitor {
   readonly #options: ProgressMonitorOptions;
   readonly #signal: AbortSignal;
   readonly #streams = new Map<WatchedJob, Stream>();
-  /** Jobs whose log has to wait until another one ends. */
+  /** Jobs that wait until another job's log is closed. */
   readonly #waiting = new Set<WatchedJob>();
-  /** uids of jobs whose rules cannot be read, once that is said. */
+  /** uids of jobs whose unreadable rules were logged. */
   readonly #faults = new Set<string>();
   #hasReportedForbidden = false;
 
   constructor(tools: ProgressMonitorOptions, signal: AbortSignal) {
     this.#options = tools;
     this.#signal = signal;
-    // A stream's signals listen to it.
+    // Aborts the controllers of all streams.
     signal.addEventListener('abort', () => this.#stop(), { once: true });
   }
 
-  /** The job has changed. True if its annotations tell what its workflow waits for. */
+  /** Handles a change of the job. Returns true if its annotations report what its workflow waits for. */
   update(job: WatchedJob): boolean {
     const { anchor } = job;
     this.#reportFault(job);
@@ -72,7 +72,7 @@ export class ProgressMonitor {
     return acknowledged;
   }
 
-  /** Asks the API server whether anything was said that has not been heard yet. Throws if that cannot be found out. */
+  /** Asks the API server whether a report is still unread. Throws if that cannot be determined. */
   async check(job: WatchedJob): Promise<SilenceCheck> {
     const { anchor, progress: tracker } = job;
     const sources = anchor?.watch.rules?.progress;
@@ -87,7 +87,7 @@ export class ProgressMonitor {
     return { silentMs: tracker.silentMs };
   }
 
-  /** Its log is opened again: the stream there is brings nothing more. */
+  /** Opens the job's log again, because the present stream delivers nothing more. */
   reopenLog(job: WatchedJob): void {
     this.#stopFollowing(job);
     this.update(job);
@@ -96,13 +96,13 @@ export class ProgressMonitor {
   async #hasReadLog(job: WatchedJob, mainPod: MainPod, anchor: AnchorFacts): Promise<boolean> {
     const source = progressLog(mainPod, anchor);
     const stream = this.#streams.get(job);
-    // Before the container has started, and after its log was read to the end.
+    // Without a source, the container has not started. Without a stream, the log of an ended pod was read to its end.
     if (!source || !stream) return !source || hasEnded(mainPod);
     const { caughtUp, readTo, stopped } = stream;
     return caughtUp && hasReadLog(this.#options.cluster, source, { readTo, signal: stopped.signal });
   }
 
-  /** What a job asks for is written by its worker: of another version, perhaps. */
+  /** The rules come from the job's worker, which may have another version. */
   #reportFault(job: WatchedJob): void {
     const { uid, anchor } = job;
     if (!anchor?.watch.fault) return;
@@ -176,7 +176,7 @@ export class ProgressMonitor {
     this.#count();
   }
 
-  /** To one that still wants it. */
+  /** Gives a free slot to a waiting job. */
   #offerSlot(): void {
     for (const job of this.#waiting) {
       if (this.#streams.size >= (this.#options.most ?? MOST_LOGS)) return;
@@ -206,7 +206,7 @@ export class ProgressMonitor {
       else stream.readTo = line.time;
       for (const match of matches) this.#notify(job, stream, progress!.onLogMatch(match));
     }
-    // What was said last, and not yet passed on.
+    // Passes on the last report, whose timer is still running.
     if (stream.timer && !signal.aborted) this.#options.onProgress(job, false);
   }
 
@@ -222,7 +222,7 @@ export class ProgressMonitor {
     this.#options.onProgress(job, false);
   }
 
-  /** The first word after a silence at once, others together: a digest is made each time. */
+  /** Passes on the first report after a pause at once and bundles later ones, because each causes a digest. */
   #notify(job: WatchedJob, stream: Stream, urgent: boolean): void {
     if (urgent) this.#options.onProgress(job, true);
     if (urgent || stream.timer) return;
@@ -235,7 +235,7 @@ export class ProgressMonitor {
     stream.timer = setTimeout(notify, Math.max(0, stream.notifiedAt + everyMs - Date.now()));
   }
 
-  /** Milliseconds to wait at least. */
+  /** Returns the minimum delay before the next attempt, in milliseconds. */
   #onError(job: WatchedJob, source: LogSource, error: unknown): number {
     if (!isForbidden(error)) {
       this.#options.log.debug({ err: error, ...source }, 'a log cannot be read now; trying again');

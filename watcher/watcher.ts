@@ -15,23 +15,23 @@ import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
 
 export interface WatcherSettings extends ProcessSettings {
-  /** Where the lease is by which watchers agree on one of them. */
+  /** Namespace of the lease that elects the leader. */
   readonly leaseNamespace: string;
   readonly leaseName: string;
-  /** Differs between all watchers; without one, host name and a random part. */
+  /** Unique among all watchers; host name and a random part by default. */
   readonly identity?: string;
-  /** Between looks for jobs whose workflow ended without clean-up; 30,000 without one. */
+  /** Milliseconds between searches for jobs whose workflow ended without clean-up; 30,000 by default. */
   readonly sweepIntervalMs?: number;
-  /** 15,000 and 5,000 without one; the API server keeps the duration in whole seconds. */
+  /** 15,000 and 5,000 by default. The API server stores the duration in whole seconds. */
   readonly lease?: { readonly durationMs: number; readonly renewMs: number };
 }
 
 /**
- * Starts a watcher: it tells each job's workflow, by `digest` signals, what the job's pods are doing. Of several
- * watchers with the same lease one works, and the others are ready to take over.
+ * Starts a watcher, which sends each job's workflow the state of the job's pods in `digest` signals. Of several
+ * watchers with the same lease, one works and the others stand by.
  *
- * Throws if the settings cannot work (an unreadable kubeconfig or certificate). Servers that do not answer are waited
- * for: `unready()` says so.
+ * Throws if the settings cannot work (an unreadable kubeconfig or certificate). Waits for servers that are unavailable;
+ * `unready()` reports that.
  */
 export async function startWatcher(settings: WatcherSettings, log: Logger): Promise<Running> {
   const cluster = await ClusterClient.connect(settings.cluster);
@@ -41,7 +41,7 @@ export async function startWatcher(settings: WatcherSettings, log: Logger): Prom
   const readiness = new Readiness();
   readiness.set('lease', 'not looked at yet');
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined); // whoever cares awaits it
+  failed.promise.catch(() => undefined); // callers may ignore it
   const working = work({ settings, cluster, readiness, log, stop: stop.signal });
   working.catch(failed.reject);
   return {
@@ -65,7 +65,7 @@ interface Work {
 }
 
 async function work({ settings, cluster, readiness, log, stop }: Work): Promise<void> {
-  // Who cannot tell the workflows anything does not stand for election.
+  // A watcher that cannot reach Temporal does not stand for election.
   const waiting = (why: string | undefined) => readiness.set('temporal', why);
   const temporal = await connectPatiently(settings.temporal, { waiting, log, stop });
   if (!temporal) return;
@@ -117,7 +117,7 @@ function electionOf(
   };
 }
 
-/** Says once for each installation that its jobs were met. */
+/** Logs each other installation once when the watcher finds a job of it. */
 function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign'] {
   const noted = new Set<string>();
   return ({ installation, clusterId, namespace, name }) => {
@@ -131,7 +131,7 @@ function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign
   };
 }
 
-/** Who does not know whose jobs are its own does not stand for election either. */
+/** Retries until installation and cluster are known. Without them a watcher does not stand for election either. */
 async function homeWhenKnown(
   {
     temporal,

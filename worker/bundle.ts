@@ -15,18 +15,18 @@ import {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLES = join(ROOT, '.signalbox', 'workflow-bundles');
-/** All that workflows may import (a check enforces it), and the versions of the libraries beside it. */
+/** Everything that workflows may import (a check enforces this), besides libraries. */
 const SOURCES = ['workflows', 'machines', 'contracts'];
 
 /**
- * The workflows and all they import, as one file for the workflow sandbox. It is made once for each state of the
- * sources, in a process of its own: webpack takes two seconds and 180 MB, which a worker would otherwise keep.
+ * Returns the workflows and all their imports as one file for the workflow sandbox. It is built once for each state of
+ * the sources, in a separate process: webpack takes two seconds and 180 MB, which a worker would otherwise keep.
  */
 export async function findBundle(
   converter: DataConverter | undefined,
   logger: Logger,
 ): Promise<WorkflowBundleOption> {
-  // A converter of the user's is part of the bundle, and its sources are not ours to watch.
+  // The bundle includes the user's converter, whose sources are not part of the fingerprint.
   if (converter?.payloadConverterPath) return bundleWorkflows({ logger, ...converterPaths(converter) });
   const codePath = await bundlePath();
   if (!existsSync(codePath) && !(await bundleElsewhere(codePath))) return bundleWorkflows({ logger });
@@ -45,7 +45,7 @@ const converterPaths = ({ payloadConverterPath, failureConverterPath }: DataConv
   failureConverterPath,
 });
 
-/** False where it cannot be written, e.g. on a read-only file system. */
+/** Builds the bundle in a separate process. Returns false if that fails, e.g. on a read-only file system. */
 async function bundleElsewhere(codePath: string): Promise<boolean> {
   const prebuild = fileURLToPath(new URL('./prebuild.ts', import.meta.url));
   const args = ['--disable-warning=ExperimentalWarning', prebuild, codePath];
@@ -54,7 +54,7 @@ async function bundleElsewhere(codePath: string): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** The same for the same sources, wherever they are. */
+/** Returns a hash of the sources that does not depend on their location. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json')));
   for (const folder of SOURCES) {
@@ -65,5 +65,5 @@ async function fingerprint(): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Where the bundle of the present sources is, once it is made. */
+/** Returns the path for the bundle of the present sources. */
 export const bundlePath = async () => join(BUNDLES, `${await fingerprint()}.js`);

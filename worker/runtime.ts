@@ -6,8 +6,8 @@ import { temporalLogger } from './temporal-logger.ts';
 let metrics: (() => Promise<string>) | undefined;
 
 /**
- * Sets up the SDK's core, once per process and before anything else of it is used. It serves its metrics on a loopback
- * port of its own; what this gives reads them, so that the process can show them beside its others.
+ * Sets up the SDK's core, once per process and before any other use of the SDK. The core serves its metrics on a
+ * loopback port. Returns a function that reads them, so that the process can show them beside its own.
  */
 export async function installRuntime(log: Logger): Promise<() => Promise<string>> {
   if (metrics) return metrics;
@@ -16,7 +16,7 @@ export async function installRuntime(log: Logger): Promise<() => Promise<string>
     logger: temporalLogger(log),
     shutdownSignals: [],
     telemetryOptions: {
-      // Otherwise the core prints its own lines, with colours, between those of the log.
+      // Otherwise the core prints its own coloured lines between those of the log.
       logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} },
       metrics: { prometheus: { bindAddress } },
     },

@@ -10,7 +10,7 @@ const INDEXED_TYPES = {
   [SearchAttributeType.INT]: IndexedValueType.INDEXED_VALUE_TYPE_INT,
 } as const;
 
-/** Registers what the namespace lacks, so that nobody has to prepare it; returns the names added. */
+/** Registers the search attributes that the namespace lacks, so that users need not. Returns their names. */
 export async function registerSearchAttributes({ connection, options }: Client): Promise<string[]> {
   const { namespace } = options;
   const { operatorService } = connection as Client['connection'] & OperatorAccess;

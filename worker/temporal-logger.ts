@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-/** The SDK's log lines in the process's log; what it calls info is of interest only when debugging. */
+/** Writes the SDK's log lines to the process's log. The SDK's info level only matters for debugging. */
 export function temporalLogger(log: Logger): TemporalLogger {
   return new DefaultLogger('DEBUG', ({ level, message, meta }) => {
     log[LEVELS[level]]({ ...meta, source: 'temporal' }, message);

@@ -17,31 +17,31 @@ import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
-/** Each cached workflow costs about 240 KB; one that was evicted is replayed when it next hears something. */
+/** Each cached workflow costs about 240 KB. An evicted one is replayed at its next event. */
 const CACHED_WORKFLOWS = 1_000;
-/** An activity hears with a heartbeat that it is cancelled; the usual 8 s are long for somebody who waits for a stop. */
+/** Activities receive cancellation with a heartbeat. The usual 8 s are too long for a user who waits for a stop. */
 const HEARTBEAT_INTERVAL = '2s';
-/** What was meant for a worker that has died waits this long before another one takes it. */
+/** Workflow tasks of a dead worker wait this long before another worker takes them. */
 const STICKY_TIMEOUT = '3s';
-/** Of the connections, so many at least are left for single requests. */
+/** At least this share of the connections is reserved for single requests. */
 const RESERVED_SHARE = 1 / 8;
 
 /**
- * Starts hosting workflows and activities. Throws if the settings cannot work (an unreadable kubeconfig or certificate). A
- * Temporal server that does not answer is waited for: `unready()` says so.
+ * Starts a worker, which runs workflows and activities. Throws if the settings cannot work (an unreadable kubeconfig or
+ * certificate). Waits for a Temporal server that does not answer; `unready()` reports that.
  */
 export async function startWorker(settings: WorkerSettings, log: Logger): Promise<Running> {
   const metrics = await installRuntime(log);
   connectionOptions(settings.temporal);
   const dataConverter = await loadDataConverter(settings.temporal);
-  // Nothing is written before there is a Temporal to ask.
+  // No write is sent before there is a Temporal client to ask.
   const fence = Promise.withResolvers<Fence>();
   const [cluster, workflowBundle] = await Promise.all([
     ClusterClient.connect({ ...settings.cluster, fence: async () => (await fence.promise)() }),
     findBundle(dataConverter, temporalLogger(log)),
   ]);
   const evidenceStore = openEvidenceStore(settings.jobs.evidence);
-  // Told when it is known: a store that does not answer must not keep the worker from its jobs.
+  // Not awaited: a store that does not answer must not keep the worker from its jobs.
   void examineStore(evidenceStore, log);
   const stop = new AbortController();
   const host: Host = { settings, log, cluster, evidenceStore, workflowBundle, dataConverter };
@@ -73,7 +73,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   }
 
   const working = work();
-  working.catch(() => undefined); // whoever cares awaits `failed`
+  working.catch(() => undefined); // callers may await `failed`
   return {
     failed: working.then(() => new Promise<never>(() => undefined)),
     metrics,
@@ -125,8 +125,8 @@ async function createWorker(
       evidenceStore,
     }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
-    // Usually so many that the short ones need not wait behind the creates of a hundred jobs, and that those of a killed
-    // worker are noticed and begun again quickly: what waits in line has no heartbeat. How much is done is the gate's.
+    // Usually high enough that short activities do not wait behind the creates of a hundred jobs, and that those of a
+    // killed worker are retried quickly: a queued activity has no heartbeat. The semaphore limits the load.
     maxConcurrentActivityTaskExecutions: settings.activities,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
@@ -150,7 +150,7 @@ const versioningOf = (
       }
     : {};
 
-/** An API server that is away when the worker starts is asked again. */
+/** Caches the answer. If a call fails, e.g. as the API server is unavailable, the next one asks again. */
 function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined;
   return () => {
@@ -165,7 +165,7 @@ function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {
 const gateFor = (connections: number) =>
   new Semaphore(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));
 
-/** Jobs run without it as well, and nobody misses a record before it is needed. */
+/** Warns if the store does not work: jobs run without it, and a missing record is only noticed when it is needed. */
 async function examineStore(store: EvidenceStore, log: Logger): Promise<void> {
   try {
     await store.examine();
@@ -177,7 +177,7 @@ async function examineStore(store: EvidenceStore, log: Logger): Promise<void> {
   }
 }
 
-/** Without the right to register them somebody else must have; if nobody has, each job says what is missing. */
+/** Without permission, an administrator has to register them; until then each job reports what is missing. */
 async function prepareNamespace(temporal: Client, log: Logger): Promise<void> {
   try {
     const added = await registerSearchAttributes(temporal);

@@ -2,14 +2,14 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities/activities.ts';
 
 /**
- * All activities are idempotent, so all are tried again for as long as it takes: an API server that is away for a night
- * loses nothing. What is final says so itself (activities/support/failures.ts).
+ * All activities are idempotent and retried without limit: nothing is lost if the API server is unavailable overnight.
+ * Activities mark final errors themselves (activities/support/failures.ts).
  */
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 
 /**
- * A killed worker is noticed after the heartbeat time-out. None of these waits for the world, but for a moment: what waits
- * for days is a timer of the workflow, which holds no slot of a worker.
+ * The heartbeat timeout detects a killed worker. These activities wait only briefly: longer waits are timers of the
+ * workflow, which hold no worker slot.
  */
 const long = {
   startToCloseTimeout: '30m',
@@ -35,13 +35,13 @@ export const {
   sweepJob,
 } = proxyActivities<Activities>(long);
 
-/** Quick, and asked again where it fails. */
+/** Quick, and retried on failure. */
 export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
 
-/** Somebody waits for the answer. */
+/** The caller of the update waits for the answer. */
 export const { amend } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
 
-/** Waited for when it is given up: a status that is written late would replace a newer one. */
+/** Waits for the activity to end when cancelled: a status written late would replace a newer one. */
 export const { recordStatus } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -14,7 +14,7 @@ import { amend } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { interventionCause, type JobView } from './interventions.ts';
 
-/** A job as it is now. Who amends it has its manifest read again, with what was changed so far. */
+/** The job in its present form. An amendment parses the manifest again with all changes so far. */
 export interface Amendable {
   admission: Admission;
 }
@@ -25,13 +25,13 @@ interface Host {
   readonly manifest: unknown;
   standing(): JobView;
   push(event: JobEvent): void;
-  /** Of a job that is admitted. */
+  /** Requires an admitted job. */
   of(): Amendable;
 }
 
-/** Scaling and changes of the policy; both are refused with every fault of what would come of them. */
+/** Accepts scaling and policy changes. A refusal lists every error that the change would cause. */
 export function acceptAmendments(host: Host): void {
-  // One after the other: each builds on the one before.
+  // One at a time: each builds on the one before.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work, work);
@@ -73,7 +73,7 @@ const scaledCause = (asked: ScaleRequest) =>
 const amendedCause = (asked: AmendRequest) =>
   interventionCause('Scaling', `policy changed (${Object.keys(asked.policy).join(', ')})`, asked);
 
-/** The role by its name, however it was spelled. */
+/** Uses the role's own spelling, whatever the request's. */
 const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
   replicas: { [findRole(host.standing(), role)?.name ?? role]: replicas },
 });
@@ -81,7 +81,7 @@ const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
 interface Amendment {
   readonly changes: Changes;
   readonly cause: Cause;
-  /** Why it cannot be done after all: the job goes on while its manifest is read again. */
+  /** Returns why it is no longer possible: the job continues while its manifest is parsed. */
   readonly refusal?: () => string | undefined;
 }
 
@@ -96,7 +96,7 @@ async function apply(host: Host, { changes, cause, refusal }: Amendment): Promis
   return { phase: host.standing().status.phase };
 }
 
-/** The faults are the answer to whoever asked; the job goes on as it was. */
+/** Returns the errors to the caller; the job continues unchanged. */
 function refusedBy(error: unknown): never {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure)) throw error;
@@ -128,7 +128,7 @@ function scaleRefusal(standing: JobView, asked: ScaleRequest): string | undefine
   return liveRefusal(standing, role);
 }
 
-/** Of a role that cannot change its size while the job runs, unless nothing runs that a new start could disturb. */
+/** Returns why a role cannot scale now; undefined if it can, or if nothing runs that a restart could disturb. */
 function liveRefusal(standing: JobView, role: unknown): string | undefined {
   const found = findRole(standing, role);
   const { plan } = standing.position!.context;
@@ -143,7 +143,7 @@ function liveRefusal(standing: JobView, role: unknown): string | undefined {
   return `${found.name} of a ${plan.kind} cannot change its size while it runs; with scaleByRestart: true in its policy the gang starts again with the new one, and a job that is suspended can be scaled whatever its kind`;
 }
 
-/** A job that waits for its first start, that has no pods, or whose pods all go, starts anew with what it was given. */
+/** A job before its first start, without pods, or whose pods are all being deleted starts with the new sizes anyway. */
 const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
   status.phase === 'Suspended' ||
   LEAVING.has(position?.state) ||

@@ -3,13 +3,13 @@ import type { Admission, NameAwaited } from '../activities/admit.ts';
 import { describeLeft, type LeftPod } from '../contracts/left-pod.ts';
 import type { Cause } from '../contracts/status.ts';
 
-/** How long the pods of an earlier job may take, once their nodes should have said that they ended. */
+/** How long the pods of an earlier job may take after their nodes should have reported that they ended. */
 const NAME_WAIT_MS = 600_000;
 const PAUSE_MS = { least: 1_000, most: 30_000 };
 
 /**
- * Admits a job. While pods of an ended job that had the same name are still there it waits, and says for which; in the end
- * it gives up: pods of a dead node may stay for days, and somebody has to decide about them.
+ * Admits a job. Waits, and reports for which pods, while pods of an ended job with the same name exist. Gives up in the
+ * end: pods of a dead node may stay for days, and a person has to decide about them.
  */
 export async function admitWhenNameIsFree(
   admit: (waitedMs: number) => Promise<Admission | NameAwaited>,

@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
 import { timeOf } from '../machines/model/time.ts';
 
-/** What can be said of a manifest that nobody has read yet. */
+/** Returns the status of a job whose manifest has not been parsed yet. */
 export function statusBeforeAdmission(manifest: unknown): JobStatus {
   const { kind, metadata } = (manifest ?? {}) as {
     kind?: unknown;
@@ -28,7 +28,7 @@ export function statusBeforeAdmission(manifest: unknown): JobStatus {
   };
 }
 
-/** The outcome of a job that ended before it was admitted. */
+/** Returns the outcome of a job that ended before it was admitted. */
 export function outcomeBeforeAdmission(
   manifest: unknown,
   phase: FinalPhase,
@@ -40,7 +40,7 @@ export function outcomeBeforeAdmission(
   return { ...before, phase, state: phase, cause, completionTime: at, timeline: [...before.timeline, end] };
 }
 
-/** Names of Kubernetes are no longer. Temporal takes no longer values than 2 KiB, and SQL stores no control characters. */
+/** Kubernetes names are no longer than this. Temporal limits values to 2 KiB, and SQL stores no control characters. */
 const LONGEST = 253;
 
 const wordOf = (value: unknown) =>

@@ -4,25 +4,25 @@ import type { Phase } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
 
-/** What a run hands to the next one when its history has grown long. */
+/** What a run passes to the next one when its history has grown long. */
 export interface RunState {
   readonly admission: Admission;
   readonly job: SavedJob;
-  /** What was under way, to be done again, and what was heard meanwhile. */
+  /** Effects in progress, to run again, and events received meanwhile. */
   readonly unfinished?: readonly Effect[];
   readonly events?: readonly JobEvent[];
-  /** The phase that the anchor has on record, where that is not the job's. */
+  /** The phase recorded on the anchor, if it differs from the job's. */
   readonly recorded?: Phase;
 }
 
-/** The same with the job itself. */
+/** The same with the restored job. */
 export type RestoredRun = Omit<RunState, 'job'> & { readonly job: JobState };
 
 export const restoreRun = (carried: RunState): RestoredRun => ({ ...carried, job: restore(carried.job) });
 
 export const stepOf = ({ job, unfinished = [] }: RestoredRun): Step => ({ job, effects: unfinished });
 
-/** Memo and search attributes go along: the watcher and the client find the job by them. */
+/** Passes on memo and search attributes: the watcher and the client find the job by them. */
 export function continueInNewRun(manifest: unknown, { job, ...others }: RestoredRun): Promise<never> {
   const { memo, typedSearchAttributes } = workflowInfo();
   const carried: RunState = { ...others, job: save(job) };

@@ -21,21 +21,20 @@ import { allOrCancel } from './all-or-cancel.ts';
 import { wasCancelled } from './cancellation.ts';
 import { retryWhileRefused } from './refusals.ts';
 
-/** Pods of one activity. More go to several activities, which may run on several workers. */
+/** Pods per activity. Larger attempts use several activities, which may run on several workers. */
 const CHUNK = 500;
 
-/** Does what the machine wants done, and answers with events. */
+/** Runs the machine's effects, and answers with events. */
 export interface EffectRunner {
   /**
-   * One effect at a time, and beside it the newest list of pods. An effect that is still under way is cancelled, and
-   * waited for, before the new one begins; its end is not told. What the API server refuses for now is told, and tried
-   * again.
+   * Runs one effect at a time; host lists and rules run beside it. Cancels the effect in progress, waits for it, and
+   * drops its result before starting the new one. Reports and retries what the API server refuses for now.
    */
   run(effect: Effect): void;
   isIdle(): boolean;
   /**
-   * Cancels what is under way, waits for it, and gives it, to be performed again by another run of the workflow. What
-   * comes to its end all the same is answered as ever, and not given.
+   * Cancels the effects in progress, waits for them, and returns them, so that another run of the workflow can repeat
+   * them. An effect that completes anyway is reported as usual and not returned.
    */
   interrupt(): Promise<readonly Effect[]>;
 }
@@ -48,13 +47,13 @@ interface RunningEffect {
   readonly effect: RunnableEffect;
   readonly scope: CancellationScope;
   ended: Promise<void>;
-  /** The API server refuses it for now; `isWoken`: it is not to be waited for any longer. */
+  /** The API server refuses the effect for now. `isWoken`: retry it without waiting any longer. */
   refusal?: { isWoken: boolean };
 }
 
 type RunnableEffect = Exclude<Effect, { readonly type: 'tryAgain' }>;
 
-/** `admission`: of the job as it is now; it may be amended. */
+/** `admission`: returns the present admission; the job may be amended. */
 export function createEffectRunner(
   admission: () => Admission,
   answer: (event: JobEvent) => void,
@@ -69,7 +68,7 @@ export function createEffectRunner(
     return retryWhileRefused(
       (again) => {
         underWay.refusal = undefined;
-        // It may have been amended since, so that it fits.
+        // An amendment may have made it acceptable.
         return runActivity(admission(), effect, again);
       },
       {
@@ -126,7 +125,7 @@ export function createEffectRunner(
       if (effect.type === 'tryAgain') tryAgain();
       else if (effect.type === 'publishHostList') start(lists, effect, [lists]);
       else if (effect.type === 'publishRules') start(rules, effect, [rules]);
-      // Nothing may be written any more when pods are removed for good.
+      // Pods are being removed: no host list may be written any more.
       else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
     },
     isIdle: () => [changes, lists, rules].every(({ current }) => !current || current.refusal !== undefined),
@@ -184,7 +183,7 @@ function runActivity(admission: Admission, effect: RunnableEffect, again: boolea
   }
 }
 
-/** Whose objects an activity is about. */
+/** Identifies the job whose objects an activity handles. */
 const targetOf = ({ job, anchorUid, clusterId }: Admission) => ({ job, anchorUid, clusterId });
 
 async function createInChunks(
@@ -215,7 +214,7 @@ async function createInChunks(
   return { revision: Math.max(...chunks.map(({ revision }) => revision)) };
 }
 
-/** The cause behind an activity's final failure. */
+/** Returns the cause of an activity's final failure. */
 export function causeOfFailure(error: unknown): Cause {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const type = cause instanceof ApplicationFailure ? cause.type : undefined;

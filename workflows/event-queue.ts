@@ -2,13 +2,13 @@ import type { Digest } from '../contracts/digest.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 
 /**
- * What a job has heard and not looked at yet, in the order in which it came. Of digests only the newest is kept, in the
- * place of the first of them: what the watcher saw before a timer went off is heard before the timer.
+ * Events that a job has received but not processed, in order of arrival. Keeps only the newest digest, in the place of
+ * the first: a digest from before a timer fired is processed before the timer.
  */
 export class EventQueue {
   readonly #events: JobEvent[];
 
-  /** `heard`: what an earlier run has heard; it comes before what this one hears. */
+  /** `heard`: events that an earlier run received; they precede those of this run. */
   constructor(heard: readonly JobEvent[] = []) {
     this.#events = [...heard];
   }

@@ -1,12 +1,12 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** Tells when it is time to go on with a new history. */
+/** Decides when to continue as new. */
 export interface HistoryLimit {
-  /** `isBusy`: something is under way that would have to be interrupted; such a moment is taken only when it must be. */
+  /** `isBusy`: effects in progress would have to be interrupted, which is done only if necessary. */
   shouldContinueAsNew(now: { readonly isBusy: boolean }): boolean;
 }
 
-/** A job that is busy all the time is given as much history again before it is interrupted. */
+/** A job that is always busy may double its history before it is interrupted. */
 const HARD_LIMIT_FACTOR = 2;
 
 export function createHistoryLimit(): HistoryLimit {
@@ -16,7 +16,7 @@ export function createHistoryLimit(): HistoryLimit {
       const { continueAsNewSuggested, historyLength, suggestedContinueAsNewReasons = [] } = workflowInfo();
       if (!continueAsNewSuggested) return false;
       suggestedAt ??= historyLength;
-      // Of updates there is no second helping: when the run has had its last one, nobody could ask for anything.
+      // The number of updates per run is a hard limit: beyond it the run would refuse all requests.
       const isPressing = suggestedContinueAsNewReasons.includes('TOO_MANY_UPDATES');
       return !isBusy || isPressing || historyLength >= suggestedAt * HARD_LIMIT_FACTOR;
     },

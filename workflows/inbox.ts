@@ -10,17 +10,17 @@ import { INTERVENTIONS, type InterventionSpec, type JobView, openWhileEnding } f
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
 
-/** Everything that a job hears, in the order in which it came: see `EventQueue`. */
+/** All events that a job receives, in order of arrival (see `EventQueue`). */
 export interface Inbox {
   push(event: JobEvent): void;
   take(): JobEvent | undefined;
   takeAll(): JobEvent[];
   isEmpty(): boolean;
-  /** The newest question to the watcher that it has answered. */
+  /** The newest question that the watcher has answered. */
   answered(): number;
-  /** Somebody has asked for the end of the job. */
+  /** A stop was requested. */
   isStopped(): boolean;
-  /** Somebody has cancelled the workflow itself. */
+  /** The workflow itself was cancelled. */
   isCancelled(): boolean;
 }
 
@@ -28,8 +28,8 @@ export interface Inbox {
 type Asked = Parameters<InterventionSpec['event']>[0] | null | undefined;
 
 /**
- * Handlers only put events in here; what they mean is decided elsewhere. Must be opened before anything is awaited.
- * `heard`: what an earlier run has heard; it comes before what this one hears.
+ * Handlers only queue events here; the machine decides what they mean. Must be called before the first await. `heard`:
+ * events that an earlier run received; they precede those of this run.
  */
 export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = []): Inbox {
   const root = CancellationScope.current();
@@ -92,5 +92,5 @@ function refusalOf(
   return isOpen ? refusal?.(standing, asked ?? {}) : `the job has already ended: ${phase}`;
 }
 
-/** Anybody can send a signal; the anchor's uid, which only a real digest has, is checked by the machine. */
+/** Anyone can send a signal. The machine checks the anchor's uid, which only a real digest has. */
 const isDigest = (digest: Digest | undefined) => typeof digest?.revision?.pods === 'number';

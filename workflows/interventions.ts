@@ -20,24 +20,24 @@ import type { JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
 import { endsBySignal } from '../machines/stopping/checkpoint.ts';
 
-/** Where a job stands when something is asked of it; without a position it is not admitted yet. */
+/** A job's state when a request arrives; it has no position before it is admitted. */
 export interface JobView {
   readonly status: JobStatus;
   readonly position?: Position;
 }
 
-/** Something that a person can ask of a job that has not ended. */
+/** A request that a person can make to a job that has not ended. */
 export interface InterventionSpec {
   /** Name of the Temporal update. */
   readonly update: string;
   /** As Temporal shows it. */
   readonly description: string;
-  /** Why a job that stands there cannot do it. */
+  /** Returns why the job cannot do it in its present state. */
   readonly refusal?: (standing: JobView, asked: Request) => string | undefined;
   readonly event: (asked: Request, at: number) => JobEvent;
 }
 
-/** Anybody may leave out anything. */
+/** Callers may omit any field. */
 type Request = Partial<StopRequest & ExtendRequest & HoldRequest>;
 
 const WHO = '{by, why}, both optional';
@@ -60,7 +60,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: SUSPEND_UPDATE,
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
-    // Of one that is to be resumed when its pods are gone it can still be asked for.
+    // A suspended job that is to resume once its pods are gone can still be suspended again.
     refusal: ({ status, position }) =>
       status.phase === 'Suspended' && position?.context.suspension
         ? 'the job is already suspended'
@@ -136,7 +136,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
 ];
 
-/** What a job whose end is decided can still be asked for. */
+/** Returns the updates that a job accepts after its outcome is decided. */
 export function openWhileEnding({ position }: JobView): readonly string[] {
   switch (position?.state) {
     case 'Finishing.Holding':
@@ -153,11 +153,11 @@ export function openWhileEnding({ position }: JobView): readonly string[] {
   }
 }
 
-/** For its next restart, or for what the API server refuses. */
+/** Whether the job waits for its next restart, or for a refused effect. */
 const waitsForNextTry = ({ tags, context: { refusedEffects, refusedCleanUp, outcome } }: Position): boolean =>
   tags.has('waitsToRestart') || (refusedEffects !== undefined && !outcome) || refusedCleanUp !== undefined;
 
-/** The whole of it is in the history; what a job keeps of it goes with it from run to run. */
+/** The history has the full text; the job's copy is passed from run to run. */
 const WORDS_LENGTH = 1_000;
 
 export function interventionCause(

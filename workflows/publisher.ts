@@ -5,31 +5,31 @@ import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 import { updateSearchAttributes } from './search-attributes.ts';
 
-/** Tells people where a job is: search attributes, details in the Temporal UI, and the record on the anchor. */
+/** Publishes a job's status: search attributes, details in the Temporal UI, and the record on the anchor. */
 export interface Publisher {
-  /** Costs history only if phase, reason or attempt changed. `cleanUp`: what goes at the end that is decided. */
+  /** Adds to the history only if phase, reason or attempt changed. `cleanUp`: the clean-up of a job that has ended. */
   publish(status: JobStatus, cleanUp?: CleanUpScope): void;
   isIdle(): boolean;
   /** Resolves when the newest status is recorded. */
   settled(): Promise<void>;
-  /** Gives up what is being recorded, and waits for that; gives the phase that is on record, for another run to go on. */
+  /** Cancels the recording in progress, waits for it, and returns the recorded phase for the next run. */
   interrupt(): Promise<Phase>;
 }
 
-/** What people have been told. */
+/** What has been published so far. */
 export interface Published {
   readonly status?: JobStatus;
-  /** The phase that the record has; an anchor is made with `Pending` on it. */
+  /** The phase on the anchor; a new anchor has `Pending`. */
   readonly recorded: Phase;
 }
 
-/** What the status is recorded on. */
+/** The anchor that the status is recorded on. */
 type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId' | 'ttlSeconds'>;
 
 export function createPublisher(anchor: Anchor, published: Published): Publisher {
   let last = published.status;
   let { recorded } = published;
-  /** Phase of what was recorded, or is being recorded. */
+  /** The phase recorded last, or being recorded. */
   let due = recorded;
   let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp'> | undefined;
   let busy = false;
@@ -54,7 +54,7 @@ export function createPublisher(anchor: Anchor, published: Published): Publisher
       updateSearchAttributes(status, last);
       last = status;
       setCurrentDetails(describe(status));
-      // A final phase on the anchor means that nothing is left to do for the job: not before it is cleaned up.
+      // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
       const isDue = isFinal(status.phase) ? isOver(status) : status.phase !== due;
       if (!isDue) return;
       due = status.phase;
@@ -74,14 +74,14 @@ export function createPublisher(anchor: Anchor, published: Published): Publisher
   };
 }
 
-/** So many entries of the timeline, the last, are on the anchor of a job that is not over. */
+/** Number of the latest timeline entries in the Temporal UI, and on the anchor of a job that is not over. */
 const LATEST = 10;
 
-/** Each is an event of the history, which has the rest already. */
+/** Each record is an event of the history, which already has the earlier entries. */
 const brief = (status: JobStatus): JobStatus =>
   isOver(status) ? status : { ...status, timeline: status.timeline.slice(-LATEST) };
 
-/** The machine has come to its end, not only to its outcome. */
+/** Whether the machine has reached its final state, not only its outcome. */
 const isOver = ({ phase, state }: JobStatus) => phase === state && isFinal(phase);
 
 /** Markdown for the Temporal UI. */

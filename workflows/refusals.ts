@@ -1,19 +1,19 @@
 import { ActivityFailure, ApplicationFailure, condition } from '@temporalio/workflow';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../contracts/refusals.ts';
 
-/** Times between tries: a quota is often free a moment after the pods that used it are gone. */
+/** Pauses between tries. A quota is often free a moment after the pods that used it are gone. */
 const PAUSE_MS = { first: 1_000, most: 60_000 };
 
 interface Waiting {
-  /** Told after each try that was refused; what it throws ends the waiting. */
+  /** Called after each refused try. An error that it throws ends the wait. */
   refused(refusal: PassingRefusal): void;
-  /** It is over, or has become pointless. */
+  /** Returns true to end the pause early. */
   isWoken?(): boolean;
 }
 
 /**
- * Does something until the API server takes it, with a durable timer between the tries. `again`: it was tried before.
- * Everything else that goes wrong is thrown.
+ * Runs `work` until the API server accepts it, with a durable timer between tries. `again`: it was tried before. Throws
+ * any other error.
  */
 export async function retryWhileRefused<T>(
   work: (again: boolean) => Promise<T>,

@@ -3,7 +3,7 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import type { JobStatus } from '../contracts/status.ts';
 
-/** Makes a job found by what it is and by where it is. Costs history only where that differs from what was told last. */
+/** Updates the attributes by which a job and its state can be searched. Adds to the history only if they changed. */
 export function updateSearchAttributes(status: JobStatus, last?: JobStatus): void {
   const changes = changesOf(status, last);
   if (changes.length > 0) upsertSearchAttributes(changes);

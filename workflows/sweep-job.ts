@@ -3,13 +3,13 @@ import type { Swept } from '../activities/sweep-job.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { sweepJob as sweep } from './activity-options.ts';
 
-/** How long pods may take once their nodes should have said that they ended; those of a dead node may never go. */
+/** How long pods may take after their nodes should have reported their end. Pods of a dead node may stay forever. */
 const LEAVE_MS = 80_000;
 const PAUSE_MS = { first: 1_000, forPods: 20_000, ifRefused: 300_000 };
 
 /**
- * Removes what a job left behind whose workflow was ended without clean-up; a workflow, so that it is on record. What may
- * not be deleted is tried again for as long as it takes.
+ * Removes the objects of a job whose workflow ended without clean-up. It is a workflow so that the removal is on
+ * record. Retries refused deletions without limit.
  */
 export async function sweepJob(request: SweepRequest): Promise<Swept['is']> {
   let overdueSince: number | undefined;

@@ -1,12 +1,12 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { JobEvent } from '../machines/model/job-events.ts';
 
-/** Durable timers for the machine's deadlines: one per name, set anew only if its time changes. */
+/** Durable timers for the machine's deadlines: one per name, restarted only if its time changes. */
 export interface DurableTimers {
   set(deadlines: Readonly<Record<string, number>>): void;
 }
 
-/** `confirmed` is awaited between the time and its ring. */
+/** `confirmed` is awaited after the timer expires and before its event is sent. */
 export function createDurableTimers(
   ring: (event: JobEvent) => void,
   confirmed: (name: string) => Promise<void>,
@@ -21,9 +21,9 @@ export function createDurableTimers(
         await sleep(Math.max(0, at - Date.now()), { summary: name });
         await confirmed(name);
       })
-      // Whichever clock is behind, it does not ring before its time.
+      // A timer never fires early, whichever clock is behind.
       .then(() => ring({ type: 'deadline', name, at: Math.max(at, Date.now()) }))
-      .catch(() => undefined); // Disarmed.
+      .catch(() => undefined); // Cancelled.
   }
 
   return {

@@ -35,12 +35,12 @@ import { createDurableTimers } from './timers.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
 
 /**
- * One training job, from its manifest to its outcome. It hears (inbox), decides (machines), and performs; it ends by
- * returning the outcome, or by failing with it.
+ * Runs one training job from its manifest to its outcome. Receives events (inbox), decides (machines), and runs
+ * effects. Returns the outcome, or fails with it.
  */
 export async function trainingJob(manifest: unknown, carried?: RunState): Promise<JobOutcome> {
   const resumed = carried && restoreRun(carried);
-  // Whoever asks for something in the first moment of a new run is answered by where the job stands.
+  // Updates at the start of a new run are answered from the restored state.
   let standing: JobView = resumed
     ? standingOf(resumed.job, resumed.admission)
     : { status: statusBeforeAdmission(manifest) };
@@ -52,7 +52,7 @@ export async function trainingJob(manifest: unknown, carried?: RunState): Promis
       updateSearchAttributes(status, standing.status);
       standing = { status };
     };
-    // Whoever looks for it finds it from now on, however it was started, and whatever comes of its admission.
+    // Makes the job searchable from now on, however it was started, and even if its admission fails.
     if (!resumed) updateSearchAttributes(standing.status);
     const admission = carried?.admission ?? (await admitted(manifest, inbox, announce));
     if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
@@ -75,7 +75,7 @@ const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[
     ? { ...others, status }
     : { ...others, status: { ...status, warnings: [...status.warnings, ...warnings] } };
 
-/** Undefined if the job was stopped first: a cluster that does not answer must not hold on to it. */
+/** Returns undefined if the job was stopped first: an unresponsive cluster must not block that. */
 async function admitted(
   manifest: unknown,
   inbox: Inbox,
@@ -101,7 +101,7 @@ async function admitted(
   }
 }
 
-/** Tells what the job waits for before it has an anchor, and gives up when its policy's limit is over. */
+/** Reports what the job waits for before it has an anchor. Gives up at the policy's limit. */
 function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) => void) {
   let since: number | undefined;
   let { timeline } = status;
@@ -131,7 +131,7 @@ function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
   return ApplicationFailure.nonRetryable(`refused for too long; ${said}; ${rule}`, 'ClusterRefused');
 }
 
-/** What the activity may have claimed by then is left to the sweep. */
+/** The sweep removes what the activity may have claimed by then. */
 function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
   const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
   const outcome = outcomeBeforeAdmission(manifest, 'Stopped', cause);
@@ -144,7 +144,7 @@ interface Run {
   readonly amendable: Amendable;
   readonly inbox: Inbox;
   readonly resumed: RestoredRun | undefined;
-  /** What people have been told so far. */
+  /** The status published so far. */
   readonly told: JobStatus;
 }
 
@@ -166,7 +166,7 @@ async function run(
   const published = resumed ? publishedBy(resumed) : ({ status: told, recorded: 'Pending' } as const);
   const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
   const history = createHistoryLimit();
-  // Only the run that was cancelled can end as cancelled.
+  // Only the cancelled run itself can end as cancelled.
   const isTimeForNewRun = () =>
     history.shouldContinueAsNew({ isBusy: !performer.isIdle() || !publisher.isIdle() }) &&
     allHandlersFinished() &&

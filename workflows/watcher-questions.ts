@@ -4,23 +4,23 @@ import { NODE_LOST, RECOVERY, STALL, START_UP } from '../machines/model/job-cont
 import { timeOf } from '../machines/model/time.ts';
 import { askWatcher } from './activity-options.ts';
 
-/** Timers that judge a job by what its watcher tells: what it has not told may be otherwise by now. */
+/** Timers that judge a job by its digest: it must be fresh when they fire. */
 const JUDGING: ReadonlySet<string> = new Set([STALL, START_UP, RECOVERY, NODE_LOST]);
 
 export const needsFreshDigest = (timer: string) => JUDGING.has(timer);
 
-/** Asks whether somebody looks at the job, and waits until somebody does. */
+/** Asks the watcher for a fresh digest, and waits for it. */
 export interface WatcherQuestions {
-  /** Resolves when the watcher has said what it sees now, however long that takes. */
+  /** Resolves when the watcher has reported what it sees now, however long that takes. */
   confirm(): Promise<void>;
-  /** What people should know while there is no answer. */
+  /** Returns warnings while there is no answer. */
   warnings(): readonly string[];
 }
 
-/** A watcher that comes back reads the question from the anchor; it is asked again in case the question got lost. */
+/** A watcher that restarts reads the question from the anchor. It is asked again in case it was lost. */
 const ASK_AGAIN = '10 minutes';
 
-/** `answered`: the newest question that the watcher has answered. */
+/** `answered`: returns the newest question that the watcher has answered. */
 export function createWatcherQuestions(
   { job: { namespace, name }, anchorUid, clusterId }: Admission,
   { answered, changed }: { readonly answered: () => number; readonly changed: () => void },
@@ -28,7 +28,7 @@ export function createWatcherQuestions(
   const open = new Set<number>();
 
   async function isAnswered(at: number): Promise<boolean> {
-    // Refused for good, perhaps: then nobody is judged until it can be asked.
+    // If it is refused for good, no timer fires until the watcher can be asked.
     const asked = askWatcher({ namespace, name, anchorUid, clusterId, at }).catch(() => undefined);
     const isHeard = await condition(() => answered() >= at, ASK_AGAIN);
     await asked;

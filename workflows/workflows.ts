@@ -1,4 +1,4 @@
-/** What the worker's bundle exports: a workflow's name is its type. */
+/** Exports of the worker's bundle. The name of a workflow is its type. */
 export { expireJob } from './expire-job.ts';
 export { sweepJob } from './sweep-job.ts';
 export { trainingJob } from './training-job.ts';

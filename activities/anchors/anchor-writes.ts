@@ -4,21 +4,21 @@ import type { Dependencies } from '../support/dependencies.ts';
 
 type Cluster = Pick<Dependencies, 'cluster'>;
 
-/** One anchor, and no later one of the same name. */
+/** One anchor, as opposed to a later one of the same name. */
 export interface AnchorIdentity {
   readonly namespace: string;
-  /** Of the ConfigMap. */
+  /** Name of the ConfigMap. */
   readonly name: string;
   readonly uid: string;
 }
 
-/** Merged into what is there; null removes. */
+/** Merged into the anchor; null removes a key. */
 export interface AnchorChanges {
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly data?: Readonly<Record<string, string | null>>;
 }
 
-/** Changes an anchor. One that is gone, or another job's by now, is left alone: undefined. */
+/** Patches an anchor. Returns undefined if it is gone or now belongs to another job. */
 export const patchAnchor = (
   { cluster }: Cluster,
   { namespace, name, uid }: AnchorIdentity,
@@ -29,8 +29,8 @@ export const patchAnchor = (
     .catch(unlessGoneOrReplaced);
 
 /**
- * Deletes an anchor, and with it all that it owns: afterwards, or before it goes itself (`Foreground`). Undefined where
- * it was gone, or another job's, already.
+ * Deletes an anchor and all that it owns. With `Foreground` the owned objects are deleted before the anchor. Returns
+ * undefined if the anchor is gone or belongs to another job.
  */
 export const deleteAnchor = (
   { cluster }: Cluster,

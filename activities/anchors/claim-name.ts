@@ -20,17 +20,17 @@ import { deleteAnchor } from './anchor-writes.ts';
 interface Chosen {
   readonly job: TrainingJob;
   readonly gang: GangProvider;
-  /** How long the name was waited for before. */
+  /** How long the job has already waited for the name, in milliseconds. */
   readonly waitedMs?: number;
 }
 
-/** The uid of the job's anchor; or what an ended job of the same name left behind, and is still there. */
+/** The uid of the job's anchor; or the pods that an ended job of the same name left behind. */
 export type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly LeftPod[] };
 
 /**
- * Creates the job's anchor, and by that claims its name: the API server lets one win. What an ended job of the same name
- * left behind is removed first; the wait for what takes longer than a moment is the workflow's. Idempotent by the
- * anchor's name and the run that it names.
+ * Claims the job's name by creating its anchor: the API server accepts only one. First deletes what an ended job of the
+ * same name left behind. The workflow, not this activity, waits for objects that take longer than a moment. Idempotent
+ * by the anchor's name and the run that it names.
  */
 export async function claimName(
   dependencies: Dependencies,
@@ -54,7 +54,7 @@ export async function claimName(
   }
 }
 
-/** What a try before this one has made. */
+/** Returns whether an earlier try of the same run created the anchor. */
 const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
   !metadata.deletionTimestamp &&
   [LABELS.anchor, LABELS.installation].every(
@@ -64,7 +64,7 @@ const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
     (annotation) => metadata.annotations?.[annotation] === wanted.metadata.annotations?.[annotation],
   );
 
-/** Undefined once nothing is left; otherwise the pods that are, and that keep the anchor which owns them. */
+/** Deletes the anchor of an ended job. Returns the pods that keep it from being deleted; undefined once it is gone. */
 async function takeOver(
   dependencies: Dependencies,
   existing: ConfigMap,
@@ -86,7 +86,7 @@ function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
   return listOwned(cluster, PODS, { namespace: metadata.namespace, labelSelector }, owned);
 }
 
-/** Only what is ours and has ended may be replaced. */
+/** Throws unless the anchor belongs to an ended job of this installation. */
 async function verifyEnded({ temporal, installation }: Dependencies, { metadata }: ConfigMap): Promise<void> {
   const { namespace, name, annotations = {} } = metadata;
   const workflowId = annotations[ANNOTATIONS.workflowId];
@@ -108,7 +108,7 @@ async function verifyEnded({ temporal, installation }: Dependencies, { metadata 
   }
 }
 
-/** Whether the run of a workflow that began with `firstRunId` is still open. */
+/** Returns whether the workflow chain that began with `firstRunId` is still open. */
 export async function isRunning(
   temporal: Dependencies['temporal'],
   { workflowId, firstRunId }: { workflowId: string; firstRunId: string | undefined },

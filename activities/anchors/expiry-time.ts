@@ -2,13 +2,13 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 export interface EndedJob {
-  /** RFC 3339; now, without one. */
+  /** RFC 3339; now if absent. */
   readonly completionTime?: string;
-  /** Of its manifest; it wins over the worker's setting. */
+  /** From the manifest; takes precedence over the worker's setting. */
   readonly ttlSeconds?: number;
 }
 
-/** Annotations of the anchor of a job that has ended: until when what is left of it is kept; for ever without one. */
+/** Returns the anchor's annotation with the expiry time of an ended job; none if the job is kept forever. */
 export function expiryOf(
   { keepEndedMs }: Pick<Dependencies, 'keepEndedMs'>,
   { completionTime, ttlSeconds }: EndedJob,

@@ -11,12 +11,12 @@ export interface ClosedRun {
   readonly firstRunId: string | undefined;
 }
 
-/** An outcome; of a workflow that was cancelled only as much as Temporal keeps of it. */
+/** An outcome; for a cancelled workflow only the part that Temporal keeps. */
 export type Ending = JobOutcome | (Pick<JobOutcome, 'state' | 'cause'> & { readonly phase: 'Stopped' });
 
 /**
- * How a job ended whose workflow has closed, by what the workflow said itself; undefined if it could not say it, as it
- * was terminated, or if Temporal does not know it any more.
+ * Returns how a job ended, from the result of its closed workflow. Undefined if the workflow was terminated or Temporal
+ * no longer knows it.
  */
 export async function outcomeOfClosed(
   temporal: Dependencies['temporal'],
@@ -24,7 +24,7 @@ export async function outcomeOfClosed(
 ): Promise<Ending | undefined> {
   const last = await findWorkflow(temporal, workflowId);
   if (!last) return undefined;
-  // The first run of a job that went on for long may be forgotten; from it, the handle finds the last one otherwise.
+  // Temporal may have deleted the first run of a long job. Otherwise the handle follows its chain.
   const runId = beganWith(last, firstRunId) ? last.runId : firstRunId;
   try {
     return outcomeIn(await temporal.workflow.getHandle(workflowId, runId).result());

@@ -7,16 +7,16 @@ import { type AnchorIdentity, patchAnchor } from './anchor-writes.ts';
 
 export interface StatusRecord {
   readonly anchor: AnchorIdentity;
-  /** All of it, or what is known of it. */
+  /** The complete status, or the known part. */
   readonly status: Partial<JobStatus>;
-  /** Beside the phase. */
+  /** Written in addition to the phase. */
   readonly annotations?: Readonly<{ [name: string]: string }>;
 }
 
 /**
- * Writes a job's status to its anchor. A ConfigMap holds 1 MiB, most of which the job itself may have taken: a status
- * for which there is no room is cut, and says so, and of the last resort the phase alone is left. An anchor that is gone,
- * or another job's, is left alone.
+ * Writes a job's status to its anchor. A ConfigMap holds 1 MiB, and the job itself may take most of it: a status that
+ * does not fit is cut, with a warning, and in the end reduced to the phase. Ignores an anchor that is gone or belongs
+ * to another job.
  */
 export async function writeStatus(
   dependencies: Pick<Dependencies, 'cluster'>,
@@ -35,7 +35,7 @@ export async function writeStatus(
   }
 }
 
-/** By the limit of a request, or of a ConfigMap. */
+/** The limit is that of a request (413) or of a ConfigMap (422). */
 const isTooLarge = (error: unknown) =>
   error instanceof ApiError && (error.status === 413 || error.status === 422);
 

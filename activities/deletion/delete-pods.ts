@@ -12,24 +12,24 @@ import { dueAt, graceOf } from './grace-period.ts';
 
 export interface PodsToDelete {
   readonly job: TrainingJob;
-  /** In the order in which they go. */
+  /** In the order of deletion. */
   readonly pods: readonly Pod[];
-  /** Instead of the pods' own. */
+  /** Replaces the pods' own grace period. */
   readonly graceSeconds?: number;
-  /** It was done before: evidence was taken of what failed. */
+  /** An earlier run deleted pods: evidence of the failed ones that are being deleted exists. */
   readonly again?: boolean;
   readonly refusals?: Refusals;
 }
 
-/** Why objects could not be deleted, by their uid; without it the first such error is thrown. */
+/** Why objects could not be deleted, by uid. Without this map, the first such error is thrown. */
 export type Refusals = Map<string, ApiError>;
 
-/** Of so many pods at most an activity tells, so that what it returns stays small. */
+/** Maximum number of pods in an activity's result. */
 export const MOST_TOLD = 20;
 
 /**
- * Asks pods to end: of those that failed, evidence is taken first, while the others go already. Idempotent: each is
- * deleted by its uid, so that what replaces one is never taken for it.
+ * Deletes pods. Takes evidence of failed pods first, while the others are already being deleted. Idempotent: it deletes
+ * by uid, so that it never deletes a replacement.
  */
 export async function deletePods(
   dependencies: Dependencies,
@@ -57,11 +57,11 @@ async function examineAndDelete(
   return { evidence: evidence.slice(0, MOST_TOLD), revision: await begone(failed) };
 }
 
-/** A shorter time than the one it was given before still counts, a longer one does not. */
+/** A new grace period takes effect only if it is shorter than the present one. */
 const isLeaving = ({ metadata }: Pod, graceSeconds: number) =>
   metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds;
 
-/** Pods that are still there, as it is told, and the revision that shows them as pods that leave. */
+/** Returns the pods that still exist, and the revision that shows them as being deleted. */
 export function stuckPodsResult(pods: readonly Pod[], revision = 0): EffectResult {
   if (pods.length === 0) return { revision };
   const told = pods.toSorted(byName).slice(0, MOST_TOLD);
@@ -79,15 +79,15 @@ const leftOf = (pod: Pod): LeftPod => ({
 });
 
 export interface Deletion<T> {
-  /** In seconds. */
+  /** Returns the grace period in seconds. */
   readonly grace?: (object: T) => number;
   readonly refusals?: Refusals;
 }
 
 /**
- * Deletes objects one by one, in parallel, and gives the highest revision that the API server answered with. Not as a
- * collection: the API server deletes that one by one, within one request of as many seconds. One that may not be deleted
- * does not keep the others.
+ * Deletes objects one by one, in parallel, and returns the highest revision of the responses. Does not use
+ * deletecollection: the API server deletes its objects one by one, within a single long request. An object
+ * that may not be deleted does not stop the others.
  */
 export async function deleteEach<T extends KubeObject>(
   dependencies: Dependencies,
@@ -118,7 +118,7 @@ export async function deleteEach<T extends KubeObject>(
   return revision;
 }
 
-/** An API server that is away, or has too much to do, refuses nothing: the whole is tried again. */
+/** An API server that is unavailable or overloaded has refused nothing: Temporal retries the whole activity. */
 function refusalIn(error: unknown): ApiError | undefined {
   if (isGoneOrReplaced(error)) return undefined;
   if (!(error instanceof ApiError) || isOverloaded(error)) throw error;

@@ -6,24 +6,24 @@ import { inParallel } from '../support/in-parallel.ts';
 import { deleteEach } from './delete-pods.ts';
 import { isOverdue } from './grace-period.ts';
 
-/** How an activity that removes pods deals with those that do not go at once. */
+/** How an activity treats pods that are not gone at once. */
 export interface Removal {
-  /** It was done before, and left pods: it only looks which are there now. */
+  /** An earlier run left pods: check only once which still exist. */
   readonly again?: boolean;
-  /** What is left after its grace period is removed from the API server without its node's word. */
+  /** Delete pods by force whose node has not reported their end after the grace period. */
   readonly force?: boolean;
 }
 
 /**
- * Pods that end as soon as they are told to are gone within this time, and the next step needs no other activity. Whatever
- * takes longer is waited for by the workflow: a timer costs nothing, an activity that waits holds a slot of its worker.
+ * Pods that end at once are gone within this time, and the next step needs no other activity. The workflow waits for
+ * all others: a timer costs nothing, but a waiting activity holds a slot of its worker.
  */
 const BRIEFLY_MS = 1_000;
 
-/** Between two looks: seven of them in all, as many jobs may be told to end at the same time. */
+/** Pause between checks: seven checks in all, because many jobs may end at the same time. */
 const PAUSE = { first: 50, growth: 1.5 } as const;
 
-/** Those pods that `look` still finds after a moment. Heartbeats meanwhile, and ends when the activity is cancelled. */
+/** Returns the pods that `look` still finds after a moment. Heartbeats meanwhile, and stops when it is cancelled. */
 export async function findStuckPods(
   dependencies: Dependencies,
   look: () => Promise<readonly Pod[]>,
@@ -39,7 +39,7 @@ export async function findStuckPods(
   }
 }
 
-/** Whether something is gone within a moment. */
+/** Returns whether something is gone within a moment. */
 export async function isSoonGone(isGone: () => Promise<boolean>): Promise<boolean> {
   const until = Date.now() + BRIEFLY_MS;
   for (let pause = PAUSE.first; !(await isGone()); pause *= PAUSE.growth) {
@@ -55,7 +55,7 @@ async function shortly(pause: number): Promise<void> {
   await delay(pause, undefined, { signal: context.cancellationSignal });
 }
 
-/** A look at which of these pods are still there; what bears the name of one since then is another one. */
+/** Returns a function that finds which of these pods still exist, by uid. */
 export function lookAt(dependencies: Dependencies, pods: readonly Pod[]): () => Promise<readonly Pod[]> {
   let present = pods;
   return async () => {
@@ -77,7 +77,7 @@ async function findPresent(
   return present;
 }
 
-/** Removes those whose nodes should have said that they ended; gives whether there were any. */
+/** Deletes by force the pods whose nodes should have reported their end. Returns whether there were any. */
 export async function forceOverdue(dependencies: Dependencies, pods: readonly Pod[]): Promise<boolean> {
   const overdue = pods.filter(isOverdue);
   await deleteEach(dependencies, PODS, overdue, { grace: () => 0 });

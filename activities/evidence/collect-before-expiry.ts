@@ -6,8 +6,8 @@ import { selectJob } from '../support/select-attempt.ts';
 import { failedOf, takeEvidence } from './take-evidence.ts';
 
 /**
- * Before an anchor is deleted, and with it all that it owns: takes evidence of the failed pods that its job left behind.
- * Nothing is told of them any more, but the store has their records. Idempotent as these are.
+ * Takes evidence of the failed pods of a job whose anchor, with all that it owns, is about to be deleted. Only the
+ * store gets the records. Idempotent by the records.
  */
 export async function collectBeforeExpiry(dependencies: Dependencies, anchor: ConfigMap): Promise<void> {
   const job = recordedJob(anchor);

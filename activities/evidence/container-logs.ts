@@ -4,14 +4,14 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { LogTail } from './log-tail.ts';
 import type { Nodes } from './nodes.ts';
 
-/** Of one log; more of it is cut off at its beginning. */
+/** Limit for one log; a longer log loses its beginning. */
 const KEPT_BYTES = 64 * 1024;
 /**
- * Kubernetes would cut a log at its end, which says most, so that more is read than is kept: as much as there is in a
- * container's log before it is rotated.
+ * Kubernetes would cut the end of a log, which is most informative, so more is read than kept: as much as a container's
+ * log holds before it is rotated.
  */
 const READ_BYTES = 16 * 1024 * 1024;
-/** A kubelet that lives answers within milliseconds; for one that does not the API server would wait 30 seconds. */
+/** A live kubelet answers within milliseconds. The API server would wait 30 seconds for a dead one. */
 export const LOG_MS = 5_000;
 
 export interface LogRequest {
@@ -22,13 +22,13 @@ export interface LogRequest {
   readonly signal: AbortSignal;
 }
 
-/** What was read before anything went wrong, and what went wrong. */
+/** The log up to an error, and the error. */
 export interface ReadLog {
   readonly log?: LogExcerpt;
   readonly fault?: string;
 }
 
-/** The last lines of a container's log; it takes a bounded time. */
+/** Returns the last lines of a container's log, within a bounded time. */
 export async function readLog(
   { cluster, bulk }: Pick<Dependencies, 'cluster' | 'bulk'>,
   nodes: Nodes,
@@ -57,7 +57,7 @@ export async function readLog(
   });
 }
 
-/** Kubernetes has a log of a container's present run from its start on, and of the run before if it was restarted. */
+/** Kubernetes keeps the log of a container's present run, and of the previous run after a restart. */
 export const runsWithLog = ({ state, lastState, restartCount }: ContainerStatus) => ({
   present: Boolean(state?.running || state?.terminated),
   previous: Boolean(restartCount && lastState?.terminated),

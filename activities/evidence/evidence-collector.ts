@@ -25,16 +25,16 @@ import { eventsOf } from './pod-events.ts';
 import { Records } from './records.ts';
 import { containerEvidence, identityOf, type Logs, podEvidence, recordedJobOf } from './render-record.ts';
 
-/** A summary, and when the pod failed, RFC 3339. */
+/** A summary, and when the pod failed (RFC 3339). */
 export interface CollectedEvidence {
   readonly summary: EvidenceSummary;
   readonly failedAt: string;
 }
 
-/** Of so many containers of a pod at most the logs are read. */
+/** Maximum number of containers per pod whose logs are read. */
 const MOST_LOGS = 4;
 
-/** Takes evidence of some pods of a job: what they share, as their nodes, is asked for once. */
+/** Takes evidence of some pods of a job. Reads what the pods share, such as nodes, only once. */
 export class EvidenceCollector {
   readonly #dependencies: Dependencies;
   readonly #job: TrainingJob;
@@ -52,7 +52,7 @@ export class EvidenceCollector {
     this.#matchesIn = patternsOf(job);
   }
 
-  /** Of a pod that has a record already: what that says. */
+  /** Takes evidence of a pod, or returns its existing record. */
   async of(pod: Pod): Promise<CollectedEvidence> {
     const faults = new Faults(this.#signal);
     const key = await faults.unless('store', async () => recordKeyOf(recordedJobOf(pod), identityOf(pod)));
@@ -102,7 +102,7 @@ export class EvidenceCollector {
     return node;
   }
 
-  /** Of the containers that failed; of a pod in which none has, of the one that trains. */
+  /** Reads the logs of the failed containers, or of the main container if none has failed. */
   async #logsOf(pod: Pod, failed: readonly FailedContainer[], faults: Faults): Promise<Logs> {
     const main = this.#mainContainerOf(pod);
     const chosen =
@@ -153,7 +153,7 @@ class Faults {
     this.#signal = signal;
   }
 
-  /** What the work gives; undefined if it fails, which is noted. Only a cancellation goes through. */
+  /** Returns the result of the work. Notes an error and returns undefined; rethrows only a cancellation. */
   async unless<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -172,7 +172,7 @@ class Faults {
     return this.#faults.size > 0 ? [...this.#faults] : undefined;
   }
 
-  /** So much of it as history is told. */
+  /** The part for the workflow's history. */
   words(): string | undefined {
     const said = this.list()?.join('; ');
     return said && shorten(said, MESSAGE_LENGTH);
@@ -181,7 +181,7 @@ class Faults {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Where patterns are looked for: in the message, and in each line of the log of the run that failed. */
+/** Texts to match patterns against: the messages, and each log line of the run that failed. */
 function* textsOf(failed: FailedContainer | undefined, pod: Pod, logs: Logs): Generator<string> {
   if (failed?.end.message) yield failed.end.message;
   if (pod.status?.message) yield pod.status.message;

@@ -3,17 +3,17 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition, ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
 import { shorten } from '../../contracts/shorten.ts';
 
-/** A container that ended with a code other than 0, in its present run or in the one before it. */
+/** A container with a non-zero exit code, in its present run or the previous one. */
 export interface FailedContainer {
   readonly status: ContainerStatus;
   readonly end: TerminatedState;
-  /** It was started again in place since. */
+  /** The container has been restarted in place since. */
   readonly isPrevious: boolean;
 }
 
 /**
- * Those that count as failed: by their phase, or by a container that ended with a code other than 0. One that ended only
- * because it was deleted has not failed, unless something else than a deletion was at work.
+ * Returns whether a pod has failed: by its phase, or by a container with a non-zero exit code. A pod whose containers
+ * ended only because it was deleted has not failed, unless it has the condition DisruptionTarget.
  */
 export const isPodFailed = (pod: Pod): boolean => {
   const ends = failedContainers(pod).map(({ end }) => end);
@@ -21,7 +21,7 @@ export const isPodFailed = (pod: Pod): boolean => {
   return disruptionOf(pod) !== undefined || !ends.every((end) => isByDeletion(pod, end));
 };
 
-/** The first that failed is the first of them, but the container that trains is before all others. */
+/** Returns the failed containers: the main container first, then by time. */
 export function failedContainers(pod: Pod, mainContainer?: string): FailedContainer[] {
   const isMain = ({ status }: FailedContainer) => status.name === mainContainer;
   return containersOf(pod)
@@ -34,7 +34,7 @@ export const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.containerStatuses ?? []),
 ];
 
-/** What history says of a failure. What ended the whole pod outweighs what its containers then ended with. */
+/** Returns the summary of a failure. What ended the whole pod takes precedence over the end of its containers. */
 export function messageOnFailure(pod: Pod, failed: FailedContainer | undefined): WordsOnFailure {
   const { status } = pod;
   const disruption = disruptionOf(pod);
@@ -53,7 +53,7 @@ export function messageOnFailure(pod: Pod, failed: FailedContainer | undefined):
 
 type WordsOnFailure = Pick<EvidenceSummary, 'container' | 'exitCode' | 'signal' | 'reason' | 'message'>;
 
-/** RFC 3339; undefined of a pod that has not failed, or does not say when. */
+/** RFC 3339; undefined if the pod has not failed or does not state when. */
 export const failedAt = (pod: Pod, failed: FailedContainer | undefined): string | undefined =>
   failed?.end.finishedAt ||
   (pod.status?.phase === 'Failed' ? conditionOf(pod, 'Ready')?.lastTransitionTime : undefined);
@@ -66,7 +66,7 @@ function failureOf(status: ContainerStatus): FailedContainer[] {
   return before?.exitCode ? [{ status, end: before, isPrevious: true }] : [];
 }
 
-/** Set by whoever ended the pod from outside: preemption, eviction, a taint, a node's shutdown. */
+/** Set when a pod is ended from outside: preemption, eviction, a taint, a node's shutdown. */
 function disruptionOf(pod: Pod): Condition | undefined {
   const condition = conditionOf(pod, 'DisruptionTarget');
   return condition?.status === 'True' ? condition : undefined;
@@ -78,7 +78,7 @@ const conditionOf = ({ status }: Pod, type: string) =>
 /** Exit codes of a program that SIGTERM or SIGKILL ended. */
 const STOPPED = new Set([143, 137]);
 
-/** Times are in whole seconds: what ended in the second of the deletion was ended by it if it looks like it. */
+/** Times have whole seconds: an end in the second of the deletion counts only with the exit code of a signal. */
 function isByDeletion({ metadata }: Pod, { finishedAt, exitCode }: TerminatedState): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (!deletionTimestamp || !finishedAt) return false;
@@ -87,11 +87,11 @@ function isByDeletion({ metadata }: Pod, { finishedAt, exitCode }: TerminatedSta
   return after > 0 || (after === 0 && STOPPED.has(exitCode));
 }
 
-/** Before it had ended otherwise. */
+/** False if the container had ended before the deletion. */
 const wasDeleted = (pod: Pod, failed: FailedContainer | undefined) =>
   pod.metadata.deletionTimestamp !== undefined && (!failed || isByDeletion(pod, failed.end));
 
-/** Of a pod that was told to stop, and in which nothing failed: the container that trains has ended with 0. */
+/** Returns the ended main container of a pod that was asked to stop and has no failed container. */
 export function stoppedContainer(pod: Pod, mainContainer: string | undefined): FailedContainer | undefined {
   if (!pod.metadata.deletionTimestamp && !disruptionOf(pod)) return undefined;
   const status = containersOf(pod).find(({ name }) => name === mainContainer);

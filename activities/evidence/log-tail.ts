@@ -2,7 +2,7 @@ import type { LogExcerpt } from '../../contracts/evidence-record.ts';
 
 const LINE_END = 0x0a;
 
-/** The end of a log, cut at lines, whatever its length: what came last says most. */
+/** Keeps the last lines of a log of any length: the end is most informative. */
 export class LogTail {
   readonly #limit: number;
   #bytes: Buffer = Buffer.alloc(0);
@@ -14,7 +14,7 @@ export class LogTail {
 
   add(chunk: Buffer): void {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
-    // Not at every chunk: copying what is kept is what this costs.
+    // Bounds memory and copying; excerpt() cuts to the limit itself.
     if (this.#bytes.length > 2 * this.#limit) this.#cut();
   }
 
@@ -27,13 +27,13 @@ export class LogTail {
   }
 
   #cut(): void {
-    // One byte more: if it ends a line, what follows is whole.
+    // Keep one byte more: if it ends a line, the next line is complete.
     this.#bytes = this.#bytes.subarray(-(this.#limit + 1));
     this.#isCut = true;
   }
 }
 
-/** A single line that is longer than the limit is cut in its middle, but not in the middle of a letter. */
+/** Cuts a single line that exceeds the limit between two characters. */
 function afterFirstLineEnd(bytes: Buffer): Buffer {
   const end = bytes.indexOf(LINE_END);
   if (end >= 0 && end < bytes.length - 1) return bytes.subarray(end + 1);

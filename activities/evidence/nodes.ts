@@ -8,7 +8,7 @@ interface Node extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** The nodes of some failed pods, each asked for once: a hundred pods may have failed on one. */
+/** The nodes of some failed pods. Reads each only once: a hundred pods may have failed on one node. */
 export class Nodes {
   readonly #dependencies: Pick<Dependencies, 'cluster' | 'bulk'>;
   readonly #asked = new Map<string, Promise<NodeEvidence | undefined>>();
@@ -18,19 +18,19 @@ export class Nodes {
     this.#dependencies = dependencies;
   }
 
-  /** Undefined where there is no such node any more. */
+  /** Returns undefined if the node no longer exists. */
   of(name: string): Promise<NodeEvidence | undefined> {
     const asked = this.#asked.get(name) ?? this.#ask(name);
     this.#asked.set(name, asked);
     return asked;
   }
 
-  /** Its kubelet let a request for a log wait for too long; another one would wait as long. */
+  /** Notes that a kubelet did not answer a log request in time: another request would wait as long. */
   noteSilence(name: string): void {
     this.#silent.add(name);
   }
 
-  /** Why it is of no use to ask the kubelet of a node for a log; undefined where it may be. */
+  /** Returns why the kubelet of a node cannot return a log; undefined if it may. */
   async whyNoLog(name: string): Promise<string | undefined> {
     if (this.#silent.has(name)) return `node ${name} did not answer before`;
     try {
@@ -39,7 +39,7 @@ export class Nodes {
       const ready = node.conditions.find(({ type }) => type === 'Ready');
       return ready && ready.status !== 'True' ? `node ${name} is not ready` : undefined;
     } catch {
-      return undefined; // who may not read nodes may read logs
+      return undefined; // an account that may not read nodes may read logs
     }
   }
 

@@ -1,7 +1,7 @@
 import { compilePattern } from '../../contracts/pattern.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 
-/** Finds which rules of a job's policy have a pattern that occurs in some texts: gives their indices. */
+/** Returns a function that finds the rules whose pattern matches some texts, as indices of the job's rules. */
 export function patternsOf({ plan }: TrainingJob): (texts: Iterable<string>) => number[] {
   const rules = plan.policy?.failures.rules ?? [];
   const patterns = rules.flatMap(({ pattern }, rule) =>

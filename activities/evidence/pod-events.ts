@@ -2,7 +2,7 @@ import type { EventEvidence } from '../../contracts/evidence-record.ts';
 import { EVENTS, type KubeObject, type Pod } from '../../contracts/kubernetes.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
-/** Events of an hour, as a cluster usually keeps them; a pod that crashes all the time has its events counted. */
+/** Clusters usually keep events for an hour, and count the repeated events of a crashing pod. */
 const MOST_EVENTS = 100;
 
 interface Event extends KubeObject {
@@ -18,7 +18,7 @@ interface Event extends KubeObject {
   readonly reportingComponent?: string;
 }
 
-/** What Kubernetes said about a pod, the latest last. */
+/** Returns the Kubernetes events of a pod, the latest last. */
 export async function eventsOf(
   { cluster, bulk }: Pick<Dependencies, 'cluster' | 'bulk'>,
   { metadata }: Pod,

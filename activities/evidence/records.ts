@@ -2,10 +2,10 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { type EvidenceRecord, evidenceRecord } from '../../contracts/evidence-record.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 
-/** A store that made one wait for its failure is away; one that says no at once, e.g. to a read, may take a write. */
+/** A store that fails only after this time is unavailable. One that fails at once may still accept other requests. */
 const AWAY_MS = 1_000;
 
-/** A store as long as it answers: one that is away is not waited for again and again. */
+/** Access to the store until it becomes unavailable: waits for an unavailable store only once. */
 export class Records {
   readonly #store: EvidenceStore;
   #away: Error | undefined;
@@ -14,7 +14,7 @@ export class Records {
     this.#store = store;
   }
 
-  /** What a record says; undefined where there is none, or none that can be read. */
+  /** Returns the content of a record; undefined if there is none or it cannot be read. */
   async find(key: string): Promise<{ summary: EvidenceSummary; failedAt: string } | undefined> {
     const text = await this.#ask(() => this.#store.find(key));
     const record = text === undefined ? undefined : parse(text);
@@ -44,11 +44,11 @@ function parse(text: string): EvidenceRecord | undefined {
   try {
     return evidenceRecord.parse(JSON.parse(text));
   } catch {
-    return undefined; // written anew
+    return undefined; // the record is written again
   }
 }
 
-/** Of a refused connection there may be nothing but a code, of a refusal nothing but a name. */
+/** A refused connection may have only a code, a refused request only a name. */
 function wordsOf(cause: unknown): string {
   const { name = 'Error', message, code } = cause as { name?: string; message?: string; code?: string };
   return [name === 'Error' ? '' : name, message || code].filter(Boolean).join(': ');

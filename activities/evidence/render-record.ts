@@ -7,7 +7,7 @@ import { containersOf } from './failed-containers.ts';
 /** Logs by container and run. */
 export type Logs = ReadonlyMap<string, Pick<ContainerEvidence, 'log' | 'previousLog'>>;
 
-/** Who a pod is within its job. */
+/** Returns the identity of a pod within its job. */
 export function identityOf({ metadata }: Pod) {
   const { labels = {} } = metadata;
   return {
@@ -19,7 +19,7 @@ export function identityOf({ metadata }: Pod) {
   };
 }
 
-/** Which run of the job a pod belongs to: the anchor that owns it says so. */
+/** Returns the run of the job that a pod belongs to, from the anchor that owns the pod. */
 export function recordedJobOf({ metadata }: Pod): RecordedJob {
   const anchor = metadata.ownerReferences?.find(({ kind }) => kind === 'ConfigMap');
   return {
@@ -29,7 +29,7 @@ export function recordedJobOf({ metadata }: Pod): RecordedJob {
   };
 }
 
-/** The part of a record that the pod itself tells. */
+/** Returns the part of a record that comes from the pod object. */
 export function podEvidence(pod: Pod): EvidenceRecord['pod'] {
   const { phase, reason, message, conditions = [], startTime } = pod.status ?? {};
   return {

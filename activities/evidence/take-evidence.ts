@@ -10,17 +10,17 @@ import { isPodFailed } from './failed-containers.ts';
 export interface EvidenceRequest {
   readonly job: TrainingJob;
   readonly pods: readonly Pod[];
-  /** Without one: the activity's own. */
+  /** If absent, the activity's own. */
   readonly signal?: AbortSignal;
 }
 
-/** Each reads a log, and keeps its end in memory. */
+/** Limit, because each reads a log and keeps its end in memory. */
 const AT_ONCE = 16;
 
 /**
- * Takes evidence of pods: a record of each goes into the store, and what history is told of them comes back, the first
- * failure first. What cannot be captured is noted in the record. Throws only when it is cancelled. Idempotent by the
- * pod's uid: of one that has a record already that is read.
+ * Takes evidence of pods: stores a record of each, and returns the summaries for the workflow's history, the first
+ * failure first. Notes in the record what could not be captured. Throws only when it is cancelled. Idempotent by the
+ * pod's uid: it reads an existing record.
  */
 export async function takeEvidence(
   dependencies: Dependencies,
@@ -34,10 +34,10 @@ export async function takeEvidence(
   return taken.sort(byTimeOfFailure).map(({ summary }) => summary);
 }
 
-/** Those that count as failed, and need evidence before they are deleted. */
+/** Returns the failed pods, which need evidence before they are deleted. */
 export const failedOf = (pods: readonly Pod[]): Pod[] => pods.filter(isPodFailed);
 
-/** Times are RFC 3339 in UTC, as Kubernetes writes them; the names settle what happened in the same second. */
+/** Times are RFC 3339 in UTC, as Kubernetes writes them. Names order failures of the same second. */
 const byTimeOfFailure = (a: CollectedEvidence, b: CollectedEvidence) =>
   Date.parse(a.failedAt) - Date.parse(b.failedAt) ||
   a.summary.pod.localeCompare(b.summary.pod, 'en', { numeric: true });

@@ -12,13 +12,13 @@ export interface ObjectToCreate {
   readonly object: KubeObject;
 }
 
-/** A request is tried this often before the whole activity starts over from what is there. */
+/** Tries of a request before the whole activity restarts from what exists. */
 const TRIES = 3;
 const PAUSE_MS = 200;
 
 /**
- * Creates objects that are named after their job, bounded in parallel, and gives them as the API server has them. What
- * exists already and has the same owner counts as created, and a ServiceAccount whoever owns it.
+ * Creates the objects of a job with bounded parallelism, and returns them as the API server has them. An existing
+ * object with the same owner counts as created, and a ServiceAccount with any owner.
  */
 export async function createObjects(
   { cluster, connections, bulk }: Dependencies,
@@ -49,7 +49,7 @@ async function createOrVerify(
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const existing = await cluster.find(resource, object.metadata.namespace, object.metadata.name);
-    // Without one somebody has deleted it in between.
+    // Undefined if the object was deleted in between.
     return existing ? verifyOurs(existing, object) : createOrVerify(cluster, resource, object);
   }
 }
@@ -58,7 +58,7 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   const { kind } = wanted;
   const { name, namespace } = wanted.metadata;
   const owner = existing.metadata.ownerReferences?.[0];
-  // Pods only name one: it may be the user's own, and several jobs may share it.
+  // Pods only refer to it: it may be the user's own, or several jobs may share it.
   if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return existing;
   if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
     const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'belongs to nobody signalbox knows';
@@ -67,7 +67,7 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   if (existing.metadata.deletionTimestamp) {
     throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);
   }
-  // Another try will find it, and remove it.
+  // A retry finds the pod and deletes it.
   if (kind === 'Pod' && attemptOf(existing) !== attemptOf(wanted)) {
     throw new StillLeavingError(
       `${kind} ${namespace}/${name} is still there, of attempt ${attemptOf(existing)}`,
@@ -78,7 +78,7 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
 
 const attemptOf = ({ metadata }: KubeObject) => metadata.labels?.[LABELS.attempt];
 
-/** Too many requests, and a connection lost now and then, are no reason to start over. */
+/** Retries after throttling or a lost connection without restarting the activity. */
 async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     signal.throwIfAborted();

@@ -1,12 +1,12 @@
 import type { SizeInEtcd } from '../../frameworks/framework.ts';
 
-/** How long one server may take to answer. */
+/** Time limit for the answer of one server. */
 const ANSWER_MS = 3_000;
 
 /**
- * Tells elastic launchers their number, as paddle-operator does: only where they have written one themselves, so that
- * nothing is left in etcd that nobody removes. Idempotent: the same number again changes nothing. Speaks etcd's JSON
- * gateway: two requests are no reason for a gRPC client.
+ * Publishes the number of workers to elastic launchers, as paddle-operator does. Writes only if they have written a
+ * number themselves, so that no key stays behind in etcd. Idempotent: the same number changes nothing. Uses etcd's JSON
+ * gateway: two requests do not justify a gRPC client.
  */
 export async function publishSize({ servers, key, size }: SizeInEtcd, signal?: AbortSignal): Promise<void> {
   const failures: string[] = [];

@@ -12,17 +12,17 @@ export interface WantedPod {
   readonly attempt: number;
 }
 
-/** What is looked for. Services of an earlier attempt serve the next one; pods do not. */
+/** What to look up. Services of an earlier attempt serve the next one; pods do not. */
 export type ExistingQuery = 'everything' | 'services' | 'nothing';
 
-/** Objects of a job; one that is being deleted must be waited for, so it does not count as existing. */
+/** Objects of a job. Excludes those that are being deleted: they must be waited for. */
 export interface Existing {
-  /** Kinds and names of what is there to stay. */
+  /** Kinds and names of the objects that stay. */
   readonly names: ReadonlySet<string>;
   readonly pods: readonly Pod[];
-  /** Of earlier attempts: made by somebody who came too late, and in the way. */
+  /** Pods of earlier attempts, created by an activity that ran late. They must be deleted. */
   readonly strayPods: readonly Pod[];
-  /** Of replicas that the job does not have any more. */
+  /** Services of replicas that the job no longer has. */
   readonly surplusServices: readonly KubeObject[];
 }
 
@@ -38,7 +38,7 @@ export async function findExisting(
     look === 'nothing' ? [] : listOwned(cluster, SERVICES, selection, { anchorUid }),
   ]);
   const isThere = ({ metadata }: KubeObject) => !metadata.deletionTimestamp;
-  // Items of a list come without their kind.
+  // List responses omit the kind of the items.
   const foundPods = pods.filter(isThere).map((item) => ({ ...item, kind: 'Pod' }) as Pod);
   const foundServices = services.filter(isThere).map((item) => ({ ...item, kind: 'Service' }));
   const present = foundPods.filter((pod) => attemptOf(pod) >= attempt);

@@ -13,11 +13,11 @@ export interface GroupsToDelete {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
-  /** That of this attempt; those of all without. */
+  /** The group of this attempt; those of all attempts if absent. */
   readonly attempt?: number;
 }
 
-/** Deletes what gang schedulers know a job by. */
+/** Deletes the groups of a job. */
 export async function deleteGroups(
   dependencies: Dependencies,
   { job, anchorUid, gang, attempt }: GroupsToDelete,
@@ -30,7 +30,7 @@ export async function deleteGroups(
     const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid });
     await deleteEach(dependencies, resource, groups, { refusals });
   } catch (error) {
-    // A cluster that was upgraded meanwhile may no longer serve the group's API.
+    // An upgraded cluster may no longer serve the group's API.
     if (!isNotFound(error)) throw error;
   }
 }
@@ -43,8 +43,8 @@ export interface GroupToResize {
 }
 
 /**
- * Makes the group of an attempt as large as the job is now, where its scheduler lets that be changed. By a patch of these
- * fields alone: some schedulers keep a group's status where a replacement would wipe it out.
+ * Resizes the group of an attempt to the job's present size if its scheduler allows that. Patches only these fields: a
+ * replacement would erase the status of groups without a status subresource.
  */
 export async function resizeGroup(
   { cluster }: Dependencies,
@@ -58,7 +58,7 @@ export async function resizeGroup(
   if (!existing || !isOwnedBy(existing, anchorUid)) return;
   const sizes = sizesOf(wanted);
   const present = sizesOf(existing);
-  // As a whole: merged, minResources would keep what nobody asks for any more.
+  // Set fields as a whole: a merge patch would keep resources that no pod requests any more.
   const changes = sizeFields
     .filter((field) => sizes[field] !== undefined && !isDeepStrictEqual(sizes[field], present[field]))
     .map((field) => ({ op: 'add', path: `/spec/${field}`, value: sizes[field] }));

@@ -8,7 +8,7 @@ import { isOwnedBy } from '../support/owned.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import { newSshKey } from './ssh-key.ts';
 
-/** What belongs to the whole job, ready to be created. Keys are made here, so that no history ever holds one. */
+/** Prepares a shared object for creation. Generates keys here, so that no workflow history contains one. */
 export function toCreate(object: KubeObject): ObjectToCreate {
   return { resource: sharedResourceOf(object), object: object.type === SSH_AUTH ? withKey(object) : object };
 }
@@ -21,8 +21,8 @@ function withKey(secret: KubeObject): KubeObject {
 }
 
 /**
- * Makes what a job shares among its pods, or brings it up to date: a job that was scaled has other hosts. What lists
- * pods is only made: who is on the list is told elsewhere.
+ * Creates a job's shared objects, or updates them: a scaled job has other hosts. Only creates host lists;
+ * publishHostList updates them.
  */
 export async function createShared(
   dependencies: Dependencies,
@@ -30,14 +30,14 @@ export async function createShared(
   shared: readonly KubeObject[],
 ): Promise<void> {
   const lists = new Set(renderHostList(job, anchorUid, []).map(({ metadata }) => metadata.name));
-  // In their order: who may not do everything can bind only a role that is there.
+  // Create in order: RBAC lets a limited account bind only roles that exist.
   for (const object of shared) {
     if (lists.has(object.metadata.name)) await createObjects(dependencies, [toCreate(object)]);
     else await writeShared(dependencies, object);
   }
 }
 
-/** Creates an object, or patches the one that is there to the same content. Idempotent: it goes by what is there. */
+/** Creates an object, or patches an existing one to the same content. Idempotent: it compares with what exists. */
 export async function writeShared(dependencies: Dependencies, object: KubeObject): Promise<void> {
   const resource = sharedResourceOf(object);
   const [existing] = await createObjects(dependencies, [toCreate(object)]);
@@ -51,16 +51,16 @@ export async function writeShared(dependencies: Dependencies, object: KubeObject
     const patch = { metadata: { uid: existing?.metadata.uid }, ...content };
     await dependencies.cluster.patch(resource, { namespace, name }, patch);
   } catch (error) {
-    // Deleted in between: it is made anew.
+    // Deleted in between: create it again.
     if (!isGoneOrReplaced(error)) throw error;
     await writeShared(dependencies, object);
   }
 }
 
-/** Of ConfigMaps, and of Roles. Keys are not among it: they stay as they were made. */
+/** Content of ConfigMaps and Roles. Excludes keys, which stay as generated. */
 const CONTENT = ['data', 'rules'] as const;
 
-/** Deletes them; what bears one of their names and belongs to somebody else stays. */
+/** Deletes the shared objects. Objects of the same name with another owner stay. */
 export async function deleteShared(
   dependencies: Dependencies,
   job: TrainingJob,
@@ -72,7 +72,7 @@ export async function deleteShared(
   ]);
 }
 
-/** Deletes what only lists pods; what is shared anyway is written anew with the next pods. */
+/** Deletes objects that only list pods. Other shared objects are updated with the next pods. */
 export async function deleteLists(
   dependencies: Dependencies,
   job: TrainingJob,

@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 export interface SshKey {
-  /** PEM, `EC PRIVATE KEY`, as OpenSSH reads it. */
+  /** PEM, `EC PRIVATE KEY`, which OpenSSH reads. */
   readonly privateKey: string;
   /** A line of authorized_keys. */
   readonly publicKey: string;
 }
 
-/** A fresh pair on the curve P-521, as mpi-operator makes them. */
+/** Generates a key pair on the curve P-521, as mpi-operator does. */
 export function newSshKey(): SshKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-521',
@@ -19,10 +19,10 @@ export function newSshKey(): SshKey {
 
 const CURVE = 'nistp521';
 const ALGORITHM = `ecdsa-sha2-${CURVE}`;
-/** A point that is not compressed: a byte that says so, and two coordinates of 521 bits. */
+/** An uncompressed point: a prefix byte and two coordinates of 521 bits. */
 const POINT_LENGTH = 1 + 2 * 66;
 
-/** RFC 5656, section 3.1: algorithm, curve and point, each after its length. The point is what a DER key ends with. */
+/** RFC 5656, section 3.1: algorithm, curve and point, each after its length. A DER key ends with the point. */
 function wireFormat(der: Buffer): Buffer {
   const point = der.subarray(-POINT_LENGTH);
   return Buffer.concat([Buffer.from(ALGORITHM), Buffer.from(CURVE), point].flatMap(withLength));

@@ -4,20 +4,20 @@ import type { JobSettings } from '../../contracts/settings.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 import type { Semaphore } from './semaphore.ts';
 
-/** What activities work with; one of each per worker. */
+/** What activities use; one of each per worker. */
 export interface Dependencies extends JobSettings {
   readonly cluster: ClusterClient;
   readonly temporal: Client;
-  /** Id of the Temporal namespace: only jobs of this installation are touched. */
+  /** Id of the Temporal namespace: activities touch only jobs of this installation. */
   readonly installation: string;
-  /** Which cluster this is; undefined where nobody may know it. */
+  /** Returns the id of this cluster; undefined if the account may not read it. */
   readonly clusterId: () => Promise<string | undefined>;
-  /** Of jobs whose manifest names none. */
+  /** Namespace of jobs whose manifest names none. */
   readonly namespace: string;
-  /** Requests in flight at most, per activity. */
+  /** Maximum number of requests in flight per activity. */
   readonly connections: number;
-  /** What bulk requests pass through, over all activities. */
+  /** Limits bulk requests over all activities. */
   readonly bulk: Semaphore;
-  /** Of failed pods' records. */
+  /** Store of the records of failed pods. */
   readonly evidenceStore: EvidenceStore;
 }

@@ -6,7 +6,7 @@ import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.t
 import { formatFault } from '../../frameworks/manifest/faults.ts';
 import { asTemporaryRefusal } from './refusals.ts';
 
-/** A name that the job needs belongs to another live job, or to something that is not of signalbox. */
+/** A name that the job needs belongs to another live job, or to an object that signalbox does not manage. */
 export class NameInUseError extends Error {
   override readonly name = 'NameTakenError';
 }
@@ -22,17 +22,17 @@ export class RejectedManifestError extends Error {
   }
 }
 
-/** A fault of signalbox's own that another try would only repeat. */
+/** A fault of signalbox itself that a retry would repeat. */
 export class EngineFaultError extends Error {
   override readonly name = 'EngineFaultError';
 }
 
-/** An object of ours is still on its way out; its name will be free soon. */
+/** An object of the job is still being deleted; its name will be free soon. */
 export class StillLeavingError extends Error {
   override readonly name = 'StillLeavingError';
 }
 
-/** What a job may wait for, and no longer than its policy says. The workflow that waits does not know the policy yet. */
+/** A temporary refusal with the policy's limit, for a workflow that does not know the policy yet. */
 export class RefusedWithinLimitError extends Error {
   override readonly name = 'RefusedWithinLimitError';
   readonly limitMs: number;
@@ -44,10 +44,9 @@ export class RefusedWithinLimitError extends Error {
 }
 
 /**
- * The one place that decides what is tried again. Final: what the API server refuses for good (invalid, denied by a
- * policy), a name that is taken, a manifest with faults. Everything else Temporal tries again: too many requests (after
- * the time that the server names), server faults, lost connections, conflicts, expired credentials, and refusals that
- * may pass.
+ * Decides, in one place, what is retried. Final: what the API server refuses for good (invalid, denied by a policy), a
+ * name that is taken, a manifest with faults. Temporal retries everything else: throttling (after the server's delay),
+ * server errors, lost connections, conflicts, expired credentials, and temporary refusals.
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
@@ -63,7 +62,7 @@ export function asFailure(error: unknown): unknown {
   return error;
 }
 
-/** The same where nothing is final. */
+/** Like asFailure, but nothing is final. */
 export function asFailureToRetry(error: unknown): unknown {
   const failure = asFailure(error);
   if (!(failure instanceof ApplicationFailure) || !failure.nonRetryable) return failure;
@@ -71,12 +70,13 @@ export function asFailureToRetry(error: unknown): unknown {
   return ApplicationFailure.create({ message, type: type ?? undefined, cause });
 }
 
-/** What passes within seconds is not worth a word in the job's history: Temporal tries it so often first. */
+/** Refusals that pass within seconds stay out of the job's history: Temporal retries this often first. */
 const TRIES_UNTOLD = 5;
 
 /**
- * The same for what a job's workflow waits for itself. Temporal's retries would hide the reason from it, so that a
- * refusal that may pass ends the activity; the workflow tells it, waits, and has it done again.
+ * Like asFailure, for activities whose workflow itself waits. Temporal's retries would hide the reason from the
+ * workflow, so a temporary refusal ends the activity. The workflow shows the reason, waits, and runs the activity
+ * again.
  */
 export function asAnswer(error: unknown, tried: number): unknown {
   const refusal = refusalOf(error);

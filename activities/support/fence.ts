@@ -9,18 +9,18 @@ import {
 import { FencedError } from '../../cluster/errors.ts';
 
 /**
- * Temporal gives an activity to another worker when it has heard nothing of it for 10 s (workflows/activity-options.ts).
- * Writes end before: what is on its way to the API server by then has the rest of that time to arrive.
+ * Temporal gives an activity to another worker 10 s after its last heartbeat (workflows/activity-options.ts). Writes
+ * stop earlier, so that requests in flight have the rest of that time to reach the API server.
  */
 const TRUSTED_MS = 6_000;
-/** Asked again so often, beside the work. */
+/** Renew after this time, in parallel with the work. */
 const RENEW_MS = 2_000;
 const ANSWER_MS = 3_000;
 
 /**
- * Lets an activity write only while Temporal acknowledges that it is still its own. The SDK's heartbeats cannot tell:
- * they count as sent, whether or not the server has heard them, and a process that was stopped for a while goes on where
- * it was. Gives, before a write, a check to be made as it is sent: it may have waited for a connection.
+ * Lets an activity write only while Temporal confirms that the activity is still its own. The SDK's heartbeats do not
+ * prove that: they count as sent even if the server did not receive them, and a paused process resumes where it was.
+ * Resolves before a write to a check to run when the request is sent, because the write may wait for a connection.
  */
 export function fenceBy(temporal: Client): () => Promise<() => void> {
   const leases = new WeakMap<Context, Lease>();
@@ -44,11 +44,11 @@ class Lease {
   constructor(temporal: Client, { info }: Context) {
     this.#temporal = temporal;
     this.#taskToken = info.taskToken;
-    // It may have lain in a process that was stopped before it began.
+    // The process may have been paused between the scheduling of the activity and its start.
     this.#heard = { ...momentOf(), wall: Math.min(Date.now(), info.currentAttemptScheduledTimestampMs) };
   }
 
-  /** Asks Temporal where its last word is too old. */
+  /** Asks Temporal if its last confirmation is too old. */
   async hold(): Promise<void> {
     if (this.#lost) throw this.#lost;
     if (ageOf(this.#heard) > TRUSTED_MS) await this.#ask();
@@ -87,13 +87,13 @@ class Lease {
   }
 }
 
-/** It is to be cancelled, paused or reset: known, and heard of by the SDK. */
+/** The activity is to be cancelled, paused or reset: Temporal still knows it, and the SDK handles the request. */
 const isAnswer = (error: unknown) =>
   error instanceof ActivityCancelledError ||
   error instanceof ActivityPausedError ||
   error instanceof ActivityResetError;
 
-/** A machine that was suspended shows on one of the clocks, or on none: then on the next answer. */
+/** A suspended machine shows on one of the clocks, or on neither: then the next response shows it. */
 interface Moment {
   readonly monotonic: number;
   readonly wall: number;

@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 
-/** Well below the heartbeat time-out of workflows/activity-options.ts. */
+/** Well below the heartbeat timeout in workflows/activity-options.ts. */
 const EVERY_MS = 2_500;
 
 /**
- * Heartbeats for as long as the work takes: a single request, or the wait for a turn, may take longer than the
- * time-out, and each heartbeat is what tells of a cancellation. Work cannot hang, as every request has a time limit.
+ * Heartbeats while the work runs: a single request, or the wait for the semaphore, may exceed the timeout, and only a
+ * heartbeat delivers a cancellation. Work cannot hang, because every request has a time limit.
  */
 export async function heartbeatWhile<T>(work: Promise<T>): Promise<T> {
   const context = Context.current();

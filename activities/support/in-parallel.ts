@@ -1,6 +1,6 @@
 /**
- * Does something for each item, at most `limit` at once. After a failure, or once the signal aborts, nothing new is
- * begun; it returns or throws only when nothing is under way any more, so that no request outlives its activity.
+ * Runs `work` for each item, at most `limit` at once. After a failure or an abort it starts nothing new. It settles
+ * only when all started work has ended, so that no request outlives its activity.
  */
 export async function inParallel<T>(
   items: readonly T[],
@@ -20,7 +20,7 @@ export async function inParallel<T>(
   options.signal.throwIfAborted();
 }
 
-/** Waits for several things that were begun together; throws only when none of them is under way any more. */
+/** Waits for several started promises. Throws only when all of them have settled. */
 export async function allOrAbort<T extends readonly unknown[]>(
   ...begun: { readonly [I in keyof T]: Promise<T[I]> }
 ): Promise<T> {

@@ -2,20 +2,20 @@ import type { ClusterClient, Selection } from '../../cluster/client.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 
 export interface Owned<T> {
-  /** uid of the anchor that owns them. */
+  /** uid of the anchor that owns the objects. */
   readonly anchorUid: string;
-  /** Of these, those that are meant; all without. */
+  /** Filters the objects; all if absent. */
   readonly where?: (object: T) => boolean;
-  /** So many are enough. */
+  /** Stops after this many. */
   readonly most?: number;
 }
 
-/** Objects of one request: 5,000 pods in one answer are some 50 MB of JSON. */
+/** Objects per request: 5,000 pods in one response are about 50 MB of JSON. */
 const PAGE = 500;
 
 /**
- * The objects of a selection that an anchor owns. Labels select, but prove nothing: anybody can write them, and a job
- * that was submitted again has the same name. Garbage collection goes by owners' uids, and so does signalbox.
+ * Lists the objects of a selection that an anchor owns. Labels prove nothing: anyone can write them, and a resubmitted
+ * job has the same name. Like garbage collection, signalbox checks the owners' uids.
  */
 export async function listOwned<T extends KubeObject>(
   cluster: ClusterClient,

@@ -4,9 +4,8 @@ import type { TrainingJob } from '../../contracts/training-job.ts';
 import { findFramework } from '../../frameworks/registry.ts';
 
 /**
- * The job that an anchor stands for, as it is recorded there. An anchor is data in somebody's namespace, and whoever may
- * write ConfigMaps there can write one: it is believed only about the job of its own name in its own namespace.
- * Undefined for one that says anything else.
+ * Returns the job that is stored in an anchor. Anyone who may write ConfigMaps in the namespace can write an anchor, so
+ * it is trusted only for the job of its own name and namespace. Undefined otherwise.
  */
 export function recordedJob({ metadata, data }: ConfigMap): TrainingJob | undefined {
   const name = metadata.labels?.[LABELS.job];

@@ -3,7 +3,7 @@ import { LABELS } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { isReplica } from '../../frameworks/kinds/pod-names.ts';
 
-/** Tells the pods of a job's replicas from copies of them, which nobody waits for. */
+/** Selects the pods of a job's replicas; foreign pods are not waited for. */
 export const replicasOnly =
   (job: TrainingJob) =>
   ({ metadata: { name, labels } }: Pod): boolean =>

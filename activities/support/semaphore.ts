@@ -1,6 +1,6 @@
 /**
- * Lets so many through at once, first come, first served. All activities of a worker send their bulk requests through
- * one: without it, forty creates queue a thousand requests before the one that records a status.
+ * Limits concurrency, first come, first served. All activities of a worker share one for their bulk requests: without
+ * it, forty creates would queue a thousand requests before the one that records a status.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];

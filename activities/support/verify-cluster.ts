@@ -1,13 +1,13 @@
 import type { Dependencies } from './dependencies.ts';
 
-/** The job is in another cluster than the one that this worker writes to. */
+/** The job belongs to another cluster than the one that this worker writes to. */
 export class WrongClusterError extends Error {
   override readonly name = 'ElsewhereError';
 }
 
 /**
- * Two clusters that share a task queue get each other's activities. What is done for a job of another cluster would be
- * done in the wrong one, so it is left to a worker of the right one: tried again until such a worker takes it.
+ * Throws if the job belongs to another cluster. Two clusters that share a task queue receive each other's activities.
+ * Temporal retries the activity until a worker of the right cluster takes it.
  */
 export async function verifyCluster(
   { clusterId }: Pick<Dependencies, 'clusterId'>,

@@ -22,7 +22,7 @@ export const getCommand = (): Command =>
       });
     });
 
-/** Without a worker nobody can say more than what was recorded last. */
+/** Without a worker, only the last recorded state is available. */
 async function lastRecorded(job: JobHandle, error: Error) {
   if (error.name !== 'WorkerAwayError') throw error;
   note(`warning: ${error.message} This is what was recorded last; start a worker with \`signalbox up\`.`);

@@ -25,7 +25,7 @@ export const listCommand = (): Command =>
     .addOption(namespaceOption())
     .option('-A, --all-namespaces', 'jobs of all namespaces')
     .addOption(
-      // The choices are for completion; they are taken in any case.
+      // The choices are for shell completion; the parser accepts any letter case.
       new Option('--phase <phase>', `only jobs in this phase: ${PHASES.join(', ')}`)
         .choices(PHASES)
         .argParser(oneOf(PHASES)),
@@ -45,7 +45,7 @@ export const listCommand = (): Command =>
       });
     });
 
-/** In any case; loaded only where somebody asks for one. */
+/** Accepts any letter case; loads the kinds only when needed. */
 async function kindOf(text: string): Promise<string> {
   const { JOB_KINDS } = await import('../../client/kinds.ts');
   const kind = JOB_KINDS.find((one) => one.toLowerCase() === text.toLowerCase());
@@ -54,7 +54,7 @@ async function kindOf(text: string): Promise<string> {
   return kind;
 }
 
-/** With all that was asked for: other jobs may be there. */
+/** Names all filters, as other jobs may exist. */
 const noneOf = ({ phase, kind, namespace }: JobFilter) =>
   ['No jobs', kind && `of kind ${kind}`, namespace && `in namespace ${namespace}`, phase && `are ${phase}`]
     .filter(Boolean)
@@ -77,5 +77,5 @@ async function jobsText(jobs: readonly JobSummary[], none: string): Promise<stri
   return formatTable([...HEADINGS, ...(hasOwnIds ? ['WORKFLOW ID'] : [])], rows);
 }
 
-/** From its submission, not from the start of its pods, which `get` has: the visibility store knows only that. */
+/** The duration starts at submission. The visibility store does not know the start of the pods; `get` shows that. */
 const HEADINGS = ['NAMESPACE', 'NAME', 'KIND', 'PHASE', 'REASON', 'ATTEMPT', 'SUBMITTED', 'IN ALL'];

@@ -35,7 +35,7 @@ export const renderCommand = (): Command =>
       write(flags.output === 'json' ? renderedJson(rendered) : await renderedYaml(rendered));
     });
 
-/** Every fault of every job is told at once. */
+/** Renders all jobs; throws all faults of all jobs at once. */
 async function renderAll(jobs: readonly Document[], { attempt }: RenderFlags, command: Command) {
   const [{ renderJob }, settings] = await Promise.all([
     import('../../client/offline/render.ts'),

@@ -12,7 +12,7 @@ const color: Record<ComponentState['state'], (text: string) => string> = {
   stopped: pc.dim,
 };
 
-/** One line for each component of a running sandbox. */
+/** Formats the components of a running sandbox, one per line. */
 export function statusTable(state: State): string {
   const table = new Table({
     head: ['COMPONENT', 'STATE', 'PID', 'RESTARTS', 'ADDRESS', 'NOTE'],
@@ -36,7 +36,7 @@ export function statusTable(state: State): string {
   return `${table.toString()}${failed.join('')}`;
 }
 
-/** What to type so that kubectl, temporal and other tools find the sandbox. */
+/** Returns the commands that point kubectl, temporal and other tools at the sandbox. */
 export function exports(sandbox: Pick<State, 'kubeconfig' | 'temporalAddress' | 'temporalUiUrl'>): string {
   return [
     `  export KUBECONFIG=${quote(sandbox.kubeconfig)}`,

@@ -22,7 +22,7 @@ interface UpFlags {
   simulatedNodes?: number;
   gpusPerNode?: number;
   cpusPerNode?: number;
-  /** False: none of them. */
+  /** False: no gang schedulers. */
   gang?: GangSchedulerName[] | false;
   permitWaitingTime?: number;
   kubernetesPort?: number;
@@ -162,7 +162,7 @@ async function status(dir: string | undefined, output: string): Promise<void> {
   else console.log('the sandbox is not running; `signalbox sandbox up` starts it');
 }
 
-/** Progress on stderr, results on stdout; a fault is one message and one remedy, not a stack. */
+/** Shows progress on stderr and results on stdout. An error prints a message and a remedy, not a stack. */
 async function run(work: (progress: Progress) => Promise<void>): Promise<void> {
   const progress = createProgress(process.stderr);
   try {
@@ -177,7 +177,7 @@ async function run(work: (progress: Progress) => Promise<void>): Promise<void> {
   }
 }
 
-/** Commander gives `--no-x` flags a default of true; only what was really typed may override what is remembered. */
+/** Commander sets `--no-x` flags to true by default; only flags that were typed may override the remembered ones. */
 function given(flags: UpFlags, self: Command): UpFlags {
   const typed = Object.entries(flags).filter(([name]) => self.getOptionValueSource(name) === 'cli');
   return Object.fromEntries(typed);

@@ -21,7 +21,7 @@ export const scaleCommand = (): Command =>
     },
   });
 
-/** A job that is named by its workflow id leaves the first argument to the size. */
+/** With a workflow id, the size is the first argument. */
 function sizeAsked(command: Command): { role: string; replicas: number } {
   const [first, second] = command.args;
   const { workflowId } = command.opts<{ workflowId?: string }>();

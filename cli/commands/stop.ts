@@ -23,7 +23,7 @@ export const stopCommand = (): Command =>
       return {
         ask: (job, who) => job.stop({ ...who, checkpoint }),
         words: checkpoint ? 'checkpoint and stop requested' : 'stop requested',
-        // Being stopped is what was asked for here, so the exit code stays 0 whatever the outcome is.
+        // The user asked for a stop, so the exit code is 0 whatever the outcome is.
         tell: wait ? async (job) => endWith(await waitForAll([job]), output, { exitCode: 0 }) : undefined,
       };
     },

@@ -64,7 +64,7 @@ function refuseForMany({ length }: readonly Document[], { workflowId, follow }: 
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
 
-/** Faults are found here, before any server is asked; the first activity of each job checks again. */
+/** Finds faults before any server is contacted; the first activity of each job checks again. */
 async function checkAll(jobs: readonly Document[], command: Command): Promise<Manifest[]> {
   const [settings, { validateManifest }, { checkedManifest }] = await Promise.all([
     settingsOf(command),
@@ -99,7 +99,7 @@ interface Submitted {
   readonly outcome: SubmitOutcome;
 }
 
-/** One that cannot be started does not keep the others from being started, unless no server is there at all. */
+/** Continues with the other jobs if one cannot be started, unless the server is unavailable. */
 async function submitAll(
   client: SignalboxClient,
   manifests: readonly Manifest[],

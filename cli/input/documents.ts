@@ -7,17 +7,17 @@ import { ManifestFileError } from '../errors.ts';
 /** One object of a file. */
 export interface Document {
   readonly file: string;
-  /** The file, and where it has several objects, which one. */
+  /** The file and, if it has several objects, the position in it. */
   readonly where: string;
   readonly value: unknown;
 }
 
-/** Folders stand for the YAML and JSON files in them, as for kubectl. */
+/** Expands folders to the YAML and JSON files in them, as kubectl does. */
 export async function filesOf(paths: readonly string[]): Promise<string[]> {
   return (await Promise.all(paths.map(filesAt))).flat();
 }
 
-/** The documents of a YAML or JSON file, with lists taken apart; `-` is standard input. */
+/** Reads the documents of a YAML or JSON file and splits lists; `-` is standard input. */
 export async function readDocuments(path: string): Promise<Document[]> {
   const file = path === '-' ? 'standard input' : path;
   const content = path === '-' ? await text(process.stdin) : await readText(path);
@@ -48,10 +48,10 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The values in a text; `from` is where it comes from, as an error names it. */
+/** Parses a text into values; `from` names its source in errors. */
 export async function parseYaml(content: string, from: string): Promise<unknown[]> {
   const { parseAllDocuments } = await import('yaml');
-  // As kubectl reads it: YAML 1.1, where 0600 is octal, but without its times and numbers to the base of 60.
+  // As kubectl reads it: YAML 1.1, where 0600 is octal, but without timestamps and base-60 numbers.
   const options = {
     version: '1.1',
     customTags: (tags: Tags) => tags.filter((tag) => !isOfTime(tag)),
@@ -60,7 +60,7 @@ export async function parseYaml(content: string, from: string): Promise<unknown[
   const broken = documents.flatMap(({ errors }) => errors)[0];
   if (broken) throw notYaml(from, broken);
   try {
-    // Nothing, or nothing but comments, between two separators.
+    // null: nothing, or only comments, between two separators.
     const values: unknown[] = documents.map((document) => document.toJS());
     if (values.some((value) => isCyclic(value)))
       throw new Error('an alias (*) inside of what it stands for (&)');
@@ -70,7 +70,7 @@ export async function parseYaml(content: string, from: string): Promise<unknown[
   }
 }
 
-/** YAML can say it, JSON cannot, and no manifest means it. */
+/** YAML allows cycles; JSON does not, and no manifest needs them. */
 function isCyclic(value: unknown, around: readonly unknown[] = []): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (around.includes(value)) return true;
@@ -87,7 +87,7 @@ const notYaml = (from: string, cause: Error) =>
     { cause },
   );
 
-/** `kind: List` holds what could as well be documents. */
+/** Splits a `kind: List` into documents. */
 function itemsOf({ file, where, value }: Document): Document[] {
   const { kind, items } = (value ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
   if (!String(kind).endsWith('List') || !Array.isArray(items)) return [{ file, where, value }];

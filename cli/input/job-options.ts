@@ -8,21 +8,21 @@ export const namespaceOption = () =>
 export const workflowIdOption = (description = 'the job’s workflow id, instead of its name') =>
   new Option('--workflow-id <id>', description);
 
-/** How every command about one job names it. */
+/** Adds the arguments that identify a job. */
 export const aboutJob = (command: Command): Command =>
   command
     .argument('[name]', 'NAME, NAMESPACE/NAME or job/NAMESPACE/NAME')
     .addOption(namespaceOption())
     .addOption(workflowIdOption());
 
-/** How files are given to every command that reads manifests. */
+/** Adds the arguments of commands that read manifests. */
 export const manifestFiles = (command: Command): Command =>
   command
     .argument('<file...>', 'YAML or JSON, or a folder of such files; - is standard input')
     .addOption(namespaceOption())
     .option('--strict', 'refuse fields of the job that nobody reads, instead of warning of them');
 
-/** Workers are configured by the same settings, so that what is shown is what they would make. */
+/** The same settings as those of the workers, so that the output matches what they would create. */
 export const configurationOptions = (command: Command): Command =>
   command
     .addOption(
@@ -42,7 +42,7 @@ export const configurationOptions = (command: Command): Command =>
     )
     .option('--etcd-server <addresses>', 'for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)');
 
-/** Worker and reader must look in the same place. */
+/** Workers and readers must use the same store. */
 export const evidenceOptions = (command: Command): Command =>
   command
     .addOption(

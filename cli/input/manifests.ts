@@ -6,13 +6,13 @@ import { ManifestFileError } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Document, filesOf, readDocuments } from './documents.ts';
 
-/** What files hold: jobs, and what people keep beside them. */
+/** The jobs in files, and the other objects kept beside them. */
 export interface Manifests {
   readonly jobs: readonly Document[];
   readonly others: readonly Document[];
 }
 
-/** Throws `ManifestFileError` for a file that cannot be read, or if none holds a job. */
+/** Throws `ManifestFileError` if a file cannot be read, or if no file contains a job. */
 export async function readManifests(paths: readonly string[]): Promise<Manifests> {
   const { isJobManifest } = await import('../../client/offline/validate.ts');
   const documents: Document[] = [];
@@ -28,17 +28,17 @@ export function manifestOptions(command: Command, { jobs, namespace }: Settings)
   return { strict: command.opts<{ strict?: boolean }>().strict, namespace, configuration: jobs };
 }
 
-/** What a document says that it is, e.g. `ConfigMap ml/settings`. */
+/** Returns the kind and name of a document, e.g. `ConfigMap ml/settings`. */
 export function titleOf(value: unknown): string {
   const { kind, metadata } = (value ?? {}) as Partial<KubeObject>;
   const name = [metadata?.namespace, metadata?.name].filter(Boolean).join('/');
   return [typeof kind === 'string' ? kind : 'a document without a kind', name].filter(Boolean).join(' ');
 }
 
-/** Faults as they are told of one manifest among several. */
+/** Adds the document to the faults if there are several manifests. */
 export const located = (faults: readonly Fault[], { where }: Document, isOne: boolean): readonly Fault[] =>
   isOne ? faults : faults.map((fault) => ({ ...fault, path: `${where}: ${fault.path}` }));
 
-/** A warning on its line, with its manifest where there are several. */
+/** Formats a warning; names the document if there are several manifests. */
 export const warningOf = (warning: string, { where }: Document, isOne: boolean): string =>
   `warning: ${isOne ? '' : `${where}: `}${warning}`;

@@ -30,7 +30,7 @@ export function someSeconds(text: string): number {
   return time;
 }
 
-/** Longer than any job; a slip of the finger otherwise. */
+/** Longer than any job; a larger value is a typo. */
 export const atMostAYear =
   (read: (text: string) => number) =>
   (text: string): number => {
@@ -39,7 +39,7 @@ export const atMostAYear =
     return time;
   };
 
-/** One of the names, in any case. */
+/** Accepts one of the names in any letter case. */
 export const oneOf =
   <const T extends string>(names: readonly T[]) =>
   (text: string): T => {

@@ -1,10 +1,10 @@
 import { ManifestFileError, UsageError } from '../errors.ts';
 import { parseYaml, readDocuments } from './documents.ts';
 
-/** A part of a policy document. */
+/** Part of a policy document. */
 type Change = Readonly<Record<string, unknown>>;
 
-/** The only document of a file; `-` is standard input. */
+/** Reads a file with one document; `-` is standard input. */
 export async function policyFile(path: string): Promise<Change> {
   const documents = await readDocuments(path);
   const { file, value } = documents[0]!;
@@ -15,7 +15,7 @@ export async function policyFile(path: string): Promise<Change> {
   throw new ManifestFileError(`${file}: expected a part of a policy, got ${JSON.stringify(value)}.`);
 }
 
-/** One change made of several `PATH=VALUE`. */
+/** Merges several `PATH=VALUE` into one change. */
 export async function policyChange(settings: readonly string[]): Promise<Change> {
   let change: Change = {};
   for (const setting of settings) {

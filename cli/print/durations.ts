@@ -1,4 +1,4 @@
-/** `12s`, `3m20s`, `5h2m`, `3d4h`: two units are enough to compare by. */
+/** Formats `12s`, `3m20s`, `5h2m` or `3d4h`: two units are enough to compare durations. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const units = [
@@ -19,8 +19,8 @@ export function formatDuration(milliseconds: number): string {
 export const between = (from: string | undefined, to: string | undefined, now = Date.now()): string =>
   from === undefined ? '' : formatDuration((to === undefined ? now : Date.parse(to)) - Date.parse(from));
 
-/** RFC 3339 in whole seconds. */
+/** Returns RFC 3339 in whole seconds. */
 export const withoutMilliseconds = (time: string) => time.replace(/\.\d+Z$/, 'Z');
 
-/** The time of day, local. */
+/** Returns the local time of day. */
 export const clock = (time: string | number): string => new Date(time).toLocaleTimeString('en-GB');

@@ -3,10 +3,10 @@ import { workflowIdOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { formatTable } from './table.ts';
 
-/** More are in the list that `signalbox evidence` prints. */
+/** `signalbox evidence` prints the others. */
 const LATEST = 5;
 
-/** A line for each of the pods that failed last, and the way to more. */
+/** Returns a line for each of the latest failed pods, and the command that shows more. */
 export async function evidenceLines(status: JobStatus, workflowId: string): Promise<string[]> {
   const { evidence = [] } = status;
   if (evidence.length === 0) return [];
@@ -33,7 +33,7 @@ function whatHappened({ container, exitCode, signal, reason, message, incomplete
   return `${facts.join(', ')}${said && `${facts.length > 0 ? ': ' : ''}${said}`}${missing}`;
 }
 
-/** A termination message can be a stack. */
+/** A termination message can be a stack trace. */
 function firstLine(text = ''): string {
   const [line = ''] = text.trim().split('\n');
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;

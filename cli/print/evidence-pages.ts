@@ -9,7 +9,7 @@ import { between, formatDuration } from './durations.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';
 
-/** A page for each failed pod: first what failed, last the end of its log, as that is the longest. */
+/** Prints a page for each failed pod: the failure first, the end of its log last, as that is the longest part. */
 export async function evidencePages(records: readonly EvidenceRecord[]): Promise<string> {
   return (await Promise.all(records.map(pageOf))).join('\n\n\n');
 }
@@ -84,7 +84,7 @@ function nodeSection({ name, conditions, taints, unschedulable }: NodeEvidence):
   return [colours.bold(`  Node ${name}`), ...words.map((line) => `  ${line}`)];
 }
 
-/** All conditions of a node but this one are of something that is wrong. */
+/** Every node condition except Ready reports a problem when it is not False. */
 const isTrouble = ({ type, status }: NodeEvidence['conditions'][number]) =>
   status !== (type === 'Ready' ? 'True' : 'False');
 
@@ -99,7 +99,7 @@ async function eventSection(events: readonly EventEvidence[], failedAt: string):
   return [await formatTable(['  EVENT', 'TYPE', 'REASON', 'MESSAGE'], rows)];
 }
 
-/** Events are read best by how long before the failure they were. */
+/** Shows how long before or after the failure an event occurred. */
 function whenFrom(at: string, failedAt: string): string {
   const seconds = Math.floor(Date.parse(at) / 1000) - Math.floor(Date.parse(failedAt) / 1000);
   if (seconds === 0) return 'with it';
@@ -119,7 +119,7 @@ function logSection(of: string, { lines, isCut }: LogExcerpt): string[] {
   return [colours.bold(`  Last ${lines.length} lines of ${of}${cut}`), ...lines.map((line) => `  ${line}`)];
 }
 
-/** Where the values of fields begin. */
+/** The column where values start. */
 const INDENT = 12;
 
 const field = (name: string, value: string | undefined) =>

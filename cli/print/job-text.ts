@@ -11,7 +11,7 @@ import { evidenceLines } from './evidence-lines.ts';
 import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
 
-/** A job as a person reads it. */
+/** Formats a job for people. */
 export async function jobText(status: JobStatus, workflowId: string): Promise<string> {
   const lines = [
     `${colours.bold(`${status.kind} ${status.namespace}/${status.name}`)}  ${painted(status.phase)}`,
@@ -46,13 +46,13 @@ export async function timelineText(status: JobStatus): Promise<string> {
   return status.cause ? `${timeline}\n\n${causeLines(status.cause).join('\n')}` : timeline;
 }
 
-/** One step, for people who follow a job. */
+/** Formats one step for people who follow a job. */
 export function stepText(entry: TimelineEntry): string {
   const attempt = entry.attempt > 1 ? colours.dim(` (attempt ${entry.attempt})`) : '';
   return `${colours.dim(clock(entry.at))}  ${painted(entry.phase)}${attempt}  ${entry.cause}`;
 }
 
-/** The last line: what came of it, how long it took, and what can be done about it. */
+/** Formats the outcome: the result, the duration, the cause and a remedy. */
 export function outcomeText(outcome: JobStatus): string {
   const took = between(outcome.startTime, outcome.completionTime);
   const head = `${outcome.kind} ${outcome.namespace}/${outcome.name} ${painted(outcome.phase)}${took && ` after ${took}`}`;

@@ -12,10 +12,10 @@ const wantsColour = ({ isTTY }: { isTTY?: boolean }) => {
   return !NO_COLOR && (Boolean(FORCE_COLOR) || (isTTY === true && TERM !== 'dumb'));
 };
 
-/** Colours of what goes to standard output. */
+/** Colours for standard output. */
 export const colours = createColors(wantsColour(process.stdout));
 
-/** Data in the format asked for, or the text that a person reads. */
+/** Prints data in the requested format, or as text for people. */
 export async function print(
   data: unknown,
   format: Format,
@@ -24,7 +24,7 @@ export async function print(
   write(format ? await formatted(data, format) : await text());
 }
 
-/** A list where several things were asked for, however many came of it. */
+/** Returns a list if several things were requested, however many there are. */
 export const oneOrAll = <T>(things: readonly T[], isOne: boolean): T | readonly T[] =>
   isOne ? things[0]! : things;
 
@@ -38,7 +38,7 @@ export const write = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** What is not the answer itself: progress, warnings, remarks. */
+/** Prints progress, warnings and remarks to standard error, so that standard output has only the result. */
 export const note = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };

@@ -1,9 +1,9 @@
 import type { RenderedJob } from '../../client/offline/render.ts';
 
-/** Documents for kubectl, each job's headed by what it was taken for. */
+/** Formats documents for kubectl, each job's preceded by comments on how it was read. */
 export async function renderedYaml(jobs: readonly RenderedJob[]): Promise<string> {
   const { stringify } = await import('yaml');
-  // kubectl reads YAML 1.1, where more words need quotes.
+  // kubectl reads YAML 1.1, which requires quotes around more words.
   const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
   return jobs
     .map((job) => {
@@ -17,7 +17,7 @@ export async function renderedYaml(jobs: readonly RenderedJob[]): Promise<string
 export const renderedJson = (jobs: readonly RenderedJob[]): string =>
   JSON.stringify({ apiVersion: 'v1', kind: 'List', items: jobs.flatMap(({ objects }) => objects) }, null, 2);
 
-/** What the manifest says and what it leaves to defaults, as it will be acted on. */
+/** Lists the settings that apply, given or default. */
 function headOf({ job, gang, attempt, remarks }: RenderedJob): string[] {
   const { kind, namespace, name, roles, runPolicy, options } = job;
   const rules = Object.entries({ ...runPolicy, ...options }).filter(([, value]) => value !== undefined);

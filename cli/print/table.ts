@@ -1,6 +1,6 @@
 import { colours } from './output.ts';
 
-/** Columns without lines, as kubectl prints them. */
+/** Formats columns without lines, as kubectl does. */
 export async function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -2,7 +2,7 @@ import { formatFault } from '../../contracts/faults.ts';
 import type { Checked } from '../validation.ts';
 import { colours } from './output.ts';
 
-/** A paragraph for each document: what it is, and below it what is wrong and what may be. */
+/** Formats each document: its result, then faults, warnings and existing objects. */
 export const validationText = (checked: readonly Checked[]): string => checked.flatMap(linesOf).join('\n');
 
 const RESULTS: Readonly<Record<Checked['result'], (checked: Checked) => string>> = {
@@ -23,7 +23,7 @@ function linesOf(checked: Checked): string[] {
   ];
 }
 
-/** How many of each. */
+/** Counts the documents of each result. */
 export function tallyOf(checked: readonly Checked[]): string {
   const words: readonly (readonly [Checked['result'], string])[] = [
     ['valid', 'valid'],

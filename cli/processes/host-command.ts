@@ -3,7 +3,7 @@ import { namespaceOption } from '../input/job-options.ts';
 import { settingsOf } from '../session.ts';
 import type { HostedProcess } from './run-processes.ts';
 
-/** A command that hosts parts of signalbox until it is stopped. */
+/** Creates a command that runs parts of signalbox until it is stopped. */
 export const hostCommand = (
   name: string,
   description: string,

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { UsageError } from '../errors.ts';
 
 export interface HttpServer {
-  /** `http://host:port`, with the port that was chosen. */
+  /** `http://host:port` with the actual port. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Health for Kubernetes' probes, metrics for Prometheus. */
+/** Serves health for Kubernetes probes and metrics for Prometheus. */
 export async function startHttp(
   { host, port }: { readonly host: string; readonly port: number },
   { unready, impaired, metrics }: Health,
@@ -36,7 +36,7 @@ export async function startHttp(
 
 interface Health {
   readonly unready: () => string | undefined;
-  /** What a process that is ready does without. */
+  /** What a ready process runs without. */
   readonly impaired: () => string | undefined;
   readonly metrics: () => Promise<readonly string[]>;
 }

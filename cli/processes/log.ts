@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { clock } from '../print/durations.ts';
 
-/** JSON lines on standard error; on a terminal, lines for people. */
+/** JSON lines on standard error; readable lines on a terminal. */
 export const createLog = (level: string): Logger =>
   pino(
     {

@@ -1,6 +1,6 @@
 import type { HostedProcess } from './run-processes.ts';
 
-/** Each part is loaded only by the commands that run it. */
+/** Commands load only the parts that they run. */
 export const workerProcess = async (): Promise<HostedProcess> => {
   const { startWorker } = await import('../../worker/worker.ts');
   return { name: 'worker', start: startWorker };

@@ -3,7 +3,7 @@ import type { Running } from '../../contracts/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startHttp } from './http-server.ts';
 
-/** A part of signalbox that runs until it is stopped: the worker, the watcher. */
+/** A part of signalbox that runs until it is stopped: the worker or the watcher. */
 export interface HostedProcess {
   readonly name: string;
   start(settings: Settings, log: Logger): Promise<Running>;
@@ -14,7 +14,7 @@ interface StartedPart extends Running {
 }
 
 /**
- * Runs parts in this process until a signal comes or a part fails; gives the exit code. A second signal ends the
+ * Runs parts in this process until a signal arrives or a part fails; returns the exit code. A second signal ends the
  * process at once.
  */
 export async function runProcesses(
@@ -36,7 +36,7 @@ export async function runProcesses(
     await Promise.race([ending, ...started.map(({ failed, name }) => failed.catch(failedPart(name)))]);
     return 0;
   } finally {
-    // What is half started cannot be stopped yet; nothing may go on by itself.
+    // A part that is still starting cannot be stopped yet, and must not keep running.
     await starting.catch(() => undefined);
     await stopAll(started, log);
     await http.close();
@@ -56,7 +56,7 @@ export async function runProcesses(
   }
 }
 
-/** A part that broke by itself; its cause says how. */
+/** A part failed; `cause` has the reason. */
 export class ProcessFailedError extends Error {
   override readonly name = 'ProcessFailedError';
 }
@@ -87,7 +87,7 @@ function reasonsOf(
   return reasons.length ? reasons.join('; ') : undefined;
 }
 
-/** Ctrl-C can reach a process twice: from the terminal, and passed on by npm or by cli/bin.mjs. */
+/** A process can receive Ctrl-C twice: from the terminal, and from npm or cli/bin.mjs. */
 const SAME_SIGNAL_MS = 300;
 
 function untilSignalled(log: Logger): Promise<'signalled'> {
@@ -103,7 +103,7 @@ function untilSignalled(log: Logger): Promise<'signalled'> {
   });
 }
 
-/** In reverse order: what was started last may need what was started first. */
+/** Stops in reverse order, as later parts may need earlier ones. */
 async function stopAll(started: readonly StartedPart[], log: Logger): Promise<void> {
   for (const part of started.toReversed()) {
     try {

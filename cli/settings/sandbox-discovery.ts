@@ -8,13 +8,13 @@ export interface SandboxAddresses {
   readonly evidenceDirectory: string;
 }
 
-/** The sandbox of this checkout (or of SIGNALBOX_SANDBOX_DIR), if one is running. */
+/** Returns the sandbox of this checkout (or of SIGNALBOX_SANDBOX_DIR) if it is running. */
 export function runningSandbox(env: NodeJS.ProcessEnv): SandboxAddresses | undefined {
   try {
     const { state: path, evidence } = layout(sandboxDir(undefined, env));
     const state = readState(path);
     return state && isAlive(state.supervisor) ? { ...state, evidenceDirectory: evidence } : undefined;
   } catch {
-    return undefined; // a damaged state is for `signalbox sandbox status` to report
+    return undefined; // `signalbox sandbox status` reports a damaged state
   }
 }

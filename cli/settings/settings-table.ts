@@ -4,15 +4,15 @@ import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.
 import { defaultDirectory } from '../../evidence/default-directory.ts';
 import { ownVersion } from '../own-version.ts';
 
-/** One setting: where it may come from, and what it must be. Flag, then variables in order, then sandbox, then default. */
+/** A setting: its sources and its format. Precedence: flag, variables in order, sandbox, default. */
 export interface SettingEntry {
-  /** As commander names the option, e.g. `temporalAddress` for `--temporal-address`. */
+  /** Commander's name of the option, e.g. `temporalAddress` for `--temporal-address`. */
   readonly option?: string;
   readonly env: readonly string[];
   readonly expected: string;
   readonly schema: z.ZodType<unknown, string>;
   readonly default?: string;
-  /** Where the default depends on the environment. */
+  /** For defaults that depend on the environment. */
   readonly defaultFrom?: (env: Readonly<Record<string, string | undefined>>) => string;
   readonly secret?: boolean;
 }
@@ -35,7 +35,7 @@ const A_FILE = 'the path of a file';
 const AN_IMAGE = 'a container image';
 const A_NAME = 'a name of lower-case letters, digits and dashes';
 
-/** Where Temporal has a name for a variable, its tools and signalbox read the same one. */
+/** Where Temporal defines a variable, signalbox reads the same one as Temporal's tools. */
 export const SETTINGS = {
   temporalAddress: {
     option: 'temporalAddress',

@@ -9,10 +9,10 @@ import type { SandboxAddresses } from './sandbox-discovery.ts';
 import { SETTINGS, type SettingEntry, type SettingName, type SettingValue } from './settings-table.ts';
 
 export interface Sources {
-  /** Options of the command line, as commander has them. */
+  /** Command-line options as parsed by commander. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Asked only if nothing says that Temporal is on another machine. */
+  /** Called only if no setting says that Temporal runs on another machine. */
   readonly sandbox: () => SandboxAddresses | undefined;
 }
 
@@ -22,12 +22,12 @@ export interface Settings extends WorkerSettings {
   readonly values: Values;
   /** Where each value comes from, e.g. `--kubeconfig`, `TEMPORAL_ADDRESS`, `sandbox`, `default`. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
-  /** Of jobs; undefined where nobody chose one. */
+  /** Namespace of jobs; undefined if none was set. */
   readonly namespace: string | undefined;
   readonly leaseNamespace: string;
   readonly leaseName: string;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
-  /** Between looks for what ended workflows left behind. */
+  /** Interval between searches for orphans. */
   readonly sweepIntervalMs: number;
 }
 
@@ -37,7 +37,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** The settings in force, checked; throws `SettingsError` with every fault at once. */
+/** Returns the effective settings. Throws `SettingsError` with all faults at once. */
 export function resolveSettings(sources: Sources): Settings {
   const names = Object.keys(SETTINGS) as SettingName[];
   const given = names.flatMap((name) => findGiven(name, sources));
@@ -52,7 +52,7 @@ export function resolveSettings(sources: Sources): Settings {
   );
 }
 
-/** The value as it may be shown. */
+/** Returns a value for display; hides secrets. */
 export const shown = (name: SettingName, value: unknown): unknown =>
   (SETTINGS[name] as SettingEntry).secret ? '***' : value;
 
@@ -66,7 +66,7 @@ function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
 
 const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** With an address of Temporal, only where evidence is, and only if it is the sandbox's: as after the exports of `sandbox up`. */
+/** If a Temporal address is given, offers only the evidence directory, and only if the address is the sandbox's. */
 function offeredBySandbox(given: readonly Found[], { sandbox }: Sources): Found[] {
   const temporal = given.find(({ name }) => name === 'temporalAddress');
   if (temporal && !isHere(temporal.raw)) return [];

@@ -9,12 +9,12 @@ import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { selectionOf, startedContainer } from './pod-selection.ts';
 import { isOwnedByAnchor, waitForAnchor } from './read-anchor.ts';
 
-/** How long containers that are still writing may go on after the job's end. */
+/** How long containers may continue to write after the end of the job. */
 const LAST_LINES_MS = 5_000;
 
 /**
  * Watches the job's pods, reads each container run from its start, and ends with the job. Readers write into one
- * bounded stream, so that a slow consumer slows them down instead of filling the memory.
+ * bounded stream, so a slow consumer slows them down instead of filling the memory.
  */
 export async function* followLogs(
   cluster: ClusterClient,

@@ -7,7 +7,7 @@ import type { JobLogLine, JobLogOptions } from './log-options.ts';
 
 const REOPEN_MS = 500;
 
-/** One run of one container: a restart in place is another run, with a log of its own. */
+/** One run of one container. A restart in place is a new run with its own log. */
 export interface ContainerRun {
   readonly namespace: string;
   readonly pod: string;
@@ -18,7 +18,7 @@ type Options = Pick<JobLogOptions, 'timestamps' | 'tailLines' | 'sinceSeconds'> 
   readonly signal: AbortSignal;
 };
 
-/** The lines of a run, to its end. A broken connection is opened again where it broke; each line comes once. */
+/** Yields the lines of a run, each once, until it ends. Resumes after a lost connection. */
 export async function* readRun(
   cluster: Pick<ClusterClient, 'log'>,
   { namespace, pod, container }: ContainerRun,
@@ -35,7 +35,7 @@ export async function* readRun(
       position.reopened();
       for await (const line of splitLines(chunks)) {
         const { time, text } = splitTimestamp(line);
-        // What has no time is the kubelet's word, and not the program's.
+        // Lines without a timestamp come from the kubelet, not from the program.
         if (Number.isNaN(Date.parse(time))) yield { pod, text: line };
         else if (position.isNew({ time })) yield { pod, text: timestamps ? line : text };
       }
@@ -49,5 +49,5 @@ export async function* readRun(
   }
 }
 
-/** The pod was deleted, or its container replaced, before its log was opened. */
+/** The pod was deleted or its container replaced before its log was opened. */
 const isGone = (error: unknown) => [400, 404].includes(Number((error as { status?: unknown }).status));

@@ -10,7 +10,7 @@ import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
 import { readAnchor } from './read-anchor.ts';
 
-/** Lines of the chosen pods of a job; of several pods one after the other, or as they come when following. */
+/** Yields log lines of the chosen pods: pod by pod, or as they arrive when following. */
 export async function* readLogs(
   cluster: ClusterClient,
   job: LoggedJob,
@@ -42,7 +42,7 @@ async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: Job
   if (found === 0) throw await noPods(cluster, job);
 }
 
-/** Undefined for a pod that has gone since it was listed, as at the end of a job. */
+/** Returns undefined if the pod was deleted after it was listed, e.g. at the end of a job. */
 async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogOptions) {
   const { container, previous, tailLines, sinceSeconds, timestamps, signal } = options;
   const asked = { container, previous, tailLines, sinceSeconds, timestamps, signal };

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TimelineEntry } from '../../contracts/status.ts';
 
 /**
- * A function that gives the entries of a job's timeline that it has not given before. A timeline grows at its end, and its
- * oldest entries go when it is long.
+ * Returns a function that filters a timeline to the entries it has not returned before. A timeline grows at its end; a
+ * long one drops its oldest entries.
  */
 export function newEntries(): (timeline: readonly TimelineEntry[]) => readonly TimelineEntry[] {
   let last: TimelineEntry | undefined;

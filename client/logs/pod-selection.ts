@@ -5,7 +5,7 @@ import type { JobName } from '../job-name.ts';
 import type { PodChoice } from './log-options.ts';
 import type { LogAnchor } from './read-anchor.ts';
 
-/** The chosen pods; an anchor that nobody may read, or of an older version, does not say which one is the job's. */
+/** Selects the chosen pods. Falls back to the `master` label if the anchor is unreadable or names no main pod. */
 export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<LogAnchor>): Selection {
   const isOpen = !choice.all && choice.role === undefined && choice.index === undefined;
   const pod = choice.pod ?? (isOpen ? anchor?.mainPod : undefined);
@@ -27,7 +27,7 @@ function labelsOf({ role, index, pod, all }: PodChoice): Record<string, string> 
   };
 }
 
-/** The container whose log is meant: the one that trains in a pod of this role, unless another is named. */
+/** Returns the container to read: the named one, else the main container of the pod's role. */
 export function containerOf(
   pod: Pod,
   name: string | undefined,
@@ -42,14 +42,14 @@ export function containerOf(
   );
 }
 
-/** Whether there is something to read; the API server answers with nothing, or refuses, before the container's first run. */
+/** Returns whether there is a log: before the first run, the API server returns an empty one or an error. */
 export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<LogAnchor>): boolean {
   const status = statusOf(pod, containerOf(pod, name, anchor));
   const isFirstAwaited = status?.state?.waiting !== undefined && !status.lastState?.terminated;
   return pod.spec.nodeName !== undefined && !isFirstAwaited;
 }
 
-/** The container's status once it has started, as before that there is no log. */
+/** Returns the container's status once it has started; before that it has no log. */
 export function startedContainer(
   pod: Pod,
   name: string | undefined,

@@ -6,18 +6,18 @@ import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
 import type { JobName } from '../job-name.ts';
 import type { LoggedJob } from './log-options.ts';
 
-/** What a job's anchor says of its pods. */
+/** What a job's anchor records about its pods. */
 export interface LogAnchor {
   readonly uid: string;
-  /** The pod whose log is the job's. */
+  /** The main pod. */
   readonly mainPod: string | undefined;
-  /** Names of the containers that train, by role in lower case. */
+  /** Names of the main containers by role in lower case. */
   readonly containers: ReadonlyMap<string, string>;
 }
 
 /**
- * Waits until the cluster has the anchor of this very run of the job, and reads it; undefined if the signal aborts
- * first. A new run takes over the name of the one before, whose pods are there until then.
+ * Waits for the anchor of this run of the job and returns its facts; undefined if the signal aborts first. A new run
+ * takes over the anchor's name from the run before, whose pods exist until then.
  */
 export async function waitForAnchor(
   cluster: ClusterClient,
@@ -46,7 +46,7 @@ export async function waitForAnchor(
   return facts;
 }
 
-/** What the anchor says now; nothing where there is none, or where reading it is not allowed. */
+/** Returns the present facts; undefined if the anchor does not exist or may not be read. */
 export async function readAnchor(
   cluster: ClusterClient,
   { name, namespace }: JobName,

@@ -6,17 +6,17 @@ import type { KubeObject } from '../../contracts/kubernetes.ts';
 export interface DryRunResult {
   /** E.g. `Pod ml/resnet-worker-0`. */
   readonly object: string;
-  /** `exists`: it would be accepted, if there were not one of that name already. */
+  /** `exists`: valid, but an object of that name exists. */
   readonly outcome: 'accepted' | 'exists' | 'refused';
-  /** The API server's own words. */
+  /** The API server's message. */
   readonly message?: string;
 }
 
 const AT_ONCE = 16;
 
 /**
- * Asks the API server whether it would create objects, each by itself: with its validation, admission webhooks, quota and
- * permissions. Nothing is created. Throws only if the server does not answer.
+ * Dry-runs the creation of objects, each independently, with the API server's validation, admission webhooks, quotas
+ * and permissions. Creates nothing. Throws only if the server does not answer.
  *
  * @example
  * const { objects } = await renderJob(manifest);
@@ -47,7 +47,7 @@ export async function dryRun(
   );
 }
 
-/** One question for each kind. */
+/** Looks up each kind only once. */
 async function resourcesOf(cluster: ClusterClient, objects: readonly KubeObject[]) {
   const kinds = new Map(objects.map((object) => [keyOf(object), object]));
   const found = [...kinds].map(async ([key, object]) => [key, await cluster.resourceOf(object)] as const);

@@ -7,28 +7,28 @@ import { InvalidManifestError } from '../errors.ts';
 import { type ManifestOptions, validateManifest } from './validate.ts';
 
 export interface RenderOptions extends ManifestOptions {
-  /** Whatever the manifest and the configuration say. */
+  /** Overrides the manifest and the configuration. */
   readonly gang?: GangProvider;
-  /** 1 unless given: later attempts have other labels, and a group of another name. */
+  /** Default: 1. Later attempts have other labels and another group name. */
   readonly attempt?: number;
-  /** Whether the cluster serves a gang scheduler's API, for jobs that leave the choice to it; none without. */
+  /** Returns whether the cluster serves a gang scheduler's API, for jobs with `auto`. Default: no gang scheduling. */
   readonly serves?: (provider: GangProvider) => Promise<boolean>;
 }
 
 export interface RenderedJob {
-  /** With defaults filled in. */
+  /** The job with defaults filled in. */
   readonly job: TrainingJob;
   readonly gang: GangProvider;
   readonly attempt: number;
-  /** In an order in which they can be created. Without owner: the job's anchor exists only once the job runs. */
+  /** In an order that allows creation. Without owner references: the anchor exists only once the job runs. */
   readonly objects: readonly KubeObject[];
   readonly warnings: readonly string[];
-  /** What these objects differ in from those of a job that runs. */
+  /** How these objects differ from those of a running job. */
   readonly remarks: readonly string[];
 }
 
 /**
- * What a manifest would create in the cluster. Asks no server. Throws `InvalidManifestError` with all faults.
+ * Renders the objects that a manifest would create. Needs no server. Throws `InvalidManifestError` with all faults.
  *
  * @example
  * const { objects } = await renderJob(manifest, { namespace: 'ml', gang: 'volcano' });
@@ -60,11 +60,11 @@ function gangOf({ gang }: TrainingJob, options: RenderOptions): GangRequest {
   return { ...gang, scheduler, schedulerName: options.configuration?.coschedulingName };
 }
 
-/** What the cluster serves can only be found out by asking one. */
+/** Only a cluster can resolve `auto`. */
 const leftOpen = (choice: GangChoice | undefined, { serves }: RenderOptions) =>
   choice === 'auto' && !serves ? undefined : choice;
 
-/** As it can be created by hand. The API server refuses a Secret of this type without a key, so it has words for one. */
+/** Makes an object creatable by hand: the API server rejects a Secret of this type without keys. */
 function shown(object: KubeObject): KubeObject {
   const { ownerReferences: _owner, ...metadata } = object.metadata;
   const key = isSshKey(object)

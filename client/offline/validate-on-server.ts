@@ -9,18 +9,18 @@ import { type RenderedJob, renderJob } from './render.ts';
 import { type ManifestOptions, type Validation, validateManifest } from './validate.ts';
 
 export interface ServerValidation extends Validation {
-  /** Objects of the job that the cluster has already, e.g. `Service ml/resnet-master-0`. */
+  /** Objects of the job that already exist, e.g. `Service ml/resnet-master-0`. */
   readonly existing: readonly string[];
 }
 
 export interface ServerOptions extends ManifestOptions {
-  /** So many of the job's objects have been tried. */
+  /** Reports how many of the job's objects have been checked. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
- * As `validateManifest`, and then asks the API server whether it would take every object of the job, which finds what only
- * it knows: quotas, admission policies, fields of pods that are wrong. Nothing is created.
+ * Validates like `validateManifest`, then dry-runs every object of the job, which finds what only the API server knows:
+ * quotas, admission policies, invalid fields of pods. Creates nothing.
  *
  * @example
  * const { faults, existing } = await validateOnServer(manifest, await ClusterClient.connect(), { namespace: 'ml' });
@@ -64,7 +64,7 @@ function tryAll(
   return dryRun(cluster, objects, { onResult: () => onProgress?.(++done, objects.length) });
 }
 
-/** Replicas are alike, and so are their faults: one of each is enough. */
+/** Merges the equal faults of replicas into one. */
 function faultsOf(refused: readonly DryRunResult[]): Fault[] {
   const alike = Map.groupBy(refused, ({ object, message = '' }) => {
     const name = object.split('/').at(-1)!;

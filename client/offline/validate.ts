@@ -4,27 +4,27 @@ import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../contracts/training-
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { isMeantAsJob } from '../../frameworks/manifest/recognise.ts';
 
-/** How a manifest is read. */
+/** How to read a manifest. */
 export interface ManifestOptions {
-  /** Of jobs whose manifest names none; `default` unless given. */
+  /** Namespace of jobs whose manifest has none; default: `default`. */
   readonly namespace?: string;
-  /** Fields of the job that nobody reads are faults; warnings otherwise. */
+  /** Report unknown fields as faults instead of warnings. */
   readonly strict?: boolean;
-  /** What the workers are configured for, where it is not the default. */
+  /** The configuration of the workers, where it is not the default. */
   readonly configuration?: Partial<JobSettings>;
 }
 
 export interface Validation {
-  /** What has to be changed; none if the job can be submitted. */
+  /** What must be changed; empty if the job can be submitted. */
   readonly faults: readonly Fault[];
-  /** What was accepted but may not be what was meant. */
+  /** Valid input that may not be what the user meant. */
   readonly warnings: readonly string[];
-  /** As it would run, with defaults filled in; undefined if there are faults. */
+  /** The job with defaults filled in; undefined if there are faults. */
   readonly job: TrainingJob | undefined;
 }
 
 /**
- * Whether a manifest is a job that signalbox runs: all its faults at once, each by its path. Asks no server.
+ * Validates a manifest: reports all faults at once, each with its path. Needs no server.
  *
  * @example
  * const { faults, warnings } = validateManifest(manifest, { strict: true });
@@ -38,5 +38,5 @@ export function validateManifest(manifest: unknown, options: ManifestOptions = {
   return { faults: [], warnings: parsed.job.warnings, job: parsed.job };
 }
 
-/** Whether a document is a job, be it one with faults, and not something else that is kept in the same file. */
+/** Returns whether a document is a job, possibly with faults, rather than another object kept in the same file. */
 export const isJobManifest = (document: unknown): boolean => isMeantAsJob(document);

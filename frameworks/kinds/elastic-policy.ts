@@ -3,7 +3,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { findRole, rolePath, totalReplicas } from '../framework.ts';
 
-/** What the elastic policies of all kinds have in common: how few and how many workers there may be. */
+/** The fields that the elastic policies of all kinds share. */
 export const elasticPolicy = z.looseObject({
   minReplicas: z.int().min(1).optional(),
   maxReplicas: z.int().min(1).optional(),
@@ -12,7 +12,7 @@ export const elasticPolicy = z.looseObject({
 });
 export type ElasticPolicy = z.infer<typeof elasticPolicy>;
 
-/** Without workers there is nothing to be elastic; with them, their number must be within the bounds. */
+/** An elastic policy needs a Worker role whose number of replicas is within the bounds. */
 export function checkElastic(
   replicaSpecs: string,
   roles: readonly Role[],
@@ -25,7 +25,7 @@ export function checkElastic(
     return [{ path, expected: 'to be given with elasticPolicy', got: 'nothing' }];
   }
   const { minReplicas, maxReplicas } = boundsOf(worker, policy);
-  // A bound that was only filled in may be too low: the job runs, with workers that wait.
+  // A maximum that is only a default may be too low. The job then runs, and the surplus workers wait.
   const isTooMany = worker.replicas > maxReplicas && policy.maxReplicas !== undefined;
   if (minReplicas <= Math.min(worker.replicas, maxReplicas) && !isTooMany) return [];
   return [
@@ -37,19 +37,19 @@ export function checkElastic(
   ];
 }
 
-/** The policy with both bounds; for one that was checked. */
+/** Returns a checked policy with both bounds filled in. */
 export const completeElastic = <T extends ElasticPolicy>(roles: readonly Role[], policy: T) => ({
   ...policy,
   ...boundsOf(findRole(roles, 'Worker')!, policy),
 });
 
-/** An elastic job can start with its fewest workers. */
+/** An elastic job can start with its minimum of workers. */
 export function elasticMinMember(roles: readonly Role[], policy: ElasticPolicy | undefined): number {
   const workers = findRole(roles, 'Worker')?.replicas ?? 0;
   return totalReplicas(roles) - workers + (policy?.minReplicas ?? workers);
 }
 
-/** And it runs, and ends, with so many; others may come, and leave again, where the bounds leave room. */
+/** `minReplicas` workers are enough to run and to complete; others may join and leave if the bounds differ. */
 export function elasticRoles({ minReplicas: min, maxReplicas: max }: ElasticPolicy = {}) {
   if (min === undefined) return {};
   const scales = max !== undefined && max > min ? { scales: { min, max } } : {};
@@ -71,7 +71,7 @@ export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | 
   ];
 }
 
-/** With one bound given, the other is the same (upstream's default); with none, both are the number of workers. */
+/** A missing bound equals the other one, as upstream; without bounds, both are the number of workers. */
 const boundsOf = ({ replicas }: Role, { minReplicas, maxReplicas }: ElasticPolicy) => ({
   minReplicas: minReplicas ?? maxReplicas ?? replicas,
   maxReplicas: maxReplicas ?? minReplicas ?? replicas,

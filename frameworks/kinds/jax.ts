@@ -41,7 +41,7 @@ function environment(job: TrainingJob, { index }: Replica): EnvVar[] {
     NUM_PROCESSES: processes,
     PROCESS_ID: String(index),
     JAX_COORDINATOR_PORT: port,
-    // jax.distributed.initialize() reads this one by itself, and wants the port in it.
+    // jax.distributed.initialize() reads this variable by itself and expects the port in it.
     JAX_COORDINATOR_ADDRESS: `${coordinator}:${port}`,
     JAX_NUM_PROCESSES: processes,
     JAX_PROCESS_ID: String(index),

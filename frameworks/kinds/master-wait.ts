@@ -7,8 +7,8 @@ const MOST_TRIES = 100;
 const PAUSE_SECONDS = 2;
 
 /**
- * A worker with an init container that waits until the name of the master has an address, where the job or the
- * configuration names an image for it. An annotation without an image takes back what the configuration says.
+ * Adds an init container to a worker that waits until the master's name resolves, if the job or the configuration names
+ * an image for it. An empty annotation disables the configured image.
  */
 export function withMasterWait(spec: PodSpec, job: TrainingJob, { role }: Replica): PodSpec {
   const image = job.annotations[ANNOTATIONS.waitForMaster] ?? job.conventions.masterWaitImage;
@@ -17,7 +17,7 @@ export function withMasterWait(spec: PodSpec, job: TrainingJob, { role }: Replic
   return { ...spec, initContainers: [...(spec.initContainers ?? []), wait] };
 }
 
-/** Named, sized and timed as training-operator has it, so that quotas and policies that know it still fit. */
+/** Name, resources and timing are those of training-operator, so that existing quotas and policies still fit. */
 const waitContainer = (image: string, master: string): Container => ({
   name: 'init-pytorch',
   image,

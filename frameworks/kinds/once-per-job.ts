@@ -1,8 +1,8 @@
 import type { TrainingJob } from '../../contracts/training-job.ts';
 
 /**
- * What is the same for all pods of a job, made for the first of them only: a list of 1,000 peers that each of 1,000 pods
- * makes anew is most of the time that rendering takes.
+ * Computes a value that all pods of a job share only once. If each of 1,000 pods builds its own list of 1,000 peers,
+ * that takes most of the rendering time.
  */
 export function oncePerJob<T>(make: (job: TrainingJob) => T): (job: TrainingJob) => T {
   const made = new WeakMap<TrainingJob, T>();

@@ -64,16 +64,16 @@ export const paddle = {
   ],
 } as const satisfies Framework;
 
-/** Without parameter servers, which the role Master stands for, workers train among themselves. */
+/** The role Master stands for parameter servers; without them, workers train among themselves. */
 const isCollective = (roles: readonly Role[]) => leadingRole(roles).name === 'Worker';
 
-/** The role whose first replica the others meet at, and whose success is the job's. */
+/** The role whose first replica is the rendezvous and whose success is the job's success. */
 const leadingRole = (roles: readonly Role[]): Role => {
   const master = findRole(roles, 'Master');
   return master?.replicas ? master : findRole(roles, 'Worker')!;
 };
 
-/** Where all meet: the first replica of the leading role, which itself goes by its own address. */
+/** The rendezvous is the first replica of the leading role; that replica uses its own address. */
 function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   const leading = leadingRole(job.roles);
   const port = rendezvousPort(leading, paddle);
@@ -86,13 +86,13 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   ];
 }
 
-/** In etcd, what an attempt agreed on under the job's id outlives it. A manifest says so by a master of its own. */
+/** A manifest can move the rendezvous to etcd, where state under the job's id outlives an attempt. */
 function meetsInEtcd({ role }: Replica): boolean {
   const { env = [] } = mainContainerOf(role.template, paddle);
   return env.some(({ name, value }) => name === 'PADDLE_MASTER' && value?.startsWith('etcd://'));
 }
 
-/** How many processes of its kind paddle.distributed.launch starts in a pod. */
+/** How many processes of its role paddle.distributed.launch starts in a pod. */
 const serverVariables = ({ role }: Replica): EnvVar[] =>
   variables({ [role.name === 'Master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM']: '1' });
 

@@ -7,7 +7,7 @@ export interface NamedJob {
   readonly name: string;
 }
 
-/** What a pod is called, and which replica its labels say that it is; the role in lower case. */
+/** The name of a pod, and the replica that its labels name; the role is in lower case. */
 export interface LabelledPod {
   readonly name: string;
   readonly role: string;
@@ -15,8 +15,8 @@ export interface LabelledPod {
 }
 
 /**
- * Whether a pod has the name of the replica whose labels it has. Somebody who copies a pod to look into something gives
- * it another name, and leaves its labels and its owner: that is no replica, whatever becomes of it.
+ * Returns whether a pod has the name of the replica that its labels name. A user who copies a pod to debug it changes
+ * the name but keeps labels and owner; such a pod is not a replica, however it ends.
  */
 export const isReplica = ({ name, ...kind }: NamedJob, pod: LabelledPod): boolean =>
   pod.name === (findFramework(kind.apiVersion, kind.kind)?.podName ?? podNameOf)(name, pod.role, pod.index);

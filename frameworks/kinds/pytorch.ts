@@ -25,7 +25,7 @@ import {
 import { withMasterWait } from './master-wait.ts';
 import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
-/** What torchrun takes: the kinds of devices that torch counts by itself, or a number. */
+/** Values that torchrun accepts: a device type whose devices torch counts by itself, or a number. */
 const PROCESSES = { error: 'auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1' };
 const processCount = z
   .union([z.string(), z.int()], PROCESSES)
@@ -119,7 +119,7 @@ function completeOptions({ roles, options: given }: Draft): Options {
   };
 }
 
-/** Only jobs with a Master get ranks: torchrun finds its own otherwise. */
+/** Only jobs with a Master get ranks; without one, torchrun assigns them. */
 function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   const master = findRole(job.roles, 'Master');
   if (!master) return [];
@@ -139,7 +139,7 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   });
 }
 
-/** What torchrun reads (PET_*). */
+/** Variables that torchrun reads (PET_*). */
 function launcherVariables(job: TrainingJob, replica: Replica): EnvVar[] {
   const { nprocPerNode, elasticPolicy: elastic } = job.options as Options;
   if (!elastic) {
@@ -160,7 +160,7 @@ function launcherVariables(job: TrainingJob, replica: Replica): EnvVar[] {
   });
 }
 
-/** In etcd, what an attempt agreed on outlives it; other rendezvous are held by a pod, and go with it. */
+/** State in etcd outlives an attempt, so each attempt needs its own id; other rendezvous end with their pod. */
 function rendezvousId(
   { namespace, name }: TrainingJob,
   { rdzvId, rdzvBackend }: TorchElasticPolicy,

@@ -22,7 +22,7 @@ export const tensorflow = {
   dialect: kubeflowDialect('kubeflow.org/training-operator'),
   operatorName: 'tfjob-controller',
   replicaSpecs: 'tfReplicaSpecs',
-  // In the order in which TF_CONFIG lists them.
+  // The order in which TF_CONFIG lists them.
   roles: [
     { name: 'Chief', minReplicas: 0, maxReplicas: 1, defaultRestartPolicy: 'Never' },
     { name: 'Evaluator', minReplicas: 0, defaultRestartPolicy: 'Never' },
@@ -51,7 +51,7 @@ function checkChief(roles: readonly Role[]): Fault[] {
   ];
 }
 
-/** Whose success is the job's: a chief's, else that of workers; without them, of what is meant to end by itself. */
+/** The success of the first of these roles that has replicas is the job's; Evaluator is meant to end, PS is not. */
 const DECIDING = ['Chief', 'Master', 'Worker', 'Evaluator', 'PS'];
 
 function decidingRole(roles: readonly Role[]): string {
@@ -71,13 +71,13 @@ function plan({ name, namespace, roles, options: given }: Draft): FrameworkPlan 
   };
 }
 
-/** Each worker is told only of itself and the servers, so that others may come and go; one that decides must stay. */
+/** A worker knows only itself and the servers, so others may join and leave. If workers decide, one must remain. */
 const dynamicWorker = (roles: readonly Role[], deciding: string) => ({
   ...onWorkerFailure(roles),
   scales: { min: deciding === 'Worker' ? 1 : 0 },
 });
 
-/** Policies that run a worker again still do; what would be its end is not the job's. */
+/** With Never, a failed worker does not end the job unless it is the last. Other policies apply unchanged. */
 function onWorkerFailure(roles: readonly Role[]) {
   const worker = roles.find(({ name }) => name === 'Worker');
   if (worker?.restartPolicy !== 'Never') return undefined;

@@ -4,19 +4,19 @@ import type { Replica } from '../framework.ts';
 import { rendezvousPort } from '../manifest/main-container.ts';
 import { oncePerJob } from './once-per-job.ts';
 
-/** Where a task of TensorFlow runs and listens. */
+/** The container and port of a TensorFlow task. */
 export const TENSORFLOW_CONTAINER = {
   container: 'tensorflow',
   port: { name: 'tfjob-port', number: 2222 },
 } as const;
 
 /**
- * The one type of task that is not of the training cluster: the others would wait for it. Strategies look for a task's own
- * type in its cluster, so an evaluator itself is told of the evaluators too.
+ * The only task type outside the training cluster, whose tasks would otherwise wait for it. Strategies look up a task's
+ * own type in its cluster, so the evaluator's own TF_CONFIG lists evaluators too.
  */
 const EVALUATOR = 'evaluator';
 
-/** The value of TF_CONFIG: the tasks by their addresses, and which of them this one is. */
+/** Returns the value of TF_CONFIG: the addresses of all tasks, and which task this one is. */
 export function tfConfig(job: TrainingJob, { role, index }: Replica): string {
   const type = role.name.toLowerCase();
   const { training, evaluation } = clustersOf(job);
@@ -25,8 +25,8 @@ export function tfConfig(job: TrainingJob, { role, index }: Replica): string {
 }
 
 /**
- * The sparse form, for workers that come and go: a task knows those that stay (parameter servers and the chief), and of
- * the workers itself alone. A chief gives the work out, so it knows all of them.
+ * Returns the sparse form, for workers that join and leave. A task knows the fixed tasks (parameter servers and the
+ * chief) and, among the workers, only itself. A chief assigns the work, so it knows all workers.
  */
 export function sparseTfConfig(job: TrainingJob, { role, index }: Replica): string {
   const type = role.name.toLowerCase();
@@ -43,7 +43,7 @@ const clustersOf = oncePerJob((job) => {
   return { training: JSON.stringify(training), evaluation: JSON.stringify(addressesOf(job)) };
 });
 
-/** By type of task. */
+/** Addresses by task type. */
 const addressesOf = oncePerJob(({ name, namespace, roles, conventions }): Record<string, string[]> => {
   const domain = ['svc', conventions.domain].filter(Boolean).join('.');
   const lists = roles

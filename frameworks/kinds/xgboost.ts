@@ -8,7 +8,7 @@ import { rendezvousPort } from '../manifest/main-container.ts';
 import { messagesOf, restartingOf } from './messages.ts';
 import { oncePerJob } from './once-per-job.ts';
 
-/** XGBoostJob, kubeflow.org/v1, as training-operator v1.9 runs it; LightGBM's jobs are of this kind, too. */
+/** XGBoostJob, kubeflow.org/v1, as training-operator v1.9 runs it; LightGBM jobs are of this kind too. */
 export const xgboost = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'XGBoostJob',
@@ -41,7 +41,7 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
   });
 }
 
-/** LightGBM lists its machines. */
+/** LightGBM needs the list of machines. */
 const workerVariables = oncePerJob(({ name, roles }): EnvVar[] => {
   const worker = findRole(roles, 'Worker');
   if (!worker?.replicas) return [];

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that a word was probably meant to be; undefined where none is close. Case does not matter. */
+/** Returns the known name that was probably meant; undefined if none is close. Ignores case. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const given = word.toLowerCase();
   const [best] = known
@@ -10,8 +10,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** Of three letters at least: shorter ones begin too much. */
+/** Requires three letters: shorter words start too many names. */
 const isStart = (word: string, name: string) => word.length > 2 && name.toLowerCase().startsWith(word);
 
-/** As it is added to a sentence. */
+/** Returns a suffix for an error message. */
 export const didYouMean = (name: string | undefined) => (name === undefined ? '' : `did you mean ${name}?`);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Fault, formatFault } from '../../contracts/faults.ts';
 
-/** zod's issues as faults: the path as people write it, what was expected, and what came. */
+/** Converts zod's issues to faults: the path as users write it, the expectation, and the actual value. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
   return error.issues.map((issue) => ({
     path: formatPath(root, issue.path),
@@ -10,14 +10,14 @@ export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] 
   }));
 }
 
-/** Two schemas of one object both miss it where it is absent: told once. */
+/** Removes duplicates: two schemas of an absent object each report it. */
 export const distinct = (faults: readonly Fault[]): Fault[] => [
   ...new Map(faults.map((fault) => [formatFault(fault), fault])).values(),
 ];
 
 export { formatFault };
 
-/** A value as it is shown in a fault: short, and never a whole object. */
+/** Returns a value as a fault shows it: short, and never a whole object. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length ? `a list of ${value.length}` : 'an empty list';
@@ -50,7 +50,7 @@ function atLeast(origin: string, minimum: number): string {
     : `${noun(origin)} >= ${minimum}`;
 }
 
-/** zod's words for types where people have others. */
+/** Type names for users where zod's differ. */
 const TYPES: Readonly<Record<string, string>> = {
   // All numbers of a manifest are integers.
   number: 'an integer',
@@ -75,7 +75,7 @@ function formatPath(root: string, path: readonly PropertyKey[]): string {
   );
 }
 
-/** What is not one, e.g. an index or a label, is written in brackets. */
+/** Path segments that do not match, e.g. an index or a label, are written in brackets. */
 const IDENTIFIER = /^[A-Za-z][\w-]*$/;
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>

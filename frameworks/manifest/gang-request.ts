@@ -3,7 +3,7 @@ import type { GangChoice, GangRequest, Plan } from '../../contracts/training-job
 import { type Draft, type Framework, totalReplicas } from '../framework.ts';
 import type { Policies } from './dialect.ts';
 
-/** What a job asks of its gang scheduler: what its schedulingPolicy says, else what its kind does. */
+/** Returns what a job requests from its gang scheduler. Its schedulingPolicy takes precedence over its kind. */
 export function gangOf(
   framework: Framework,
   draft: Draft & { readonly plan: Plan },
@@ -20,7 +20,7 @@ export function gangOf(
   };
 }
 
-/** A pod that is created once others are ready cannot be placed together with them: the gang would wait for ever. */
+/** Pods that are created only when others are ready cannot be in the gang: it would wait for them forever. */
 function mostAtOnce({ roles }: Plan): number {
   const isHeld = roles.some(({ after }) => after?.length);
   return isHeld ? totalOf(roles.filter(({ after }) => !after?.length)) : Number.POSITIVE_INFINITY;

@@ -24,7 +24,7 @@ const runPolicy = z.looseObject({
 const spec = z.looseObject({ runPolicy: runPolicy.optional() });
 type Spec = z.infer<typeof spec>;
 
-/** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: who runs them there. */
+/** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: the original one. */
 export const kubeflowDialect = (operator: string): Dialect => ({
   spec,
   role: replicaSpec as unknown as z.ZodType<RoleFields>,
@@ -40,7 +40,7 @@ export const kubeflowDialect = (operator: string): Dialect => ({
   policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
 });
 
-/** What other controllers do with these fields, this one would not do: better refused than ignored. */
+/** Rejects a job that another controller manages. */
 function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {
   const faults: Fault[] = [];
   if (managedBy !== undefined && managedBy !== operator) {

@@ -4,7 +4,7 @@ import type { Framework } from '../framework.ts';
 
 type ContainerRules = Pick<Framework, 'container' | 'port'>;
 
-/** The container that trains: the one with the kind's name, else the first. */
+/** Returns the main container: the one with the kind's name, else the first. */
 export function mainContainerOf(
   template: PodTemplate,
   { container }: Pick<Framework, 'container'>,
@@ -13,7 +13,7 @@ export function mainContainerOf(
   return containers.find(({ name }) => name === container) ?? containers[0]!;
 }
 
-/** Its ports, with the kind's own port added unless the name or the number is already there. */
+/** Returns the ports of the main container, with the kind's port added unless its name or number is in use. */
 export function portsOf(template: PodTemplate, rules: ContainerRules): readonly ContainerPort[] {
   const ports = mainContainerOf(template, rules).ports ?? [];
   const { port } = rules;
@@ -25,7 +25,7 @@ export function portsOf(template: PodTemplate, rules: ContainerRules): readonly 
   return taken ? ports : [...ports, { name: port.name, containerPort: port.number }];
 }
 
-/** The number that peers connect to: the user's, if they chose one under the kind's name. */
+/** Returns the port that peers connect to: the user's port with the kind's name, else the kind's default. */
 export function rendezvousPort(
   role: Role,
   rules: ContainerRules & Required<Pick<Framework, 'port'>>,

@@ -3,19 +3,19 @@ import type { PodTemplate } from '../../contracts/kubernetes.ts';
 import { parseQuantity } from '../../contracts/quantity.ts';
 
 /**
- * The parts of a manifest that all kinds share. Pod templates pass through unread, but for what
- * signalbox itself relies on: the API server is the judge of the rest.
+ * The parts of a manifest that all kinds share. Of pod templates, only what signalbox relies on is checked; the API
+ * server validates the rest.
  */
 
-/** RFC 1035: a Service is named after the job. */
+/** RFC 1035, as a Service is named after the job. */
 const DNS_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-/** RFC 1123, which lets digits begin. */
+/** RFC 1123, which allows a leading digit. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const A_LABEL = 'a DNS label: lower-case letters, digits and -';
 export const INT32 = 2_147_483_647;
 
 export const count = z.int().min(0).max(INT32);
-/** As many pods as Kubernetes is made for in one cluster: a slip of the finger must not fill a worker's memory. */
+/** The number of pods that Kubernetes supports in one cluster. A typo must not exhaust a worker's memory. */
 export const replicas = z.int().max(150_000);
 const strings = z.record(z.string(), z.string());
 const A_QUANTITY = 'a quantity >= 0, e.g. 4, 500m or 8Gi';
@@ -35,7 +35,7 @@ export const metadata = z.looseObject({
   annotations: strings.optional(),
 });
 
-/** RFC 6335: Services name their ports so, too. */
+/** RFC 6335, as for port names of Services. */
 const portName = z
   .string()
   .regex(/^(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'lower-case letters, digits and single dashes' })

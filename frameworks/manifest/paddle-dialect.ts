@@ -4,11 +4,11 @@ import type { Dialect, RoleFields } from './dialect.ts';
 import { podTemplate, replicas, schedulingPolicy } from './manifest-schema.ts';
 import { gangFieldsOf } from './scheduling-policy.ts';
 
-/** One of a few words; what is left out or empty stands for one of them. */
+/** Schema for one of several words; an absent or empty value means the fallback. */
 export const orDefault = <const Word extends string>(words: readonly Word[], fallback: NoInfer<Word>) =>
   z.preprocess((given) => (given === '' ? undefined : given), z.enum(words).default(fallback));
 
-/** The policy of the role is the one of its pods. */
+/** A role has the restart policy of its pods. */
 const restartPolicy = z.looseObject({
   spec: z.looseObject({ restartPolicy: z.enum(['Always', 'OnFailure', 'Never']).optional() }),
 });

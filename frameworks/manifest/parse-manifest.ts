@@ -27,20 +27,20 @@ export type ParsedManifest = { readonly job: TrainingJob } | RejectedManifest;
 
 export interface RejectedManifest {
   readonly faults: readonly Fault[];
-  /** What may explain them: fields that nobody reads. */
+  /** Unknown fields, which may explain the faults. */
   readonly warnings: readonly string[];
 }
 
-/** What a manifest leaves to whoever reads it. */
+/** Values for what a manifest leaves open. */
 export interface ManifestDefaults {
   readonly namespace: string;
   readonly conventions?: Partial<Conventions>;
-  /** Fields that nobody reads are faults; warnings otherwise. */
+  /** Report unknown fields as faults instead of warnings. */
   readonly strict?: boolean;
 }
 
 /**
- * A manifest of any supported kind as a job: validated, with defaults filled in. All faults are told at once.
+ * Parses a manifest of any supported kind into a job with defaults filled in. Reports all faults at once.
  *
  * @example
  * const parsed = parseManifest(manifest, { namespace: 'ml' });
@@ -81,8 +81,8 @@ interface Read {
 }
 
 /**
- * What the fields say, if each is valid by itself and all are together; or all that is wrong. Roles and options are judged
- * together as soon as they are valid, whatever is wrong elsewhere.
+ * Returns the draft if all fields are valid, alone and together; otherwise all faults. Checks roles and options
+ * together as soon as both are valid, whatever is wrong elsewhere.
  */
 function readDraft(
   framework: Framework,
@@ -108,7 +108,7 @@ function readDraft(
   return faults.length ? { faults: distinct(faults) } : { draft, policies, policy };
 }
 
-/** What a value says; undefined, and its faults told, if it is not valid. */
+/** Returns the parsed value; if it is invalid, adds its faults and returns undefined. */
 function parsed<T>(
   schema: z.ZodType<T>,
   { value, path }: { readonly value: unknown; readonly path: string },
@@ -120,7 +120,7 @@ function parsed<T>(
   return undefined;
 }
 
-/** `subject`: undefined where its roles are not valid themselves. */
+/** `subject` is undefined if the roles have faults. */
 function readPolicy(
   annotations: Draft['annotations'],
   subject: Subject | undefined,
@@ -134,7 +134,7 @@ function readPolicy(
   return undefined;
 }
 
-/** Roles are only looked at one by one, so that each is told by its own path. */
+/** Roles are checked one by one, so that each fault has its own path. */
 function specShape({ dialect, replicaSpecs }: Framework): z.ZodType<Record<string, unknown>> {
   if (!replicaSpecs) return dialect.spec;
   const roles = z.looseObject({ [replicaSpecs]: z.record(z.string(), z.unknown()) });

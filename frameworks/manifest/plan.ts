@@ -4,7 +4,7 @@ import type { Plan, PlannedRole, Role } from '../../contracts/training-job.ts';
 import type { Draft, Framework, FrameworkPlan } from '../framework.ts';
 import { mainContainerOf } from './main-container.ts';
 
-/** What the machine needs to know of a job. */
+/** Returns the plan: the part of a job that the machine reads. */
 export function planOf(framework: Framework, draft: Draft, policy?: Policy): Plan {
   const { roles, showsSelector, ...rules } = framework.plan(draft);
   return {

@@ -4,7 +4,7 @@ import { FRAMEWORKS, findFramework } from '../registry.ts';
 import { didYouMean, nearest } from './did-you-mean.ts';
 import { describe } from './faults.ts';
 
-/** The kind of job that a manifest is, or why it is none. */
+/** Returns the framework of a manifest, or why it has none. */
 export function frameworkFor(manifest: unknown): Framework | Fault[] {
   if (manifest === null || typeof manifest !== 'object' || Array.isArray(manifest)) {
     return [{ path: 'manifest', expected: 'one object', got: describe(manifest) }];
@@ -22,8 +22,8 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
 }
 
 /**
- * Whether a document of a file is a job, be it with faults, and no other object that somebody keeps beside it: it has
- * the name of a kind, or nearly so, or belongs to an API of jobs.
+ * Returns whether a document is a job, possibly with faults, rather than another object kept in the same file: its kind
+ * resembles a kind of job, or it ends in `Job` in an API group of jobs.
  */
 export function isMeantAsJob(document: unknown): boolean {
   if (document === null || typeof document !== 'object') return true;

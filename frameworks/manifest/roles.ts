@@ -9,7 +9,7 @@ import { describe, faultsOf } from './faults.ts';
 
 const LONGEST_NAME = 63;
 
-/** The roles of a manifest in the kind's own order, with defaults; what is wrong is added to `faults`. */
+/** Returns the roles of a manifest in the kind's order, with defaults; adds faults to `faults`. */
 export function parseRoles(framework: Framework, manifest: unknown, faults: Fault[]): Role[] {
   const { metadata, spec } = manifest as { metadata?: { name?: unknown }; spec?: Record<string, unknown> };
   const path = rolePath(framework);
@@ -38,7 +38,7 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
   return [...roles].sort((a, b) => orderOf(framework, a) - orderOf(framework, b));
 }
 
-/** Undefined where the shape of the manifest is wrong: that is checked elsewhere. */
+/** Returns undefined if the manifest has the wrong shape, which is checked elsewhere. */
 function entriesOf({ replicaSpecs, roles }: Framework, spec: Record<string, unknown> | undefined) {
   const specs = replicaSpecs ? spec?.[replicaSpecs] : spec;
   if (specs === null || typeof specs !== 'object' || Array.isArray(specs)) return undefined;
@@ -46,7 +46,7 @@ function entriesOf({ replicaSpecs, roles }: Framework, spec: Record<string, unkn
   return Object.entries(specs).filter(([key]) => replicaSpecs || names.has(key.toLowerCase()));
 }
 
-/** At least one pod, and every role that the kind cannot do without. */
+/** Requires at least one pod and every required role. */
 function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: readonly Role[]): Fault[] {
   const missing = framework.roles.filter(({ name, required }) => required && !seen.has(name));
   if (missing.length > 0) {
@@ -60,7 +60,7 @@ function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: r
   if (seen.size === 0) {
     return [{ path, expected: `at least one of ${roleNames(framework)}`, got: 'none' }];
   }
-  // A role with a fault of its own is not among them, and one that must have replicas is told so by its own path.
+  // Skip the check if a role is invalid or must have replicas: its own path reports the fault.
   const isTold = framework.roles.some(({ name, minReplicas }) => minReplicas > 0 && seen.has(name));
   if (isTold || roles.length < seen.size || roles.some(({ replicas }) => replicas !== 0)) return [];
   return [{ path, expected: 'at least one replica', got: '0' }];
@@ -105,7 +105,7 @@ function rangeOf(least: number, most: number): string {
   return most === Number.POSITIVE_INFINITY ? `an integer >= ${least}` : `an integer from ${least} to ${most}`;
 }
 
-/** What the API server would only find after other pods of the job had been made. */
+/** Finds faults that the API server would report only after other pods of the job were created. */
 function checkContainers({ dialect }: Framework, { template }: RoleFields, path: string): Fault[] {
   const faults: Fault[] = [];
   const names = new Set<string>();
@@ -149,7 +149,7 @@ function checkPorts({ ports = [] }: Container, path: string): Fault[] {
   });
 }
 
-/** The longest name of a child must still be a DNS label, or its Service can never be made. */
+/** The longest name of a child must be a DNS label, or its Service cannot be created. */
 function checkNames(
   { podName = podNameOf }: Framework,
   { jobName, roles }: { readonly jobName: string; readonly roles: readonly Role[] },
@@ -158,7 +158,7 @@ function checkNames(
   const endings = roles.map(({ name, replicas }) => podName('', name, Math.max(0, replicas - 1)));
   const longest = endings.reduce((a, b) => (b.length > a.length ? b : a), '');
   const most = LONGEST_NAME - longest.length;
-  // One that is too long by itself is told already.
+  // A name that is too long by itself is already reported.
   if (jobName.length <= most || jobName.length > LONGEST_NAME) return;
   const expected = `at most ${most} characters, as names of pods end in ${longest} and have at most ${LONGEST_NAME}`;
   faults.push({ path: 'metadata.name', expected, got: `${jobName.length}` });

@@ -1,7 +1,7 @@
 import type { Policies } from './dialect.ts';
 import type { SchedulingPolicy } from './manifest-schema.ts';
 
-/** What a schedulingPolicy says about the gang; both dialects have the same fields. */
+/** Returns the gang settings of a schedulingPolicy, whose fields are the same in both dialects. */
 export function gangFieldsOf(policy: SchedulingPolicy | undefined): Policies['gang'] {
   if (!policy) return {};
   const { minAvailable, priorityClass, queue, minResources, scheduleTimeoutSeconds } = policy;

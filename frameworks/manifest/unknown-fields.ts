@@ -5,12 +5,12 @@ import { type Framework, rolePath } from '../framework.ts';
 import { didYouMean, nearest } from './did-you-mean.ts';
 import { describe } from './faults.ts';
 
-/** A field of the job that nobody reads. */
+/** A field of the job that signalbox does not read. */
 export interface UnknownField {
   readonly path: string;
-  /** What was probably meant: a name at the same place, or the path of the field that has this name. */
+  /** What was probably meant: a name in the same place, or the path of a field with the same name elsewhere. */
   readonly nearest: string | undefined;
-  /** Its value, as faults show it. */
+  /** The value, as faults show it. */
   readonly got: string;
 }
 
@@ -23,7 +23,7 @@ export const faultOfUnknown = ({ path, nearest: meant, got }: UnknownField): Fau
   got,
 });
 
-/** Of a value that one schema describes whole; `root` is where a manifest has it. */
+/** Finds unknown fields in a value that one schema describes completely; `root` is the value's path. */
 export function unknownFieldsOfSchema(schema: z.ZodObject, value: unknown, root: string): UnknownField[] {
   const places = placesOfSchema('', schema, value);
   return places
@@ -31,14 +31,14 @@ export function unknownFieldsOfSchema(schema: z.ZodObject, value: unknown, root:
     .map((field) => ({ ...field, path: `${root}.${field.path}` }));
 }
 
-/** Of a whole manifest, whether it is valid or not. What is inside of pod templates is the API server's to judge. */
+/** Finds unknown fields in a whole manifest, valid or not. Leaves the content of pod templates to the API server. */
 export function unknownFields(framework: Framework, manifest: unknown): UnknownField[] {
   const places = placesOf(framework, manifest);
   const ofJob = places.filter(({ path }) => path.startsWith('spec'));
   return [...places.flatMap((place) => unknownIn(place, ofJob)), ...unknownAnnotations(manifest)];
 }
 
-/** Of those that are signalbox's to read; others are other programs' business. */
+/** Checks only annotations with signalbox's prefix; others belong to other programs. */
 function unknownAnnotations(manifest: unknown): UnknownField[] {
   const annotations = valueAt(manifest, 'metadata.annotations');
   return Object.entries(isFields(annotations) ? annotations : {})
@@ -51,28 +51,28 @@ function unknownAnnotations(manifest: unknown): UnknownField[] {
 }
 
 const OWN_PREFIX = 'signalbox.dev/';
-/** In a manifest, without the prefix. */
+/** Annotations that a user may set, without the prefix. */
 const READ_ANNOTATIONS = [ANNOTATIONS.policy, ANNOTATIONS.gang, ANNOTATIONS.waitForMaster].map((name) =>
   name.slice(OWN_PREFIX.length),
 );
 const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
-/** Also those that signalbox writes itself: people submit what `kubectl get -o yaml` printed. */
+/** Includes the annotations that signalbox writes: users submit the output of `kubectl get -o yaml`. */
 const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));
 
-/** An object of the manifest, and the names that it may have. */
+/** An object of the manifest, and the field names that it may have. */
 interface Place {
-  /** Where it is in this manifest, and where in any of the kind. */
+  /** The path in this manifest; `general` has the role as the kind spells it. */
   readonly path: string;
   readonly general: string;
   readonly value: unknown;
   readonly known: readonly string[];
-  /** Names that it may also have, in any case. */
+  /** Further names, which match in any case. */
   readonly roles?: readonly string[];
 }
 
 const OBJECT = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 const TEMPLATE = ['metadata', 'spec'];
-/** All that the API server may write into it: people submit what `kubectl get -o yaml` printed. */
+/** All fields that the API server may write: users submit the output of `kubectl get -o yaml`. */
 const METADATA = [
   ...['name', 'generateName', 'namespace', 'labels', 'annotations', 'finalizers', 'ownerReferences', 'uid'],
   ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'managedFields'],
@@ -101,7 +101,7 @@ const at = (path: string, manifest: unknown, known: readonly string[]): Place =>
   known,
 });
 
-/** The objects that a schema describes; the first is the one that it is given. */
+/** Returns the objects that a schema describes, the given one first. */
 function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): Place[] {
   if (schema instanceof z.ZodOptional) return placesOfSchema(path, schema.unwrap(), value);
   if (schema instanceof z.ZodArray) {
@@ -154,7 +154,7 @@ function unknownIn(place: Place, elsewhere: readonly Place[]): UnknownField[] {
     }));
 }
 
-/** The same name in another place is a better guess than another name in the same place. */
+/** Prefers the same name in another place to a similar name in the same place. */
 function meantBy(name: string, known: readonly string[], places: readonly Place[]): string | undefined {
   const otherCase = known.find((one) => one.toLowerCase() === name.toLowerCase());
   if (otherCase) return otherCase;

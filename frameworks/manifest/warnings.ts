@@ -5,7 +5,7 @@ import { policyWarnings } from '../policy/warnings.ts';
 import { mainContainerOf } from './main-container.ts';
 import { formatUnknown, unknownFields } from './unknown-fields.ts';
 
-/** What was accepted but may not do what its writer expects. */
+/** Returns warnings about accepted input that may not do what its author expects. */
 export function warningsOf(
   framework: Framework,
   manifest: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export function warningsOf(
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
-/** Fields that are valid and change nothing here. */
+/** Warns about valid fields that have no effect here. */
 const withoutEffect = ({ dialect }: Framework, spec: Fields): string[] =>
   Object.entries(dialect.withoutEffect)
     .filter(([path]) => valueAt(spec, path) !== undefined)
@@ -37,7 +37,7 @@ const withoutEffect = ({ dialect }: Framework, spec: Fields): string[] =>
 const valueAt = (spec: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], spec);
 
-/** A gang of more than there are is never complete. */
+/** A gang larger than the number of pods never becomes complete. */
 function gangWarnings({ dialect }: Framework, { gang, roles }: TrainingJob): string[] {
   const members = totalReplicas(roles);
   if (gang.minMember <= members) return [];
@@ -73,9 +73,9 @@ function restartWarnings(framework: Framework, { name, restartPolicy, template }
   return warnings;
 }
 
-/** A variable that the manifest sets wins over the injected one, whatever that breaks: so it is said. */
+/** A variable in the manifest takes precedence over the injected one even if that breaks the job, so warn about it. */
 function overriddenVariables(framework: Framework, job: TrainingJob, role: Role): string[] {
-  // Of the last replica: a number that is right for the first one only is wrong for the others.
+  // Compare with the last replica: a fixed number may match the first replica by accident.
   const ofKind = framework.environment(job, { role, index: role.replicas - 1 });
   const injected = new Map([...ofKind, { name: ATTEMPT_VARIABLE }].map(({ name, value }) => [name, value]));
   const { containers } = role.template.spec;

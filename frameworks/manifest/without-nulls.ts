@@ -1,6 +1,6 @@
 /**
- * A manifest less its fields that are null: to Kubernetes they are not there, and templates write `annotations:` with
- * nothing after it. What a list holds stays, as its indices name places in faults.
+ * Returns a manifest without its null fields. Kubernetes treats them as absent, and templates produce an empty
+ * `annotations:`. Keeps null items of lists, as faults refer to items by index.
  */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

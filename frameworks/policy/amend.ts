@@ -9,17 +9,17 @@ import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.t
 import { frameworkOf } from '../registry.ts';
 import { isMapping, type PolicyDocument, readPolicyDocument } from './document.ts';
 
-/** What changes about a live job. */
+/** Changes to a running job. */
 export interface Amendment {
-  /** Sizes, by name of the role in any case. */
+  /** New sizes by role name, in any case. */
   readonly replicas?: Readonly<Record<string, number>>;
-  /** A part of a policy document: what it names replaces what was there (RFC 7396). */
+  /** Part of a policy document, merged into the present one (RFC 7396). */
   readonly policy?: PolicyDocument;
 }
 
 /**
- * The job with the changes, or why it cannot have them. `manifest` is the one that it was submitted with: what was changed
- * before is taken from the job.
+ * Returns the job with the changes, or the faults that prevent them. `manifest` is the submitted one; the job holds the
+ * results of earlier amendments.
  */
 export function amendJob(job: TrainingJob, manifest: unknown, amendment: Amendment): ParsedManifest {
   const { namespace, conventions } = job;
@@ -34,7 +34,7 @@ export function amendJob(job: TrainingJob, manifest: unknown, amendment: Amendme
   return faults.length ? { faults, warnings: [] } : { job: withGangOf(job, before.job, after.job) };
 }
 
-/** The manifest with the changes, written as its kind writes them. Roles that it does not have are left out. */
+/** Returns the manifest with the changes, in the spelling of its kind. Ignores roles that it does not have. */
 export function amendManifest(manifest: unknown, { replicas = {}, policy }: Amendment): unknown {
   const resized = withReplicas(manifest, replicas);
   if (!policy) return resized;
@@ -76,7 +76,7 @@ function withPolicy(manifest: unknown, text: string): unknown {
 const policyTextOf = (manifest: unknown) =>
   (manifest as Manifest).metadata.annotations?.[ANNOTATIONS.policy] ?? undefined;
 
-/** RFC 7396: mappings are merged, null removes, all else replaces. */
+/** RFC 7396: merges mappings, removes nulls, replaces all else. */
 function merge(target: unknown, patch: PolicyDocument): PolicyDocument {
   const kept = isMapping(target) ? target : {};
   const named = Object.entries(patch).filter(([, value]) => value !== null);
@@ -85,7 +85,7 @@ function merge(target: unknown, patch: PolicyDocument): PolicyDocument {
   return Object.fromEntries([...others, ...merged]);
 }
 
-/** What the manifest alone cannot tell: a role that the job has not got, and sizes that only a live job must keep to. */
+/** Checks what the manifest alone does not show: roles that the job lacks, and size limits of a running job. */
 function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
   const names = job.roles.map(({ name }) => name);
   return Object.entries(replicas).flatMap(([given, size]) => {
@@ -104,7 +104,7 @@ function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
   });
 }
 
-/** A gang of more than there are is never complete: who says so at the start is warned, a job that runs is kept from it. */
+/** A gang larger than the number of pods is never complete. A submission is only warned; an amendment is rejected. */
 function checkGang(before: TrainingJob, { gang, roles }: TrainingJob): Fault[] {
   const members = totalReplicas(roles);
   if (gang.minMember <= members || before.gang.minMember > totalReplicas(before.roles)) return [];
@@ -112,7 +112,7 @@ function checkGang(before: TrainingJob, { gang, roles }: TrainingJob): Fault[] {
   return [{ path: rolePath(before.plan), expected, got: `${members}` }];
 }
 
-/** What was chosen for the job when it was admitted stays, and what was said of that. */
+/** Keeps the scheduler that was chosen at admission, and the warnings about that choice. */
 function withGangOf(job: TrainingJob, before: TrainingJob, after: TrainingJob): TrainingJob {
   const ofGang = job.warnings.filter((warning) => !before.warnings.includes(warning));
   return {
@@ -124,7 +124,7 @@ function withGangOf(job: TrainingJob, before: TrainingJob, after: TrainingJob): 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One that was parsed before. */
+/** A manifest that has been parsed before. */
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

@@ -4,15 +4,15 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { describe } from '../manifest/faults.ts';
 import { withoutNulls } from '../manifest/without-nulls.ts';
 
-/** Where a manifest has its policy. */
+/** The path of the policy in a manifest. */
 export const POLICY_PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;
 
-/** What is larger was not written by a person; it would go through every history of the job. */
+/** A larger document is not handwritten, and every history of the job would contain it. */
 const LARGEST_BYTES = 16 * 1024;
 
 export type PolicyDocument = Readonly<Record<string, unknown>>;
 
-/** The mapping that the text of the annotation is, or why it is none. */
+/** Returns the parsed annotation, or a fault if it is not a mapping. */
 export function readPolicyDocument(text: string): { readonly document: PolicyDocument } | Fault {
   const bytes = Buffer.byteLength(text);
   if (bytes > LARGEST_BYTES) return fault(`at most ${LARGEST_BYTES} bytes`, `${bytes}`);
@@ -24,21 +24,20 @@ export function readPolicyDocument(text: string): { readonly document: PolicyDoc
       ? { document: withoutNulls(value) as PolicyDocument }
       : fault('a mapping, e.g. restart, failures or progress, from line 1 on', describe(value));
   } catch (error) {
-    // More aliases than a person would write.
+    // The document has too many aliases.
     return fault('YAML', messageOf(error as Error));
   }
 }
 
 const fault = (expected: string, got: string): Fault => ({ path: POLICY_PATH, expected, got });
 
-/** The first line says what and where: `... at line 3, column 5:`; a picture of it follows. */
+/** The first line says what is wrong and where: `... at line 3, column 5:`. An excerpt of the document follows. */
 const messageOf = ({ message }: Error) => message.split(/; please|\n/)[0]!.replace(/:$/, '');
 
-/** Neither a list nor null. */
 export const isMapping = (value: unknown): value is PolicyDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As manifests are read: YAML 1.1, but without its times and numbers to the base of 60. */
+/** Reads YAML as manifests are read: version 1.1, without timestamps and base-60 numbers. */
 const YAML_AS_KUBECTL = {
   version: '1.1',
   customTags: (tags: Tags) => tags.filter((tag) => !isOfTime(tag)),

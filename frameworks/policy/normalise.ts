@@ -13,10 +13,10 @@ import type { PolicyFields } from './schema.ts';
 type Fields = Required<PolicyFields>;
 
 const { restart: RESTART, nodes: NODES, refusals: REFUSALS, evidence: EVIDENCE } = DEFAULT_POLICY;
-/** Writing one takes minutes. */
+/** Writing a checkpoint takes minutes. */
 const CHECKPOINT_MS = 300_000;
 
-/** A valid document with its defaults. */
+/** Returns a valid document with its defaults filled in. */
 export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others }: PolicyFields): Policy => ({
   restart: {
     ladder: restart.ladder?.map(({ within, ...rung }) => ({ ...rung, withinMs: within })) ?? RESTART.ladder,
@@ -28,7 +28,7 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   nodes: nodesOf(others.nodes ?? {}),
   refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
   evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
-  // Nothing to hold for; so that an amendment can take it back.
+  // 0 means no hold, so that an amendment can remove it.
   ...(others.holdOnFailure ? { holdOnFailureMs: others.holdOnFailure } : {}),
   ...(checkpoint ? { checkpoint: checkpointOf(checkpoint) } : {}),
   scaleByRestart: others.scaleByRestart ?? DEFAULT_POLICY.scaleByRestart,

@@ -10,8 +10,8 @@ import { policySchema } from './schema.ts';
 export type ParsedPolicy = { readonly policy: Policy } | { readonly faults: readonly Fault[] };
 
 /**
- * What the annotation says, for this job; without a job, because its roles have faults of their own, as far as it can be
- * judged by itself. All faults are told at once.
+ * Parses the annotation for a job. Without `subject`, because the roles have faults, skips the checks against the job.
+ * Reports all faults at once.
  */
 export function parsePolicy(text: string, subject?: Subject): ParsedPolicy {
   const read = readPolicyDocument(text);
@@ -19,7 +19,7 @@ export function parsePolicy(text: string, subject?: Subject): ParsedPolicy {
 }
 
 function parseDocument(document: PolicyDocument, subject: Subject | undefined): ParsedPolicy {
-  // A field that is not known changes nothing, and a policy that silently does nothing is found out too late.
+  // Unknown fields are faults: a policy that silently has no effect is noticed too late.
   const unknown = unknownFieldsOfSchema(policySchema, document, POLICY_PATH).map(faultOfUnknown);
   const parsed = policySchema.safeParse(document);
   if (!parsed.success) return { faults: [...unknown, ...faultsOf(parsed.error, document, POLICY_PATH)] };

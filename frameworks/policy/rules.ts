@@ -11,7 +11,7 @@ import { CLASS_NAME, type PolicyFields } from './schema.ts';
 type Failures = NonNullable<PolicyFields['failures']>;
 type Restart = NonNullable<PolicyFields['restart']>;
 
-/** What no single field can tell; paths are within the document. */
+/** Checks rules that span several fields; paths are relative to the document. */
 export const checkRules = ({ restart = {}, failures = {}, progress, checkpoint }: PolicyFields): Fault[] => [
   ...checkLadder(restart),
   ...checkBackOff(restart),
@@ -21,23 +21,23 @@ export const checkRules = ({ restart = {}, failures = {}, progress, checkpoint }
   ...(checkpoint ? checkCheckpoint(checkpoint) : []),
 ];
 
-/** A job of some kind that a policy is for. */
+/** The job that a policy is checked against. */
 export interface Subject {
   readonly roles: readonly Role[];
   readonly framework: Pick<Framework, 'container'>;
 }
 
-/** What the job must have, too. */
+/** Checks the policy against the job. */
 export const checkFit = ({ failures = {}, checkpoint = {} }: PolicyFields, subject: Subject): Fault[] => [
   ...checkRoles(failures, subject.roles),
   ...(checkpoint.file ? checkMounts(checkpoint.file, subject.roles) : []),
   ...(checkpoint.signal ? checkHooks(checkpoint.signal, subject) : []),
 ];
 
-/** The folder that the file is in: it is mounted into every container. */
+/** The folder of the file, which is mounted into every container. */
 const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
 
-/** From the smallest to the largest, each once: a job that goes up the ladder never comes down on it. */
+/** Requires increasing scopes without duplicates: a job moves only up the ladder. */
 function checkLadder({ ladder = [] }: Restart): Fault[] {
   let highest = -1;
   return ladder.flatMap(({ scope }, index) => {
@@ -144,7 +144,7 @@ function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {
   );
 }
 
-/** The API server takes only one volume for a path. */
+/** The API server accepts only one volume per mount path. */
 function checkMounts(file: string, roles: readonly Role[]): Fault[] {
   const taken = roles.find(({ template }) =>
     template.spec.containers.some((container) => mountsAt(container, folderOf(file))),
@@ -154,7 +154,7 @@ function checkMounts(file: string, roles: readonly Role[]): Fault[] {
   return [{ path: 'checkpoint.file', expected, got: describe(file) }];
 }
 
-/** Every signal but the usual one is sent by a hook, to process 1 of the container. */
+/** A preStop hook sends every signal other than SIGTERM, to process 1 of the container. */
 function checkHooks(signal: CheckpointSignal, { roles, framework }: Subject): Fault[] {
   if (signal === 'SIGTERM') return [];
   const fault = (why: string) => [{ path: 'checkpoint.signal', expected: why, got: describe(signal) }];
@@ -170,7 +170,7 @@ function checkHooks(signal: CheckpointSignal, { roles, framework }: Subject): Fa
   return [];
 }
 
-/** Templates are not validated so far. */
+/** Pod templates are not fully validated at this point. */
 function mountsAt({ volumeMounts }: Container, folder: string): boolean {
   if (!Array.isArray(volumeMounts)) return false;
   return volumeMounts.some((mount) => String(mount?.mountPath).replace(/\/+$/, '') === folder);

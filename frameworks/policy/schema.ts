@@ -9,7 +9,7 @@ const number = (least: number, most: number) =>
     error: `a number from ${least} to ${most}`,
   });
 
-/** RE2's own words say what is wrong with it. */
+/** Passes on RE2's error message. */
 const pattern = z
   .string()
   .min(1)
@@ -23,7 +23,7 @@ const pattern = z
   });
 
 const AN_ANNOTATION = 'the key of an annotation, e.g. example.com/step';
-/** As the API server has it: an optional DNS name, and a name of 63 characters at most. */
+/** The API server's rule: an optional DNS prefix, and a name of at most 63 characters. */
 const annotationKey = z
   .string()
   .max(317)
@@ -57,7 +57,7 @@ const exitCodes = z
 const word = z.string().min(1).max(253);
 const someWords = z.array(word).min(1).max(50);
 
-/** What a class may be called. */
+/** The format of a class name. */
 export const CLASS_NAME = { regex: /^[A-Za-z][A-Za-z0-9]*$/, error: 'letters and digits, a letter first' };
 
 const rule = z.object({
@@ -72,7 +72,7 @@ const failureClass = z.object({
   final: z.boolean().optional(),
   free: z.boolean().optional(),
   budget: z.int().min(0).max(INT32).optional(),
-  /** Of startUp only. */
+  /** Only for startUp. */
   after: someTime.optional(),
 });
 
@@ -83,7 +83,7 @@ const absolutePath = z
     error: 'an absolute path of a file in a folder of its own, e.g. /signalbox/checkpoint',
   });
 
-/** The YAML document in the annotation signalbox.dev/policy; times are milliseconds once it is read. */
+/** The YAML document in the annotation signalbox.dev/policy; durations are parsed to milliseconds. */
 export const policySchema = z.object({
   restart: z
     .object({

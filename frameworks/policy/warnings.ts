@@ -2,7 +2,7 @@ import { DEFAULT_POLICY, FAILURE_CLASSES, type Policy, type Rung } from '../../c
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import { POLICY_PATH } from './document.ts';
 
-/** What of a policy can have no effect, for a job of these roles. */
+/** Returns warnings about settings that have no effect for a job with these roles. */
 export function policyWarnings(policy: Policy, roles: readonly PlannedRole[]): string[] {
   const warnings = [
     ...ladderWarnings(policy, roles),
@@ -36,11 +36,11 @@ function containerWarnings(ladder: readonly Rung[], roles: readonly PlannedRole[
   ];
 }
 
-/** Some failures cannot be mended by restarting less than the gang, whatever is left of the smaller rungs. */
+/** Some failures need at least a restart of the gang, even if smaller rungs are not used up. */
 const jumps = ({ progress, failures }: Policy) =>
   progress?.stalledAfterMs !== undefined || failures.startUpAfterMs !== undefined;
 
-/** Containers are different: a pod that fails as a whole goes on to the next rung, however often. */
+/** Containers are an exception: a pod that fails as a whole always moves on to the next rung. */
 function unreachedAfter({ scope, times, withinMs }: Rung, index: number): string[] {
   if (scope === 'container' || times !== undefined || withinMs !== undefined) return [];
   return [`restart.ladder[${index + 1}]: never reached; ${scope}, before it, has neither times nor within`];
@@ -66,7 +66,7 @@ function ruleWarnings({ failures: { rules, classes }, evidence }: Policy): strin
   ]);
 }
 
-/** Classes whose failures only come with a limit of time. */
+/** Warns about classes whose failures occur only if a time limit is set. */
 function classWarnings({ failures: { rules, classes, startUpAfterMs }, progress }: Policy): string[] {
   const isNamed = (name: string) => rules.some((rule) => rule.class === name);
   const hasNone = (name: string, limit: number | undefined) =>

@@ -11,7 +11,7 @@ import { hasOutlivedAvoidance } from '../nodes/node-avoidance.ts';
 import { decide, UNCHARGED } from '../restart/restart-decision.ts';
 import { hasSucceeded } from './success-policy.ts';
 
-/** Decided once for each change of the context, and kept there: see `assessed`. */
+/** Called for each change of the context; `withAssessment` stores the result. */
 export function assess(context: JobContext): Assessment {
   const { digest, minRevision } = context;
   if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
@@ -24,13 +24,13 @@ export function assess(context: JobContext): Assessment {
   );
 }
 
-/** The context with what it means: guards, actions and effects all read the same assessment. */
+/** Returns the context with its assessment, which guards, actions and effects share. */
 export const withAssessment = (context: JobContext): JobContext => ({
   ...context,
   assessment: assess(context),
 });
 
-/** Nothing is lost: what waits is made again, outside of the gang, or free to be placed where it may be now. */
+/** Nothing is lost: waiting pods are recreated, outside the gang or without the avoidance that has expired. */
 const ANEW: Assessment = { is: 'broken', ...UNCHARGED };
 
 const ANCHOR_DELETED: Cause = {
@@ -45,7 +45,7 @@ const resizing = (context: JobContext): Assessment => ({
 function progressOf(context: JobContext): Assessment {
   if (context.amended) return resizing(context);
   if (canLaunch(context)) return { is: 'launchable' };
-  // A launcher that has no node yet does not take back that the gang is placed.
+  // A launcher that has no node yet does not undo the scheduling of the gang.
   const gang = context.plan.roles.filter((role) => !waitsForOthers(role));
   if (gang.some((role) => lacks(context, role, ({ unscheduled }) => unscheduled)))
     return { is: 'scheduling' };
@@ -54,7 +54,7 @@ function progressOf(context: JobContext): Assessment {
   return { is: context.plan.roles.some(isUnready) || presentRoles(context) ? 'starting' : 'running' };
 }
 
-/** More pods of a role are in a state than it can do without. */
+/** Whether more pods of a role are in a state than the role can spare. */
 function lacks(context: JobContext, role: PlannedRole, count: (counts: RoleDigest) => number): boolean {
   const spare = role.replicas - (role.enough ?? role.replicas);
   return count(digestOf(context, role)) > spare;

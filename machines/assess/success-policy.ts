@@ -3,8 +3,9 @@ import type { JobContext } from '../model/job-context.ts';
 import { countDone, digestOf, isDone } from '../model/role-counts.ts';
 
 /**
- * A job has succeeded when every replica of the roles that decide has: the Master where there is one, else all Workers;
- * of some kinds the first of them is enough. (training-operator ends an elastic job with its first worker; signalbox does not.)
+ * Whether every replica of the deciding roles has succeeded: the Master if there is one, otherwise all Workers. For
+ * some kinds the first replica is enough. (Unlike training-operator, an elastic job does not end with its first
+ * worker.)
  */
 export function hasSucceeded(context: JobContext): boolean {
   const { roles, successRoles, successOf } = context.plan;
@@ -13,7 +14,10 @@ export function hasSucceeded(context: JobContext): boolean {
     .every((role) => (successOf === 'first' ? isDone(context, role, 0) : areDone(context, role)));
 }
 
-/** All of them; or enough, when nobody else is at work any more: an elastic job need not have found room for all. */
+/**
+ * Whether all replicas have succeeded, or enough of them while no other is active: an elastic job may never have had
+ * room for all.
+ */
 function areDone(context: JobContext, role: PlannedRole): boolean {
   const done = countDone(context, role);
   if (done >= role.replicas) return true;

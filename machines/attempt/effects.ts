@@ -10,7 +10,7 @@ import { hasOutlivedAvoidance, nodesToAvoid } from '../nodes/node-avoidance.ts';
 import { checkpointGrace } from '../stopping/checkpoint.ts';
 import { cleanUpScope } from '../stopping/clean-up-policy.ts';
 
-/** What a job wants done, from what is known of it. */
+/** Builds effects from the context of a job. */
 
 export const createGroupEffect = ({ attempt }: JobContext): Effect => ({ type: 'createGroup', attempt });
 
@@ -35,7 +35,7 @@ export const launchEffect = (context: JobContext): Effect => ({
   avoid: nodesToAvoid(context),
 });
 
-/** Of a context in which the nodes that the restart blames are avoided already. */
+/** Expects a context that already avoids the nodes that the restart blames. */
 export function restorePodsEffect(context: JobContext, restart?: Restart): Effect {
   const roles = restart?.roles.length ? restart.roles : undefined;
   return {
@@ -44,7 +44,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
     replace: restart?.replace ?? [],
     replaceAlso: restart?.replaceAlso,
     succeededIndices: context.succeededIndices,
-    // Some gangs count live pods only: once a member has succeeded, a replacement would wait in them for ever.
+    // Some schedulers count only live pods: once a member has succeeded, a replacement would wait in the gang forever.
     asGang: !isGangBroken(context),
     leaveGang: isWaitingInBrokenGang(context) || undefined,
     avoidedUntil: hasOutlivedAvoidance(context) ? context.at : undefined,
@@ -57,7 +57,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
 
 export const drainEffect = ({ attempt }: JobContext): Effect => ({ type: 'drain', attempt });
 
-/** Once more, where pods were left; and by force, if it has taken as long as the policy allows. */
+/** Returns the effect with `again` if pods were left, and with `force` once the policy allows force deletion. */
 export function retried(effect: Effect, { deadlines, terminating }: JobContext, at: number): Effect {
   const isForced = at >= (deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY);
   return {
@@ -86,7 +86,7 @@ export const cleanUpEffect = (context: JobContext): Effect => ({
   ...checkpointGrace(context),
 });
 
-/** What goes at the end of a job, once that is decided. */
+/** Returns what the clean-up removes; undefined before the outcome is decided. */
 export function scopeOf(context: JobContext): CleanUpScope | undefined {
   const { plan, outcome, minRevision } = context;
   if (!outcome) return undefined;
@@ -97,6 +97,6 @@ export function scopeOf(context: JobContext): CleanUpScope | undefined {
   });
 }
 
-/** Workers of an elastic job that have no node when it ends. */
+/** Whether workers of an elastic job have no node when it ends. */
 const hasSpareWaiting = (context: JobContext) =>
   context.plan.roles.some((role) => role.enough !== undefined && digestOf(context, role).unscheduled > 0);

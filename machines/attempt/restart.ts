@@ -23,9 +23,9 @@ import { onNextRung } from '../restart/restart-ladder.ts';
 import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
 
-/** What is remembered when pods, roles or the gang start again. */
+/** Context changes when pods, roles or the gang restart. */
 
-/** Pods that are merely gone, or going, come back at once; what failed waits. */
+/** Deleted and missing pods are recreated at once; failed pods wait. */
 export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const isUnderWay = context.deadlines[BACK_OFF] !== undefined;
@@ -36,7 +36,7 @@ export function startBackOff(context: JobContext, at: number): Partial<JobContex
   return backOff.at > at ? { backOff, ...withTimer(context, BACK_OFF, backOff.at) } : { backOff };
 }
 
-/** All that the effect is made from is in its context before it begins. */
+/** Builds the effect now, so a retry or a new run performs exactly the same one. */
 export function beforeReplacing(context: JobContext): Partial<JobContext> {
   const restart = restartOf(context);
   if (!restart)
@@ -63,14 +63,14 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
   };
 }
 
-/** Those of a role that had succeeded start again with the others. */
+/** Succeeded replicas of a role restart with the others. */
 const withoutRoles = (
   indices: JobContext['succeededIndices'],
   roles: readonly string[],
 ): JobContext['succeededIndices'] =>
   Object.fromEntries(Object.entries(indices).filter(([role]) => !roles.includes(role)));
 
-/** What it costs, and until when it has to have helped. */
+/** Charges the restart and sets the deadline for recovery. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
   const { restart } = context.restarting ?? {};
   const timed = withForceTimer(withoutTimers(context, BACK_OFF, RECOVERY, START_UP), context, at);
@@ -83,7 +83,7 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
   };
 }
 
-/** The gang is told to stop; its back-off runs already while it does. */
+/** Starts a gang restart. The back-off runs while the pods terminate. */
 export function beforeDraining(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const quiet = withoutTimers(context, RECOVERY, START_UP, STALL, NODE_LOST);
@@ -100,21 +100,20 @@ export function beforeDraining(context: JobContext, at: number): Partial<JobCont
   };
 }
 
-/** The next attempt. */
 export const nextAttempt = (context: JobContext): Partial<JobContext> => ({
   ...newAttempt(context),
   ...withoutTimers(context, FORCE_DELETE, NODE_LOST),
   restarting: context.restarting,
 });
 
-/** It has its time to come back from when its objects exist: until then it may have waited for its scheduler. */
+/** Recovery is timed from when the objects exist: before that, the attempt may have waited for its scheduler. */
 export function startRecovery(context: JobContext, at: number): Partial<JobContext> {
   const within = context.restarting?.withinMs;
   const timed = within === undefined ? {} : withTimer(context, RECOVERY, at + within);
   return { ...timed, restarting: undefined };
 }
 
-/** The context with what progress pays back; the same one if there is nothing to pay. */
+/** Resets what was charged once the job has made progress. Returns the same context if there is nothing to reset. */
 export function withRefund(before: JobContext, after: JobContext): JobContext {
   const isCharged = countRestarts(after.restarts) > (after.exempt ?? 0);
   const hasSpent = isCharged || (after.ladder ?? after.charges ?? after.backOff) !== undefined;
@@ -150,5 +149,5 @@ function withCost(context: JobContext, restart: Restart): Partial<JobContext> {
   };
 }
 
-/** What was wrong is being mended; what comes next is another failure. */
+/** The restart handles the present trouble; whatever follows is a new failure. */
 const SETTLED = { trouble: undefined, released: undefined, skipsBackOff: undefined } as const;

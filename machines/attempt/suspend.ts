@@ -2,11 +2,11 @@ import type { Cause } from '../../contracts/status.ts';
 import { type JobContext, LOOK } from '../model/job-context.ts';
 import { newAttempt } from './new-attempt.ts';
 
-/** Without pods: nothing is known of any, and no time runs. */
+/** Suspends the job: without pods there is no digest, and no timer runs. */
 export const withSuspension = ({ deadlines }: JobContext, suspension: Cause): Partial<JobContext> => ({
   suspension,
   digest: undefined,
-  // The pods that are waited for may be those of an earlier suspension.
+  // Keep this timer: the job may still wait for pods of an earlier suspension.
   deadlines: deadlines[LOOK] === undefined ? {} : { [LOOK]: deadlines[LOOK] },
   backOff: undefined,
 });

@@ -24,8 +24,8 @@ import {
 } from './transitions.ts';
 
 /**
- * The statechart of a job. Each state that waits for the cluster asks, after every event, what the newest digest means
- * (assess.ts), and goes where that says; the states that change the cluster decide nothing until they are done.
+ * The statechart of a job. After every event, each state that waits for the cluster follows the assessment of the
+ * newest digest (assess.ts). States that change the cluster decide nothing until their effect is done.
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',
@@ -33,7 +33,7 @@ export const jobMachine = jobSetup.createMachine({
   initial: 'Pending',
   on: {
     digest: [
-      // Beside everything else: nothing waits for it.
+      // Runs beside other effects: no state waits for it.
       {
         guard: 'changesHostList',
         actions: [

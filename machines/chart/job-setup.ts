@@ -66,13 +66,13 @@ import {
 } from '../timeouts/stall.ts';
 import { startUpTrouble } from '../timeouts/startup.ts';
 
-/** A gang whose pods nobody has seen cannot be judged. */
+/** Extends the recovery timer, e.g. while no digest shows the new pods. */
 const WAIT_LONGER_MS = 30_000;
 
-/** What states have in common, beside their phase: no pods; waits for its next restart; held for somebody; the end is decided. */
+/** Tags of states: no pods; waits for the next restart; held for inspection; outcome decided. */
 export type StateTag = 'withoutPods' | 'waitsToRestart' | 'held' | 'ending';
 
-/** What an action changes of the context; what that means for the job is decided at once. */
+/** Changes the context and updates its assessment. */
 const change = <P = undefined>(changes: (told: Told, params: P) => Partial<JobContext>) =>
   assign<JobContext, JobEvent, P, JobEvent, never>((told, params) =>
     withAssessment({ ...told.context, ...changes(told, params) }),
@@ -83,7 +83,7 @@ interface Told {
   readonly event: JobEvent;
 }
 
-/** What the statechart of a job can do and ask: what its states mean is in job-machine.ts. */
+/** Types, actions and guards of the statechart. job-machine.ts defines the states. */
 export const jobSetup = setup({
   types: {
     context: {} as JobContext,
@@ -92,7 +92,7 @@ export const jobSetup = setup({
     tags: {} as StateTag,
   },
   actions: {
-    /** Done by the workflow. Without a body that throws, a host that forgets to would go unnoticed. */
+    /** The workflow runs effects. The body throws so that a host that does not run them fails visibly. */
     perform: (_, _effect: Effect) => {
       throw new Error('effects are performed by the host of the machine, not by the machine');
     },
@@ -110,7 +110,7 @@ export const jobSetup = setup({
       publishedHostList: hostListToPublish(context) ?? context.publishedHostList,
     })),
     markLaunched: change(() => ({ launched: true })),
-    /** For good: a failed member that somebody deletes is made again, and the others are outside already. */
+    /** Permanent: if a failed member is deleted by hand later, its replacement would be alone in the gang. */
     leaveGang: change(({ context }) => {
       const leaves = isGangBroken(context);
       return { isOutsideGang: leaves, isGangBroken: leaves || undefined };
@@ -118,13 +118,13 @@ export const jobSetup = setup({
     suspend: change(({ context, event }) =>
       event.type === 'suspend' ? withSuspension(context, event.cause) : {},
     ),
-    /** A job that was to be suspended is to go on before it is. */
+    /** Resumes a job that is still being suspended. */
     cancelSuspend: change(() => ({ suspension: undefined })),
     resume: change(({ context }) => withoutSuspension(context)),
     requireRevision: change(({ context, event }) =>
       event.type === 'effectDone' ? withMinRevision(context, event.revision) : {},
     ),
-    /** A job that starts again is not given its time again. */
+    /** A restart does not reset the deadline. */
     startDeadline: change(({ context, event }) => {
       const seconds = context.plan.runPolicy.activeDeadlineSeconds;
       if (seconds === undefined || context.deadlines[ACTIVE_DEADLINE] !== undefined) return {};
@@ -140,9 +140,9 @@ export const jobSetup = setup({
         ...(until === undefined ? {} : withTimer(context, ACTIVE_DEADLINE, until + event.seconds * 1000)),
       };
     }),
-    /** What is merely gone, e.g. deleted by hand, is made again at once; what failed may fail again. */
+    /** Missing pods, e.g. deleted by hand, are recreated at once; failed pods may fail again and wait. */
     startBackOff: change(({ context, event }) => startBackOff(context, event.at)),
-    /** It is not waited for twice, whatever else comes before the restart. */
+    /** The back-off is not repeated, whatever else precedes the restart. */
     endBackOff: change(({ context }) =>
       context.deadlines[BACK_OFF] === undefined
         ? {}
@@ -161,7 +161,7 @@ export const jobSetup = setup({
       return event.type === 'effectDone' ? withCleanUpRefusal(context, event.refused ?? '', event.at) : {};
     }),
     clearLookTimer: change(({ context }) => withoutTimers(context, LOOK)),
-    /** Not as what is known of the job: its end is decided. */
+    /** Does not replace `digest`: the outcome is already decided. */
     recordFinalDigest: change(({ event }) => (event.type === 'digest' ? { finalDigest: event.digest } : {})),
     startForceTimer: change(({ context, event }) => withForceTimer(context, context, event.at)),
     clearStuckPods: change(({ context }) => withoutStuckPods(context)),
@@ -171,7 +171,7 @@ export const jobSetup = setup({
       ...withoutTimers(context, FORCE_DELETE),
       restarting: undefined,
     })),
-    /** Pods that wait too long for their start, or a gang that does not come back. */
+    /** For pods that take too long to start, or a gang that does not recover. */
     startStartUpTimer: change(({ context, event }) => {
       const after = jobPolicy(context).failures.startUpAfterMs;
       const others = withoutTimers(context, START_UP);
@@ -250,14 +250,13 @@ export const jobSetup = setup({
       event.type === 'digest' &&
       isNewDigest(context, event.digest) &&
       hostListToPublish(withDigest(context, event.digest)) !== undefined,
-    /** And with it all that could be looked at. */
+    /** The anchor owns all other objects, so there is nothing left to inspect. */
     isAnchorGone: ({ context, event }) =>
       event.type === 'digest' && event.digest.anchorDeleted && isNewDigest(context, event.digest),
     isNewDigest: ({ context, event }) => event.type === 'digest' && isNewDigest(context, event.digest),
-    /** Of an effect that was cancelled the end may still be told; it is not the end of what came after. */
+    /** A cancelled effect may still report. Ignore it unless its type matches the effect in progress. */
     isFor: ({ event }, { effect }: { effect: Effect['type'] }) =>
       'effect' in event && event.effect === effect,
-    /** Pods are left that should be gone. */
     hasStuckPods: ({ event }, { effect }: { effect: Effect['type'] }) =>
       event.type === 'effectDone' && event.effect === effect && !!event.left?.length,
     isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
@@ -267,15 +266,15 @@ export const jobSetup = setup({
     needsCapture: ({ context }) => needsCapture(context),
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     restartsGang: ({ context }) => restartsGang(context),
-    /** What was wrong has mended itself before anything was deleted. */
+    /** The job recovered before anything was deleted. */
     hasRecovered: ({ context }) => context.assessment.is === 'running' && context.trouble === undefined,
-    /** Something newer than the last change is known. */
+    /** Requires a digest that is newer than the last change. */
     isRecoveryOver: ({ context, event }) =>
       event.type === 'deadline' && event.name === RECOVERY && context.assessment.is !== 'undecided',
-    /** The timer is older than what was heard since. */
+    /** The job reported progress after the timer was set. */
     hasReportedProgress: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && (stallsAt(context, 0) ?? 0) > event.at,
-    /** Its silence says nothing: nobody has listened for so long. */
+    /** The watcher has not followed the program for long enough to call it stalled. */
     isSilenceUnproven: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && !isSilent(context),
     hasNotStarted: ({ context, event }) =>
@@ -284,7 +283,7 @@ export const jobSetup = setup({
       context.assessment.is !== 'undecided' &&
       startUpTrouble(context) !== undefined,
     areStuckPodsGone: ({ context }) => areStuckPodsGone(context),
-    /** A timer may be older than the look that is under way. */
+    /** Ignores a timer that fires while the retry is already in progress. */
     isLookDue: ({ context, event }) =>
       event.type === 'deadline' &&
       ((event.name === LOOK && context.deadlines[LOOK] !== undefined) ||
@@ -293,7 +292,7 @@ export const jobSetup = setup({
       event.type === 'effectDone' && event.effect === 'cleanUp' && event.refused !== undefined,
     waitsForStuckPods: ({ context, event }) =>
       event.type === 'effectDone' && event.effect === 'cleanUp' && waitsAtTheEnd(context, event, event.at),
-    /** In between nobody tries. */
+    /** Between two tries of a refused clean-up. */
     isCleanUpWaiting: ({ context }) =>
       context.refusedCleanUp !== undefined && context.deadlines[LOOK] !== undefined,
     isNewFinalDigest: ({ context, event }) =>
@@ -307,7 +306,7 @@ export const jobSetup = setup({
     isStopWithoutCheckpoint: ({ event }) => isStopWithoutCheckpoint(event),
     isStopDuringSignal: ({ context, event }) => isStopWithoutCheckpoint(event) && endsBySignal(context),
     failsWithoutEvidence: ({ context }) => context.outcome?.phase === 'Failed' && needsCapture(context),
-    /** Not by what a digest showed, but by a time that was over, or by what could not be done: in any state. */
+    /** The job failed by an expired deadline or a failed effect, which can happen in any state. */
     failsHeldWhileWorking: ({ context, event }) =>
       context.outcome?.phase === 'Failed' &&
       (event.type === 'deadline' || event.type === 'effectFailed') &&

@@ -5,17 +5,17 @@ import type { StateTag } from './job-setup.ts';
 
 type Value = StateValueFrom<typeof jobMachine>;
 
-/** States that have parts are always in one of them. */
+/** A compound state is always in one of its child states. */
 type Nested = Extract<Value, object>;
 type Parent = Nested extends infer N ? (N extends object ? keyof N & string : never) : never;
 type PathIn<N> = N extends object
   ? { [K in keyof N & string]-?: `${K}.${Extract<N[K], string>}` }[keyof N & string]
   : never;
 
-/** A state by its path, e.g. `Pending.Scheduling`. */
+/** The path of a state, e.g. `Pending.Scheduling`. */
 export type StatePath = Exclude<Extract<Value, string>, Parent> | PathIn<Nested>;
 
-/** Where a job is in the statechart, without what only the machine needs. */
+/** A job's position in the statechart, without the machine's internals. */
 export interface Position {
   readonly state: StatePath;
   readonly tags: ReadonlySet<StateTag>;

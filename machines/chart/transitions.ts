@@ -5,8 +5,8 @@ import { type JobContext, REFUSED, START_UP } from '../model/job-context.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
 
 /**
- * What several states have in common: where they lead, and what leads there. A transition to another state says in its
- * description what people read on its arrow in docs/states.md.
+ * Transitions shared by several states. The description of a transition to another state labels its arrow in
+ * docs/states.md.
  */
 
 export const isDeadline = (name: string) => ({ type: 'isDeadline' as const, params: { name } });
@@ -21,7 +21,7 @@ export const failsAt = (effect: Effect['type']) => ({
   description: `${effect} failed`,
 });
 
-/** An effect that removes pods, some of which are left: the job waits for them. */
+/** After an effect that removes pods, waits for the pods that are left. */
 export const waitForStuckPods = (type: Effect['type']) => ({
   guard: hasStuckPods(type),
   actions: 'recordStuckPods' as const,
@@ -35,13 +35,13 @@ export const retryNow = (effect: (context: JobContext) => Effect) => [
   },
 ];
 
-/** It is done again when those that were left are gone, */
+/** Retries the effect when the remaining pods are gone. */
 export const retryOnceGone = (effect: (context: JobContext) => Effect) => ({
   guard: 'areStuckPodsGone' as const,
   actions: retryNow(effect),
 });
 
-/** and when it is time to look, or when the policy allows it to be done by force. */
+/** Retries the effect when the look timer fires, or when the policy allows force deletion. */
 export const retryOnTimer = (effect: (context: JobContext) => Effect) => ({
   guard: 'isLookDue' as const,
   actions: retryNow(effect),
@@ -52,7 +52,7 @@ interface Heard {
   readonly event: JobEvent;
 }
 
-/** Where each assessment leads. */
+/** Transitions that end the job, by assessment. */
 export const END_TRANSITIONS = [
   {
     guard: isAssessedAs('stopped'),
@@ -117,11 +117,11 @@ export const FINAL_STATES = [
   },
 ] as const;
 
-/** All ways but the one that leads to the state itself. */
+/** Returns all assessment transitions except the one to the state itself. */
 export const transitionsExcept = (own: Assessment['is']) =>
   ASSESSMENT_TRANSITIONS.filter(({ guard }) => guard.params.is !== own);
 
-/** The policy limits how long a job waits for what the API server refuses. */
+/** The policy limits how long a job waits for a refused effect. */
 export const REFUSED_TOO_LONG = {
   guard: isDeadline(REFUSED),
   target: '#job.Finishing' as const,
@@ -131,13 +131,13 @@ export const REFUSED_TOO_LONG = {
 
 export const TRY_AGAIN = { type: 'perform', params: (): Effect => ({ type: 'tryAgain' }) } as const;
 
-/** Where a timer waits for what a rule says, the state itself starts it anew. */
+/** States with policy-driven timers restart them after an amendment. */
 export const AMEND = [
   'amend',
   { type: 'perform', params: (): Effect => ({ type: 'publishRules' }) },
 ] as const;
 
-/** Times that may be over while the gang is not back yet. */
+/** Timeouts of a gang that is not ready yet. */
 export const START_TIMEOUTS = [
   {
     guard: 'isRecoveryOver',

@@ -2,7 +2,7 @@ import type { Crash } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { JobContext } from '../model/job-context.ts';
 
-/** Containers that end with an error and that their kubelet starts again: what people are told of it. */
+/** Describes a container that exits with an error and that the kubelet restarts in place. */
 export function explainCrash({ pod, node, container, exitCode, signal, reason, restarts, pods }: Crash) {
   const where = node ? `${pod} on node ${node}` : pod;
   const by = signal ? `, signal ${signal}` : '';
@@ -12,12 +12,12 @@ export function explainCrash({ pod, node, container, exitCode, signal, reason, r
   return `${where}: container ${container} exited with code ${exitCode}${by}${said}, restarted in place ${times}${more}`;
 }
 
-/** The pod and what it ended with, as a cause names them. */
+/** Returns the pod, container and exit of a crash as fields of a cause. */
 export const placeOfCrash = ({ pod, node, container, exitCode, signal }: Crash) => ({
   ...{ pod, node, container, exitCode, signal },
 });
 
-/** What a job waits for in which a container is not back yet. */
+/** Returns the cause of a job that waits for a container to restart. */
 export function crashCause({ digest }: JobContext): Cause | undefined {
   const crash = digest?.crash;
   if (!crash || !digest.restarted?.length) return undefined;

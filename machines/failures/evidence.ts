@@ -3,7 +3,7 @@ import type { JobContext } from '../model/job-context.ts';
 import type { Effect, FailedPodIdentity, JobEvent } from '../model/job-events.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 
-/** Failed pods of which no evidence was taken yet. */
+/** Returns failed pods without evidence. */
 export const uncaptured = (context: JobContext): readonly FailedPodIdentity[] =>
   podsToExplain(context)
     .filter(({ uid }) => context.captured?.[uid] === undefined)
@@ -15,29 +15,29 @@ const podsToExplain = (context: JobContext): readonly FailedPodIdentity[] => [
   ...restartedToTheEnd(context),
 ];
 
-/** A job that ended because containers were restarted in place too often has a pod to look at that has not failed. */
+/** Returns the pod whose in-place restarts ended the job: it needs evidence although it has not failed. */
 function restartedToTheEnd({ digest, outcome }: JobContext): readonly FailedPodIdentity[] {
   const { crash } = digest ?? {};
   const isCause = outcome?.phase === 'Failed' && outcome.cause?.pod === crash?.pod;
   return crash && isCause ? [crash] : [];
 }
 
-/** Whether something is to be captured before what comes next. */
+/** Whether evidence must be taken before the next step. */
 export const needsCapture = (context: JobContext) =>
   uncaptured(context).length > 0 || (context.trouble !== undefined && !context.trouble.captured);
 
-/** A job in trouble without a failed pod is looked at where it says most. */
+/** If the job is in trouble and no pod failed, the activity chooses the pods. */
 export function captureEffect(context: JobContext): Effect {
   const pods = uncaptured(context);
   return { type: 'capture', attempt: context.attempt, ...(pods.length > 0 ? { pods } : {}) };
 }
 
-/** Whose evidence is being taken: what fails meanwhile is not among them. */
+/** Records whose evidence is being taken. Pods that fail meanwhile are not included. */
 export const withCaptureStarted = (context: JobContext): Pick<JobContext, 'capturing'> => ({
   capturing: uncaptured(context).map(({ uid }) => uid),
 });
 
-/** What is remembered of it: that it was taken, and which patterns were found. What was asked for in vain counts as taken. */
+/** Records that evidence was taken, and which patterns matched. Requested pods without evidence count as captured. */
 export function withCaptured(
   context: JobContext,
   evidence: readonly EvidenceSummary[],
@@ -56,7 +56,10 @@ export function withCaptured(
   };
 }
 
-/** Of a pod on a lost node, or one that never started, no container tells why it failed; `context`, from before, does. */
+/**
+ * Adds the reason to evidence without one: no container explains a pod on a lost node, or one that never started, but
+ * the context from before the event does.
+ */
 export function withReasonsFromContext(event: JobEvent, context: JobContext): JobEvent {
   if (event.type !== 'effectDone' || !event.evidence) return event;
   const lost = new Map(findLost(context).map((one) => [one.uid, one]));

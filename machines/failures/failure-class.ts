@@ -4,7 +4,7 @@ import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 
-/** What kind of failure it is: the first rule of the policy that matches, else what Kubernetes' words tell. */
+/** Returns the class of a failure: the policy's first matching rule decides, otherwise Kubernetes' reason. */
 export function classOf(context: JobContext, failure: PodFailure): string {
   const rules = jobPolicy(context).failures.rules;
   const matching = rules.find(
@@ -13,11 +13,11 @@ export function classOf(context: JobContext, failure: PodFailure): string {
   return matching?.class ?? builtInClass(failure, roleOf(context, failure));
 }
 
-/** What the policy says of a class; nothing of one that it does not name. */
+/** Returns the policy's settings for a class; empty if the policy does not name it. */
 export const rulesFor = (context: JobContext, name: string): FailureClass =>
   jobPolicy(context).failures.classes[name] ?? {};
 
-/** Whether a pattern may decide that was not looked for yet: the evidence must be taken first. */
+/** Whether evidence must be taken first because a pattern that was not searched for yet may decide. */
 export function needsEvidence(context: JobContext, failure: PodFailure): boolean {
   if (context.captured?.[failure.uid]) return false;
   return jobPolicy(context).failures.rules.some(
@@ -25,7 +25,9 @@ export function needsEvidence(context: JobContext, failure: PodFailure): boolean
   );
 }
 
-/** All but the pattern. What a pod that was told to stop did then, or printed, says nothing about its program. */
+/**
+ * Checks everything except the pattern. The exit code and output of an interrupted pod say nothing about its program.
+ */
 function matches({ exitCodes, pattern, reasons, roles }: ClassRule, failure: PodFailure): boolean {
   const { exitCode, reason, role, interruptedBy } = failure;
   if (interruptedBy && (exitCodes || pattern !== undefined)) return false;
@@ -47,7 +49,9 @@ interface Candidate {
 const hasPattern = ({ captured }: JobContext, { rule, index, failure }: Candidate) =>
   rule.pattern === undefined || (captured?.[failure.uid]?.includes(index) ?? false);
 
-/** Without an exit code nothing ended by itself. A container with a memory limit of its own was killed for passing it. */
+/**
+ * Without an exit code no program ended by itself. A container with its own memory limit was killed for exceeding it.
+ */
 function builtInClass(failure: PodFailure, role: PlannedRole | undefined): BuiltInClass {
   const { reason, exitCode, interruptedBy } = failure;
   if (interruptedBy) return 'infrastructure';
@@ -56,7 +60,7 @@ function builtInClass(failure: PodFailure, role: PlannedRole | undefined): Built
   return exitCode === undefined ? 'infrastructure' : 'userCode';
 }
 
-/** The container could not even be started. */
+/** The container could not be started. */
 const START_FAILURES: ReadonlySet<string> = new Set([
   'StartError',
   'ContainerCannotRun',

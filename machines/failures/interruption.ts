@@ -1,6 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 
-/** A pod that was told to stop before its program had ended, in words: by whom, and what it ended with. */
+/** Describes a pod that was stopped before its program had ended: by what, and its exit code. */
 export function describeInterruption({ pod, node, exitCode, signal, reason, message }: PodFailure): string {
   const where = node ? `${pod} on node ${node}` : pod;
   const said = message ? `: ${message.trim()}` : '';
@@ -9,7 +9,7 @@ export function describeInterruption({ pod, node, exitCode, signal, reason, mess
   return `${where} ${VERBS[reason] ?? 'was ended from outside'} (${reason}${said}); ${how}`;
 }
 
-/** By Kubernetes' word for who did it. */
+/** By Kubernetes' reason for the interruption. */
 const VERBS: Readonly<Record<string, string>> = {
   Deleted: 'was deleted',
   EvictionByEvictionAPI: 'was evicted',

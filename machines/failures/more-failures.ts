@@ -2,7 +2,7 @@ import type { PodFailure } from '../../contracts/digest.ts';
 import { parseRanges, unionRanges } from '../../contracts/index-ranges.ts';
 import type { JobContext } from '../model/job-context.ts';
 
-/** Failed pods that no digest describes, and a failure that is described, and like theirs. */
+/** Failed pods that the digest does not describe, with a described failure like theirs. */
 export interface SimilarFailures {
   readonly like: PodFailure;
   /** As ranges. */

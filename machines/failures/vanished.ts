@@ -3,8 +3,8 @@ import type { JobContext } from '../model/job-context.ts';
 import { countMissing, isDone } from '../model/role-counts.ts';
 
 /**
- * Of the pods that are missing, how those ended that somebody saw end. What is too much for its role, or has succeeded
- * before, is not missing.
+ * Returns how missing pods ended, as far as the watcher saw it. Excess pods, and replicas that succeeded before, are
+ * not missing.
  */
 export function findVanished(context: JobContext): readonly PodFailure[] {
   const vanished = context.digest?.vanished ?? [];

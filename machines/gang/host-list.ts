@@ -1,7 +1,7 @@
 import type { JobContext } from '../model/job-context.ts';
 import { countMissing, digestOf } from '../model/role-counts.ts';
 
-/** The hash of the job's list of pods, if the list is complete and another one than was published last. */
+/** Returns the hash of the job's host list if the list is complete and differs from the one published last. */
 export function hostListToPublish(context: JobContext): string | undefined {
   const { plan, digest, minRevision } = context;
   if (!plan.hostList || !digest?.hostList || digest.revision.pods < minRevision) return undefined;
@@ -9,7 +9,10 @@ export function hostListToPublish(context: JobContext): string | undefined {
   return hash !== context.publishedHostList && pods >= expectedPods(context) ? hash : undefined;
 }
 
-/** Pods that a complete list has: all of them, or those that can still be ready; more while some are missing. */
+/**
+ * Counts the pods of a complete list: all pods, or those that can still become ready. Missing pods count, so the list
+ * is incomplete without them.
+ */
 function expectedPods(context: JobContext): number {
   const { when, roles } = context.plan.hostList!;
   return context.plan.roles

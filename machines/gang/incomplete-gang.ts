@@ -3,13 +3,13 @@ import type { JobContext } from '../model/job-context.ts';
 import { countDone, sumOver } from '../model/role-counts.ts';
 import { hasIgnored } from '../restart/restart-policy.ts';
 
-/** Schedulers for which a member that has ended is no member any more. */
+/** Schedulers that count only live pods as members. */
 const COUNT_LIVE_PODS: ReadonlySet<GangProvider> = new Set(['native', 'coscheduling']);
 
 /**
- * Members wait for a gang that can never be complete again: others have succeeded, or failed for good, and the scheduler
- * counts only those that live; or it was made larger than the job is now. Whoever waits has to be placed by itself; once
- * that was done there is nobody in the gang left who waits.
+ * Whether members wait for a gang that can never be complete: others have succeeded or failed for good and the
+ * scheduler counts only live pods, or the group was created larger than the job is now. Such pods must be recreated
+ * outside the gang. Afterwards no pod waits in it.
  */
 export function isWaitingInBrokenGang(context: JobContext): boolean {
   const { plan, gang, isOutsideGang } = context;
@@ -19,7 +19,7 @@ export function isWaitingInBrokenGang(context: JobContext): boolean {
   return waiting > 0 && living < plan.minMember && isGangBroken(context);
 }
 
-/** Whoever is made from now on is placed by itself. */
+/** Whether new pods are scheduled outside the gang. */
 export const isGangBroken = (context: JobContext): boolean =>
   context.isGangBroken === true || hasAnySucceeded(context) || hasIgnored(context);
 

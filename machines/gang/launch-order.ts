@@ -2,16 +2,16 @@ import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { countDone, digestOf } from '../model/role-counts.ts';
 
-/** Roles whose pods are created only when those of others are ready. */
+/** Returns the roles whose pods are created only when other roles are ready. */
 export const laterRoles = ({ plan }: JobContext): readonly PlannedRole[] => plan.roles.filter(waitsForOthers);
 
-/** The roles whose pods should exist now; undefined if that is all of them. */
+/** Returns the roles whose pods should exist now; undefined if that is all of them. */
 export function presentRoles(context: JobContext): readonly string[] | undefined {
   if (context.launched || laterRoles(context).length === 0) return undefined;
   return context.plan.roles.filter((role) => !waitsForOthers(role)).map(({ name }) => name);
 }
 
-/** Everything that held roles wait for is ready. */
+/** Whether everything that held roles wait for is ready. */
 export function canLaunch(context: JobContext): boolean {
   const held = laterRoles(context);
   if (context.launched || held.length === 0) return false;

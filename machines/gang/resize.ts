@@ -3,12 +3,12 @@ import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 import { withAmendedPlan } from './scaling.ts';
 
-/** Their groups keep the size that they were made with. */
+/** Schedulers whose groups keep the size they were created with. */
 const FIXED: ReadonlySet<GangProvider> = new Set(['native']);
 
 /**
- * Sizes that were asked for take effect while the job runs. A group that is then larger than the job can never be complete
- * again, so that nobody must wait in it any more.
+ * Applies requested sizes while the job runs. A group that is then larger than the job can never be complete again, so
+ * no pod may wait in it.
  */
 export function withNewSizes(context: JobContext): Partial<JobContext> {
   const next = withAmendedPlan(context);

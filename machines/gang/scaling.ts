@@ -4,16 +4,16 @@ import { jobPolicy } from '../model/policy.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { onFirstRung } from '../restart/restart-ladder.ts';
 
-/** Sizes that were asked for and are not in effect yet take effect. */
+/** Applies requested sizes that are not in effect yet. */
 export const withAmendedPlan = ({ plan, amended: wanted }: JobContext): Partial<JobContext> =>
   wanted ? { plan: { ...wanted, runPolicy: plan.runPolicy }, amended: undefined } : { plan };
 
-/** What is known after an amendment: rules hold at once, sizes when pods can follow. */
+/** Applies an amendment: rules take effect at once, sizes when pods can follow. */
 export function withAmendment(context: JobContext, wanted: Plan): Partial<JobContext> {
   const { plan, amended } = context;
-  // No amendment changes these, but a deadline may have been extended, and a group have kept its size.
+  // Amendments do not change these, but the deadline may have been extended, and the group may have kept its size.
   const { runPolicy, minMember } = plan;
-  // Of sizes that were asked for and taken back there may be pods already.
+  // Pods may already exist for sizes that were requested and then reverted.
   const isResized = amended !== undefined || resizedRoles(plan, wanted).length > 0;
   const begunAnew = hasOtherLadder(plan, wanted) ? onFirstRung(context) : {};
   if (!isResized) return { ...begunAnew, plan: { ...wanted, runPolicy, minMember } };
@@ -24,11 +24,11 @@ const hasOtherLadder = (plan: Plan, wanted: Plan) => ladderOf(plan) !== ladderOf
 
 const ladderOf = (plan: Plan) => JSON.stringify(jobPolicy({ plan }).restart.ladder);
 
-/** All roles that change can do so while they run; else the gang has to start again. */
+/** Whether all resized roles can scale while they run; otherwise the gang has to restart. */
 export const scalesLive = ({ plan, amended: wanted }: JobContext) =>
   wanted !== undefined && resizedRoles(plan, wanted).every(({ scales }) => scales !== undefined);
 
-/** A digest has pods beyond the size of their role: it is older than their removal, and how they ended means nothing. */
+/** Whether a digest has pods beyond the size of their role: it predates their removal, so how they ended is ignored. */
 export const hasExcessPods = (context: JobContext): boolean =>
   context.plan.roles.some((role) => {
     const { unscheduled, scheduled, ready, succeeded, failed, terminating } = digestOf(context, role);

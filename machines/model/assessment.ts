@@ -1,11 +1,11 @@
 import type { Cause } from '../../contracts/status.ts';
 import type { Restart } from './restart.ts';
 
-/** What a failure leads to. */
+/** The consequence of a failure. */
 export type Decision =
   | { readonly is: 'failed'; readonly cause: Cause }
   | ({ readonly is: 'broken' } & Restart)
-  /** Evidence must be taken before it can be told what the failure is. */
+  /** Evidence must be taken before the failure can be classified. */
   | { readonly is: 'unexamined' };
 
 /** What the newest digest means for the job. */
@@ -14,7 +14,7 @@ export type Assessment =
   | { readonly is: 'stopped'; readonly cause: Cause }
   | { readonly is: 'succeeded' }
   | Decision
-  /** Its roles are to have other sizes: while it runs, or with a new start. */
+  /** Its roles are to change size: while the job runs, or by restarting the gang. */
   | { readonly is: 'resized' | 'resizedAnew' }
   | { readonly is: 'launchable' }
   | { readonly is: 'scheduling' }

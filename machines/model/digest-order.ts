@@ -3,21 +3,21 @@ import { unionRanges } from '../../contracts/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
 
-/** Whether a digest says something newer than what is known; words about another run, or an older attempt, do not. */
+/** Whether a digest is newer than the known one. Digests about another run or an older attempt are not. */
 export function isNewDigest(context: JobContext, digest: Digest): boolean {
   const { anchorUid, attempt, digest: known } = context;
   if (digest.anchor !== anchorUid) return false;
   if (digest.attempt !== 0 && digest.attempt !== attempt) return false;
   if (!known) return true;
-  // What was deleted does not come back under the same uid.
+  // A deleted anchor does not return under the same uid.
   if (known.anchorDeleted) return false;
   const { pods, nodes, progress } = digest.revision;
   const groups = groupsRevision(context, digest);
   const knownGroups = groupsRevision(context, known);
-  // Nothing can be said of the order of groups that one of the two has not read.
+  // If either digest has not read the groups, their order is unknown.
   const older = pods < known.revision.pods || (groups ?? Infinity) < (knownGroups ?? 0);
   const same = pods === known.revision.pods && groups === knownGroups;
-  // Of these only a change is told: another watcher may count them otherwise.
+  // Node and log revisions are per watcher: compare for equality, never for order.
   const alike =
     nodes === known.revision.nodes &&
     progress === known.revision.progress &&
@@ -26,16 +26,16 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
   return digest.anchorDeleted || (!older && !(same && alike));
 }
 
-/** Only of the scheduler that places the job: groups of others may come and go. */
+/** Only for the scheduler that places the job: groups of others may appear and disappear. */
 const groupsRevision = ({ gang }: JobContext, { revision }: Digest) =>
   gang === 'none' ? undefined : revision.groups[gang];
 
-/** What is known after a newer digest. */
+/** Returns the context after a newer digest. */
 export function withDigest(context: JobContext, told: Digest, at = 0): JobContext {
   const digest = ofAttempt(told, context.attempt);
   const { present, earlier, replaced } = context.restarts;
   const restarts = restartsIn(context, digest);
-  // Restart counts vanish with their pods; a sum that falls has lost what it fell by.
+  // Restart counts vanish with their pods: keep the difference when the sum falls.
   const lost = Math.max(0, present - restarts);
   return {
     ...context,
@@ -48,15 +48,15 @@ export function withDigest(context: JobContext, told: Digest, at = 0): JobContex
   };
 }
 
-/** Pods of an earlier attempt that are gone say nothing of this one: none of its pods has been there yet. */
+/** Ignores deleted pods of an earlier attempt: no pod of this attempt has existed yet. */
 const ofAttempt = (digest: Digest, attempt: number): Digest =>
   digest.goneOf === undefined || digest.goneOf === attempt
     ? digest
     : { ...digest, roles: {}, vanished: undefined };
 
 /**
- * What is known once a change is made: from now on only what was seen after it counts, and what was heard of that
- * meanwhile, which may never be told again.
+ * After a change, requires digests that have seen it. Keeps successes from a digest that arrived meanwhile and has seen
+ * it: later digests may not report them again.
  */
 export function withMinRevision(
   context: JobContext,
@@ -71,7 +71,7 @@ export function withMinRevision(
   };
 }
 
-/** Of roles whose restarts count; a watcher that does not tell roles apart tells their sum. */
+/** Sums the roles whose restarts count. A watcher that does not distinguish roles reports only the total. */
 function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
   const counting = plan.roles.filter(isCharged).map(({ name }) => roles[name.toLowerCase()]?.restarts);
   const isTold = Object.values(roles).some((role) => role.restarts !== undefined);
@@ -84,7 +84,7 @@ function progressIn({ progress }: JobContext, digest: Digest, at: number): JobCo
   return progress?.value === value && progress.count === count ? progress : { value, count, at };
 }
 
-/** Of roles that start again, those pods go too that had succeeded: what is told of them before means nothing. */
+/** When a role restarts, its succeeded pods are deleted, too: earlier reports of their success do not count. */
 const isBeforeChange = ({ restarting, minRevision }: JobContext, { revision }: Digest) =>
   (restarting?.scope === 'role' && restarting.effect !== undefined) || revision.pods < minRevision;
 

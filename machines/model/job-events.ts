@@ -6,16 +6,16 @@ import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 
-/** What the machine hears. `at` is epoch milliseconds: the machine has no clock. */
+/** Events that the machine receives. `at` is epoch milliseconds: the machine has no clock. */
 export type JobEvent =
   | { readonly type: 'digest'; readonly digest: Digest; readonly at: number }
   | {
       readonly type: 'effectDone';
       readonly effect: Effect['type'];
       readonly revision: number;
-      /** Of failed pods that the effect looked at, or deleted. */
+      /** Evidence of failed pods that the effect captured or deleted. */
       readonly evidence?: readonly EvidenceSummary[];
-      /** Pods that were told to end and are still there. */
+      /** Deleted pods that still exist. */
       readonly left?: readonly LeftPod[];
       /** Why something could not be deleted. */
       readonly refused?: string;
@@ -27,12 +27,12 @@ export type JobEvent =
       readonly cause: Cause;
       readonly at: number;
     }
-  /** The API server refuses it for now: it is tried again, and is still under way. */
+  /** The API server refuses the effect for now: it is retried and stays in progress. */
   | {
       readonly type: 'effectRefused';
       readonly effect: Effect['type'];
       readonly cause: Cause;
-      /** The policy limits how long it is waited for. */
+      /** The policy limits the wait. */
       readonly isLimited: boolean;
       readonly at: number;
     }
@@ -40,7 +40,7 @@ export type JobEvent =
   | {
       readonly type: 'stop';
       readonly cause: Cause;
-      /** Ask for a checkpoint first. */
+      /** Request a checkpoint first. */
       readonly checkpoint?: boolean;
       readonly at: number;
     }
@@ -55,21 +55,21 @@ export type JobEvent =
       readonly cause: Cause;
       readonly at: number;
     }
-  /** Sizes of roles, or the policy, are others from now on. */
+  /** Changes the sizes of roles, or the policy. */
   | { readonly type: 'amend'; readonly plan: Plan; readonly cause: Cause; readonly at: number };
 
-/** What the machine wants done, as data; the workflow does it and answers with effectDone or effectFailed. */
+/** Commands of the machine, as data. The workflow runs them and answers with effectDone or effectFailed. */
 export type Effect =
-  /** The group alone: its scheduler must let it in before there are pods. */
+  /** Creates only the group: its scheduler must admit it before pods are created. */
   | { readonly type: 'createGroup'; readonly attempt: number }
-  /** Without `roles` every pod of the attempt. */
+  /** Without `roles`, creates every pod of the attempt. */
   | {
       readonly type: 'createAttempt';
       readonly attempt: number;
       readonly roles?: readonly string[];
       readonly avoid?: readonly AvoidedNode[];
     }
-  /** Pods of roles that come after others. */
+  /** Creates pods of roles that wait for others. */
   | {
       readonly type: 'launch';
       readonly attempt: number;
@@ -77,36 +77,39 @@ export type Effect =
       readonly succeededIndices: Readonly<Record<string, string>>;
       readonly avoid?: readonly AvoidedNode[];
     }
-  /** Renews what lists the job's pods. */
+  /** Updates the host list. */
   | { readonly type: 'publishHostList'; readonly attempt: number; readonly hash: string }
   /**
-   * Tells which of the pods that go are left after a moment; `again`: it was told before that some are; `force`: what is
-   * left after its grace period is removed from the API server without its node's word. So do those after it.
+   * Reports which deleted pods are left after a moment. `again`: pods were left before. `force`: deletes pods past
+   * their grace period from the API server without waiting for their node. Both mean the same in the effects below.
    */
   | {
       readonly type: 'restorePods';
       readonly attempt: number;
       /** Failed pods to delete first. */
       readonly replace: readonly FailedPodIdentity[];
-      /** Beside these, if they have ended in an earlier incarnation than `incarnations` says: indices as ranges, by role in lower case. */
+      /**
+       * More pods to delete if they have ended in an earlier incarnation than `incarnations`: indices as ranges, by
+       * role in lower case.
+       */
       readonly replaceAlso?: Readonly<Record<string, string>>;
       readonly succeededIndices: Readonly<Record<string, string>>;
       readonly asGang: boolean;
-      /** Pods that wait in the gang are made again outside of it. */
+      /** Recreate pods that wait in the gang outside of it. */
       readonly leaveGang?: boolean;
-      /** Pods that wait, and keep away from a node until then at most, are made again; epoch milliseconds. */
+      /** Recreate waiting pods whose avoidance of a node ends by then; epoch milliseconds. */
       readonly avoidedUntil?: number;
       readonly roles?: readonly string[];
-      /** Nodes that new pods keep away from. */
+      /** Nodes that new pods avoid. */
       readonly avoid?: readonly AvoidedNode[];
       readonly again?: boolean;
       readonly force?: boolean;
-      /** Roles, in lower case, of which every pod of an earlier incarnation is deleted. */
+      /** Roles in lower case: deletes all their pods of earlier incarnations. */
       readonly restartRoles?: readonly string[];
-      /** By role in lower case; absent for roles in their first. */
+      /** By role in lower case; absent for roles in their first incarnation. */
       readonly incarnations?: Readonly<Record<string, number>>;
     }
-  /** Takes evidence of pods that failed; without `pods` of those that say most about a job that stalled. */
+  /** Takes evidence of failed pods; without `pods`, of those that show most about a stalled job. */
   | { readonly type: 'capture'; readonly attempt: number; readonly pods?: readonly FailedPodIdentity[] }
   /** Deletes every pod of the attempt. */
   | {
@@ -115,7 +118,7 @@ export type Effect =
       readonly again?: boolean;
       readonly force?: boolean;
     }
-  /** Makes the attempt as large as the job is now: what is too much goes, highest index first; what is missing comes. */
+  /** Resizes the attempt: deletes excess pods, highest index first, and creates missing ones. */
   | {
       readonly type: 'scale';
       readonly attempt: number;
@@ -128,17 +131,17 @@ export type Effect =
       readonly incarnations?: Readonly<Record<string, number>>;
     }
   | { readonly type: 'requestCheckpoint'; readonly attempt: number }
-  /** Tells the watcher what to look out for. */
+  /** Publishes the rules that the watcher applies. */
   | { readonly type: 'publishRules' }
-  /** What was refused is tried again at once. */
+  /** Retries a refused effect at once. */
   | { readonly type: 'tryAgain' }
-  /** Removes the pods, and all that goes with them. */
+  /** Removes the pods and their Services and group. */
   | { readonly type: 'suspend'; readonly again?: boolean; readonly force?: boolean }
   | {
       readonly type: 'cleanUp';
       readonly outcome: FinalPhase;
       readonly scope: CleanUpScope;
-      /** Instead of the pods' own. */
+      /** Overrides the pods' own grace periods. */
       readonly graceSeconds?: number;
       readonly again?: boolean;
     };

@@ -1,8 +1,8 @@
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import type { JobContext } from './job-context.ts';
 
-/** The job's own policy, or what the original operators do. */
+/** Returns the job's own policy, or the defaults of the original operators. */
 export const jobPolicy = ({ plan }: Pick<JobContext, 'plan'>): Policy => plan.policy ?? DEFAULT_POLICY;
 
-/** How a rule of the policy is named to people. */
+/** Formats a policy rule for messages. */
 export const policyRule = (path: string, value: unknown) => `signalbox.dev/policy ${path}: ${value}`;

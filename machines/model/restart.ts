@@ -1,28 +1,28 @@
 import type { RestartScope, Rung } from '../../contracts/policy.ts';
 import type { FailedPodIdentity } from './job-events.ts';
-/** Replacements so far, as far as they bear on when the next one may be. */
+/** Past replacements that determine when the next one may happen. */
 export interface BackOff {
-  /** How many followed each other without a long rest between them. */
+  /** Number of consecutive replacements without a long pause. */
   readonly inRow: number;
   /** When the last one was due, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** Restarts by class of what made them necessary. */
+/** Number of restarts by failure class. */
 export type Charges = Readonly<Record<string, number>>;
 
-/** Where a job stands on its ladder. */
+/** A job's position on its ladder. */
 export interface LadderPosition {
   readonly rung: number;
   /** Restarts made on this rung. */
   readonly times: number;
-  /** The last one, in epoch milliseconds. */
+  /** Time of the last restart, in epoch milliseconds. */
   readonly at: number;
-  /** Where something failed since the ladder began, the latest first. */
+  /** Nodes where something failed since the ladder began, latest first. */
   readonly nodes?: readonly string[];
 }
 
-/** A rung that can be taken; `index` is that of the ladder, or its length for what the ladder does not have. */
+/** A rung to take. `index` is its place on the ladder, or the ladder's length if the ladder does not have it. */
 export interface ChosenRung {
   readonly index: number;
   readonly rung: Rung;
@@ -30,21 +30,21 @@ export interface ChosenRung {
 
 export interface Restart {
   readonly scope: Exclude<RestartScope, 'container'>;
-  /** Of the ladder. */
+  /** Index on the ladder. */
   readonly rung: number;
-  /** Pods to delete, where it is about single pods. */
+  /** Pods to delete, if single pods restart. */
   readonly replace: readonly FailedPodIdentity[];
-  /** Failed pods beside these to delete: indices as ranges, by role in lower case. */
+  /** More failed pods to delete: indices as ranges, by role in lower case. */
   readonly replaceAlso?: Readonly<Record<string, string>>;
-  /** In lower case, where it is about whole roles. */
+  /** In lower case, if whole roles restart. */
   readonly roles: readonly string[];
   readonly charges: Charges;
-  /** How many restarts it is. */
+  /** How many restarts it counts as. */
   readonly restarts: number;
-  /** Where what failed had run, if the policy wants later pods to keep away from there. */
+  /** Nodes that later pods avoid, if the policy wants that. */
   readonly nodes: readonly string[];
-  /** Where what failed had run. */
+  /** Nodes where something failed. */
   readonly failedOn: readonly string[];
-  /** Nothing failed: pods are gone, or going, because somebody deleted them. */
+  /** Nothing failed: pods were deleted or are being deleted, so there is no back-off. */
   readonly atOnce: boolean;
 }

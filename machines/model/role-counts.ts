@@ -16,7 +16,7 @@ const NO_PODS: RoleDigest = {
 export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
   context.digest?.roles[role.name.toLowerCase()] ?? NO_PODS;
 
-/** Replicas that have ever succeeded. */
+/** Counts the replicas that have ever succeeded. */
 export const countDone = (context: JobContext, role: PlannedRole) =>
   parseRanges(context.succeededIndices[role.name.toLowerCase()] ?? '').filter(
     (index) => index < role.replicas,
@@ -26,10 +26,10 @@ export const countDone = (context: JobContext, role: PlannedRole) =>
 export const isDone = (context: JobContext, role: PlannedRole, index: number) =>
   parseRanges(context.succeededIndices[role.name.toLowerCase()] ?? '').includes(index);
 
-/** Restarts of its pods count against backoffLimit; what is ignored costs nothing. */
+/** Whether restarts of the role's pods count against backoffLimit. Ignored failures cost nothing. */
 export const isCharged = ({ onFailure }: PlannedRole) => onFailure?.do !== 'ignore';
 
-/** Replicas that should have a pod, and have neither one nor a success to show. */
+/** Counts replicas that should have a pod, but have neither a pod nor a success. */
 export function countMissing(context: JobContext, role: PlannedRole): number {
   if (role.after?.length && !context.launched) return 0;
   const { unscheduled, scheduled, ready, failed, terminating } = digestOf(context, role);
@@ -37,7 +37,7 @@ export function countMissing(context: JobContext, role: PlannedRole): number {
   return Math.max(0, wantedReplicas(context, role) - present - countDone(context, role));
 }
 
-/** A role that is to be smaller does not miss what it is to lose: nobody makes that again. */
+/** A role that shrinks does not miss the replicas that it loses: they are not recreated. */
 const wantedReplicas = ({ amended }: JobContext, { name, replicas }: PlannedRole) =>
   Math.min(replicas, amended?.roles.find((role) => role.name === name)?.replicas ?? replicas);
 

@@ -11,7 +11,7 @@ export const withoutTimers = ({ deadlines }: Deadlines, ...names: readonly strin
   deadlines: Object.fromEntries(Object.entries(deadlines).filter(([name]) => !names.includes(name))),
 });
 
-/** The timer after which pods that do not go are deleted by force, if the policy allows it at all. */
+/** Sets the timer after which stuck pods are force-deleted, if the policy allows it. */
 export function withForceTimer(timed: Deadlines, context: JobContext, at: number): Deadlines {
   const after = jobPolicy(context).nodes.forceDeleteAfterMs;
   return after === undefined ? timed : withTimer(timed, FORCE_DELETE, at + after);

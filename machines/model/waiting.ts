@@ -1,33 +1,33 @@
 import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
 
-/** What the API server refuses at the moment; it is tried again all the time. */
+/** An effect that the API server refuses at present and that is retried. */
 export interface RefusedEffect {
   readonly cause: Cause;
   /** Since when for a reason of this kind, in epoch milliseconds. */
   readonly since: number;
-  /** Until when it is waited for; without it as long as it takes. */
+  /** Limit of the wait, in epoch milliseconds; absent: no limit. */
   readonly until?: number;
 }
 
-/** Why a job cannot be cleaned up: something may not be deleted. It is tried again for as long as it takes. */
+/** Why a job cannot be cleaned up: a deletion is refused. It is retried without limit. */
 export interface RefusedCleanUp {
   readonly message: string;
   readonly since: number;
 }
 
 /**
- * Pods that were told to end, and take longer than the activity waits that told them. From then on the job waits for
- * them: it looks again when a digest shows that they are gone, when their time is over, and now and then.
+ * Deleted pods that outlast the activity that deleted them. The job then waits for them itself: it looks again when a
+ * digest shows that they are gone, when their grace period is over, and at intervals.
  */
 export interface TerminatingPods {
   readonly pods: readonly LeftPod[];
-  /** When it was first told of any. */
+  /** When the first of them was reported. */
   readonly since: number;
-  /** When the last of them should have gone. */
+  /** When the last of them should be gone. */
   readonly dueAt: number;
-  /** A digest that has read the pods up to here shows them as pods that leave, as long as they are there. */
+  /** Digests from this pod revision on list these pods as terminating while they exist. */
   readonly revision: number;
-  /** What the digest had read that was known then: only a later one says anything new. */
+  /** Pod revision of the digest known at that time: only later digests count. */
   readonly seen: number;
 }

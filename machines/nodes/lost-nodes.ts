@@ -5,7 +5,7 @@ import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
 
-/** Pods on nodes that have been in trouble for too long, as failures of their nodes. */
+/** Returns pods whose nodes have been in trouble for too long, as failures of their nodes. */
 export function findLost(context: JobContext): readonly PodFailure[] {
   const lost = new Set(context.lost);
   return endangeredOf(context)
@@ -21,7 +21,7 @@ export function findLost(context: JobContext): readonly PodFailure[] {
     }));
 }
 
-/** When the next pod will be lost, if its node does not recover; undefined: none. */
+/** Returns when the next pod is lost unless its node recovers; undefined if none is at risk. */
 export function nextLossAt(context: JobContext): number | undefined {
   const limit = limitOf(context);
   if (limit === undefined) return undefined;
@@ -32,7 +32,7 @@ export function nextLossAt(context: JobContext): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** The pods that are lost by now. */
+/** Returns the uids of pods that are lost by this time. */
 export function podsLostBy(context: JobContext, at: number): readonly string[] {
   const limit = limitOf(context) ?? Number.POSITIVE_INFINITY;
   return endangeredOf(context)
@@ -42,7 +42,7 @@ export function podsLostBy(context: JobContext, at: number): readonly string[] {
 
 const limitOf = (context: JobContext) => jobPolicy(context).nodes.lostAfterMs;
 
-/** Pods beyond the size of their role are to go anyway: what becomes of them is no loss. */
+/** Excess pods of a role are removed anyway: they cannot be lost. */
 function endangeredOf(context: JobContext): readonly Endangered[] {
   const { troubles } = jobPolicy(context).nodes;
   const sizes = new Map(context.plan.roles.map(({ name, replicas }) => [name.toLowerCase(), replicas]));
@@ -52,8 +52,8 @@ function endangeredOf(context: JobContext): readonly Endangered[] {
 }
 
 /**
- * The context with the time at which the next pod is lost with its node; the same one if that has not changed. No time
- * runs while a job is suspended.
+ * Sets the timer for the next pod that is lost with its node. Returns the same context if the time has not changed. The
+ * timer does not run while a job is suspended.
  */
 export function withLossTimer(context: JobContext): JobContext {
   const at = context.suspension ? undefined : nextLossAt(context);

@@ -4,10 +4,10 @@ import { jobPolicy } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
 
-/** Of `gangElsewhere`, where the policy gives no time. */
+/** For `gangElsewhere`, if the policy sets no time. */
 const USUAL_MS = 3_600_000;
 
-/** The list after these nodes failed the job: the latest first, no more than the policy allows. */
+/** Returns the avoided nodes after these nodes failed the job: latest first, at most as many as the policy allows. */
 export function withAvoided(context: JobContext, nodes: readonly string[]): JobContext['avoided'] {
   if (nodes.length === 0) return context.avoided;
   const { avoidForMs = USUAL_MS, avoidAtMost } = jobPolicy(context).nodes;
@@ -18,15 +18,15 @@ export function withAvoided(context: JobContext, nodes: readonly string[]): JobC
 }
 
 /**
- * Nodes to keep away from, as far as is known now: whoever makes pods later looks at the time again. Undefined for none,
- * so that effects without any stay as they are.
+ * Returns the nodes to avoid at present; the activity that creates pods checks the time again. Undefined if there are
+ * none: an effect without avoided nodes has no such field.
  */
 export function nodesToAvoid({ avoided, at = 0 }: JobContext): readonly AvoidedNode[] | undefined {
   const nodes = stillAvoided(avoided, at);
   return nodes.length > 0 ? nodes : undefined;
 }
 
-/** Pods wait for a node, and may not be placed on one that need not be avoided any more: they are to be made again. */
+/** Whether waiting pods still avoid a node that is not avoided any more: they must be recreated. */
 export const hasOutlivedAvoidance = ({ digest, at = 0 }: JobContext) =>
   digest?.avoidsUntil !== undefined && digest.avoidsUntil <= at;
 
@@ -37,7 +37,7 @@ export function explainOutlived(context: JobContext): string {
   return `${which} not avoided any more: pods that wait for a node are made again, so that they can be placed there`;
 }
 
-/** The context with the time at which pods that wait need not keep away any more; the same one if that has not changed. */
+/** Sets the timer for the end of the waiting pods' avoidance. Returns the same context if the time has not changed. */
 export function withAvoidanceTimer(context: JobContext): JobContext {
   const at = context.suspension ? undefined : context.digest?.avoidsUntil;
   if (at === context.deadlines[AVOIDANCE]) return context;

@@ -4,10 +4,10 @@ import type { Cause } from '../../contracts/status.ts';
 import { type JobContext, NODE_LOST } from '../model/job-context.ts';
 import { timeOf } from '../model/time.ts';
 
-/** What a job waits for whose pods are on a node that is in trouble; on a cordoned one they run as on any other. */
+/** Returns the cause of a job whose pods are on troubled nodes. Pods on a cordoned node run normally. */
 export function troubledNodesCause(context: JobContext): Cause | undefined {
   const troubled = (context.digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
-  // The node with the most pods first; of two that are equal always the same one.
+  // Sort by number of pods, then by name, so that the result is stable.
   const byNode = [...Map.groupBy(troubled, ({ node }) => node ?? '')].sort(
     ([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1),
   );
@@ -26,7 +26,7 @@ function wordsOn(node: string, pods: readonly Endangered[]): string {
   return `node ${node} ${WORDS[trouble]} since ${timeOf(since)}; ${there}`;
 }
 
-/** A node that is gone counts as one that is not ready. */
+/** A deleted node counts as not ready. */
 const WORDS: Readonly<Record<NodeTrouble, string>> = {
   NotReady: 'is not ready',
   OutOfService: 'is out of service',

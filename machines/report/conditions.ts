@@ -3,8 +3,9 @@ import type { Condition } from '../../contracts/kubernetes.ts';
 type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
 
 /**
- * Kubeflow's rules for its list of conditions: what changes moves to the end; Running and Restarting exclude each other;
- * an end makes Running False, and Restarting too (training-operator leaves it True); and nothing changes after Failed.
+ * Kubeflow's rules for conditions: a changed condition moves to the end; Running and Restarting exclude each other;
+ * Succeeded and Failed set Running to False, and Restarting too (training-operator leaves it True); nothing changes
+ * after Failed.
  */
 export function setCondition(
   conditions: readonly Condition[],

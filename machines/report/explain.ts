@@ -15,7 +15,7 @@ import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';
 import { overduePods } from '../stopping/stuck-pods.ts';
 
-/** Why a state was entered, in a sentence for the timeline: also who asked for it, and what could not be had. */
+/** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be taken. */
 export function explain(position: Position, event: JobEvent): string {
   const why = explainState(position, event);
   if (event.type === 'amend') return `${event.cause.message}; ${why}`;
@@ -23,7 +23,7 @@ export function explain(position: Position, event: JobEvent): string {
   return untaken ? `${why}; evidence could not be taken: ${untaken}` : why;
 }
 
-/** Evidence that could not be had at all, or not in time. */
+/** Returns why evidence could not be taken at all, or not in time. */
 function whyUntaken({ context }: Position, event: JobEvent): string | undefined {
   if (event.type === 'effectFailed' && event.effect === 'capture') return event.cause.message;
   const isOverdue = event.type === 'deadline' && event.name === REFUSED;
@@ -81,7 +81,7 @@ function explainState(position: Position, event: JobEvent): string {
   }
 }
 
-/** What a job that is not running waits for, as a cause; undefined for one that runs. `entered`: why it is where it is. */
+/** Returns what a job that is not running waits for; undefined if it runs. `entered`: why the state was entered. */
 export function waitingCause(position: Position, entered: string): Cause | undefined {
   const { state, context } = position;
   if (context.outcome) return causeWhileEnding(position, entered);
@@ -114,7 +114,7 @@ export function waitingCause(position: Position, entered: string): Cause | undef
     case 'Pending.Scaling':
       return terminatingCause(context) ?? { reason: 'Scaling', message: entered };
     case 'Restarting.Holding':
-      // Since it was entered, somebody may have said for how much longer.
+      // The hold may have been extended since the state was entered.
       return { reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` };
     case 'Restarting.Draining':
       return terminatingCause(context) ?? { reason: 'RestartingGang', message: entered };
@@ -130,10 +130,10 @@ export function waitingCause(position: Position, entered: string): Cause | undef
   }
 }
 
-/** What is known of pods that were there and are not ready. */
+/** Returns why pods that ran before are not ready. */
 const notBackCause = (context: JobContext) => troubledNodesCause(context) ?? crashCause(context);
 
-/** A job whose end waits says until when. */
+/** If the end of the job waits, adds until when. */
 function causeWhileEnding({ state, context }: Position, entered: string): Cause | undefined {
   if (state === 'Finishing.CleaningUp') return causeWhileCleaningUp(context);
   const cause = context.outcome?.cause;
@@ -148,7 +148,7 @@ function causeWhileEnding({ state, context }: Position, entered: string): Cause 
   }
 }
 
-/** What keeps a job from its end, if anything does. */
+/** Adds what delays the clean-up, if anything does. */
 function causeWhileCleaningUp(context: JobContext): Cause | undefined {
   const cause = context.outcome?.cause;
   const passing = context.refusedEffects?.cleanUp?.cause.message;
@@ -157,7 +157,7 @@ function causeWhileCleaningUp(context: JobContext): Cause | undefined {
   return cause ? { ...cause, message: `${cause.message}; ${why}` } : { reason: 'CleaningUp', message: why };
 }
 
-/** What the scheduler and the kubelets do is not known before a watcher tells of it. */
+/** What the scheduler and the kubelets do is unknown until a watcher reports it. */
 const unseenCause = (context: JobContext): Cause | undefined =>
   isUnseen(context)
     ? {
@@ -168,18 +168,18 @@ const unseenCause = (context: JobContext): Cause | undefined =>
 
 const isUnseen = ({ digest, minRevision }: JobContext) => !digest || digest.revision.pods < minRevision;
 
-/** Schedulers that say nothing place nobody either: until one member has a node, all of them wait for the gang. */
+/** While the scheduler reports nothing and no member has a node, all of them wait for the gang. */
 function waitsForGang(context: JobContext): boolean {
   const scheduled = context.digest?.gang?.scheduled;
   const hasPlaced = sumOver(context, ({ scheduled, ready, succeeded }) => scheduled + ready + succeeded) > 0;
   return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
 }
 
-/** Pods that do not go, because their node is dead, or although their grace period is over. */
+/** Returns the cause for pods that do not terminate: their node is dead, or their grace period is over. */
 function terminatingCause(context: JobContext): Cause | undefined {
   const { digest } = context;
   const overdue = overduePods(context);
-  // On a cordoned node they end as on any other.
+  // Pods on a cordoned node terminate normally.
   const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
   const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
   const stuck = (digest?.terminating ?? []).filter(({ uid }) => troubles.has(uid));
@@ -251,7 +251,7 @@ function queuedFor(context: JobContext): string {
   return `no pods yet: ${said ?? 'the gang scheduler has said nothing about the group so far'}`;
 }
 
-/** Why nobody knows what the scheduler says of the group; undefined where it can be read. */
+/** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */
 function unreadGroups({ digest, gang }: JobContext): string | undefined {
   if (!digest || gang === 'none' || digest.revision.groups[gang] !== undefined) return undefined;
   return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
@@ -259,7 +259,7 @@ function unreadGroups({ digest, gang }: JobContext): string | undefined {
 
 const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
 
-/** Pods that should exist by now. */
+/** Counts the pods that should exist by now. */
 const countPresent = (context: JobContext) => {
   const roles = presentRoles(context);
   return context.plan.roles

@@ -1,7 +1,7 @@
 import { LABELS } from '../../contracts/labels.ts';
 import type { JobContext } from '../model/job-context.ts';
 
-/** What people are told of pods that pass for the job's own, and are not. */
+/** Warns about foreign pods: they have the labels and owner of the job's pods, but no replica's name. */
 export function foreignPodWarnings({ digest }: JobContext): readonly string[] {
   if (!digest?.strangers) return [];
   const { pod, pods } = digest.strangers;

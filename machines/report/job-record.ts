@@ -12,23 +12,23 @@ import { setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
 import { nextReportedCrash, type ReportedCrash, withCrash } from './reported-crash.ts';
 
-/** What people read about a job; nothing is decided from it. */
+/** What people read about a job. No decision depends on it. */
 export interface JobRecord {
   readonly conditions: readonly Condition[];
   readonly startTime?: string;
   readonly completionTime?: string;
-  /** What was told last of containers that are restarted in place. */
+  /** The crash that the timeline reported last. */
   readonly crash?: ReportedCrash;
-  /** Of failed pods, the last first. */
+  /** Evidence of failed pods, latest first. */
   readonly evidence?: readonly EvidenceSummary[];
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** Older entries than these go; the workflow's history has them all. */
+/** Older entries are dropped; the workflow's history has them all. */
 const TIMELINE_LENGTH = 100;
-/** What schedulers, kubelets and people have to say in one entry fits; a log that somebody pastes does not. */
+/** Enough for an entry by a scheduler, a kubelet or a person, but not for a pasted log. */
 const CAUSE_LENGTH = 2_000;
-/** The store has them all. */
+/** The evidence store has the rest. */
 const EVIDENCE_LENGTH = 20;
 
 type NewCondition = Omit<Condition, 'lastTransitionTime'>;
@@ -45,7 +45,7 @@ export function openRecord(position: Position, at: number): JobRecord {
   };
 }
 
-/** The record after an event; the same one if it led to no other state, and told nothing that people want to read. */
+/** Returns the record after an event; the same record if the state did not change and there is nothing to report. */
 export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
   const { record, crash } = nextReportedCrash(withEvidence(given, event), position.context, event);
   const last = record.timeline.at(-1)!;
@@ -62,7 +62,7 @@ export function keepRecord(given: JobRecord, position: Position, event: JobEvent
   const news = isResumed ? [resumedCondition(position.context)] : conditionsAt(position, phase, conditions);
   return {
     conditions: withConditions(conditions, news, at),
-    // It begins when its pods exist; from a resumption on its deadline runs anew.
+    // The start time is set when pods exist, and again on resume, when the deadline restarts.
     startTime:
       (isResumed ? at : record.startTime) ?? (position.tags.has('withoutPods') || ended ? undefined : at),
     completionTime: record.completionTime ?? (ended ? at : undefined),
@@ -80,7 +80,7 @@ function withEvidence(record: JobRecord, event: JobEvent): JobRecord {
   return { ...record, evidence: [...taken.toReversed(), ...older].slice(0, EVIDENCE_LENGTH) };
 }
 
-/** Who asked for what, and why, is told also where it leads to no other state. */
+/** Records who requested what and why, even if the state does not change. */
 function withIntervention(record: JobRecord, position: Position, event: JobEvent): JobRecord {
   const isOfCleanUp = event.type === 'effectDone' || event.type === 'effectFailed';
   if (isOfCleanUp && event.effect === 'cleanUp') return withRefusal(record, position, event);
@@ -94,7 +94,7 @@ function withIntervention(record: JobRecord, position: Position, event: JobEvent
 const wordsOf = ({ type, cause }: JobEvent & { readonly cause: Cause }) =>
   type === 'effectRefused' ? `${cause.reason}: ${cause.message}; waiting, and trying again` : cause.message;
 
-/** A clean-up that is refused again for the same reason is told once. */
+/** Records a clean-up refusal once per reason. */
 function withRefusal(record: JobRecord, position: Position, { at }: JobEvent): JobRecord {
   const { refusedCleanUp } = position.context;
   const entry = refusedCleanUp && entryOf(position, `the clean-up is refused: ${refusedCleanUp.message}`, at);
@@ -108,7 +108,7 @@ const withEntry = ({ timeline }: JobRecord, entry: TimelineEntry) =>
 const withConditions = (known: Conditions, news: readonly NewCondition[], at: string): Conditions =>
   news.reduce((conditions, condition) => setCondition(conditions, condition, at), known);
 
-/** While a job is cleaned up its outcome is known already. */
+/** During clean-up this is already the outcome. */
 export function phaseOfState({ state, context }: Position): Phase {
   return context.outcome?.phase ?? (state.split('.')[0] as Phase);
 }
@@ -119,7 +119,7 @@ function entryOf(position: Position, cause: string, at: number): TimelineEntry {
   return { at: timeOf(at), phase: phaseOfState(position), state, attempt: context.attempt, cause: said };
 }
 
-/** Kubeflow's conditions, with its reasons and messages, that become true in a phase. */
+/** Returns the Kubeflow conditions that become true in a phase, with Kubeflow's reasons and messages. */
 function conditionsAt(position: Position, phase: Phase, known: Conditions): NewCondition[] {
   const { state, context } = position;
   const { kind, messages } = context.plan;
@@ -141,10 +141,12 @@ function conditionsAt(position: Position, phase: Phase, known: Conditions): NewC
   }
 }
 
-/** While a job that is stopped writes its checkpoint, it runs. */
+/** A job that is being stopped still runs while it writes its checkpoint. */
 const isDecided = ({ state, tags }: Position) => tags.has('ending') && state !== 'Finishing.Checkpointing';
 
-/** mpi-operator says that it does not run of every suspended job, and last; training-operator only of one that ran. */
+/**
+ * mpi-operator always sets Running to False, after Suspended; training-operator only if the job ran, before Suspended.
+ */
 function suspendedConditions({ plan }: JobContext, known: Conditions): NewCondition[] {
   const { kind, name, messages } = plan;
   const message = messages.suspended ?? `${kind} ${name} is suspended.`;
@@ -188,7 +190,7 @@ interface FailureWords {
   readonly message: string;
 }
 
-/** The kind's own words for a failure where it has some, with the number of failed pods and their role put in. */
+/** Returns the kind's own message for a failure if it has one, with the number and the role of the failed pods. */
 function failureWords(context: JobContext): FailureWords {
   const cause = context.outcome?.cause;
   const words = cause && context.plan.messages.failed?.[cause.reason];
@@ -199,7 +201,7 @@ function failureWords(context: JobContext): FailureWords {
 const filledIn = (message: string, { role, count }: { readonly role: string; readonly count: number }) =>
   message.replace('%n', String(count)).replace('%r', role);
 
-/** The role of the pod that decided, and how many of it have failed. */
+/** Returns the role of the deciding pod, and how many of its pods have failed. */
 function failedRole(context: JobContext) {
   const { digest, outcome } = context;
   const failed = digest?.failures.find(({ pod }) => pod === outcome?.cause?.pod);
@@ -207,7 +209,7 @@ function failedRole(context: JobContext) {
   return { role: titleOf(context, role), count: digest?.roles[role]?.failed ?? 1 };
 }
 
-/** The sentences that training-operator writes, where it has one. */
+/** Returns training-operator's message, if it has one. */
 function failureMessage(context: JobContext): string {
   const { kind, name } = context.plan;
   const cause = context.outcome?.cause;

@@ -3,7 +3,7 @@ import { explainCrash } from '../failures/crash.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 
-/** What the timeline was told last of containers that are restarted in place. */
+/** The crash of a container restarted in place that the timeline reported last. */
 export interface ReportedCrash {
   readonly uid: string;
   readonly exitCode: number;
@@ -14,7 +14,7 @@ interface WithCrash {
   readonly crash?: ReportedCrash;
 }
 
-/** The record after an event, and what is to be told of a crash, if that is news. */
+/** Returns the record after an event, and the description of a crash if it is news. */
 export function nextReportedCrash<Record extends WithCrash>(
   record: Record,
   { digest }: JobContext,
@@ -26,13 +26,16 @@ export function nextReportedCrash<Record extends WithCrash>(
   return { record: { ...record, crash: { uid, exitCode, restarts } }, crash: explainCrash(crash) };
 }
 
-/** Why a state was entered, which may say it already. */
+/** Adds the crash unless the explanation already contains it. */
 export const withCrash = (why: string, crash = '') => (why.includes(crash) ? why : `${why}; ${crash}`);
 
-/** A loop may go on for days, in many pods: it is told when it begins, and each time that it has doubled, or by a quarter if it ends otherwise now. */
+/**
+ * A crash loop can last for days, in many pods. Reports its start, each doubling of the restarts, and another exit code
+ * after a quarter more restarts.
+ */
 function isNews(told: ReportedCrash | undefined, crash: Crash): boolean {
   if (!told || crash.restarts >= 2 * told.restarts) return true;
-  // The pod that was told of is gone.
+  // Another pod with fewer restarts means that the reported pod is gone.
   if (told.uid !== crash.uid) return crash.restarts < told.restarts;
   return told.exitCode !== crash.exitCode && crash.restarts >= 1.25 * told.restarts;
 }

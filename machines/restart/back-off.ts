@@ -1,10 +1,10 @@
 import { type BackOffRules, DEFAULT_POLICY } from '../../contracts/policy.ts';
 import type { BackOff } from '../model/restart.ts';
 
-/** By default as a kubelet restarts containers: at once, then after 10 s, 20 s, and so on up to 5 min; afresh after 10 min. */
+/** Like a kubelet restarting containers: at once, then after 10 s, 20 s, and so on up to 5 min; reset after 10 min. */
 const USUAL = DEFAULT_POLICY.restart.backOff;
 
-/** When failed pods may be replaced: a pod that fails at once must not be made again as fast as it fails. */
+/** Returns when failed pods may be replaced: a pod that fails at once must not be recreated as fast as it fails. */
 export function nextBackOff(
   last: BackOff | undefined,
   now: number,
@@ -20,7 +20,7 @@ function delayOf(inRow: number, { firstAtOnce, initialMs, factor, maxMs }: BackO
   return step < 0 ? 0 : Math.min(initialMs * factor ** step, maxMs);
 }
 
-/** Between -jitter and +jitter, the same for the same job and time: a machine that is replayed must decide alike. */
+/** Returns a value between -jitter and +jitter, the same for the same job and time: a replay must decide the same. */
 const swing = ({ jitter }: BackOffRules, seed: string) =>
   jitter === 0 ? 0 : jitter * (2 * fractionOf(seed) - 1);
 

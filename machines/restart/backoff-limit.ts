@@ -8,8 +8,8 @@ import { findLost } from '../nodes/lost-nodes.ts';
 import { describeFailure } from './restart-policy.ts';
 
 /**
- * backoffLimit is the number of restarts that a job may have, whoever makes them: the kubelet in place, or signalbox by
- * replacing a pod. `wanted` more would be too many: the cause; else undefined.
+ * backoffLimit is the number of restarts of a job, by the kubelet in place or by signalbox replacing a pod. Returns the
+ * cause if `wanted` more would exceed it.
  */
 export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause | undefined {
   const { backoffLimit } = context.plan.runPolicy;
@@ -26,7 +26,7 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
   };
 }
 
-/** Restarts that nobody asked for now are the kubelet's. */
+/** If no restart is wanted now, the kubelet made those that exceed the limit. */
 function placeOf({ digest }: JobContext, failure: PodFailure | undefined, wanted: number): Partial<Cause> {
   if (wanted === 0 && digest?.crash) return placeOfCrash(digest.crash);
   if (!failure) return {};
@@ -34,7 +34,7 @@ function placeOf({ digest }: JobContext, failure: PodFailure | undefined, wanted
   return { pod, node, container, exitCode, signal };
 }
 
-/** Of roles whose failures count. */
+/** Returns the failures of roles whose restarts count. */
 const countedFailures = (context: JobContext): readonly PodFailure[] =>
   [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter(({ role }) =>
     context.plan.roles.some((one) => one.name.toLowerCase() === role.toLowerCase() && isCharged(one)),

@@ -4,7 +4,7 @@ import { countInPlace, countRestarts, type JobContext } from '../model/job-conte
 import { jobPolicy } from '../model/policy.ts';
 import type { Charges } from '../model/restart.ts';
 
-/** The class whose budget these restarts would exceed. */
+/** Returns the class whose budget these restarts would exceed. */
 export function findExceeded(
   context: JobContext,
   wanted: Charges,
@@ -18,11 +18,11 @@ export function findExceeded(
   return undefined;
 }
 
-/** Of the restarts wanted, those that backoffLimit counts: not those that are free, or have a budget of their own. */
+/** Counts the wanted restarts that backoffLimit counts: not those that are free or have their own budget. */
 export const countedByLimit = (context: JobContext, wanted: Charges) =>
   Object.entries(wanted).reduce((sum, [name, n]) => sum + (isExempt(context, name) ? 0 : n), 0);
 
-/** What is charged after these restarts. */
+/** Charges these restarts. */
 export function withCharges(context: JobContext, wanted: Charges): Pick<JobContext, 'charges' | 'exempt'> {
   const charges = { ...context.charges };
   let exempt = context.exempt ?? 0;
@@ -35,7 +35,7 @@ export function withCharges(context: JobContext, wanted: Charges): Pick<JobConte
   return { charges: isUntouched ? context.charges : charges, exempt: exempt || context.exempt };
 }
 
-/** The job has got on since it was charged: all budgets are as at its beginning. */
+/** Resets all budgets after progress. */
 export const withoutCharges = ({ restarts }: JobContext): Partial<JobContext> => ({
   charges: undefined,
   exempt: countRestarts(restarts) || undefined,

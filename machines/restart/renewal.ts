@@ -1,7 +1,7 @@
 import type { JobContext } from '../model/job-context.ts';
 import { explainOutlived, hasOutlivedAvoidance } from '../nodes/node-avoidance.ts';
 
-/** Why pods are made again although nothing is wrong with them. */
+/** Explains why pods are recreated although nothing failed. */
 export const explainReplacement = (context: JobContext): string =>
   hasOutlivedAvoidance(context) ? explainOutlived(context) : STRANDED;
 

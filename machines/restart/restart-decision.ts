@@ -22,7 +22,7 @@ import {
   isReplaceable,
 } from './restart-policy.ts';
 
-/** What is wrong, and what the policy makes of it; undefined if nothing is. */
+/** Decides by the policy how to handle the job's troubles; undefined if there are none. */
 export function decide(context: JobContext): Decision | undefined {
   const cause = findFinalFailure(context);
   const troubles = troublesOf(context);
@@ -37,20 +37,20 @@ export function decide(context: JobContext): Decision | undefined {
   return ends ?? { is: 'broken', ...restart };
 }
 
-/** All that is wrong with a job's pods. */
+/** Everything that is wrong with a job's pods. */
 interface Troubles {
-  /** Those that a digest describes, and pods that went with their node. */
+  /** Failures that the digest describes, and pods lost with their node. */
   readonly failures: readonly PodFailure[];
-  /** Failed pods beyond those. */
+  /** Failed pods that the digest does not describe. */
   readonly alike: readonly SimilarFailures[];
-  /** Of roles whose restarts do not count, those that were told to stop. */
+  /** Interrupted pods of roles whose restarts do not count. */
   readonly interruptedFree: readonly PodFailure[];
-  /** Pods that are gone, of roles whose restarts count, and of the others. */
+  /** Missing pods of roles whose restarts count, and of the other roles. */
   readonly missing: number;
   readonly missingFree: number;
-  /** Of those that are missing and count, what is known of their ends. */
+  /** How missing pods of roles that count ended, as far as known. */
   readonly vanished: readonly PodFailure[];
-  /** Pods whose containers were restarted in place as often as the ladder allows. */
+  /** Pods whose containers have used up the ladder's in-place restarts. */
   readonly worn: readonly FailedPodIdentity[];
   readonly trouble: JobContext['trouble'];
 }
@@ -82,7 +82,7 @@ function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
   return counted + interruptedFree.length + missingFree > 0 || trouble !== undefined;
 }
 
-/** Something is there to look at: pods that are gone have left nothing, and those that go nobody can keep. */
+/** Whether there is a failed pod to inspect: missing pods leave nothing, and deleted pods cannot be kept. */
 export function hasFailedPod(context: JobContext): boolean {
   const troubles = troublesOf(context);
   const failures = troubles.failures.filter((failure) => !isDeleted(failure));
@@ -91,10 +91,10 @@ export function hasFailedPod(context: JobContext): boolean {
 
 const isDeleted = ({ interruptedBy }: PodFailure) => interruptedBy === 'deletion';
 
-/** Only pods are gone, or told to stop, whose loss the job is not charged for. */
+/** Whether all troubles are missing or interrupted pods that cost nothing. */
 const isFree = (troubles: Troubles) => !isBroken({ ...troubles, interruptedFree: [], missingFree: 0 });
 
-/** What is missing is made again, at no cost. */
+/** Recreates missing pods at no cost. */
 export const UNCHARGED: Restart = {
   scope: 'pod',
   rung: 0,
@@ -107,14 +107,14 @@ export const UNCHARGED: Restart = {
   atOnce: true,
 };
 
-/** What its node keeps ending waits, as what fails does. */
+/** Pods that their node interrupts wait for the back-off, like failed pods. */
 const freely = (context: JobContext, troubles: Troubles): Restart => ({
   ...UNCHARGED,
   replace: podsToReplace(context, troubles),
   atOnce: troubles.interruptedFree.every(isDeleted),
 });
 
-/** A kubelet cannot bring back a pod that has failed. */
+/** The kubelet cannot restart a failed pod. */
 const leastScope = ({ trouble }: JobContext): RestartScope => trouble?.least ?? 'pod';
 
 function wornOut(context: JobContext): readonly FailedPodIdentity[] {
@@ -152,7 +152,7 @@ function alsoToReplace(context: JobContext, { alike }: Troubles): Restart['repla
   return replaceable.length > 0 ? indicesByRole(replaceable) : undefined;
 }
 
-/** One for each pod that is replaced. */
+/** Charges one restart for each replaced pod. */
 function chargesByPod(context: JobContext, troubles: Troubles): Charges {
   const charges: Record<string, number> = {};
   const charge = (name: string, restarts: number) => {
@@ -163,12 +163,12 @@ function chargesByPod(context: JobContext, troubles: Troubles): Charges {
   for (const failure of troubles.vanished) charge(classOf(context, failure), 1);
   charge('infrastructure', troubles.missing - troubles.vanished.length);
   charge('userCode', troubles.worn.length);
-  // Pods that did not come back in place are what is the trouble.
+  // The trouble is the worn-out pods themselves: do not charge it twice.
   if (troubles.trouble && troubles.worn.length === 0) charge(troubles.trouble.class, 1);
   return charges;
 }
 
-/** What the infrastructure takes down takes others with it; otherwise the first failure is what the rest follows from. */
+/** An infrastructure failure takes other pods down with it; otherwise the first failure causes the rest. */
 function mainClass(context: JobContext, { failures, missing, vanished, trouble, worn }: Troubles): string {
   if (trouble) return trouble.class;
   const classes = [...failures, ...vanished].map((failure) => classOf(context, failure));
@@ -188,7 +188,7 @@ function brokenRoles(context: JobContext, { failures, worn }: Troubles): readonl
   return [...broken].sort();
 }
 
-/** `gangElsewhere` leaves every node of a failure; otherwise only those that are to blame, if the policy wants that. */
+/** `gangElsewhere` avoids every node of a failure; other scopes avoid only nodes at fault, if the policy wants that. */
 function nodesOf(context: JobContext, troubles: Troubles, scope: RestartScope): readonly string[] {
   if (scope === 'gangElsewhere') return [...failedOn(context, troubles), ...failedNodes(context)];
   if (jobPolicy(context).nodes.avoidForMs === undefined) return [];
@@ -197,7 +197,7 @@ function nodesOf(context: JobContext, troubles: Troubles, scope: RestartScope): 
     .flatMap(({ node }) => node ?? []);
 }
 
-/** Somebody deleted the pod: its node is not to blame. */
+/** The pod was deleted on request: its node is not at fault. */
 const DELETED = 'Deleted';
 
 function failedOn({ digest }: JobContext, { failures, vanished, worn }: Troubles): readonly string[] {
@@ -206,7 +206,7 @@ function failedOn({ digest }: JobContext, { failures, vanished, worn }: Troubles
   return [...failures, ...vanished, ...restarted].flatMap(({ node }) => node ?? []);
 }
 
-/** Failures that leave no failed pod behind may be final as well. */
+/** Failures that leave no failed pod behind can be final as well. */
 function finallyFailed(context: JobContext, troubles: Troubles, { charges }: Restart): Decision | undefined {
   const name = Object.keys(charges).find((one) => rulesFor(context, one).final);
   if (!name) return undefined;
@@ -248,7 +248,7 @@ function exhausted(context: JobContext, troubles: Troubles): Cause {
   };
 }
 
-/** What is wrong, in words. */
+/** Describes what is wrong; undefined if nothing is. */
 export function explainTroubles(context: JobContext): string | undefined {
   const troubles = troublesOf(context);
   return isBroken(troubles) ? wordsOf(troubles) : undefined;

@@ -4,8 +4,8 @@ import { jobPolicy } from '../model/policy.ts';
 import type { ChosenRung, LadderPosition } from '../model/restart.ts';
 
 /**
- * The next rung for a failure that asks for at least `least`: the present one until it is used up, then the next higher.
- * A failure that smaller rungs cannot mend restarts the gang, also where the ladder does not say so. Undefined: used up.
+ * Returns the next rung whose scope is at least `least`: the present rung until it is used up, then the next larger
+ * one. If the ladder has no such rung at all, returns `least` itself. Undefined: used up.
  */
 export function nextRung(context: JobContext, least: RestartScope): ChosenRung | undefined {
   const { ladder } = jobPolicy(context).restart;
@@ -19,8 +19,8 @@ export function nextRung(context: JobContext, least: RestartScope): ChosenRung |
 }
 
 /**
- * The position after a restart on a rung, because of what failed on these nodes; a rung that the ladder does not have
- * leaves a job where it stands.
+ * Returns the position after a restart on a rung, caused by failures on these nodes. A rung that the ladder does not
+ * have leaves the position unchanged.
  */
 export function onNextRung(context: JobContext, index: number, failedOn: readonly string[]): LadderPosition {
   const { rung, times } = positionOn(context);
@@ -31,10 +31,10 @@ export function onNextRung(context: JobContext, index: number, failedOn: readonl
   return { rung: index, times: index === rung ? times + 1 : 1, ...position };
 }
 
-/** Where something failed since the ladder began, the latest first. */
+/** Returns the nodes where something failed since the ladder began, latest first. */
 export const failedNodes = (context: JobContext): readonly string[] => positionOn(context).nodes ?? [];
 
-/** What was tried last did not help in time, however long that was: its rung is not taken again. */
+/** Moves past the present rung, which did not help in time. Sets `at`, so that the ladder does not reset. */
 export const withoutPresentRung = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
   ...ladder,
   rung: (ladder?.rung ?? 0) + 1,
@@ -42,7 +42,7 @@ export const withoutPresentRung = ({ ladder, at = 0 }: JobContext): LadderPositi
   at,
 });
 
-/** A ladder that is another one now is climbed from its foot. */
+/** Restarts a changed ladder at its first rung. */
 export const onFirstRung = ({
   ladder,
   restarts,
@@ -52,8 +52,8 @@ export const onFirstRung = ({
 });
 
 /**
- * How often containers may be restarted in place before a larger restart follows: not any more once one has followed.
- * Unbounded it is as often as they like.
+ * Returns the rung for in-place restarts. If the rung is limited, none are left once a larger restart has followed. An
+ * unlimited rung never ends.
  */
 export function containerRung(context: JobContext): Rung | undefined {
   const { ladder } = jobPolicy(context).restart;
@@ -63,12 +63,12 @@ export function containerRung(context: JobContext): Rung | undefined {
   return rung && isBounded && positionOn(context).rung > index ? { scope: rung.scope, times: 0 } : rung;
 }
 
-/** After a long time without restarts the ladder begins anew. */
+/** Returns the position; after a long time without restarts the ladder restarts at the first rung. */
 function positionOn(context: JobContext): Omit<LadderPosition, 'at'> {
   const { ladder } = context;
   const { resetAfterMs } = jobPolicy(context).restart.backOff;
   return !ladder || rested(context) - ladder.at >= resetAfterMs ? { rung: 0, times: 0 } : ladder;
 }
 
-/** Until when all was well: a job that stalled, or has not started, was in trouble already while nothing happened. */
+/** Returns until when the job was healthy: one that stalled or did not start was in trouble while nothing happened. */
 const rested = ({ trouble, progress, at = 0 }: JobContext) => (trouble ? (progress?.at ?? 0) : at);

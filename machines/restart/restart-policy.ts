@@ -8,14 +8,14 @@ import type { JobContext } from '../model/job-context.ts';
 import { policyRule } from '../model/policy.ts';
 import { countDone, digestOf } from '../model/role-counts.ts';
 
-/** From this exit code on, restartPolicy ExitCode runs a pod again: 128 + signal, or what a program chooses. */
+/** restartPolicy ExitCode restarts a pod from this exit code on: 128 + signal, or a program's choice. */
 export const FIRST_RETRYABLE_EXIT_CODE = 128;
 
 type Verdict = 'replace' | 'ignore' | 'PodFailed' | 'PodEvicted' | 'PermanentExitCode' | 'FinalFailure';
 
 /**
- * What each restart policy makes of a failed pod. With OnFailure and Always the kubelet restarts containers in place, so
- * a pod that failed all the same was evicted, or lost with its node. A pod that left no exit code did not end by itself.
+ * What each restart policy does with a failed pod. With OnFailure and Always the kubelet restarts containers in place,
+ * so a failed pod was evicted or lost with its node. A pod without an exit code did not end by itself.
  */
 const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdict>> = {
   Always: () => 'replace',
@@ -25,7 +25,7 @@ const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdi
     exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE ? 'replace' : 'PermanentExitCode',
 };
 
-/** The first failure that its role's policy takes as final. */
+/** Returns the first failure that its role's policy treats as final. */
 export function findFinalFailure(context: JobContext): Cause | undefined {
   for (const failure of [...(context.digest?.failures ?? []), ...findVanished(context)]) {
     const role = roleOf(context, failure);
@@ -39,7 +39,7 @@ export function findFinalFailure(context: JobContext): Cause | undefined {
   return undefined;
 }
 
-/** What the policy says of failures of its class, else the kind's own rule, else the restart policy's. */
+/** Checks the policy for the failure's class, then the kind's own rule, then the restart policy. */
 function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure): Verdict {
   const { onFailure, restartPolicy, replicas } = role;
   const { final, free, budget } = rulesFor(context, classOf(context, failure));
@@ -56,7 +56,7 @@ function verdictOn(context: JobContext, role: PlannedRole, failure: PodFailure):
 const finalRule = (context: JobContext, failure: PodFailure) =>
   policyRule(`failures.classes.${classOf(context, failure)}.final`, true);
 
-/** By their own doing. */
+/** Counts failures that are not interruptions. */
 function countFailed(context: JobContext, role: PlannedRole): number {
   const interrupted = (context.digest?.failures ?? []).filter(
     (failure) => failure.interruptedBy && roleOf(context, failure) === role,
@@ -64,7 +64,7 @@ function countFailed(context: JobContext, role: PlannedRole): number {
   return digestOf(context, role).failed - interrupted.length;
 }
 
-/** The failed pods that their role's policy lets run again. */
+/** Returns the failed pods that their role's policy replaces. */
 export function findReplaceable(context: JobContext): readonly PodFailure[] {
   return (context.digest?.failures ?? []).filter((failure) => isReplaceable(context, failure));
 }
@@ -74,14 +74,14 @@ export function isReplaceable(context: JobContext, failure: PodFailure): boolean
   return role !== undefined && verdictOn(context, role, failure) === 'replace';
 }
 
-/** Pods have failed that are not made again, and with which the job goes on all the same. */
+/** Whether some failed pods are not replaced and the job continues without them. */
 export const hasIgnored = (context: JobContext): boolean =>
   (context.digest?.failures ?? []).some((failure) => {
     const role = roleOf(context, failure);
     return role !== undefined && verdictOn(context, role, failure) === 'ignore';
   });
 
-/** A failed pod as the cause of what follows from it. */
+/** Returns a cause from a failed pod. */
 export function causeOfPodFailure(
   failure: PodFailure,
   { reason, rule }: Pick<Cause, 'reason' | 'rule'>,

@@ -3,11 +3,11 @@ import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { checkpointGrace, endsBySignal, hasPodOnNode } from './checkpoint.ts';
 
-/** What came of the checkpoint that was asked for: told with the cause of the job's end, once it is known. */
+/** Adds the result of a requested checkpoint to the cause of the job's end. */
 
 type Known = Pick<JobContext, 'outcome'>;
 
-/** The wait for an answer is over. `context`: with the digest that was just heard. */
+/** Ends the wait for an answer. `context`: with the digest just received. */
 export const withCheckpointAnswer = (context: JobContext, event: JobEvent): Known =>
   withMessage(context, answerOf(context, event));
 
@@ -26,30 +26,30 @@ function answerOf(context: JobContext, event: JobEvent): string {
   }
 }
 
-/** The clean-up begins: who is to write a checkpoint because of a signal gets it now. */
+/** Called when the clean-up begins: pods that checkpoint on a signal receive it now. */
 export function withCheckpointSignal(context: JobContext, event: JobEvent): Known {
   const { outcome, deadlines } = context;
-  // Asked by a file: that is answered already.
+  // A request by file has already been answered.
   if (!outcome?.checkpoint || deadlines[CHECKPOINT] !== undefined) return { outcome };
   if (!hasPodOnNode(context))
     return withMessage(context, 'no pod was known to run that could have written a checkpoint');
   return endsBySignal(context) ? { outcome: { ...outcome, signalledAt: event.at } } : { outcome };
 }
 
-/** Somebody stopped the job once more while its pods had their time to end. */
+/** Called when the job is stopped again during the pods' time to end. */
 export const withoutCheckpoint = (context: JobContext, event: JobEvent): Known => {
   const { outcome } = withMessage(context, event.type === 'stop' ? cutShort(event.cause.message) : '');
   return { outcome: outcome && { ...outcome, checkpoint: undefined, signalledAt: undefined } };
 };
 
-/** The clean-up is over. */
+/** Called when the clean-up is over. */
 export function withSignalResult(context: JobContext, event: JobEvent): Known {
   const { outcome } = context;
   if (outcome?.signalledAt === undefined) return { outcome };
   return withMessage(context, endOf(context, event, event.at - outcome.signalledAt));
 }
 
-/** Workers may be away meanwhile, so that pods that were in time are not always seen to be. */
+/** Workers may be down meanwhile, so pods that ended in time are not always seen in time. */
 function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
   const { signal } = jobPolicy(context).checkpoint ?? {};
   const isAnyLeft = event.type === 'effectDone' && !!event.left?.length;
@@ -59,7 +59,7 @@ function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
   return `its pods were not seen to end within ${timeOf(context)} of ${signal}; what still ran then was killed`;
 }
 
-/** What a job is told in the history when it is asked by a signal. */
+/** Describes a checkpoint request by signal for the timeline; empty without one. */
 export const explainSignal = (context: JobContext): string =>
   context.outcome?.signalledAt === undefined
     ? ''

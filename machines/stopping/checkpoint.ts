@@ -4,7 +4,7 @@ import { jobPolicy } from '../model/policy.ts';
 import { sumOver } from '../model/role-counts.ts';
 import { withTimer } from '../model/timers.ts';
 
-/** The checkpoint that a job may write before it is stopped: asked for by a file first, or by the signal that ends it. */
+/** The checkpoint before a job stops, requested by a file first, or by the signal that ends its pods. */
 
 export const wantsCheckpoint = (context: JobContext) =>
   context.outcome?.checkpoint === true &&
@@ -15,26 +15,26 @@ export const wantsCheckpoint = (context: JobContext) =>
 export const awaitCheckpoint = (context: JobContext, at: number) =>
   withTimer(context, CHECKPOINT, at + (jobPolicy(context).checkpoint?.withinMs ?? 0));
 
-/** It is written, or nobody is left who could write one. `known`: the context with the digest that was just heard. */
+/** Whether it is written, or no pod is left to write it. `known`: the context with the digest just received. */
 export const isCheckpointOver = (known: JobContext) =>
   known.digest?.acknowledged === true || !hasPodOnNode(known);
 
-/** Its pods were told to stop, and have the time of the policy to end. */
+/** Whether the pods are stopped by the checkpoint signal, with the policy's time to end. */
 export const endsBySignal = ({ outcome, ...context }: JobContext) =>
   outcome?.checkpoint === true && jobPolicy(context).checkpoint?.signal !== undefined;
 
-/** In seconds, instead of the pods' own grace periods. */
+/** Grace period in seconds that overrides the pods' own. */
 export function checkpointGrace(context: JobContext): { readonly graceSeconds?: number } {
   const { withinMs = 0 } = jobPolicy(context).checkpoint ?? {};
   return endsBySignal(context) ? { graceSeconds: Math.ceil(withinMs / 1000) } : {};
 }
 
-/** Whoever stops a job once more, and does not ask for the same again, does not want to wait. */
+/** A second stop that does not request a checkpoint ends the wait for it. */
 export const isStopWithoutCheckpoint = (event: JobEvent): event is Stop =>
   event.type === 'stop' && !event.checkpoint;
 
 type Stop = Extract<JobEvent, { readonly type: 'stop' }>;
 
-/** A pod without a node has nothing to write down. */
+/** A pod without a node has nothing to save. */
 export const hasPodOnNode = (context: JobContext) =>
   sumOver(context, ({ scheduled, ready, terminating }) => scheduled + ready + terminating) > 0;

@@ -4,9 +4,9 @@ import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 
 /**
- * Which pods go at the end. cleanPodPolicy decides, with two exceptions: a stopped job keeps nothing, and neither does
- * one that could not be created; and a job that ran too long, or too often, or that lacks a pod or nobody leads any more,
- * must not run on because its pods are kept.
+ * Returns which pods are removed at the end. cleanPodPolicy decides, with two exceptions. A stopped job, and one that
+ * could not be created, keep nothing. A job that exceeded a limit, stalled, lost or lacks a pod, or that the engine can
+ * no longer manage must not continue because its pods are kept.
  */
 export function cleanUpScope(
   phase: FinalPhase,
@@ -20,9 +20,9 @@ export function cleanUpScope(
 
 export interface Circumstances {
   readonly policy: CleanPodPolicy;
-  /** All objects of the job have been made. */
+  /** All objects of the job were created. */
   readonly wasCreated: boolean;
-  /** Pods are left that have found no node, of a job that could do without them: they must not begin now. */
+  /** The job could spare pods that still have no node: they must not start now. */
   readonly neverRan?: boolean;
 }
 

@@ -3,13 +3,13 @@ import { ACTIVE_DEADLINE, type JobContext, REFUSED } from '../model/job-context.
 import type { JobEvent } from '../model/job-events.ts';
 import { refusedTooLong } from '../timeouts/refusals.ts';
 
-/** Why a job ends: what was asked for, what could not be done, a time that is over, or what its pods show. */
+/** Returns why a job ends: a request, a failed effect, an expired deadline, or the assessment of its pods. */
 export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefined {
   switch (event.type) {
     case 'stop':
       return event.cause;
     case 'effectFailed':
-      // A job does not fail because evidence of its failure could not be had.
+      // A failed capture is not why the job failed.
       return event.effect === 'capture' ? causeOf(context) : event.cause;
     case 'deadline': {
       if (event.name === REFUSED) return refusedTooLong(context);

@@ -2,9 +2,9 @@ import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { hasFailedPod } from '../restart/restart-decision.ts';
 
-/** How long failed pods are kept, in milliseconds; 0: not at all. */
+/** Returns how long failed pods are kept, in milliseconds; 0: not at all. */
 export const holdTime = (context: JobContext) => context.holdMs ?? jobPolicy(context).holdOnFailureMs ?? 0;
 
-/** There is something to look at, and nobody has let go of it yet. */
+/** Whether there are failed pods to inspect that have not been released. */
 export const isHeldOnFailure = (context: JobContext) =>
   holdTime(context) > 0 && !context.released && hasFailedPod(context);

@@ -4,10 +4,10 @@ import { type JobContext, LOOK } from '../model/job-context.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
 import type { TerminatingPods } from '../model/waiting.ts';
 
-/** A digest wakes the job sooner: this is for pods that the watcher cannot tell of, and for a watcher that is away. */
+/** Usually a digest wakes the job earlier. This is for pods that the watcher cannot report, and for when it is down. */
 const PAUSE_MS = { least: 2_000, most: 1_800_000 };
 
-/** How long pods may take, at a job's end, once their nodes should have said that they ended. */
+/** How long pods may take at a job's end after their nodes should have reported that they ended. */
 const LEAVE_MS = 80_000;
 
 interface Told {
@@ -15,7 +15,7 @@ interface Told {
   readonly revision: number;
 }
 
-/** What is known of pods that are left, and when to look again. */
+/** Records the pods that are left, and when to look again. */
 export function withStuckPods(
   context: JobContext,
   { left = [], revision }: Told,
@@ -38,7 +38,7 @@ function nextLookAt(context: JobContext, terminating: TerminatingPods, at: numbe
   const pause = Math.min(Math.max(at - since, PAUSE_MS.least), PAUSE_MS.most);
   const ahead = pods.flatMap(({ until = 0 }) => (until > at ? until : []));
   const isUnseen = !areGone(newestOf(context), terminating);
-  // Within their time a digest tells when they are gone, unless it has come already.
+  // Within their grace period a digest reports that they are gone, unless it has already arrived.
   const next = ahead.length > 0 && isUnseen ? Math.max(Math.min(...ahead), at + PAUSE_MS.least) : at + pause;
   const end = dueAt + LEAVE_MS;
   return context.outcome && end > at ? Math.min(next, end) : next;
@@ -50,7 +50,7 @@ export const withoutStuckPods = (context: JobContext): Partial<JobContext> => ({
   finalDigest: undefined,
 });
 
-/** A digest that came since then shows that those are gone who were waited for. */
+/** Whether a later digest shows that the awaited pods are gone. */
 export function areStuckPodsGone(context: JobContext): boolean {
   const { terminating, deadlines } = context;
   const digest = newestOf(context);
@@ -58,7 +58,7 @@ export function areStuckPodsGone(context: JobContext): boolean {
   return digest.revision.pods > terminating.seen && areGone(digest, terminating);
 }
 
-/** It has seen that they were told to end, and does not name them any more. */
+/** Whether the digest has seen the deletions and does not list the pods any more. */
 function areGone(digest: Digest | undefined, { pods, revision }: TerminatingPods): boolean {
   if (!digest || digest.revision.pods < revision || digest.earlier > 0) return false;
   const { failures, terminating = [], endangered = [] } = digest;
@@ -66,13 +66,13 @@ function areGone(digest: Digest | undefined, { pods, revision }: TerminatingPods
   return pods.every(({ pod }) => !present.has(pod));
 }
 
-/** What is heard at the end of a job changes nothing that is said of it. */
+/** Digests during clean-up are kept apart: they do not change the reported status. */
 const newestOf = ({ finalDigest, digest }: JobContext) => finalDigest ?? digest;
 
-/** At the end of a job they are not waited for however long it takes. */
+/** Whether clean-up waits for the remaining pods: only for a limited time. */
 export const waitsAtTheEnd = ({ terminating }: JobContext, { left = [] }: Partial<Told>, at: number) =>
   left.length > 0 && at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
 
-/** Those that should have gone by now. */
+/** Returns the pods that should be gone by now. */
 export const overduePods = ({ terminating, at = 0 }: JobContext): readonly LeftPod[] =>
   (terminating?.pods ?? []).filter(({ until = at }) => until <= at);

@@ -3,7 +3,7 @@ import { jobPolicy, policyRule } from '../model/policy.ts';
 import { withoutTimers, withTimer } from '../model/timers.ts';
 import { containerRung, withoutPresentRung } from '../restart/restart-ladder.ts';
 
-/** What was started again is not back in time: the next rung of the ladder is to help. */
+/** The restarted pods are not back in time: moves to the next rung of the ladder. */
 export function withNextRung(context: JobContext): Pick<JobContext, 'ladder' | 'trouble'> {
   const { scope, withinMs = 0 } = jobPolicy(context).restart.ladder[context.ladder?.rung ?? 0] ?? {};
   const rule = policyRule(`restart.ladder ${scope}.within`, `${withinMs / 1000}s`);
@@ -19,7 +19,7 @@ export function withNextRung(context: JobContext): Pick<JobContext, 'ladder' | '
   };
 }
 
-/** A job whose containers are restarted in place has to be back in time as well, where its ladder says so. */
+/** Containers restarted in place must also be back in time, if the ladder says so. */
 export function startInPlaceRecovery(context: JobContext, at: number): Pick<JobContext, 'deadlines'> {
   const quiet = withoutTimers(context, STALL);
   const isInPlace = (context.digest?.restarted?.length ?? 0) > 0;

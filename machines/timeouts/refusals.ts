@@ -9,7 +9,7 @@ import { withoutTimers, withTimer } from '../model/timers.ts';
 type Refusals = NonNullable<JobContext['refusedEffects']>;
 type Refused = Extract<JobEvent, { readonly type: 'effectRefused' }>;
 
-/** Evidence is worth a minute's wait, not a restart that never comes. */
+/** Evidence justifies a minute's wait, but must not block a restart. */
 const EVIDENCE_MS = 60_000;
 
 export function withRefusal(context: JobContext, event: Refused): Partial<JobContext> {
@@ -21,9 +21,9 @@ export function withRefusal(context: JobContext, event: Refused): Partial<JobCon
   return timed(context, { ...context.refusedEffects, [event.effect]: refusal });
 }
 
-/** Undefined: it is waited for as long as it takes. */
+/** Returns the limit of the wait; undefined: no limit. */
 function limitOf(context: JobContext, { effect, isLimited }: Refused): number | undefined {
-  // Nothing that cannot be done changes an outcome; an end waits until it has been cleaned up.
+  // A refusal does not change an outcome: the clean-up is retried without limit.
   if (effect === 'capture') return EVIDENCE_MS;
   if (context.outcome || !isLimited) return undefined;
   return failAfter(context);
@@ -32,7 +32,7 @@ function limitOf(context: JobContext, { effect, isLimited }: Refused): number | 
 const failAfter = (context: JobContext) =>
   (jobPolicy(context).refusals ?? DEFAULT_POLICY.refusals).failAfterMs;
 
-/** One timer for all: it rings for the first whose time is over. */
+/** One timer for all refusals, set to the earliest limit. */
 function timed(context: JobContext, refusals: Refusals): Pick<JobContext, 'refusedEffects' | 'deadlines'> {
   const ends = Object.values(refusals).flatMap(({ until }) => until ?? []);
   const present = Object.keys(refusals).length > 0 ? refusals : undefined;
@@ -41,7 +41,7 @@ function timed(context: JobContext, refusals: Refusals): Pick<JobContext, 'refus
   return { refusedEffects: present, deadlines };
 }
 
-/** The context without what an event answers, or what other effects took the place of; mostly the same one. */
+/** Removes refusals that the event answers or newer effects replace. Returns the same context if there are none. */
 export function withoutSettledRefusals(
   context: JobContext,
   event: JobEvent,
@@ -57,7 +57,7 @@ export function withoutSettledRefusals(
   return { ...context, ...timed(context, Object.fromEntries(left)) };
 }
 
-/** As the workflow performs them: lists and rules beside all the rest. */
+/** Host lists and rules run beside all other effects (effect-runner.ts). */
 function takesPlaceOf(newer: Effect['type'], older: string): boolean {
   if (newer === 'tryAgain') return false;
   if (BESIDE.has(newer)) return newer === older;
@@ -66,7 +66,7 @@ function takesPlaceOf(newer: Effect['type'], older: string): boolean {
 
 const BESIDE: ReadonlySet<string> = new Set<Effect['type']>(['publishHostList', 'publishRules']);
 
-/** What a job waits for, of all that is refused; undefined: nothing is. */
+/** Returns the first refusal that the job waits for; undefined if there is none. */
 export function refusalCause({ refusedEffects, outcome }: JobContext): Cause | undefined {
   if (outcome) return undefined;
   const [first] = Object.values(refusedEffects ?? {});
@@ -76,7 +76,7 @@ export function refusalCause({ refusedEffects, outcome }: JobContext): Cause | u
   return { ...cause, message: `${cause.message}; waiting, and trying again${limit}` };
 }
 
-/** Why a job ends that has waited for too long. */
+/** Returns why a job ends that waited too long for a refused effect. */
 export function refusedTooLong(context: JobContext): Cause {
   const limited = Object.values(context.refusedEffects ?? {}).filter(({ until }) => until !== undefined);
   const [first] = limited.sort((a, b) => a.since - b.since);
@@ -85,6 +85,6 @@ export function refusedTooLong(context: JobContext): Cause {
   return { reason: 'ClusterRefused', message: `refused for too long; ${said}; ${rule}`, rule };
 }
 
-/** The job says so already: each try would be an entry of its own otherwise. */
+/** Whether the job already reports this refusal. Otherwise each try would add a timeline entry. */
 export const isKnownRefusal = ({ refusedEffects }: JobContext, event: JobEvent): boolean =>
   event.type === 'effectRefused' && refusedEffects?.[event.effect]?.cause.reason === event.cause.reason;

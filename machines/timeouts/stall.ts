@@ -2,33 +2,33 @@ import type { JobContext, JobTrouble } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 
-/** When a running job that says nothing more has stalled; undefined for one that need not say anything. */
+/** Returns when a running job without new progress stalls; undefined if the policy sets no limit. */
 export function stallsAt(context: JobContext, runningSince: number): number | undefined {
   const limit = jobPolicy(context).progress?.stalledAfterMs;
   return limit === undefined ? undefined : Math.max(runningSince, context.progress?.at ?? 0) + limit;
 }
 
-/** Somebody has listened for as long as the limit is, and the program has said nothing. */
+/** Whether the watcher has followed the program for the whole limit without a report. */
 export function isSilent({ digest, ...context }: JobContext): boolean {
   const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
   return digest?.unheard === undefined && (digest?.silentMs ?? limit) >= limit;
 }
 
-/** When a program is due that nobody has listened to for long enough. */
+/** Returns when the watcher will have followed the program for the whole limit. */
 export function silentUntil({ digest, ...context }: JobContext, now: number): number {
   const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
   const listened = digest?.unheard === undefined ? (digest?.silentMs ?? 0) : 0;
   return now + Math.max(0, limit - listened);
 }
 
-/** What people have to know of a job that would be restarted for its silence. */
+/** Warns while progress cannot be read: the job is not restarted for its silence meanwhile. */
 export function progressWarnings(context: JobContext): readonly string[] {
   const { unheard } = context.digest ?? {};
   if (unheard === undefined || context.outcome || !jobPolicy(context).progress) return [];
   return [`progress cannot be heard: ${unheard}; the job is not taken for stalled meanwhile`];
 }
 
-/** What has got on since is not restarted for its silence. */
+/** Clears the stall of a job that has made progress since. */
 export const withoutStallAfterProgress = (before: JobContext, after: JobContext): JobContext =>
   after.trouble?.reason === 'Stalled' && after.progress !== before.progress
     ? { ...after, trouble: undefined }

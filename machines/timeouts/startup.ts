@@ -1,7 +1,7 @@
 import type { JobContext, JobTrouble } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 
-/** Why pods have not started although there was time enough; undefined if it is none of what start-up is about. */
+/** Returns why pods have not started in time; undefined if their reason to wait is not about start-up. */
 export function startUpTrouble(context: JobContext): JobTrouble | undefined {
   const limit = jobPolicy(context).failures.startUpAfterMs;
   const waiting = context.digest?.waiting;
@@ -19,7 +19,7 @@ export function startUpTrouble(context: JobContext): JobTrouble | undefined {
   };
 }
 
-/** The words of scheduler and kubelet for what keeps a pod from its start: no node, image, configuration, volume. */
+/** Reasons of scheduler and kubelet why a pod cannot start: no node, image, configuration or volume. */
 const START_UP: ReadonlySet<string> = new Set([
   'Unschedulable',
   'SchedulerError',

@@ -10,7 +10,7 @@ const AREAS: Readonly<Record<Difference['area'], string>> = {
   status: 'status',
 };
 
-/** docs/compatibility.md */
+/** Returns docs/compatibility.md. */
 export function compatibilityPage(): string {
   return page({
     title: 'How does it differ from the original operators?',
@@ -33,7 +33,7 @@ export function compatibilityPage(): string {
   });
 }
 
-/** Kinds that share a table of differences, which is printed once. */
+/** Groups kinds that share a table of differences, which is printed once. */
 const families = () =>
   [...Map.groupBy(COMPATIBILITY, ({ family }) => family)].filter(([{ length }]) => length > 0);
 

@@ -1,4 +1,4 @@
-// npm run docs: writes the pages of docs/ that are generated from the code; a test finds those that are out of date.
+// npm run docs: writes the pages of docs/ that are generated from code. A test finds outdated pages.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES } from './pages.ts';

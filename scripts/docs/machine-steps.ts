@@ -3,11 +3,11 @@ import { jobMachine } from '../../machines/chart/job-machine.ts';
 import { initialContext } from '../../machines/model/job-context.ts';
 import type { Effect } from '../../machines/model/job-events.ts';
 
-/** The job's machine as states that a job can be in, and the steps between them. */
+/** The job machine as a list of states and the steps between them. */
 export interface MachineSteps {
   readonly states: readonly State[];
   readonly steps: readonly Step[];
-  /** What is heard in every state that does not say otherwise. */
+  /** Transitions of the root, which apply in every state that does not override them. */
   readonly fromEverywhere: readonly Step[];
 }
 
@@ -16,7 +16,7 @@ export interface State {
   readonly name: string;
   readonly phase: string;
   readonly description: string;
-  /** What is done on entry. */
+  /** The effect on entry. */
   readonly effect: Effect['type'] | undefined;
   readonly isFinal: boolean;
 }
@@ -52,7 +52,7 @@ function stateOf(node: AnyStateNode): State {
   };
 }
 
-/** An effect's type does not depend on the job: any context tells it. */
+/** The type of an effect does not depend on the job, so any context will do. */
 function effectOf(action: unknown): Effect['type'] | undefined {
   const { type, params } = action as { type?: string; params?: (at: { context: unknown }) => Effect };
   if (type !== 'perform' || !params) return undefined;
@@ -89,7 +89,7 @@ function stepsFrom(node: AnyStateNode): Step[] {
   );
 }
 
-/** The state that a job is in after a step to a state with parts. */
+/** Returns the state that is entered by a step to a compound state. */
 function entered(node: AnyStateNode): AnyStateNode {
   const [first] = node.initial?.target ?? [];
   return first ? entered(first) : node;

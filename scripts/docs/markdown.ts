@@ -1,7 +1,7 @@
 export interface Page {
   /** The question that the page answers. */
   readonly title: string;
-  /** The file that it is generated from. */
+  /** The source file of the page. */
   readonly source: string;
   readonly body: readonly string[];
 }
@@ -9,7 +9,7 @@ export interface Page {
 export const page = ({ title, source, body }: Page) =>
   `${[`# ${title}`, `<!-- Generated from ${source} by \`npm run docs\`; edit that. -->`, ...body].join('\n\n')}\n`;
 
-/** Prose in lines of at most 120 characters. */
+/** Wraps prose at 120 characters. */
 export function paragraph(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -22,7 +22,7 @@ export function paragraph(text: string): string {
 
 const WIDTH = 120;
 
-/** A table without padding, so that a changed cell changes one line. */
+/** Formats a table without padding, so that a changed cell changes one line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(inRow).join('\n');
 }

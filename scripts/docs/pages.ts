@@ -2,7 +2,7 @@ import { compatibilityPage } from './compatibility.ts';
 import { reasonsPage } from './reasons.ts';
 import { statesPage } from './states.ts';
 
-/** The pages of docs/ that are generated, by file name. */
+/** The generated pages of docs/ by file name. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'compatibility.md': compatibilityPage,
   'reasons.md': reasonsPage,

@@ -11,7 +11,7 @@ const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   engine: 'signalbox failed',
 };
 
-/** docs/reasons.md */
+/** Returns docs/reasons.md. */
 export function reasonsPage(): string {
   return page({
     title: 'Why is my job not running?',

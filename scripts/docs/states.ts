@@ -1,7 +1,7 @@
 import { type MachineSteps, readSteps, type State, type Step } from './machine-steps.ts';
 import { page, paragraph, table } from './markdown.ts';
 
-/** docs/states.md */
+/** Returns docs/states.md. */
 export function statesPage(): string {
   const steps = readSteps();
   return page({
@@ -21,7 +21,7 @@ export function statesPage(): string {
   });
 }
 
-/** Phases with what happens inside of them; steps from one phase to another are drawn between phases. */
+/** Draws phases with the steps inside them; steps between phases connect the phases. */
 function diagram({ states, steps }: MachineSteps): string {
   const isInner = ({ from, to }: Step) => phaseOf(from) === phaseOf(to);
   const outer = steps
@@ -54,7 +54,7 @@ function box(phase: string, states: readonly State[], steps: readonly Step[]): s
   ];
 }
 
-/** One arrow for all that leads from one state to another. */
+/** Merges all steps from one state to another into one arrow. */
 function merged(steps: readonly Step[]): string[] {
   const arrows = new Map<string, Set<string>>();
   for (const { from, to, label } of steps) {

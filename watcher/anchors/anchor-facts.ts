@@ -8,40 +8,40 @@ import type { HostListRule } from '../../contracts/training-job.ts';
 import type { NamedJob } from '../../frameworks/kinds/pod-names.ts';
 import { parseWatchRules, type Watch } from '../progress/watch-rules.ts';
 
-/** What the watcher reads from a job's anchor: where its workflow is, and whether it still wants to hear. */
+/** What the watcher reads from a job's anchor: the id of its workflow, and whether it still needs digests. */
 export interface AnchorFacts {
   readonly uid: string;
   readonly namespace: string;
-  /** Of the ConfigMap. */
+  /** Name of the ConfigMap. */
   readonly name: string;
-  /** That the job belongs to, as the id of its Temporal namespace. */
+  /** The installation that the job belongs to: the id of its Temporal namespace. */
   readonly installation?: string;
-  /** Of the cluster that the anchor was made in. */
+  /** Id of the cluster that the anchor was created in. */
   readonly clusterId?: string;
   readonly workflowId: string;
   readonly firstRunId?: string;
-  /** Which job it is of; absent on an anchor that does not say. */
+  /** The anchor's job; absent if the anchor does not name it. */
   readonly job?: NamedJob;
   /** The container whose exit code counts, by role in lower case. */
   readonly mainContainers: Readonly<Record<string, string>>;
-  /** The pod that speaks for the job. */
+  /** Name of the job's main pod. */
   readonly mainPod?: string;
   readonly watch: Watch;
-  /** Which pods the job keeps a list of. */
+  /** Which pods the job's host list contains. */
   readonly hostList?: HostListRule;
-  /** When what is left of an ended job goes, in epoch milliseconds. */
+  /** When the remains of an ended job expire, in epoch milliseconds. */
   readonly expiresAt?: number;
-  /** Which pods of an ended job may not be there any more. */
+  /** Which pods an ended job may not have any more. */
   readonly cleanUp?: CleanUpScope;
-  /** When its workflow last asked what the watcher sees. */
+  /** When its workflow last asked the watcher, in epoch milliseconds. */
   readonly questionAt?: number;
-  /** The job's phase is final: there is nothing more to tell it. */
+  /** The job's phase is final, so its workflow needs no more digests. */
   readonly final: boolean;
-  /** Gone, or being deleted. */
+  /** Deleted, or being deleted. */
   readonly deleted: boolean;
 }
 
-/** Undefined for an anchor that names no workflow: nobody could be told about it. */
+/** Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. */
 export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
   const annotations = metadata.annotations ?? {};
   const workflowId = annotations[ANNOTATIONS.workflowId];
@@ -67,20 +67,20 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
   };
 }
 
-/** An anchor without what `anchorFacts` does not read: who set which field is most of its metadata. */
+/** Drops everything that `anchorFacts` does not read; `managedFields` is most of an anchor's metadata. */
 export function trimAnchor({ apiVersion, kind, metadata }: ConfigMap): ConfigMap {
   const { name, namespace, uid, labels, annotations, deletionTimestamp } = metadata;
   return { apiVersion, kind, metadata: { name, namespace, uid, labels, annotations, deletionTimestamp } };
 }
 
-/** `kubeflow.org/v1 PyTorchJob` */
+/** Parses an annotation such as `kubeflow.org/v1 PyTorchJob`. */
 function jobOf({ annotations, labels }: ConfigMap['metadata']): NamedJob | undefined {
   const [apiVersion, kind] = annotations?.[ANNOTATIONS.kind]?.split(' ') ?? [];
   const name = labels?.[LABELS.job];
   return apiVersion && kind && name ? { apiVersion, kind, name } : undefined;
 }
 
-/** `master=pytorch,worker=pytorch` */
+/** Parses `master=pytorch,worker=pytorch`. */
 const pairsOf = (text = ''): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text
@@ -89,11 +89,11 @@ const pairsOf = (text = ''): Readonly<Record<string, string>> =>
       .filter(({ length }) => length === 2),
   );
 
-/** Whether a job is somebody else's: of another installation, or copied here from another cluster. */
+/** Whether a job belongs to another installation, or was copied here from another cluster. */
 export const isForeign = (anchor: AnchorFacts, { installation, clusterId }: Home): boolean =>
   anchor.installation !== installation ||
   (clusterId !== undefined && anchor.clusterId !== undefined && anchor.clusterId !== clusterId);
 
-/** Whether it is still the same run of the same workflow that the anchor stands for. */
+/** Whether both anchors refer to the same run of the same workflow. */
 export const isSameRun = (a: AnchorFacts, b: AnchorFacts) =>
   a.workflowId === b.workflowId && a.firstRunId === b.firstRunId;

@@ -8,17 +8,17 @@ export interface ExpiryOptions {
   readonly taskQueue: string;
   readonly clusterId?: string;
   readonly intervalMs: number;
-  /** Of jobs that have ended, and whose time is over. */
+  /** Returns the anchors of ended jobs whose time to live has passed. */
   readonly expired: (now: number) => readonly AnchorFacts[];
   readonly onError: (error: unknown) => void;
 }
 
-/** Begun in one round at most: a cluster that has gathered jobs for years must not begin with all of them at once. */
+/** Maximum number of workflows started per round, for clusters with years of ended jobs. */
 const MOST_AT_ONCE = 100;
 
 /**
- * Has what is left of ended jobs removed when its time has come, until the signal aborts. Workers delete; who waits until
- * then is the anchor alone, so that no workflow has to stay open for it.
+ * Starts a workflow for each expired job that deletes its remains, until the signal aborts. The anchor alone stores
+ * when a job expires, so that no workflow has to stay open until then.
  */
 export async function expireJobs(tools: ExpiryOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -33,7 +33,7 @@ export async function expireJobs(tools: ExpiryOptions, signal: AbortSignal): Pro
   }
 }
 
-/** Idempotent by the workflow id: one that runs is left to it. */
+/** Idempotent by the workflow id: a running expiry is used as it is. */
 async function startExpiry(
   { temporal, taskQueue, clusterId }: ExpiryOptions,
   { namespace, name, uid, job }: AnchorFacts,

@@ -12,18 +12,18 @@ export interface MissingAnchorOptions {
   readonly cluster: ClusterClient;
   /** Only jobs of this namespace. */
   readonly namespace?: string;
-  /** Only jobs of this cluster are missed; in which one a job is stands in its workflow's memo. */
+  /** Only jobs of this cluster count; the memo of a workflow names its job's cluster. */
   readonly home: Home;
   readonly isKnown: (anchor: AnchorFacts) => boolean;
 }
 
 /**
- * Anchors that were deleted while no watcher was looking: their workflows run on, and nothing in the cluster is left
- * to remind of them. The uid of its anchor stands in the memo of each workflow that has one.
+ * Finds anchors that were deleted while no watcher was running. Their workflows still run, but nothing in the cluster
+ * refers to them. The memo of a workflow contains the uid of its anchor, once it has one.
  */
 export async function* missingAnchors(tools: MissingAnchorOptions): AsyncGenerator<AnchorFacts> {
   const { clusterId } = tools.home;
-  // Another cluster's jobs would all seem to have lost their anchors.
+  // Without the id, all jobs of other clusters would seem to have lost their anchors.
   if (clusterId === undefined) return;
   for await (const anchor of recordedAnchors(tools)) {
     if (anchor.clusterId !== clusterId) continue;

@@ -8,22 +8,22 @@ export interface OrphanScanOptions {
   readonly temporal: Client;
   readonly intervalMs: number;
   readonly openAnchors: () => readonly AnchorFacts[];
-  /** Looks at one job, and does what has to be done. */
+  /** Checks one job, and starts a sweep if it needs one. */
   readonly reconcile: (anchor: AnchorFacts) => Promise<unknown>;
-  /** What every round does besides. */
+  /** Called at the end of every round. */
   readonly everyRound: () => Promise<void>;
-  /** What a thorough round does besides. */
+  /** Called in every full round. */
   readonly everyFullRound: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** The first round and each twentieth look at every job, so that nothing depends on visibility or clocks for good. */
+/** The first round and every twentieth check all jobs, so that nothing relies on visibility or clocks forever. */
 const FULL_ROUND_EVERY = 20;
-/** Visibility lags behind by a second or so, and the clocks may differ. */
+/** Visibility lags by about a second, and clocks may differ. */
 const OVERLAP_MS = 60_000;
 const CONCURRENCY = 10;
 
-/** Goes round the open jobs until the signal aborts, to find those whose workflow ended without clean-up. */
+/** Checks the open jobs in rounds until the signal aborts, to find those whose workflow ended without clean-up. */
 export async function scanForOrphans(options: OrphanScanOptions, signal: AbortSignal): Promise<void> {
   let from: number | undefined;
   for (let round = 0; !signal.aborted; round++) {

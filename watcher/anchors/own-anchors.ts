@@ -4,8 +4,8 @@ import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
 
 /**
- * Passes on what is heard of this installation's anchors. Those of others, whose workflows are not to be found here, are
- * only pointed out: what is not passed on is never told, swept or taken over.
+ * Passes on only the events of this installation's anchors, and reports those of others to `foreign`. A foreign job's
+ * workflow cannot be found here, so the watcher must not signal, sweep or take over the job.
  */
 export function ownAnchors(
   handlers: ReflectorHandlers<ConfigMap>,

@@ -15,15 +15,15 @@ export interface OrphanOptions {
 }
 
 /**
- * `running`: its workflow lives. `superseded`: a later run of the workflow id lives, and takes the name over itself.
- * `over`: the job has ended in order. `swept`: its workflow ended without clean-up, and a sweep has been started.
- * `foreign`: the anchor names a workflow that is another job's, or is of another installation.
+ * `running`: its workflow is running. `superseded`: a later run of the workflow id is running, and takes over the name.
+ * `over`: the job has ended properly. `swept`: its workflow ended without clean-up, and a sweep was started. `foreign`:
+ * the anchor names a workflow of another job or installation.
  */
 export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreign';
 
 /**
- * Finds out what became of a job, and has its objects swept if nobody else will. A job that ends in order records its
- * final phase before its workflow closes, so an anchor read after the workflow was seen closed tells the truth.
+ * Determines a job's state, and sweeps its objects if nothing else will. A job records its final phase before its
+ * workflow closes, so an anchor that is read after the workflow was seen closed is up to date.
  */
 export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
   const run = await runOf(tools.temporal, anchor);
@@ -51,7 +51,7 @@ async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: Anch
   return facts?.uid === uid ? facts : undefined;
 }
 
-/** Idempotent by the workflow id: a sweep that runs is left to it. */
+/** Idempotent by the workflow id: a running sweep is used as it is. */
 export async function startSweep(
   { temporal, taskQueue, home: { clusterId } }: OrphanOptions,
   { namespace, name, uid, workflowId }: AnchorFacts,

@@ -3,23 +3,23 @@ import type { WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/caught-up.ts';
 
 export interface QuestionAnswererOptions {
-  /** Whether all is heard that the job's program has said. */
+  /** Checks whether everything that the job's program has reported is read. */
   readonly check: (job: WatchedJob) => Promise<SilenceCheck>;
-  /** All that the program has said is not heard, however long one waits. */
+  /** Reopens the log after `check` has returned `behind` for too long. */
   readonly reopenLog: (job: WatchedJob) => void;
-  /** There is an answer, which the job's workflow waits for. */
+  /** Called when an answer is ready; the job's workflow waits for it. */
   readonly onAnswer: (job: WatchedJob) => void;
 }
 
-/** Checks at once, over all jobs; each is a request or two. */
+/** Maximum number of concurrent checks, over all jobs; each needs one or two requests. */
 const CONCURRENCY = 10;
-/** What was said a moment ago is on its way: so often, and so long, it is waited for. */
+/** Retries while the program's latest report is still on its way: number of checks and pause between them. */
 const TRIES = 20;
 const PAUSE_MS = 500;
 
 /**
- * Answers workflows that ask what is seen of their jobs (`askWatcher`). Where a job tells its progress, the answer says for
- * how long it was listened to in vain, after a look whether anything was said that has not arrived.
+ * Answers workflows that ask what the watcher sees of their jobs (`askWatcher`). For a job that reports progress, the
+ * answer includes how long it has reported nothing, after a check that nothing is left unread.
  */
 export class QuestionAnswerer {
   readonly #tools: QuestionAnswererOptions;
@@ -33,13 +33,13 @@ export class QuestionAnswerer {
     this.#signal = signal;
   }
 
-  /** From now on: before, the picture is incomplete, and what it lacks may be there. */
+  /** Starts answering. Before this call the store is incomplete. */
   start(jobs: Iterable<WatchedJob>): void {
     this.#open = true;
     for (const job of jobs) this.update(job);
   }
 
-  /** The job has changed. True if it has an answer now that it had not. */
+  /** Handles a change of the job. Returns true if the job has a new answer. */
   update(job: WatchedJob): boolean {
     const asked = openQuestion(job);
     if (!this.#open || asked === undefined) return false;

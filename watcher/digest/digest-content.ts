@@ -1,6 +1,6 @@
 import type { Digest } from '../../contracts/digest.ts';
 
-/** What two digests are compared by: `facts` decide, `words` and progress are worth an update now and then. */
+/** The parts of a digest that are compared. Changed `facts` are sent soon, `details` and `progress` less often. */
 export interface DigestContent {
   readonly facts: string;
   readonly details: string;
@@ -8,9 +8,9 @@ export interface DigestContent {
 }
 
 /**
- * The facts of a digest leave out what changes without anything having happened: the revision, and the messages of
- * the scheduler and the kubelet, who count nodes and seconds in them as long as a pod waits. Progress is what a job
- * that runs well has to say all the time.
+ * Splits a digest by how much its changes matter. Facts exclude what changes without an event: the revision, and the
+ * messages of scheduler and kubelet, which count nodes and seconds while a pod waits. Progress changes all the time in
+ * a job that runs well.
  */
 export function contentOf(digest: Digest): DigestContent {
   const { revision: _, silentMs: _silence, waiting, gang, progress, ...facts } = withRoughCounts(digest);
@@ -27,8 +27,8 @@ export function contentOf(digest: Digest): DigestContent {
 }
 
 /**
- * A container that crashes again and again is news when it begins: from then on the exact number of its restarts is told
- * as words are.
+ * Rounds restart counts. The first crashes of a container count as facts; later only a clearly higher count does, and
+ * the exact number is a detail.
  */
 function withRoughCounts(digest: Digest): Digest {
   const { crash, restarted, roles } = digest;
@@ -47,11 +47,11 @@ function withRoughCounts(digest: Digest): Digest {
   };
 }
 
-/** Exact as long as it is small: a job's backoffLimit may be. Then only each quarter more counts. */
+/** Exact up to 10, because a job's backoffLimit may be small; above that in steps of 25 %. */
 const rough = (count: number) =>
   count <= EXACT ? count : 1.25 ** Math.floor(Math.log(count) / Math.log(1.25));
 
 const EXACT = 10;
 
-/** The kubelet swings between the two for as long as the image cannot be had. */
+/** The kubelet alternates between the two while it cannot pull the image. */
 const IMAGE_TROUBLE = new Set(['ErrImagePull', 'ImagePullBackOff']);

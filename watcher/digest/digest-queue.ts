@@ -14,31 +14,31 @@ export interface DigestQueueOptions {
     result: 'delivered' | 'gone' | 'failed',
     after: { delayMs: number; error?: unknown },
   ) => void;
-  /** Signals in flight at most, over all jobs. */
+  /** Maximum number of signals in flight, over all jobs. */
   readonly concurrency?: number;
 }
 
-/** What is to be told about one job. Not a queue: the newest digest is built when its turn comes. */
+/** The sending state of one job. It holds no digest: the newest one is built when the job's turn comes. */
 interface QueueItem {
   readonly job: WatchedJob;
   sent?: Sent;
-  /** The run of the workflow that `sent` and `closed` are about. */
+  /** The workflow run that `sent` and `isDone` refer to. */
   run?: AnchorFacts;
-  /** The workflow has heard the last word, or is gone. */
+  /** The workflow has received its last digest, or is gone. */
   isDone: boolean;
-  /** When the first event came that is not yet told. */
+  /** Time of the first event that is not sent yet. */
   changedAt?: number;
   urgent: boolean;
-  /** When it was last looked at. */
+  /** Time of the last send. */
   at: number;
   failures: number;
-  /** Digests that followed each other without a rest. */
+  /** Number of digests that followed each other without a rest. */
   streak: number;
   state: 'resting' | 'timed' | 'queued' | 'inFlight';
   timer?: NodeJS.Timeout;
 }
 
-/** Tells each workflow the newest digest of its job: one signal in flight per job, at a pace it can take. */
+/** Sends each workflow the newest digest of its job, throttled, with one signal in flight per job. */
 export class DigestQueue {
   readonly #options: DigestQueueOptions;
   readonly #items = new WeakMap<WatchedJob, QueueItem>();
@@ -51,13 +51,13 @@ export class DigestQueue {
     this.#options = options;
   }
 
-  /** From now on: before, a picture may have been incomplete. */
+  /** Starts sending. Before this call the store may be incomplete. */
   start(jobs: Iterable<WatchedJob>): void {
     this.#isOpen = true;
     for (const job of jobs) this.changed(job, false);
   }
 
-  /** Sends nothing more, and waits until what is in flight has been answered or given up. */
+  /** Stops sending, and waits until the signals in flight have succeeded or failed. */
   async stop(): Promise<void> {
     this.#isOpen = false;
     for (const slot of this.#delayed) clearTimeout(slot.timer);
@@ -74,7 +74,7 @@ export class DigestQueue {
     this.#schedule(slot);
   }
 
-  /** The workflow is there, even if it seemed to be gone. */
+  /** Sends again to a workflow that seemed to be gone. */
   resume(job: WatchedJob): void {
     const slot = this.#itemOf(job);
     if (!slot.isDone) return;
@@ -108,7 +108,7 @@ export class DigestQueue {
     clearTimeout(slot.timer);
     slot.state = 'timed';
     this.#delayed.add(slot);
-    // Also when it is due at once: events that arrive together become one digest.
+    // Uses a timer even if the digest is due now: events that arrive together become one digest.
     slot.timer = setTimeout(() => this.#enqueue(slot), Math.max(0, time - Date.now()));
   }
 
@@ -137,7 +137,7 @@ export class DigestQueue {
     }
   }
 
-  /** Builds the digest and sends it, if it says anything new. */
+  /** Builds the digest, and sends it if it contains anything new. */
   #prepare(slot: QueueItem): Promise<void> | undefined {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);

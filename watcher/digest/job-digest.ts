@@ -14,7 +14,7 @@ import { type FailureFacts, hasEnded, judged, type PodFacts } from '../pods/pod-
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 
-/** What is known of a job, by uid of its objects. */
+/** What is known of a job. Pods and groups are keyed by uid. */
 export interface JobFacts {
   readonly anchor: AnchorFacts;
   readonly pods: ReadonlyMap<string, PodFacts>;
@@ -27,10 +27,10 @@ export interface JobFacts {
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
 }
 
-/** A pod of the attempt that the digest is about, by its uid. */
+/** A pod with its uid. */
 type Member = readonly [uid: string, pod: PodFacts];
 
-/** Sums up what is: the pods of the highest attempt by role and state, and why those fail that fail. */
+/** Summarizes the present state: the pods of the highest attempt by role and state, and the causes of failures. */
 export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
   const { anchor, groups, vanished, progress, conditionOf } = job;
   const { mainContainers } = anchor;
@@ -72,7 +72,7 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
   };
 }
 
-/** Of a job whose pods are held back the group tells it. */
+/** Includes groups: a job whose pods are held back has only a group. */
 function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = new Map()): number {
   let highest = 0;
   for (const [, { attempt }] of pods) highest = Math.max(highest, attempt);
@@ -85,7 +85,7 @@ const membersOf = (pods: readonly Member[], attempt: number, mainContainers: Mai
     .filter(([, pod]) => pod.attempt === attempt)
     .map(([uid, pod]) => [uid, judged(pod, mainContainers[pod.role])]);
 
-/** A list of pods as its hash: it changes when a pod that it names comes, goes, or has another address. */
+/** Returns size and hash of the host list. The hash changes with the listed pods and their addresses. */
 function hostListOf(pods: readonly PodFacts[], { when, roles }: HostListRule): Digest['hostList'] {
   const lines = pods
     .filter(({ role }) => roles.includes(role))
@@ -106,7 +106,7 @@ function rolesOf(pods: readonly PodFacts[], gone: readonly Member[]): Digest['ro
   );
 }
 
-/** Who has succeeded stays so when its pod is gone. */
+/** A replica that succeeded still counts as succeeded when its pod is gone. */
 function roleDigest(pods: readonly PodFacts[], succeededAndGone: readonly PodFacts[]): RoleDigest {
   const counts = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   for (const { state } of pods) counts[state]++;
@@ -126,13 +126,13 @@ function endangeredOf(
   );
 }
 
-/** Restarted in place, and not ready yet again; what is being deleted does not come back. */
+/** Returns the pods that restarted in place and are not ready again. Pods being deleted are excluded. */
 function restartedOf(pods: readonly Member[]): Restarted[] {
   const restarted = pods.filter(([, { state, restarts }]) => restarts > 0 && STARTING.has(state));
   return firstByName(restarted).map(([uid, pod]) => ({ ...placeOf(uid, pod), restarts: pod.restarts }));
 }
 
-/** Of two that were restarted as often always the same one. */
+/** Returns the crash with the most restarts; ties go to the first pod by name. */
 function crashOf(pods: readonly Member[]): Crash | undefined {
   const crashed = pods.flatMap(([uid, pod]) => (pod.crash ? [{ ...placeOf(uid, pod), ...pod.crash }] : []));
   const [worst] = crashed.sort((a, b) => b.restarts - a.restarts || compare(a.pod, b.pod));
@@ -159,7 +159,7 @@ const reportedBy = ({ progress, acknowledged }: NonNullable<JobFacts['progress']
   acknowledged: acknowledged || undefined,
 });
 
-/** Most digests are of jobs in which nothing of the kind happens. */
+/** Omits empty lists: most digests have nothing to list. */
 const someOrNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
 
 function failuresOf(pods: readonly Member[], mainContainers: MainContainers): FailedPod[] {
@@ -183,7 +183,7 @@ function causeOf(failure: FailureFacts, mainContainer?: string) {
     node: failure.node,
     container: end?.container,
     exitCode: end?.exitCode,
-    // Kubernetes leaves 0 where there was none.
+    // Kubernetes sets 0 if there was no signal.
     signal: end?.signal || undefined,
     reason: failure.reason ?? end?.reason ?? 'Failed',
     message: failure.message ?? end?.message,
@@ -195,7 +195,7 @@ function waitingOf(pods: readonly PodFacts[], provider: GangProvider = 'none'): 
   const { waitsForOthers } = GANG_ADAPTERS[provider];
   const telling = all.filter((pod) => !waitsForOthers?.(pod));
   const byReason = Map.groupBy(telling.length > 0 ? telling : all, ({ reason }) => reason);
-  // The more pods first; of two that are equal always the same one.
+  // The most frequent reason first; ties by name, so that the digest is stable.
   const [most] = [...byReason].sort((a, b) => b[1].length - a[1].length || byKey(a, b));
   if (!most) return undefined;
   const [reason, members] = most;

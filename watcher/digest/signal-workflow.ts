@@ -5,12 +5,12 @@ import { DIGEST_SIGNAL, MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 
 /**
- * Tells an anchor's workflow; `gone` if it is not there, has ended, or is another job's. Throws if that could not be
- * found out.
+ * Signals an anchor's workflow. Returns `gone` if the workflow does not exist, has ended, or belongs to another job.
+ * Throws if that cannot be determined.
  */
 export type SendDigest = (anchor: AnchorFacts, digest: Digest) => Promise<'delivered' | 'gone'>;
 
-/** The workflow is being admitted, and has not said yet which anchor is its own: it can be told a moment later. */
+/** The workflow has just started and has not recorded its anchor yet. A retry a moment later succeeds. */
 export class UnconfirmedError extends Error {
   override readonly name = 'UnconfirmedError';
 }
@@ -18,8 +18,8 @@ export class UnconfirmedError extends Error {
 const ANSWER_MS = 10_000;
 
 /**
- * Signals by workflow id alone, so that continue-as-new loses nothing; never starts a workflow, which would raise the
- * dead. Once `signal` aborts, nothing more goes out, and what is on its way is given up.
+ * Returns a sender of digests. It signals by workflow id alone, so that continue-as-new loses nothing, and never starts
+ * a workflow, which would revive an ended job. Once `signal` aborts, it sends nothing more and cancels calls in flight.
  */
 export function signalWorkflow(client: Client, signal: AbortSignal): SendDigest {
   const confirmed = new Set<string>();
@@ -36,7 +36,7 @@ export function signalWorkflow(client: Client, signal: AbortSignal): SendDigest 
 
   return async (anchor, digest) => {
     signal.throwIfAborted();
-    // One for each call: the SDK never takes its listener off again.
+    // One controller per call: the SDK never removes its abort listener.
     const call = new AbortController();
     const abort = () => call.abort();
     signal.addEventListener('abort', abort);
@@ -53,13 +53,13 @@ export function signalWorkflow(client: Client, signal: AbortSignal): SendDigest 
   };
 }
 
-/** An id that only this job can have: nobody can write an anchor of this name, and mean another namespace's job. */
+/** Whether only this job can have the workflow id: no anchor with this name can refer to a job in another namespace. */
 const hasOwnId = ({ namespace, name, workflowId }: AnchorFacts) => {
   const job = name.slice(0, -anchorNameOf('').length);
   return anchorNameOf(job) === name && workflowIdOf({ namespace, name: job }) === workflowId;
 };
 
-/** Any other id may be somebody else's: whoever may write an anchor must not have other teams' workflows spoken to. */
+/** Checks any other id: a user who can write an anchor must not reach other teams' workflows. */
 async function isOwnWorkflow(
   workflow: ReturnType<Client['workflow']['getHandle']>,
   { uid }: AnchorFacts,

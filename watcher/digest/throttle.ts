@@ -1,8 +1,8 @@
 import type { DigestContent } from './digest-content.ts';
 
 /**
- * When to tell a workflow. Each signal costs it four history events, and bursts make its workflow tasks fail:
- * Temporal advises at most five a second for one workflow.
+ * Intervals between digests. Each signal costs its workflow four history events, and bursts make its workflow tasks
+ * fail: Temporal advises at most five signals a second per workflow.
  */
 const PACE = {
   usualMs: 1_000,
@@ -14,16 +14,16 @@ const PACE = {
 
 export interface Sent {
   readonly content: DigestContent;
-  /** The job's podChanges of pods then. */
+  /** The job's `podChanges` at that time. */
   readonly podChanges: number;
-  /** Of the last event of the job's pods then. */
+  /** Revision of the last event of the job's pods at that time. */
   readonly revision: number;
-  /** It was told for what it said, not for its revision. */
+  /** It was sent because its content had changed, not only its revision. */
   readonly hadChanged: boolean;
   readonly at: number;
 }
 
-/** When the next look at a job is due: at once after a rest, later if it was looked at lately or could not be told. */
+/** Returns when a job's next digest is due: at once after a rest, later if the last one was recent or failed. */
 export function retryAt(last: {
   readonly at: number;
   readonly urgent: boolean;
@@ -34,21 +34,21 @@ export function retryAt(last: {
   return last.at + (last.failures ? backOff(last.failures) : pace);
 }
 
-/** How many digests have followed each other without a rest, after another one at `now`. */
+/** Counts digests that follow each other without a rest; 0 after a rest. */
 export const nextStreak = (last: { readonly at: number; readonly streak: number }, now: number) =>
   now - last.at < 2 * usualPace(last.streak) ? last.streak + 1 : 0;
 
-/** The counts of a large gang change for as long as it takes to start; the longer that is, the less often they matter. */
+/** Slows down during a streak: the counts of a large gang change while it starts, and matter less over time. */
 const usualPace = (streak: number) => Math.min(PACE.usualMs * STREAK_FACTOR ** streak, PACE.slowestMs);
 
 const STREAK_FACTOR = 1.3;
 
 /**
- * When this content is worth a signal, after what was delivered last; undefined: not at all.
+ * Returns when this content is worth a signal, given the last one delivered; undefined if it is not.
  *
- * What looks the same is told all the same once it has settled, because a workflow may wait for a digest that has seen
- * a certain revision; after that only now and then, as a scheduler may rewrite its message for hours. Progress is told
- * as often as the job wants, its first word at once.
+ * Unchanged content is due once more when it has settled, because a workflow may wait for a digest of a certain
+ * revision. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due as
+ * often as the job asks, the first report at once.
  */
 export function nextSendAt(
   last: Sent | undefined,
@@ -60,18 +60,18 @@ export function nextSendAt(
   if (last.revision !== next.revision || last.content.details !== next.content.details) {
     times.push(last.at + (last.hadChanged ? PACE.settledMs : PACE.detailsMs));
   }
-  // Each digest has told how far the job had got by then.
+  // Each digest carries the progress of its time.
   if (last.content.progress !== next.content.progress) times.push(last.at + progressMs);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** How often progress is told to a job that does not say. */
+/** Interval between progress reports for jobs that do not set one. */
 export const PROGRESS_MS = 10_000;
 
-/** How often to ask the API server again for what is forbidden. */
+/** Interval between retries of a request that the API server forbids. */
 export const FORBIDDEN_MS = 300_000;
 
-/** Whether it says what was not said before, in more than words. */
+/** Whether facts or pods have changed, or progress appears for the first time. */
 export const hasChanged = (
   last: Pick<Sent, 'content' | 'podChanges'> | undefined,
   next: Pick<Sent, 'content' | 'podChanges'>,
@@ -81,7 +81,7 @@ export const hasChanged = (
   last.content.facts !== next.content.facts ||
   (last.content.progress === undefined && next.content.progress !== undefined);
 
-/** Milliseconds to wait after so many failures in a row, at random so that a thousand jobs do not return at once. */
+/** Returns the delay in milliseconds after this many failures in a row, random so that a thousand jobs spread out. */
 export function backOff(failures: number, random = Math.random()): number {
   return Math.min(BACK_OFF.firstMs * 2 ** (failures - 1), BACK_OFF.mostMs) * (0.5 + random);
 }

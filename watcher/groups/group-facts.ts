@@ -12,7 +12,7 @@ export interface GroupFacts {
   readonly gang: GangDigest;
 }
 
-/** A group as its scheduler's adapter reads it. */
+/** Reads a group by its scheduler's adapter. */
 export function groupFacts(group: KubeObject, { provider, readGroup }: GangAdapter): GroupFacts {
   const gang = readGroup(group);
   return {

@@ -9,7 +9,7 @@ import type { GangAdapter } from '../../gang/gang.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { Readiness } from './readiness.ts';
 
-/** A scheduler that has groups. */
+/** An adapter of a scheduler with a group resource. */
 export type GroupAdapter = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
 
 export interface GroupInformerOptions {
@@ -22,21 +22,21 @@ export interface GroupInformerOptions {
 export interface GroupReader {
   readonly gang: GroupAdapter;
   readonly jobs: Pick<JobStore, 'groupsOf' | 'forgetGroupsOf'>;
-  /** Groups were listed, or are not served, or cannot be listed now. */
+  /** Called when the groups were listed, are not served, or cannot be listed now. */
   readonly onListed: () => void;
 }
 
-/** Failures in a row, about three seconds, after which the watcher starts without the groups. */
+/** Failures in a row (about three seconds) after which the watcher starts without the groups. */
 const TRIES = 5;
 /**
- * Pauses between questions whether groups are served. An API server that starts may deny it for a moment; a scheduler
- * that is installed later is found within the longest.
+ * Pauses between checks whether groups are served. A starting API server may deny it for a moment. A scheduler that is
+ * installed later is found within the longest pause.
  */
 const PAUSE = { firstMs: 1_000, mostMs: 300_000 };
 
 /**
- * Follows the groups of one scheduler until the signal aborts. Jobs of other schedulers do not depend on it: it holds
- * nobody up for long, whether the API is there, goes, comes back, or cannot be read.
+ * Follows the groups of one scheduler until the signal aborts. Never blocks the jobs of other schedulers for long,
+ * whether the API is served, is removed, returns, or cannot be read.
  */
 export async function followGroups(
   tools: GroupInformerOptions,
@@ -56,7 +56,7 @@ export async function followGroups(
   }
 }
 
-/** True, false, or undefined where that cannot be found out now. */
+/** Whether the groups are served; undefined if that cannot be determined now. */
 async function isServed(
   { cluster }: GroupInformerOptions,
   { gang, onListed }: GroupReader,
@@ -75,7 +75,7 @@ async function isServed(
   }
 }
 
-/** Ends when the API is gone; true if its groups were listed before. */
+/** Returns when the API is gone; true if its groups were listed before. */
 async function followUntilGone(
   { cluster, namespace, log }: GroupInformerOptions,
   { gang, jobs, onListed }: GroupReader,
@@ -99,13 +99,13 @@ async function followUntilGone(
     },
   };
   const selection = { namespace, labelSelector: LABELS.job };
-  // Also where the term has ended while it was asked whether the groups are served.
+  // The term may have ended during the check whether the groups are served.
   const signal = AbortSignal.any([term, gone.signal]);
   await reflect(cluster, { resource: gang.resource, selection }, told, signal);
   return wasListed;
 }
 
-/** How long failures are borne before the watcher goes on without the groups, and says so. */
+/** Counts failures in a row. After too many, the watcher runs without the groups and reports that. */
 class FailureLimit {
   readonly #tools: GroupInformerOptions;
   readonly #reader: GroupReader;

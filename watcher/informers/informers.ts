@@ -16,7 +16,7 @@ import type { Readiness } from './readiness.ts';
 export interface InformerOptions {
   readonly cluster: ClusterClient;
   readonly home: Home;
-  /** Hears of each anchor that is not of this installation. */
+  /** Called for each anchor of another installation. */
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespace?: string;
   readonly readiness: Readiness;
@@ -27,7 +27,7 @@ const GANGS = Object.values(GANG_ADAPTERS).filter(
   (adapter): adapter is GroupAdapter => adapter.resource !== undefined,
 );
 
-/** Follows everything that the leader reads from the cluster, and keeps it in the job store. */
+/** Follows everything that the leader reads from the cluster, and stores it in the job store. */
 export class Informers {
   readonly #tools: InformerOptions;
   readonly #jobs: JobStore;
@@ -44,8 +44,8 @@ export class Informers {
   }
 
   /**
-   * The picture is complete: anchors and pods were listed, and of groups and nodes what can be. Never, if the term ends
-   * first.
+   * Resolves when anchors and pods were listed, and groups and nodes as far as possible. Never resolves if the term
+   * ends first.
    */
   async listed(): Promise<void> {
     await this.#listed.promise;
@@ -57,7 +57,7 @@ export class Informers {
     return [
       this.#follow(CONFIG_MAPS, LABELS.anchor, {
         handlers: ownAnchors(this.#jobs.anchors, this.#tools.home, this.#tools.noteForeign),
-        // Of all jobs that ever were, until they expire; what is in them may be up to 1 MiB each.
+        // Anchors of ended jobs remain until they expire, and each may hold up to 1 MiB of data.
         metadataOnly: true,
         trim: trimAnchor,
       }),
@@ -70,7 +70,7 @@ export class Informers {
   #followGroups = (gang: GroupAdapter, onListed: () => void) =>
     followGroups(this.#tools, { gang, jobs: this.#jobs, onListed }, this.#signal);
 
-  /** After the pods: a node that a pod is bound to, and that is not there when nodes are listed, is gone. */
+  /** Starts after the pods were listed: a node with bound pods that is missing from the list of nodes is gone. */
   async #followNodes(): Promise<void> {
     await Promise.race([this.#listed.promise, whenAborted(this.#signal)]);
     const onListed = () => this.#nodesAnswered.resolve();

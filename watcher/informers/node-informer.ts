@@ -14,13 +14,13 @@ export interface NodeInformerOptions {
 
 export interface NodeReader {
   readonly nodes: NodeStore;
-  /** Nodes were listed, or cannot be. */
+  /** Called when nodes were listed, or cannot be listed. */
   readonly onListed: () => void;
 }
 
 /**
- * Follows the nodes until the signal aborts. A watcher that may not, because it works for one namespace, does without:
- * jobs hear nothing of nodes then, and all else is as with them.
+ * Follows the nodes until the signal aborts. A watcher for a single namespace may not read nodes: its jobs receive no
+ * node troubles, and everything else works.
  */
 export async function followNodes(
   tools: NodeInformerOptions,

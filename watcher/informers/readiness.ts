@@ -1,4 +1,4 @@
-/** Why a process is not ready, by part; a part that is well has no entry. */
+/** Why a process is not ready, by part. A healthy part has no entry. */
 export class Readiness {
   readonly #troubles = new Map<string, string>();
   readonly #impaired = new Map<string, string>();
@@ -7,7 +7,7 @@ export class Readiness {
     note(this.#troubles, part, trouble);
   }
 
-  /** The process goes on without this part. */
+  /** Records why the process runs without this part; undefined clears it. */
   impair(part: string, trouble: unknown): void {
     note(this.#impaired, part, trouble);
   }
@@ -16,7 +16,7 @@ export class Readiness {
     return listed(this.#troubles);
   }
 
-  /** What a process that is ready has to do without. */
+  /** Returns what a ready process runs without. */
   impairedBy(): string | undefined {
     return listed(this.#impaired);
   }

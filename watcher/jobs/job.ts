@@ -5,43 +5,43 @@ import type { PodReport } from '../pods/pod-report.ts';
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 
-/** All that is known of one job. Its pods may be heard of before its anchor: the streams race. */
+/** All that is known of one job. Its pods may arrive before its anchor, because the streams race. */
 export interface WatchedJob {
-  /** Of the anchor. */
+  /** The anchor's uid. */
   readonly uid: string;
   readonly namespace: string;
   anchor?: AnchorFacts;
-  /** The anchor no longer exists: the job is forgotten with its last pod. */
+  /** The anchor no longer exists: the job is removed with its last pod. */
   anchorGone: boolean;
   readonly pods: Map<string, PodFacts>;
   readonly groups: Map<string, GroupFacts>;
   readonly vanished: VanishedPods;
-  /** Of the pods, those that may speak for the job. */
+  /** Those of the pods that may report for the job. */
   readonly reportingPods: Map<string, MainPod>;
-  /** What its program has said, if that is listened to. */
+  /** What its program has reported, if the job asks for that. */
   progress?: ProgressTracker;
-  /** Why its program is not heard although it should be. */
+  /** Why its program's reports cannot be read. */
   unheard?: string;
-  /** To the last question of its workflow. */
+  /** The answer to its workflow's last question. */
   answer?: Answer;
   readonly states: Record<PodState, number>;
   /**
-   * How many pods came or went. A pod deleted and made anew may look as before, but whoever waits for a later
-   * revision has to hear of it.
+   * Number of pods created and deleted. A recreated pod may look like the old one, but a workflow that waits for a
+   * later revision must receive it.
    */
   podChanges: number;
-  /** Up to which its own pods have been heard of: of the last event of one of them. */
+  /** Revision of the last event of one of its pods. */
   revision: number;
 }
 
-/** What was found out for a workflow that asked; see `Digest`. */
+/** The answer to a question of a workflow; see `Digest`. */
 export interface Answer {
   readonly answers: number;
   readonly silentMs?: number;
   readonly unheard?: string;
 }
 
-/** A pod has come into this state: one more failure, or the last pod that was missing. */
+/** Whether a pod's new state is urgent: a failure, or the last missing pod is ready or has succeeded. */
 export function isUrgent({ pods, states }: WatchedJob, state: PodState): boolean {
   if (state === 'failed') return true;
   return (state === 'ready' || state === 'succeeded') && states[state] === pods.size;
@@ -56,7 +56,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   return { uid, namespace, anchorGone: false, pods, ...more, podChanges: 0, revision: 0 };
 }
 
-/** The pod that speaks for its job: the one whose log is the job's. */
+/** A pod that may report for its job; its log is the job's log. */
 export interface MainPod extends PodFacts {
   readonly uid: string;
   readonly report: PodReport;

@@ -4,14 +4,14 @@ import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { WatchedJob } from './job.ts';
 
 /**
- * Finds ended jobs with live pods that their clean-up policy does not allow: a worker that was cut off may have made
- * them after the end. What is said of pods and of anchors comes by two streams, and one may be behind: so only a job
- * that was found in the round before, too, is given.
+ * Finds ended jobs with live pods that their clean-up policy does not allow. A worker that lost its connection may have
+ * created them after the end. Pods and anchors arrive on separate streams, and one may lag, so it returns only jobs
+ * that it also found in the previous round.
  */
 export class LatePods {
   #suspects: ReadonlySet<string> = new Set();
 
-  /** The anchors of those that have late pods. */
+  /** Returns the anchors of jobs with late pods. */
   findJobs(jobs: Iterable<WatchedJob>): AnchorFacts[] {
     const found = [...jobs].flatMap((job) => (hasLatePod(job) ? [job.anchor!] : []));
     const late = found.filter(({ uid }) => this.#suspects.has(uid));

@@ -2,7 +2,7 @@ import type { LogSource } from '../../cluster/follow-log.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { MainPod, WatchedJob } from './job.ts';
 
-/** In its latest attempt; undefined while there is none. */
+/** Finds the main pod of the latest attempt that has one. */
 export function findMainPod({ reportingPods }: WatchedJob, { mainPod }: AnchorFacts): MainPod | undefined {
   let latest: MainPod | undefined;
   for (const pod of reportingPods.values()) {
@@ -11,7 +11,7 @@ export function findMainPod({ reportingPods }: WatchedJob, { mainPod }: AnchorFa
   return latest;
 }
 
-/** The log that is listened to; undefined for a job that wants none, or before the container has started. */
+/** Returns the log to follow; undefined if the job's rules read no log, or before the container has started. */
 export function progressLog({ name, role, report }: MainPod, anchor: AnchorFacts): LogSource | undefined {
   const { progress, acknowledgedBy } = anchor.watch.rules ?? {};
   const container = anchor.mainContainers[role];

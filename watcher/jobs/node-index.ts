@@ -1,11 +1,11 @@
 import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { WatchedJob } from './job.ts';
 
-/** Whose unfinished pods are on which node: news of a node is then nothing to those that have none there. */
+/** Jobs by the nodes of their unfinished pods, so that a node's change reaches only the jobs on it. */
 export class NodeIndex {
   readonly #byNode = new Map<string, Map<WatchedJob, number>>();
 
-  /** A pod of the job came, went, or changed. */
+  /** Updates the index after a pod was created, deleted or changed. */
   podChanged(job: WatchedJob, before: PodFacts | undefined, after: PodFacts | undefined): void {
     const [from, to] = [placeOf(before), placeOf(after)];
     if (from === to) return;

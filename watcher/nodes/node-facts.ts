@@ -1,7 +1,7 @@
 import { type Condition, type KubeObject, NODES, type Resource } from '../../contracts/kubernetes.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 
-/** What the watcher reads of a node. */
+/** The fields of a node that the watcher reads. */
 export interface Node extends KubeObject {
   readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] };
   readonly status?: { readonly conditions?: readonly Condition[] };
@@ -15,10 +15,10 @@ interface Taint {
 
 export const NODE = NODES as Resource<Node>;
 
-/** Since when a node has been in each trouble that it is in, in epoch milliseconds. */
+/** The troubles of a node, each with its start in epoch milliseconds. */
 export type NodeConditions = Readonly<Partial<Record<NodeTrouble, number>>>;
 
-/** The gravest first. */
+/** Worst first. */
 const GRAVITY = ['OutOfService', 'NotReady', 'Cordoned'] as const satisfies readonly NodeTrouble[];
 
 export interface NodeCondition {
@@ -27,8 +27,8 @@ export interface NodeCondition {
 }
 
 /**
- * Times are the cluster's as far as it tells them, so that each watcher tells the same; else trouble is as old as it
- * has been `known`, or begins `now`.
+ * Returns the node's troubles. Start times come from the cluster where it records them, so that all watchers agree.
+ * Otherwise a trouble starts when it was first `known`, or `now`.
  */
 export function nodeConditions({ spec, status }: Node, known: NodeConditions, now: number): NodeConditions {
   const outOfService = taintOf(spec, 'node.kubernetes.io/out-of-service');
@@ -38,7 +38,7 @@ export function nodeConditions({ spec, status }: Node, known: NodeConditions, no
     Date.parse(told ?? '') || (known[trouble] ?? now);
   return {
     ...(outOfService && { OutOfService: since('OutOfService', outOfService.timeAdded) }),
-    // A node that has never said how it is has no pods either.
+    // A node without a Ready condition has no pods yet.
     ...(ready && ready.status !== 'True' && { NotReady: since('NotReady', ready.lastTransitionTime) }),
     ...(spec?.unschedulable && { Cordoned: since('Cordoned', cordon?.timeAdded) }),
   };
@@ -49,7 +49,7 @@ export function worstCondition(troubles: NodeConditions): NodeCondition | undefi
   return trouble && { trouble, since: troubles[trouble]! };
 }
 
-/** A node without what `troublesOf` does not read: most of it is its list of images. */
+/** Drops everything that `nodeConditions` does not read: mostly the list of images. */
 export const trimNode = ({ apiVersion, kind, metadata: { name }, spec, status }: Node): Node => ({
   apiVersion,
   kind,

@@ -8,17 +8,17 @@ import {
 } from './node-facts.ts';
 
 export interface NodeStoreOptions {
-  /** A node's trouble is another one; `begins`: or there is one where there was none. */
+  /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */
   readonly changed: (node: string, begins: boolean) => void;
-  /** Nodes to which unfinished pods are bound. */
+  /** Returns the nodes to which unfinished pods are bound. */
   readonly occupied: () => Iterable<string>;
 }
 
-/** What is wrong with the cluster's nodes, as far as they may be read. */
+/** The troubles of the cluster's nodes, as far as the watcher may read nodes. */
 export class NodeStore {
   readonly #options: NodeStoreOptions;
   readonly #nodes = new Map<string, NodeConditions>();
-  /** Nodes that no longer exist, with when they were seen to go: their pods may still be there. */
+  /** Deleted nodes, with the time when the deletion was seen. Their pods may still exist. */
   readonly #gone = new Map<string, number>();
   #revision?: number;
 
@@ -26,7 +26,7 @@ export class NodeStore {
     this.#options = options;
   }
 
-  /** Up to which nodes were read; undefined where they may not be. */
+  /** Revision up to which nodes were read; undefined if the watcher may not read them. */
   get revision(): number | undefined {
     return this.#revision;
   }
@@ -55,7 +55,7 @@ export class NodeStore {
     },
   };
 
-  /** Nodes may not be read any more: nothing is known of them. */
+  /** Drops everything, because nodes may not be read any more. */
   forget(): void {
     this.#revision = undefined;
     const names = [...this.#nodes.keys(), ...this.#gone.keys()];
@@ -83,7 +83,7 @@ export class NodeStore {
     });
   }
 
-  /** A node that is still there renews its status for as long as it lives: most of that is no news. */
+  /** Reports only changes of trouble: a healthy node renews its status all the time. */
   #update(name: string, change: () => void): void {
     const before = this.conditionOf(name);
     change();
@@ -92,7 +92,7 @@ export class NodeStore {
     this.#options.changed(name, after !== undefined && after.trouble !== before?.trouble);
   }
 
-  /** Not at once: the stream of pods may be behind. */
+  /** Removes old entries. It waits first, because the stream of pods may be behind. */
   #forgetLongGone(): void {
     const occupied = new Set(this.#options.occupied());
     for (const [name, since] of this.#gone) {

@@ -1,18 +1,18 @@
 import type { ContainerStatus, PodStatus } from '../../contracts/kubernetes.ts';
 
-/** How a container ended that its kubelet starts again. */
+/** How a container ended that the kubelet restarts. */
 export interface ContainerCrash {
   readonly container: string;
   readonly exitCode: number;
   readonly signal?: number;
   readonly reason?: string;
-  /** Of this container. */
+  /** Restarts of this container alone. */
   readonly restarts: number;
 }
 
 /**
- * Of the container that was restarted most often how it ended last. While it waits for its next start that is its state
- * for most of the time, and only late it is said to wait; once it runs again it is its last state.
+ * Returns how the container with the most restarts last ended. While it waits for a restart, its state is mostly
+ * `terminated` and only late `waiting`; once it runs again, the end is its last state.
  */
 export function containerCrashOf(status: PodStatus | undefined): ContainerCrash | undefined {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
@@ -27,6 +27,6 @@ function crashOf({ name, restartCount = 0, state, lastState }: ContainerStatus):
   const end = state?.terminated ?? lastState?.terminated;
   if (restartCount === 0 || !end?.exitCode) return [];
   const { exitCode, signal, reason } = end;
-  // Kubernetes leaves 0 where there was none.
+  // Kubernetes sets 0 if there was no signal.
   return [{ container: name, exitCode, signal: signal || undefined, reason, restarts: restartCount }];
 }

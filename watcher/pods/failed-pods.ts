@@ -1,16 +1,16 @@
 import { type Digest, MOST_FAILURES, type MoreFailures, type PodFailure } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 
-/** A failed pod, and when it failed, RFC 3339. */
+/** A failed pod, and the time of its failure (RFC 3339). */
 export interface FailedPod {
   readonly failure: PodFailure;
   readonly finishedAt: string;
 }
 
 /**
- * However many pods failed: the first of each kind, and after these whichever came first, are described; of the others
- * it is told which they are, and which described failure they are like. What fails in some hundredth way is left for a
- * later digest.
+ * Bounds the failures in a digest. Describes the first failure of each kind and then the earliest others, up to `most`.
+ * Lists the rest by index, with the kind that they share with a described one. Kinds beyond `most` wait for a later
+ * digest.
  */
 export function summarizeFailures(
   failed: readonly FailedPod[],
@@ -36,7 +36,7 @@ function moreOf(members: readonly PodFailure[]): MoreFailures[] {
   ];
 }
 
-/** All that rules ask of a failure, but for what its log says. */
+/** Everything that rules match in a failure, except its log. */
 const kindOf = ({ role, exitCode, reason, interruptedBy }: PodFailure) =>
   JSON.stringify([role, exitCode, reason, interruptedBy]);
 

@@ -2,25 +2,26 @@ import { type InterruptedBy, MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { Condition, ContainerStatus, Pod, PodStatus } from '../../contracts/kubernetes.ts';
 import { shorten } from '../../contracts/shorten.ts';
 
-/** That a pod was told to stop by somebody, so that how it ended says nothing about its program. */
+/** A request from outside to stop a pod. How the pod then ends says nothing about its program. */
 export interface Interruption {
   readonly by: InterruptedBy;
-  /** Kubernetes' word for who did it; `Deleted` where it has none. */
+  /** Kubernetes' reason for it; `Deleted` if there is none. */
   readonly reason: string;
   readonly message?: string;
-  /** When, in epoch milliseconds; undefined where that it was told to stop before it ended is all that is known. */
+  /** When it was requested, in epoch milliseconds; undefined if only the order is known: it came before the end. */
   readonly at?: number;
-  /** Containers that were seen running although the pod had been told to stop. */
+  /** Containers that were seen running after the request. */
   readonly running: readonly string[];
 }
 
-/** What Kubernetes says of it; `before`: what was known of the same pod. */
+/** Reads the interruption from the pod; `before`: what was known of the same pod. */
 export function interruptionOf({ metadata, status }: Pod, before?: Interruption): Interruption | undefined {
   const disruption = disruptionOf(status);
   const isByNode = isEndedByNode(status?.reason) || disruption?.reason === 'TerminationByKubelet';
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (!isByNode && !deletionTimestamp && !disruption) return undefined;
-  // A deletion is due after the grace period. The last update of a pod has none, and is later than the request by any time.
+  // `deletionTimestamp` is the request plus the grace period. A pod's last update has none, and an arbitrarily late
+  // time.
   const deletedAt = Date.parse(deletionTimestamp ?? '') - deletionGracePeriodSeconds * 1000;
   const disruptedAt = Date.parse(disruption?.lastTransitionTime ?? '');
   const known = [before?.at, disruptedAt, ...(deletionGracePeriodSeconds > 0 ? [deletedAt] : [])];
@@ -30,16 +31,16 @@ export function interruptionOf({ metadata, status }: Pod, before?: Interruption)
     by: isByNode ? 'node' : 'deletion',
     reason: status?.reason ?? disruption?.reason ?? 'Deleted',
     message: said && shorten(said, MESSAGE_LENGTH),
-    // A kubelet says so only when the containers have ended.
+    // The kubelet reports this only when the containers have ended.
     at: isByNode || times.length === 0 ? undefined : Math.min(...times),
     running: [...new Set([...(before?.running ?? []), ...runningIn(status)])].sort(),
   };
 }
 
 /**
- * Whether a container ended before its pod was told to stop. Kubernetes tells times in whole seconds: what ended in the
- * second of the request was ended by it, as to run once more is better than to take a job for trained that is not. So is
- * a container that was seen running after it: the clocks of node and API server may differ.
+ * Whether a container ended before its pod was asked to stop. Kubernetes records whole seconds: an end in the second of
+ * the request counts as caused by it, because an extra run is better than an untrained job that counts as trained. So
+ * does the end of a container that was seen running later: the clocks of node and API server may differ.
  */
 export const endedBefore = (
   { at, running }: Interruption,
@@ -49,7 +50,7 @@ export const endedBefore = (
 
 const secondOf = (time: number) => Math.floor(time / 1000);
 
-/** Set by whoever is about to end the pod from outside: preemption, eviction, a taint, a node's shutdown. */
+/** Returns the condition that announces an end from outside: preemption, eviction, a taint, a node's shutdown. */
 function disruptionOf(status: PodStatus | undefined): Condition | undefined {
   const condition = status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   return condition?.status === 'True' ? condition : undefined;
@@ -60,7 +61,7 @@ const runningIn = (status: PodStatus | undefined) =>
     state?.running ? [name] : [],
   );
 
-/** A kubelet ended the pod, or did not let it begin. */
+/** Whether the kubelet ended the pod or rejected it. */
 const isEndedByNode = (reason = '') => BY_NODE.has(reason) || reason.startsWith('OutOf');
 
 const BY_NODE: ReadonlySet<string> = new Set([

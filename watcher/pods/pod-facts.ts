@@ -8,7 +8,7 @@ import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
 
 export type PodState = 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed' | 'terminating';
 
-/** What a digest needs to know of a pod: some 400 bytes instead of the pod's 10 to 20 kilobytes. */
+/** What a digest needs to know of a pod: about 400 bytes instead of the pod's 10 to 20 kilobytes. */
 export interface PodFacts {
   readonly name: string;
   readonly role: string;
@@ -16,33 +16,33 @@ export interface PodFacts {
   readonly attempt: number;
   readonly state: PodState;
   readonly node?: string;
-  /** Its pod IP; empty while it has none. */
+  /** Pod IP; empty until it has one. */
   readonly address: string;
-  /** Restarts in place, of all its containers. */
+  /** Restarts in place, summed over its containers. */
   readonly restarts: number;
-  /** Why it is not ready yet, where Kubernetes gives a reason. */
+  /** Why it is not ready yet, if Kubernetes gives a reason. */
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly failure?: FailureFacts;
-  /** Of a pod that has not ended. */
+  /** Absent if the pod has ended. */
   readonly crash?: ContainerCrash;
-  /** It was told to stop; of a pod that has ended: before it did. */
+  /** The request to stop the pod; if the pod has ended, one from before its end. */
   readonly interruption?: Interruption;
   readonly report?: PodReport;
-  /** Of a pod without a node: when it need not keep away from one any more, in epoch milliseconds. */
+  /** If the pod has no node: when it may use all nodes again, in epoch milliseconds. */
   readonly avoidsUntil?: number;
 }
 
 export interface FailureFacts {
   readonly phase: 'Succeeded' | 'Failed';
   readonly node?: string;
-  /** What happened to the whole pod, e.g. DeadlineExceeded; it outweighs what its containers then ended with. */
+  /** What happened to the whole pod, e.g. DeadlineExceeded. It takes precedence over the ends of the containers. */
   readonly reason?: string;
   readonly message?: string;
   /** RFC 3339. */
   readonly finishedAt: string;
   /**
-   * Containers that ended with an exit code other than 0, in the order of the pod's status; of a pod that was told to
-   * stop every one that ended.
+   * Containers that ended with an exit code other than 0, in the order of the pod's status; in an interrupted pod, all
+   * containers that ended.
    */
   readonly ended: readonly ContainerEnd[];
 }
@@ -56,7 +56,7 @@ export interface ContainerEnd {
   readonly finishedAt?: string;
 }
 
-/** `before`: what was known of the same pod. A pod that has ended by itself stays so, whatever is done to it later. */
+/** Extracts a pod's facts; `before`: the earlier ones. A pod that ended by itself keeps that result for good. */
 export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
   const labels = pod.metadata.labels ?? {};
   const isOwnEnd = before !== undefined && hasEnded(before) && !before.interruption;
@@ -81,8 +81,8 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
 }
 
 /**
- * A pod that was told to stop when its program had ended already has ended by itself. The program is the main container;
- * where that is not known, or left no end, a success is one of all containers, and a failure one of those that failed.
+ * Drops the interruption of a pod whose program had already ended. The program is the main container. If that is
+ * unknown or has no recorded end, a success needs all containers, and a failure only those that failed.
  */
 export function judged(pod: PodFacts, mainContainer?: string): PodFacts {
   const { state, failure, interruption } = pod;
@@ -102,7 +102,7 @@ export function judged(pod: PodFacts, mainContainer?: string): PodFacts {
 const isOf = (main: readonly ContainerEnd[]) => (end: ContainerEnd) =>
   main.length === 0 || main.includes(end);
 
-/** A pod without what `podFacts` does not read: most of it is its spec and `managedFields`. */
+/** Drops everything that `podFacts` does not read: mostly the spec and `managedFields`. */
 export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => ({
   apiVersion,
   kind,
@@ -113,7 +113,7 @@ export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
 
 export const hasEnded = ({ state }: PodFacts) => state === 'succeeded' || state === 'failed';
 
-/** Which job an object belongs to: the uid of the anchor that owns it. */
+/** Returns the job that an object belongs to: the uid of the anchor that owns it. */
 export const ownerOf = ({ metadata }: KubeObject): string | undefined =>
   metadata.ownerReferences?.find(({ kind, apiVersion }) => kind === 'ConfigMap' && apiVersion === 'v1')?.uid;
 
@@ -131,8 +131,8 @@ function stateOf({ metadata, spec, status }: Pod, interruption: Interruption | u
 }
 
 /**
- * Every container has ended and will not be started again. A kubelet takes back that the pod is ready one update before
- * it says how the pod has ended: nothing is waited for in between.
+ * Whether every container has ended for good. The kubelet withdraws the Ready condition one update before it reports
+ * the pod's end; in between, the pod waits for nothing.
  */
 function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | undefined): boolean {
   const statuses = status?.phase === 'Running' ? (status.containerStatuses ?? []) : [];
@@ -142,7 +142,7 @@ function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | u
   return statuses.length > 0 && statuses.every(isFinal);
 }
 
-/** The scheduler's word first, then a container's that is in trouble, then any container's, then the kubelet's. */
+/** Returns the scheduler's reason first, then that of a container in trouble, of any container, of the kubelet. */
 function waitingOf(status: PodStatus | undefined): PodFacts['waiting'] {
   const scheduled = conditionOf(status, 'PodScheduled');
   if (scheduled?.status === 'False') return wordsOf(scheduled);
@@ -155,7 +155,7 @@ function waitingOf(status: PodStatus | undefined): PodFacts['waiting'] {
   return ready?.reason ? wordsOf(ready) : undefined;
 }
 
-/** What every container says for a while. */
+/** Reasons that every container has for a while. */
 const STARTING_UP = new Set(['ContainerCreating', 'PodInitializing']);
 
 const wordsOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({

@@ -1,23 +1,23 @@
 import type { Container, ContainerStatus, KubeObject, ObjectMeta, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 
-/** How the program in a pod can make itself heard. */
+/** Where the program in a pod can report progress. */
 export interface PodReport {
-  /** By key; values are cut. Empty ones say nothing. */
+  /** By key, with truncated values. Empty values are left out. */
   readonly annotations: Readonly<Record<string, Annotation>>;
-  /** Containers that have started: before that there is no log. */
+  /** Containers that have started; before that there is no log. */
   readonly started: readonly Container['name'][];
 }
 
 export interface Annotation {
   readonly value: string;
-  /** When it was written, in epoch milliseconds; to the second. */
+  /** When it was written, in epoch milliseconds with a precision of one second. */
   readonly at: number;
 }
 
 const VALUE_LENGTH = 256;
 
-/** Of the first pod of a role; no other speaks for its job. Which role that is, only the anchor tells. */
+/** Returns undefined unless the pod is the first of its role: only the anchor names the role that reports. */
 export function podReport({ metadata, status }: Pod): PodReport | undefined {
   if (!mayReport(metadata)) return undefined;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([, value]) => value !== '');
@@ -32,7 +32,7 @@ export function podReport({ metadata, status }: Pod): PodReport | undefined {
   };
 }
 
-/** Of a pod's metadata, what `podReport` reads. */
+/** Keeps only the metadata that `podReport` reads. */
 export function trimReportMetadata(metadata: ObjectMeta): Partial<ManagedMeta> {
   if (!mayReport(metadata)) return { annotations: undefined, managedFields: undefined };
   const { managedFields } = metadata as ManagedMeta;
@@ -44,7 +44,7 @@ const mayReport = ({ labels }: KubeObject['metadata']) => labels?.[LABELS.index]
 const hasStarted = ({ state, lastState }: ContainerStatus) =>
   Boolean(state?.running ?? state?.terminated ?? lastState?.terminated);
 
-/** The API server notes who set which fields, and when. */
+/** The API server records who set which fields, and when. */
 interface ManagedMeta extends ObjectMeta {
   readonly managedFields?: readonly {
     readonly time?: string;

@@ -1,12 +1,12 @@
 import type { PodFacts } from './pod-facts.ts';
 
 /**
- * Pods that are gone, by name, as they were seen last: a digest that comes too late to show how one ended tells it all the
- * same. Each is forgotten when another one takes its place.
+ * Deleted pods by name, as last seen, so that a digest after the deletion still reports how they ended. A new pod of
+ * the same name removes the entry.
  */
 export type VanishedPods = Map<string, { readonly uid: string; readonly pod: PodFacts }>;
 
-/** A pod that had not ended was told to stop; by whom, nobody may have said. */
+/** Returns the last state of a deleted pod. One that had not ended counts as interrupted. */
 export function vanishedPod(pod: PodFacts): PodFacts {
   if (pod.state === 'succeeded' || pod.state === 'failed') return pod;
   const interruption = pod.interruption ?? { by: 'deletion', reason: 'Deleted', running: [] };

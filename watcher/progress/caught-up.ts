@@ -7,11 +7,11 @@ import type { WatchRules } from '../../contracts/policy.ts';
 import { podReport } from '../pods/pod-report.ts';
 import type { ProgressTracker } from './progress-tracker.ts';
 
-/** Whether all is read that a program has said: a stream that brings nothing may be a dead one. */
+/** Checks whether all reports of a program are read: a stream that delivers nothing may be dead. */
 
 /**
- * What can be said of a program's silence: for how long it was listened to, why it is not, or that something was said
- * which has not been heard yet.
+ * Result of a check: for how long the program has reported nothing, why it cannot be read, or `behind` if it has
+ * reported something that is not read yet.
  */
 export type SilenceCheck = 'behind' | { readonly silentMs?: number; readonly unheard?: string };
 
@@ -21,7 +21,7 @@ export interface ReportingPod {
   readonly uid: string;
 }
 
-/** Asks for the pod itself. Of one that is gone there is nothing more to read. */
+/** Compares with the pod in the API server. A pod that is gone has nothing more to read. */
 export async function hasReadAnnotations(
   cluster: Pick<ClusterClient, 'find'>,
   { namespace, name, uid }: ReportingPod,
@@ -32,7 +32,7 @@ export async function hasReadAnnotations(
   return !report || tracker.hasRead(report, rules);
 }
 
-/** Asks for the last line; `readTo`: when the last line was written that was read. */
+/** Compares with the log's last line; `readTo`: timestamp of the last line read. */
 export async function hasReadLog(
   cluster: Pick<ClusterClient, 'log'>,
   { namespace, pod, container }: LogSource,

@@ -3,13 +3,13 @@ import { compilePattern, type Pattern } from '../../contracts/pattern.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import type { LogMatch } from './progress-tracker.ts';
 
-/** Hears in the lines of a log what a job's rules look out for; other rules hold from the next line on. */
+/** Matches log lines against the job's patterns. Changed rules apply from the next line. */
 export class LogMatcher {
   readonly #rules: () => WatchRules | undefined;
   #compiledRules?: WatchRules;
   #progress?: Pattern;
   #acknowledgement?: Pattern;
-  /** Of what was said before it listened, the last; undefined once it has caught up. */
+  /** The latest matches in lines older than the stream; undefined once the stream has caught up. */
   #earlier: readonly LogMatch[] | undefined = [];
 
   constructor(rules: () => WatchRules | undefined) {
@@ -27,7 +27,7 @@ export class LogMatcher {
     return [];
   }
 
-  /** What was said before: one word of progress however many there were, as of when it was said. */
+  /** Returns the latest matches from before: one of progress, however many there were, with its own time. */
   caughtUp(): readonly LogMatch[] {
     const earlier = this.#earlier ?? [];
     this.#earlier = undefined;
@@ -44,7 +44,7 @@ export class LogMatcher {
 
 const patternOf = (source: string | undefined) => (source === undefined ? undefined : compilePattern(source));
 
-/** The later one says all that the earlier one says. */
+/** Whether the later match reports everything that the earlier one does. */
 const isSuperseded = (earlier: LogMatch, later: LogMatch) =>
   (earlier.progress === undefined || later.progress !== undefined) &&
   (!earlier.acknowledges || later.acknowledges);

@@ -3,39 +3,39 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import type { PodReport } from '../pods/pod-report.ts';
 
-/** What a line of the log says, to who looks out for it. */
+/** What a line of the log reports. */
 export interface LogMatch {
   readonly progress?: string;
-  /** A checkpoint is written. */
+  /** The line reports a written checkpoint. */
   readonly acknowledges: boolean;
-  /** When it was written, in epoch milliseconds as the cluster has it. */
+  /** When the line was written, in epoch milliseconds by the node's clock. */
   readonly at: number;
 }
 
 const VALUE_LENGTH = 64;
 
-/** What a job's program has said in one attempt, by annotations of its pod and in its log. */
+/** What a job's program has reported in one attempt, by annotations of its pod and in its log. */
 export class ProgressTracker {
   readonly attempt: number;
-  /** uid of the pod that speaks. */
+  /** uid of the main pod. */
   readonly pod: string;
   #progress?: Progress;
   #acknowledged = false;
   #lastReportAt?: number;
-  /** Since when it is listened to, in epoch milliseconds. */
+  /** Start of the observation, in epoch milliseconds. */
   #since: number;
-  /** As the annotations were when last looked at. */
+  /** Values of the annotations at the last update. */
   #lastAnnotations: {
     readonly progress?: string;
     readonly asked?: string;
     readonly acknowledgement?: string;
   } = {};
-  /** The acknowledgement that was there before the question. */
+  /** The acknowledgement that was present before the request. */
   #before?: string;
-  /** When the log said last that a checkpoint is written. */
+  /** When the log last reported a written checkpoint. */
   #acknowledgedInLogAt?: number;
 
-  /** Another pod of the same attempt goes on with what was said. */
+  /** Keeps the progress that another pod of the same attempt has reported. */
   constructor(pod: { readonly uid: string; readonly attempt: number }, earlier?: ProgressTracker) {
     this.attempt = pod.attempt;
     this.pod = pod.uid;
@@ -48,32 +48,32 @@ export class ProgressTracker {
     return this.#progress;
   }
 
-  /** The checkpoint that was asked for is written. */
+  /** Whether the requested checkpoint is written. */
   get acknowledged(): boolean {
     return this.#acknowledged;
   }
 
-  /** When the last word was heard, in epoch milliseconds; grows with each. */
+  /** When the watcher received the last report, in epoch milliseconds; grows with each. */
   get lastReportAt(): number | undefined {
     return this.#lastReportAt;
   }
 
-  /** Its log has been read up to now: what it said before is known. */
+  /** Records that the log has been read up to now, so that earlier reports are known. */
   caughtUp(): void {
     this.#since = Date.now();
   }
 
-  /** For how long it was listened to and has said nothing, in milliseconds. */
+  /** Milliseconds of observation without a report. */
   get silentMs(): number {
     return Math.max(0, Date.now() - Math.max(this.#since, this.#lastReportAt ?? 0));
   }
 
-  /** Whether the annotations say what was heard of them last. */
+  /** Whether the progress annotation has the value that was read last. */
   hasRead({ annotations }: PodReport, { progress }: WatchRules): boolean {
     return annotations[progress?.annotation ?? '']?.value === this.#lastAnnotations.progress;
   }
 
-  /** True if the annotations tell that the checkpoint is written, and have not told before. */
+  /** Returns true if the annotations newly report that the checkpoint is written. */
   onAnnotations({ annotations }: PodReport, rules: WatchRules): boolean {
     const progress = annotations[rules.progress?.annotation ?? ''];
     const acknowledgement = annotations[rules.acknowledgedBy?.annotation ?? '']?.value;
@@ -86,7 +86,7 @@ export class ProgressTracker {
     return (isAnswer || this.#isAcknowledgedInLog()) && this.#recordAcknowledgement();
   }
 
-  /** True if the word tells that the checkpoint is written, and none has told before. */
+  /** Returns true if the match newly reports that the checkpoint is written. */
   onLogMatch({ progress, acknowledges, at }: LogMatch): boolean {
     if (progress !== undefined) this.#recordProgress(progress, at);
     if (!acknowledges) return false;
@@ -100,18 +100,18 @@ export class ProgressTracker {
     this.#recordReport();
   }
 
-  /** Anew, perhaps: what was acknowledged before is no answer. */
+  /** A checkpoint may be requested again, and an earlier acknowledgement does not answer a new request. */
   #recordRequest(): void {
     this.#acknowledged = false;
     this.#before = this.#lastAnnotations.acknowledgement;
   }
 
-  /** NaN where the question does not say when it was asked. */
+  /** NaN if the request has no time. */
   get #requestedAt(): number {
     return Date.parse(this.#lastAnnotations.asked ?? '');
   }
 
-  /** Since it was asked, by the cluster's clocks: a log that is read again repeats older answers. */
+  /** Compares the cluster's times, because a log that is read again repeats older acknowledgements. */
   #isAcknowledgedInLog(): boolean {
     return this.#acknowledgedInLogAt !== undefined && this.#acknowledgedInLogAt >= this.#requestedAt;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { compilePattern } from '../../contracts/pattern.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 
-/** What a job's anchor asks its watcher to look out for; `fault`: it could not be read, so nothing is looked out for. */
+/** The rules for progress in a job's anchor. With a `fault` they cannot be parsed, and none apply. */
 export type Watch = { readonly rules?: WatchRules; readonly fault?: string };
 
 export function parseWatchRules(text: string | undefined): Watch {
@@ -15,7 +15,7 @@ export function parseWatchRules(text: string | undefined): Watch {
   }
 }
 
-/** Whether it is a pattern is found out here, once, and not at each line of a log. */
+/** Validates the pattern once, here, and not at each line of a log. */
 const pattern = z.string().superRefine((source, context) => {
   try {
     compilePattern(source);

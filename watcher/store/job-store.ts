@@ -13,17 +13,17 @@ import { NodeStore } from '../nodes/node-store.ts';
 import { ownerOf, type PodFacts, podFacts } from '../pods/pod-facts.ts';
 import { vanishedPod } from '../pods/vanished-pod.ts';
 
-/** Whether an object that a list lacks would have been in it. */
+/** Whether a list that lacks the object would have included it. */
 type IsMeant = (job: WatchedJob, uid: string) => boolean;
 
-/** Hears that a job may look different; `urgent`: in a way that its workflow acts upon. */
+/** Called when a job may have changed; `urgent`: in a way that its workflow acts upon. */
 export type JobListener = (job: WatchedJob, urgent: boolean) => void;
 
-/** The state of all jobs, as far as the streams have been read. */
+/** The state of all jobs, as far as the watch streams have been read. */
 export class JobStore {
   readonly #jobs = new Map<string, WatchedJob>();
   #podsRevision = 0;
-  /** By the scheduler that they are of. */
+  /** By gang scheduler. */
   readonly #groupsRevisions: Partial<Record<GangProvider, number>> = {};
   readonly #nodeIndex = new NodeIndex();
   readonly #changed: JobListener;
@@ -64,14 +64,14 @@ export class JobStore {
     return jobDigest({ ...job, anchor, conditionOf }, revision);
   }
 
-  /** Anchors of ended jobs of which nothing is to be left by now. */
+  /** Returns the anchors of ended jobs whose time to live has passed. */
   expiredAnchors(now: number): AnchorFacts[] {
     return [...this.#jobs.values()].flatMap(({ anchor }) =>
       anchor?.final && !anchor.deleted && (anchor.expiresAt ?? Infinity) <= now ? [anchor] : [],
     );
   }
 
-  /** Anchors of jobs that are not over. */
+  /** Returns the anchors of jobs that have not ended. */
   openAnchors(): AnchorFacts[] {
     return [...this.#jobs.values()].flatMap(({ anchor }) =>
       anchor && !anchor.final && !anchor.deleted ? [anchor] : [],
@@ -91,13 +91,13 @@ export class JobStore {
     deleted: (pod, revision) => {
       this.#podsRevision = revision;
       const job = this.#jobOwning(pod);
-      // What became of it may be told with its end, and not before.
+      // The DELETED event may be the first to show how the pod ended.
       if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
       this.#remove('pods', job, uidOf(pod));
     },
   };
 
-  /** Groups of one scheduler. */
+  /** Returns the handlers for the groups of one scheduler. */
   groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
     const read = (revision: number) => {
       this.#groupsRevisions[adapter.provider] = revision;
@@ -123,7 +123,7 @@ export class JobStore {
     };
   }
 
-  /** The cluster no longer serves this scheduler's groups: those that there were are gone. */
+  /** Removes the groups of a scheduler whose API the cluster no longer serves. */
   forgetGroupsOf({ provider }: GangAdapter): void {
     delete this.#groupsRevisions[provider];
     this.#removeMissing('groups', [], (job, uid) => job.groups.get(uid)?.provider === provider);
@@ -144,7 +144,7 @@ export class JobStore {
     },
   };
 
-  /** The anchor no longer exists; its job may still have pods, and has a workflow that must hear of it. */
+  /** Records that the anchor is gone. The job may still have pods, and its workflow must learn of the deletion. */
   anchorGone(last: AnchorFacts): void {
     const job = this.#jobOf(last);
     const known = job.anchor?.deleted;
@@ -198,7 +198,7 @@ export class JobStore {
     if (isDeepStrictEqual(job.groups.get(uidOf(group)), after)) return;
     const wasAdmitted = job.groups.get(uidOf(group))?.gang.admitted;
     job.groups.set(uidOf(group), after);
-    // A job without pods waits for nothing else.
+    // Admission is urgent: a job without pods waits for nothing else.
     this.#changed(job, after.gang.admitted === true && !wasAdmitted);
   }
 
@@ -253,7 +253,7 @@ const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';
 
 const keyOf = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
 
-/** An anchor owns nothing outside of its namespace, whoever names it as the owner: garbage collection says so, too. */
+/** Ignores owners in other namespaces, as Kubernetes' garbage collection does. */
 function identityOfOwner(object: KubeObject): JobIdentity | undefined {
   const uid = ownerOf(object);
   return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };

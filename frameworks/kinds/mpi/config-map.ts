@@ -1,13 +1,13 @@
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
 
-/** Where pods find what the ConfigMap holds. */
+/** Where the ConfigMap is mounted in pods. */
 export const CONFIG_PATH = '/etc/mpi';
 
 export const CONFIG_MOUNT = { name: 'mpi-job-config', mountPath: CONFIG_PATH };
 
 type JobName = { readonly name: string };
 
-/** The hosts of a job, and how they are reached. */
+/** Renders the ConfigMap that tells pods their hosts. */
 export const renderConfigMap = (job: JobName, data: Readonly<Record<string, string>>): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -15,7 +15,7 @@ export const renderConfigMap = (job: JobName, data: Readonly<Record<string, stri
   data,
 });
 
-/** The volume with these of its files. */
+/** Returns a volume with the given files of the ConfigMap. */
 export const configVolume = (job: JobName, files: readonly string[]) => ({
   name: CONFIG_MOUNT.name,
   configMap: {

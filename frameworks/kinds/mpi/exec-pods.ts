@@ -11,7 +11,7 @@ const KUBECTL_MOUNT = { name: 'mpi-job-kubectl', mountPath: KUBECTL_PATH };
 const DELIVERY = 'kubectl-delivery';
 const DELIVERY_RESOURCES = { cpu: '100m', 'ephemeral-storage': '5Gi', memory: '512Mi' };
 
-/** A launcher with the means to run commands in its workers. */
+/** Adds to a launcher what it needs to run commands in its workers. */
 export function execLauncher(spec: PodSpec, job: TrainingJob): PodSpec {
   const volumes = [
     { name: KUBECTL_MOUNT.name, emptyDir: {} },
@@ -24,7 +24,7 @@ export function execLauncher(spec: PodSpec, job: TrainingJob): PodSpec {
   };
 }
 
-/** A worker does nothing by itself. Open MPI looks for the agent's file on every host. */
+/** A worker only sleeps until the launcher uses it. Open MPI looks for its rsh agent's file on every host. */
 export const execWorker = (spec: PodSpec, job: TrainingJob): PodSpec =>
   withParts(spec, {
     volumes: [configVolume(job, [KUBEXEC])],
@@ -32,7 +32,7 @@ export const execWorker = (spec: PodSpec, job: TrainingJob): PodSpec =>
     command: { command: ['sleep'], args: ['365d'] },
   });
 
-/** A manifest that brings kubectl in its own way, by that name, needs no other. */
+/** A manifest may have an init container of this name that delivers kubectl itself. */
 const withDelivery = (own: readonly Container[], job: TrainingJob): readonly Container[] =>
   own.some(({ name }) => name === DELIVERY) ? own : [...own, kubectlDelivery(job)];
 

@@ -1,14 +1,14 @@
 import { HOSTFILE_PATH } from './launcher-environment.ts';
 
-/** What an implementation of MPI reads. */
+/** What differs between implementations of MPI. */
 export interface Implementation {
-  /** A line of its file of hosts. */
+  /** Returns a line of the hostfile. */
   hostLine(host: string, slots: number): string;
-  /** The launcher's variables. */
+  /** Returns the launcher's variables. */
   variables(slots: number): Readonly<Record<string, string>>;
 }
 
-/** sshd of a worker may not answer yet when the launcher calls. */
+/** The sshd of a worker may not be ready when the launcher connects. */
 const SSH_ARGS = '-o ConnectionAttempts=10';
 
 const colonLine = (host: string, slots: number) => `${host}:${slots}\n`;

@@ -13,14 +13,14 @@ export interface ExecOptions {
   readonly mainContainer?: string;
 }
 
-/** The files of an MPIJob v1, whose launcher reaches its workers by kubectl exec and knows them by the names of pods. */
+/** Returns the files of an MPIJob v1, whose launcher reaches workers by kubectl exec and knows them by pod name. */
 export const execFiles = (job: TrainingJob, options: ExecOptions, ready: readonly Member[]) => ({
   [DISCOVER_HOSTS]: discoverHosts(job, options, ready),
   [HOSTFILE]: hostfile(job, options),
   [KUBEXEC]: kubexec(options),
 });
 
-/** A launcher that has GPUs computes as well. */
+/** A launcher with GPUs also takes part in the computation. */
 export const isGpuLauncher = (roles: readonly Role[]): boolean =>
   findRole(roles, 'Launcher')!.template.spec.containers.some(({ resources }) => {
     const { limits } = (resources ?? {}) as { readonly limits?: object };
@@ -32,7 +32,7 @@ function hostfile(job: TrainingJob, { slotsPerWorker }: ExecOptions): string {
   return [...launcher, ...workersOf(job)].map((host) => `${host} slots=${slotsPerWorker}\n`).join('');
 }
 
-/** What MPI calls instead of rsh: a host, and what is to be run there. */
+/** The script that MPI calls instead of rsh, with a host and a command. */
 function kubexec({ mainContainer }: ExecOptions): string {
   const container = mainContainer ? ` --container ${mainContainer}` : '';
   return `#!/bin/sh
@@ -42,7 +42,7 @@ shift
 ${KUBECTL_PATH}/kubectl exec \${POD_NAME}${container} -- /bin/sh -c "$*"`;
 }
 
-/** As training-operator lays it out: no end of line after the last worker, and an empty line after the launcher's. */
+/** Same layout as training-operator's: no newline after the last worker, an empty line after the launcher. */
 function discoverHosts(
   { name, roles }: TrainingJob,
   { slotsPerWorker }: ExecOptions,

@@ -6,7 +6,7 @@ import { workersOf } from './workers.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** What lets the launcher run commands in its workers, and in no other pod. */
+/** Returns the RBAC objects that let the launcher run commands in its workers, and in no other pod. */
 export function launcherAccess(job: TrainingJob): readonly KubeObject[] {
   const name = launcherNameOf(job.name);
   const labels = { app: job.name };
@@ -24,13 +24,13 @@ export function launcherAccess(job: TrainingJob): readonly KubeObject[] {
   ];
 }
 
-/** The manifest's own, if it names one. */
+/** Returns the manifest's service account, or the job's own. */
 export function serviceAccountOf({ name, roles }: TrainingJob): string {
   const { serviceAccountName } = findRole(roles, 'Launcher')!.template.spec;
   return (serviceAccountName as string | undefined) || launcherNameOf(name);
 }
 
-/** Without names a rule would hold for every pod of the namespace: where there are no workers there is none. */
+/** A rule without resourceNames covers every pod of the namespace, so a job without workers gets no exec rule. */
 function rulesFor(job: TrainingJob) {
   const resourceNames = workersOf(job);
   const watch = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] };

@@ -1,7 +1,7 @@
 import type { ConditionMessages } from '../../../contracts/training-job.ts';
 import { qualifiedMessagesOf } from '../messages.ts';
 
-/** mpi-operator's sentences. A failed job has the reason, and the words, of the batch Job that its launcher is there. */
+/** mpi-operator's messages. A failed job has the reason and message of the batch Job that runs the launcher there. */
 export const mpiOperatorMessages = (qualifiedName: string, workers: number): ConditionMessages => ({
   ...qualifiedMessagesOf('MPIJob', qualifiedName),
   created: `MPIJob ${qualifiedName} is created.`,

@@ -32,7 +32,7 @@ type Options = z.infer<typeof options>;
 
 const KUBEFLOW = kubeflowDialect('kubeflow.org/mpi-operator');
 
-/** A batch Job's default: there, the launcher is one. */
+/** The default of a batch Job, which runs the launcher under mpi-operator. */
 const BACKOFF_LIMIT = 6;
 
 const dialect: Dialect = {
@@ -40,7 +40,7 @@ const dialect: Dialect = {
   policies: (spec) => {
     const { runPolicy, gang } = KUBEFLOW.policies(spec);
     const { backoffLimit = BACKOFF_LIMIT, cleanPodPolicy: policy } = runPolicy;
-    // There, All keeps the launcher and its log.
+    // Under mpi-operator, All keeps the launcher and its log.
     const cleanPodPolicy = policy === 'All' ? 'Running' : policy;
     return { runPolicy: { ...runPolicy, backoffLimit, cleanPodPolicy }, gang };
   },
@@ -90,7 +90,7 @@ export const mpiV2 = {
   hostListObjects: filesOf,
 } as const satisfies Framework;
 
-/** Volcano's queue may be named by its own annotation, and a priority by the pods. */
+/** An annotation may name Volcano's queue, and the pods may name a priority class. */
 function gangOf({ annotations, roles }: Draft) {
   const priorities = roles.map(({ template }) => template.spec.priorityClassName as string | undefined);
   return {
@@ -110,7 +110,7 @@ function planOf({ name, namespace, roles, options: given, runPolicy }: Draft): F
     sharesWhileSuspended: true,
     roles: {
       Launcher: {
-        // Even with Never: the Job that it would be makes another pod.
+        // Even with Never: under mpi-operator the launcher is a Job, which creates another pod.
         onFailure: { do: 'replace', rule: `spec.runPolicy.backoffLimit: ${runPolicy.backoffLimit}` },
         ...(waits ? { after: ['Worker'] } : {}),
       },

@@ -31,7 +31,7 @@ type Options = z.infer<typeof options>;
 
 const KUBEFLOW = kubeflowDialect('kubeflow.org/training-operator');
 
-/** cleanPodPolicy used to be a field of spec; the one of runPolicy wins. */
+/** cleanPodPolicy was once a field of spec; the field of runPolicy takes precedence. */
 const dialect: Dialect = {
   ...KUBEFLOW,
   policies: ({ cleanPodPolicy, runPolicy, ...spec }) =>
@@ -57,7 +57,7 @@ export const mpi = {
     messages: { ...messagesOf('MPIJob', name), ...restartingOf('MPIJob', name) },
     hostList: hostListOf(roles),
     roles: {
-      // A worker that does not run yet cannot be reached.
+      // The launcher cannot reach a worker that is not running.
       Launcher: countWorkers(roles) > 0 ? { after: ['Worker'] } : {},
       Worker: { uncountedAtEnd: 'byDeciding' },
     },

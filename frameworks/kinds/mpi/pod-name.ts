@@ -1,6 +1,6 @@
 import { podNameOf } from '../../../contracts/labels.ts';
 
-/** There is one launcher, and its name has no index. The role may be in lower case, as labels have it. */
+/** Returns a pod's name. The only launcher has no index in its name. The role may be in lower case, as in labels. */
 export const mpiPodName = (jobName: string, role: string, index: number) =>
   role.toLowerCase() === 'launcher' ? launcherNameOf(jobName) : podNameOf(jobName, role, index);
 

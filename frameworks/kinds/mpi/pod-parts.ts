@@ -4,16 +4,16 @@ interface Named {
   readonly name: string;
 }
 
-/** What a kind adds to a pod that it runs MPI in. */
+/** What a kind adds to a pod that runs MPI. */
 export interface PodParts {
   readonly volumes: readonly Named[];
-  /** Into the first container, which is the one that MPI runs in. */
+  /** Mounts of the first container, which runs MPI. */
   readonly mounts: readonly { readonly name: string; readonly mountPath: string }[];
-  /** Run by the first container where the manifest names neither command nor arguments. */
+  /** Runs in the first container if the manifest sets neither command nor args. */
   readonly command?: Pick<Container, 'command' | 'args'>;
 }
 
-/** The pod with those parts after its own. */
+/** Returns the pod with these parts appended to its own. */
 export function withParts(spec: PodSpec, { volumes, mounts, command }: PodParts): PodSpec {
   const [main, ...others] = spec.containers as [Container, ...Container[]];
   const runs = main.command?.length || main.args?.length;

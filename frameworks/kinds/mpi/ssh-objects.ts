@@ -18,7 +18,7 @@ export interface HostOptions {
 
 export const secretNameOf = ({ name }: Pick<TrainingJob, 'name'>) => `${name}-ssh`;
 
-/** What gives the pods names that can be called before they are ready, and the keys to let each other in. */
+/** Returns the Service whose DNS names resolve before pods are ready, and the Secret with the ssh keys of the pods. */
 export const sshObjects = ({ name }: TrainingJob): readonly KubeObject[] => [
   {
     apiVersion: 'v1',
@@ -31,7 +31,7 @@ export const sshObjects = ({ name }: TrainingJob): readonly KubeObject[] => [
     },
   },
   {
-    // Its keys are made when it is created, so that they are written nowhere else.
+    // The keys are generated when the Secret is created, so they are stored nowhere else.
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: secretNameOf({ name }), labels: { app: name } },
@@ -39,7 +39,7 @@ export const sshObjects = ({ name }: TrainingJob): readonly KubeObject[] => [
   },
 ];
 
-/** The hosts by name: all of them, and those that are ready. */
+/** Returns the hosts by name: all of them, and those that are ready. */
 export function hostFiles(job: TrainingJob, options: HostOptions, ready: readonly Member[]): KubeObject {
   const { hostLine } = IMPLEMENTATIONS[options.mpiImplementation];
   const host = (pod: string) => `${pod}.${job.name}.${job.namespace}.svc`;

@@ -10,21 +10,21 @@ import { DISCOVER_HOSTS } from './workers.ts';
 
 export const ROOT_SSH_PATH = '/root/.ssh';
 
-/** sshd in the foreground, with its log on standard error. */
+/** sshd in the foreground, logging to standard error. */
 const SSHD = ['/usr/sbin/sshd', '-De'];
 
 interface SshPod extends Replica {
   readonly sshAuthMountPath: string;
 }
 
-/** A launcher that reaches its workers by ssh. */
+/** Shapes a launcher that reaches its workers by ssh. */
 export const sshLauncher = (spec: PodSpec, job: TrainingJob, pod: SshPod): PodSpec =>
   withParts(withHostName(spec, job, pod), {
     volumes: [sshVolume(job, pod), configVolume(job, [HOSTFILE, DISCOVER_HOSTS])],
     mounts: [sshMount(pod), CONFIG_MOUNT],
   });
 
-/** A worker that lets it in, and finds it by the first part of its name. */
+/** Shapes a worker that accepts the launcher's key and resolves the launcher by its short name. */
 export function sshWorker(spec: PodSpec, job: TrainingJob, pod: SshPod): PodSpec {
   const { name, namespace, conventions } = job;
   const dnsConfig = (spec.dnsConfig ?? {}) as { readonly searches?: readonly string[] };
@@ -41,7 +41,7 @@ const withHostName = (spec: PodSpec, { name }: TrainingJob, { role, index }: Rep
   ...spec,
   hostname: mpiPodName(name, role.name, index),
   subdomain: name,
-  // Else a pod in its node's network would ask the node's name server, which knows no Services.
+  // Otherwise a pod on the host network uses the node's DNS server, which does not know Services.
   ...(spec.hostNetwork ? { dnsPolicy: 'ClusterFirstWithHostNet' } : {}),
 });
 
@@ -49,7 +49,7 @@ const SSH_VOLUME = 'ssh-auth';
 
 const sshMount = ({ sshAuthMountPath }: SshPod) => ({ name: SSH_VOLUME, mountPath: sshAuthMountPath });
 
-/** ssh refuses a key that others may read; a user that is not root could read no other. */
+/** ssh rejects a private key that others can read, but a user other than root can read only such a key. */
 const sshVolume = (job: TrainingJob, { sshAuthMountPath }: SshPod) => ({
   name: SSH_VOLUME,
   secret: {

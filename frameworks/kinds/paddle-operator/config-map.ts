@@ -4,10 +4,10 @@ import { findRole } from '../../framework.ts';
 import { hostPortOf, PORTS } from './host-port.ts';
 import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 
-/** Where a pod is reached: its name or its address. */
+/** Returns the name or the address of a pod. */
 type Whereabouts = (role: string, index: number) => string;
 
-/** Variables that are the same for all pods of a job: who takes part, and where. The pods take them from there. */
+/** Renders the ConfigMap with the variables that all pods of a job share: the members and their endpoints. */
 export function renderPaddleConfigMap(job: TrainingJob, whereabouts: Whereabouts): ConfigMap {
   const port = portOf(job);
   const hostsOf = (role: string) => listOf(job, role, (index) => whereabouts(role, index));
@@ -30,14 +30,14 @@ export function renderPaddleConfigMap(job: TrainingJob, whereabouts: Whereabouts
   };
 }
 
-/** Why a job that asks for gloo does without it; undefined if it has it. */
+/** Returns why a job that requests gloo runs without it; undefined if gloo is available. */
 export function glooObstacle(job: Pick<TrainingJob, 'roles' | 'options'>): string | undefined {
   if (isElastic(job)) return 'in an elastic job';
   if (optionsOf(job).intranet === 'Service') return 'with intranet Service';
   return findRole(job.roles, 'ps')?.replicas ? undefined : 'without ps';
 }
 
-/** The first server also answers gloo's rendezvous over HTTP (3), at the last port but one. */
+/** The first server also serves gloo's rendezvous over HTTP (3), on the second-to-last port. */
 function glooVariables(job: TrainingJob, whereabouts: Whereabouts, port: number) {
   const { withGloo = 0 } = optionsOf(job);
   if (withGloo === 0 || glooObstacle(job)) return {};
@@ -48,16 +48,16 @@ function glooVariables(job: TrainingJob, whereabouts: Whereabouts, port: number)
   };
 }
 
-/** On the nodes' network jobs share an address, so that each needs ports of its own. */
+/** Jobs on the host network share addresses, so each needs its own ports. */
 const portOf = (job: TrainingJob) => (optionsOf(job).intranet === 'Host' ? hostPortOf(job) : PADDLE_PORT);
 
-/** Separated by commas, in the order of the indices; undefined for a role that the job does not have. */
+/** Returns entries separated by commas, ordered by index; undefined for a role that the job does not have. */
 function listOf(job: TrainingJob, role: string, entry: (index: number) => string): string | undefined {
   const replicas = findRole(job.roles, role)?.replicas;
   return replicas === undefined ? undefined : Array.from({ length: replicas }, (_, i) => entry(i)).join(',');
 }
 
-/** An IPv6 address has colons of its own. */
+/** An IPv6 address contains colons, so it needs brackets. */
 const endpoint = (host: string, port: number) => `${IPV6.test(host) ? `[${host}]` : host}:${port}`;
 
 const IPV6 = /^[\da-f]*:[\da-f:.]*$/i;

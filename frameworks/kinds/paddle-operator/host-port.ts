@@ -1,10 +1,10 @@
 import type { Fault } from '../../../contracts/faults.ts';
 import { describe } from '../../manifest/faults.ts';
 
-/** Of the job: the first of its ports on the nodes; what paddle-operator writes there, people may set themselves. */
+/** An annotation of the job with its first port on the nodes. paddle-operator writes it; users may set it too. */
 const HOST_PORT_ANNOTATION = 'host-port';
 
-/** Ports that each pod may use, from the first one on. */
+/** Number of ports that each pod may use, counted from the first one. */
 export const PORTS = 20;
 
 const FIRST_PORT = 35_000;
@@ -18,8 +18,8 @@ interface Named {
 }
 
 /**
- * The first port of a job on the nodes' own network: the one that it asks for, or one that follows from its name, so
- * that nobody has to remember who has which. Two jobs can come by the same one, and then the annotation parts them.
+ * Returns the first port of a job on the host network: the one it requests, or one derived from its name, so that no
+ * allocations need to be stored. Two jobs can get the same port; the annotation resolves that.
  */
 export function hostPortOf({ name, namespace, annotations }: Named): number {
   const given = annotations[HOST_PORT_ANNOTATION];
@@ -40,7 +40,7 @@ export function checkHostPort({ annotations }: Pick<Named, 'annotations'>): Faul
   ];
 }
 
-/** FNV-1a: names that differ little come out far from each other. */
+/** FNV-1a: similar names get very different values. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Draft } from '../../framework.ts';
 import { orDefault } from '../../manifest/paddle-dialect.ts';
 
-/** The first port of every pod where it has an address of its own. */
+/** The first port of every pod that has its own address. */
 export const PADDLE_PORT = 2379;
 
-/** What only a PaddleJob of paddle-operator has in its spec. */
+/** The fields of spec that only a PaddleJob of paddle-operator has. */
 export const paddleOptions = z.object({
-  /** How pods find each other: by address, by the names of their Services, or on the nodes' own network. */
+  /** How pods reach each other: by address, by the names of their Services, or on the host network. */
   intranet: orDefault(['PodIP', 'Service', 'Host'], 'PodIP'),
-  /** Off, for workers, for workers and servers. */
+  /** 0: off; 1: for workers; 2: for workers and servers. */
   withGloo: z.literal([0, 1, 2]).optional(),
-  /** Its value says nothing: that it is there makes the job elastic. */
+  /** The presence of the field makes the job elastic; its value is not used. */
   elastic: z.int().optional(),
 });
 export type PaddleOptions = z.infer<typeof paddleOptions>;

@@ -67,7 +67,7 @@ const FIRST_FAILURE_ENDS: FailureRule = {
   rule: 'batch.paddlepaddle.org/v1 PaddleJob: fails with the first pod that fails',
 };
 
-/** Names are known in advance, addresses are not; elastic launchers find each other through etcd. */
+/** Names are known in advance, addresses are not. Elastic launchers find each other through etcd. */
 const listsAddresses = (job: Pick<Draft, 'options'>) =>
   optionsOf(job).intranet !== 'Service' && !isElastic(job);
 
@@ -77,7 +77,7 @@ function check(draft: Draft): Fault[] {
   return [...faults, { path: 'spec.worker', expected: 'to be given with elastic', got: 'nothing' }];
 }
 
-/** Elastic launchers are started again in place; workers with Services too, as they may come before their peers. */
+/** Elastic launchers restart in place. So do workers with Services, as they may start before their peers. */
 function restartPolicyOf({ name, template }: Role, { intranet, elastic }: PaddleOptions): JobRestartPolicy {
   if (elastic !== undefined) return 'OnFailure';
   const otherwise = name === 'worker' && intranet === 'Service' ? 'OnFailure' : 'Never';
@@ -103,7 +103,7 @@ function modeOf(roles: readonly Role[]): string {
   return (findRole(roles, 'worker')?.replicas ?? 0) > 1 ? 'Collective' : 'Single';
 }
 
-/** Pods wait for it to appear, so it does only when it is complete; with nobody on the list only its name is asked for. */
+/** Pods wait for the ConfigMap, so create it only when complete. An empty `members` asks only for its name. */
 function hostListObjects(job: TrainingJob, members: readonly Member[]) {
   const addresses = new Map(
     members.filter(({ address }) => address).map(({ role, index, address }) => [`${role}/${index}`, address]),

@@ -7,7 +7,7 @@ import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 
 const TRAINING_ROLES: Readonly<Record<string, string>> = { ps: 'PSERVER', worker: 'TRAINER', heter: 'HETER' };
 
-/** What is a pod's own: its address, its number, its part. */
+/** Variables that differ between pods: address, index and role. */
 export function environment(job: TrainingJob, replica: Replica): EnvVar[] {
   const { role, index } = replica;
   return [
@@ -28,11 +28,11 @@ function podAddress(job: TrainingJob, { role, index }: Replica): EnvVar {
   return { name: 'POD_IP', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } };
 }
 
-/** In etcd, what an attempt agreed on outlives it. */
+/** State in etcd outlives the attempt, so each attempt has its own id. */
 const elasticIdOf = (job: TrainingJob, replica: Pick<Replica, 'attempt'>) =>
   ofAttempt(`${job.namespace}-${job.name}`, replica);
 
-/** Launchers write their number when they meet, and look there for another one. */
+/** The key to which launchers write their number at the rendezvous, and from which they read a changed number. */
 export function sizeInEtcd(job: TrainingJob, attempt: number): SizeInEtcd | undefined {
   const servers = job.conventions.etcdServers?.split(',').filter(Boolean) ?? [];
   const size = findRole(job.roles, 'worker')?.replicas;
@@ -50,7 +50,7 @@ function elasticVariables(job: TrainingJob, replica: Replica): EnvVar[] {
   });
 }
 
-/** The first container takes part: it gets the variables of the job, and the port where pods have Services. */
+/** The main container is the first one. It gets the job's variables, and the port if pods have Services. */
 export function shapePod(spec: PodSpec, job: TrainingJob): PodSpec {
   const { intranet } = optionsOf(job);
   const [main, ...others] = spec.containers;
@@ -69,7 +69,7 @@ export function shapePod(spec: PodSpec, job: TrainingJob): PodSpec {
 const isPaddlePort = ({ containerPort, protocol = 'TCP' }: ContainerPort) =>
   containerPort === PADDLE_PORT && protocol === 'TCP';
 
-/** Pods have Services where these give them their names. */
+/** Returns ports only with intranet Service, where Service names are the addresses of pods. */
 export const servicePorts = (job: TrainingJob): readonly ContainerPort[] | undefined =>
   optionsOf(job).intranet === 'Service'
     ? Array.from({ length: PORTS }, (_, index) => ({

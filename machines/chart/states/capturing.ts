@@ -3,7 +3,7 @@ import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import { isFor } from '../transitions.ts';
 
-/** On the way to a restart, and to a failure. What is to be done then is decided where it began. */
+/** Shared by restarts and failures. The parent's `Deciding` chooses what follows. */
 export const capturingState = jobSetup.createStateConfig({
   description: 'Evidence of what failed is being taken, before anything is deleted.',
   entry: ['recordCaptureStart', { type: 'perform', params: ({ context }): Effect => captureEffect(context) }],

@@ -5,11 +5,11 @@ import { jobSetup } from '../job-setup.ts';
 import { FINAL_STATES, isDeadline, isFor, retryNow, retryOnceGone, retryOnTimer } from '../transitions.ts';
 import { capturingState } from './capturing.ts';
 
-/** From an outcome to a job that is cleaned up: nothing changes the outcome any more. */
+/** From an outcome to a cleaned-up job. */
 export const finishingState = jobSetup.createStateConfig({
   initial: 'Deciding',
   tags: 'ending',
-  // The outcome is decided: nothing that comes later changes it.
+  // The outcome is decided: later events do not change it.
   on: {
     digest: {},
     stop: {},
@@ -26,7 +26,7 @@ export const finishingState = jobSetup.createStateConfig({
       always: [
         { guard: 'wantsCheckpoint', target: 'Checkpointing', description: 'a checkpoint is asked for' },
         { guard: 'failsWithoutEvidence', target: 'Capturing', description: 'something failed' },
-        // What is under way ends with this, before it deletes what is to be looked at.
+        // This capture of no pods cancels the effect in progress before it deletes the pods to inspect.
         {
           guard: 'failsHeldWhileWorking',
           target: 'Holding',
@@ -103,7 +103,7 @@ export const finishingState = jobSetup.createStateConfig({
       always: retryOnceGone(cleanUpEffect),
       on: {
         digest: { guard: 'isNewFinalDigest', actions: 'recordFinalDigest' },
-        // What may not be deleted is tried again for as long as it takes: nobody else would.
+        // Retries refused deletions without limit: nothing else would delete these objects.
         effectDone: [
           { guard: 'isCleanUpRefused', actions: 'recordCleanUpRefusal' },
           { guard: 'waitsForStuckPods', actions: 'recordStuckPods' },

@@ -35,7 +35,7 @@ export const pendingState = jobSetup.createStateConfig({
       ],
       on: {
         effectFailed: failsAt('createGroup'),
-        // No pod is there that a change of size could disturb, and the group may be let in with another one.
+        // There are no pods that a resize could disturb, and the scheduler may admit the group in its new size.
         amend: { target: 'Queued', reenter: true, actions: [...AMEND, 'resize'], description: 'amend' },
       },
     },

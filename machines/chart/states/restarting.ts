@@ -14,14 +14,14 @@ import {
 } from '../transitions.ts';
 import { capturingState } from './capturing.ts';
 
-/** What was decided when the state was entered. */
+/** Returns the effect that was built on entry. */
 const replacement = ({ restarting }: JobContext): Effect => restarting!.effect!;
 
-/** From a failure to pods that are made again. */
+/** From a failure to recreated pods. */
 export const restartingState = jobSetup.createStateConfig({
   initial: 'Deciding',
   entry: 'clearStartTimers',
-  // While something else is waited for.
+  // The back-off may expire while the job waits for something else.
   on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {
     Deciding: {
@@ -101,7 +101,7 @@ export const restartingState = jobSetup.createStateConfig({
         { guard: 'restartsGang', target: 'Deciding', description: 'the whole gang starts again' },
         { guard: 'isBackOffOver', target: 'Replacing', description: 'the back-off is over' },
       ],
-      // What failed meanwhile is to be replaced as well, and nobody has looked at it yet.
+      // Other pods may have failed meanwhile: they must be captured, and replaced as well.
       on: {
         deadline: {
           guard: isDeadline(BACK_OFF),

@@ -3,7 +3,7 @@ import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import { AMEND, failsAt, isFor, START_TIMEOUTS, transitionsExcept } from '../transitions.ts';
 
-/** From a gang that is placed to one that is ready. */
+/** From a scheduled gang to a ready one. */
 export const startingState = jobSetup.createStateConfig({
   initial: 'Waiting',
   states: {

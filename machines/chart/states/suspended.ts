@@ -11,11 +11,11 @@ import {
   waitForStuckPods,
 } from '../transitions.ts';
 
-/** A job without pods, until somebody wants it to go on. */
+/** A job without pods, until it is resumed. */
 export const suspendedState = jobSetup.createStateConfig({
   initial: 'Draining',
   tags: 'withoutPods',
-  // Once is enough; and a deadline that was on its way comes too late.
+  // Ignores repeated suspends, and deadlines that were queued before the suspension.
   on: { suspend: {}, deadline: [REFUSED_TOO_LONG, {}] },
   states: {
     Draining: {
@@ -26,14 +26,14 @@ export const suspendedState = jobSetup.createStateConfig({
       always: retryOnceGone(suspendEffect),
       on: {
         effectDone: [
-          // A new attempt must not meet them, so that they are waited for however long it takes.
+          // Waits without limit: a new attempt must not meet these pods.
           waitForStuckPods('suspend'),
           { guard: isFor('suspend'), target: 'Resting', description: 'suspend done' },
         ],
         effectFailed: failsAt('suspend'),
         deadline: retryOnTimer(suspendEffect),
         resume: { actions: 'cancelSuspend' },
-        // After all; the last word counts.
+        // Suspends again after a resume: the last request wins.
         suspend: { guard: 'isSuspendCancelled', actions: ['suspend', 'startForceTimer'] },
       },
     },

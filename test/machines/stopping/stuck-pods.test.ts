@@ -110,10 +110,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
     life.hears(stillLeaving(21)).hears(allGone(22));
     expect(life.effects).toMatchObject([{ type: 'cleanUp', scope: 'Everything', again: true }]);
     expect(life.status.replicaStatuses).toEqual(replicaStatuses);
-    expect([life.does('cleanUp').state, life.lastWord]).toEqual([
-      'Stopped',
-      'clean-up finished',
-    ]);
+    expect([life.does('cleanUp').state, life.lastWord]).toEqual(['Stopped', 'clean-up finished']);
   });
 
   it('says whom it waits for when their time is over, and in the end who is still there', () => {
@@ -148,10 +145,7 @@ describe('a clean-up that is refused', () => {
     expect(life.status.cause?.message).toContain(refused);
     expect(life.lastWord).toBe(`the clean-up is refused: ${refused}`);
     expect(life.reaches('look').effects).toMatchObject([{ type: 'cleanUp' }]);
-    expect([life.does('cleanUp').state, life.lastWord]).toEqual([
-      'Stopped',
-      'clean-up finished',
-    ]);
+    expect([life.does('cleanUp').state, life.lastWord]).toEqual(['Stopped', 'clean-up finished']);
     expect(life.status.cause?.message).toBe('stopped by ana');
   });
 
