@@ -3,6 +3,7 @@ import type { Admission } from '../activities/admit.ts';
 import type { EffectResult } from '../activities/support/result.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
+import { cancelledLanes, type LaneName, laneOf } from '../machines/model/effect-lanes.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import {
   capture,
@@ -58,9 +59,8 @@ export function createEffectRunner(
   admission: () => Admission,
   answer: (event: JobEvent) => void,
 ): EffectRunner {
-  const changes: Lane = {};
-  const lists: Lane = {};
-  const rules: Lane = {};
+  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {}, rules: {} };
+  const allLanes = Object.values(lanes);
 
   function untilDone(underWay: RunningEffect): Promise<EffectResult> {
     const { effect, scope } = underWay;
@@ -102,10 +102,12 @@ export function createEffectRunner(
     answer(event);
   }
 
-  function start(lane: Lane, effect: RunnableEffect, before: readonly Lane[]): void {
-    const previous = before.flatMap(({ current }) => current ?? []);
+  function start(effect: RunnableEffect): void {
+    const lane = lanes[laneOf(effect.type)];
+    const cancelled = cancelledLanes(effect.type).map((name) => lanes[name]);
+    const previous = cancelled.flatMap(({ current }) => current ?? []);
     for (const { scope } of previous) scope.cancel();
-    for (const other of before) other.current = undefined;
+    for (const other of cancelled) other.current = undefined;
     const scope = new CancellationScope({ cancellable: true });
     const underWay: RunningEffect = { effect, scope, ended: Promise.resolve() };
     lane.current = underWay;
@@ -117,31 +119,25 @@ export function createEffectRunner(
   }
 
   function tryAgain(): void {
-    for (const { current } of [changes, lists, rules]) if (current?.refusal) current.refusal.isWoken = true;
+    for (const { current } of allLanes) if (current?.refusal) current.refusal.isWoken = true;
   }
 
   return {
     run: (effect) => {
       if (effect.type === 'tryAgain') tryAgain();
-      else if (effect.type === 'publishHostList') start(lists, effect, [lists]);
-      else if (effect.type === 'publishRules') start(rules, effect, [rules]);
-      // Pods are being removed: no host list may be written any more.
-      else start(changes, effect, REMOVALS.has(effect.type) ? [changes, lists] : [changes]);
+      else start(effect);
     },
-    isIdle: () => [changes, lists, rules].every(({ current }) => !current || current.refusal !== undefined),
+    isIdle: () => allLanes.every(({ current }) => !current || current.refusal !== undefined),
     interrupt: async () => {
-      const lanes = [changes, lists, rules];
-      const underWay = lanes.flatMap(({ current }) => current ?? []);
+      const underWay = allLanes.flatMap(({ current }) => current ?? []);
       for (const { scope } of underWay) scope.cancel();
       await Promise.all(underWay.map(({ ended }) => ended));
-      const unfinished = lanes.flatMap(({ current }) => current?.effect ?? []);
-      for (const lane of lanes) lane.current = undefined;
+      const unfinished = allLanes.flatMap(({ current }) => current?.effect ?? []);
+      for (const lane of allLanes) lane.current = undefined;
       return unfinished;
     },
   };
 }
-
-const REMOVALS: ReadonlySet<Effect['type']> = new Set(['suspend', 'cleanUp', 'drain']);
 
 function runActivity(admission: Admission, effect: RunnableEffect, again: boolean): Promise<EffectResult> {
   const target = targetOf(admission);

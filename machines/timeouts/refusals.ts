@@ -1,5 +1,6 @@
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
+import { cancelledLanes, laneOf, type RunnableType } from '../model/effect-lanes.ts';
 import { type JobContext, REFUSED } from '../model/job-context.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
@@ -51,20 +52,15 @@ export function withoutSettledRefusals(
   if (!refusedEffects) return context;
   const isSettled = (type: string) =>
     (event.type !== 'effectRefused' && 'effect' in event && event.effect === type) ||
-    effects.some((effect) => takesPlaceOf(effect.type, type));
+    effects.some((effect) => isCancelledBy(effect.type, type as RunnableType));
   const left = Object.entries(refusedEffects).filter(([type]) => !isSettled(type));
   if (left.length === Object.keys(refusedEffects).length) return context;
   return { ...context, ...timed(context, Object.fromEntries(left)) };
 }
 
-/** Host lists and rules run beside all other effects (effect-runner.ts). */
-function takesPlaceOf(newer: Effect['type'], older: string): boolean {
-  if (newer === 'tryAgain') return false;
-  if (BESIDE.has(newer)) return newer === older;
-  return !BESIDE.has(older);
-}
-
-const BESIDE: ReadonlySet<string> = new Set<Effect['type']>(['publishHostList', 'publishRules']);
+/** Whether the workflow cancels an effect for a newer one. */
+const isCancelledBy = (newer: Effect['type'], older: RunnableType): boolean =>
+  newer !== 'tryAgain' && cancelledLanes(newer).includes(laneOf(older));
 
 /** Returns the first refusal that the job waits for; undefined if there is none. */
 export function refusalCause({ refusedEffects, outcome }: JobContext): Cause | undefined {

@@ -146,6 +146,18 @@ it('evidence is given up after a minute, and the restart goes on without', () =>
   expect(job.lastWord).toContain('evidence could not be taken: pods/log is forbidden');
 });
 
+it('a host list that is refused is given up when the pods that it names are deleted', () => {
+  const plan = impatient().listing({ when: 'addressed', roles: ['Worker'] });
+  const job = aLife(plan)
+    .does('createAttempt', 1)
+    .hears(aDigest(1).master({ scheduled: 1 }).workers({ scheduled: 2 }).hostList(2, 'a'))
+    .isRefused('publishHostList', FULL);
+  expect(job.secondsTo('refused')).toBe(60);
+  job.suspend();
+  expect(job.secondsTo('refused')).toBeUndefined();
+  expect(job.status.cause?.reason).toBe('Suspended');
+});
+
 it('a clean-up that is refused is tried until it is done', () => {
   const job = running(impatient()).stop().isRefused('cleanUp', FULL);
   expect(job.status).toMatchObject({ state: 'Finishing.CleaningUp', cause: { reason: 'StopRequested' } });
