@@ -20,7 +20,7 @@ import { asAnswer, asFailure, asFailureToRetry } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
-import { type SweepAttempt, sweepJob } from './sweep-job.ts';
+import { type SweepAttempt, sweepJobObjects } from './sweep-job.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
@@ -54,7 +54,7 @@ export function createActivities(dependencies: Dependencies) {
     cleanUp: (request: CleanUpRequest) => answered(cleanUp, request),
     recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
     expire: (request: ExpireRequest) => guarded(expire, request),
-    sweepJob: (request: SweepAttempt) => guarded(sweepJob, request),
+    sweepJob: (request: SweepAttempt) => guarded(sweepJobObjects, request),
   };
 }
 

@@ -44,7 +44,7 @@ export interface SweepAttempt extends SweepRequest {
  * already recorded, deletes what was created after it.
  * Idempotent: it first checks that the workflow is closed and the anchor still the same.
  */
-export async function sweepJob(dependencies: Dependencies, request: SweepAttempt): Promise<Swept> {
+export async function sweepJobObjects(dependencies: Dependencies, request: SweepAttempt): Promise<Swept> {
   const { cluster, temporal, installation } = dependencies;
   const { namespace, anchorName, anchorUid, workflowId } = request;
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);

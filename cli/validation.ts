@@ -1,7 +1,7 @@
 import type { ManifestOptions } from '../client/offline/validate.ts';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { Fault } from '../contracts/faults.ts';
-import type { Progress } from '../sandbox/progress.ts';
+import type { TerminalProgress } from '../sandbox/progress.ts';
 import { ManifestFileError } from './errors.ts';
 import { type Document, filesOf, readDocuments } from './input/documents.ts';
 import { titleOf } from './input/manifests.ts';
@@ -25,7 +25,7 @@ export interface CheckContext {
   readonly options: ManifestOptions;
   /** If given, the cluster's API server validates as well. */
   readonly cluster: ClusterClient | undefined;
-  readonly progress: Progress;
+  readonly progress: TerminalProgress;
 }
 
 /** Checks every document of every file, even if others have faults. */

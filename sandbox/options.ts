@@ -2,7 +2,7 @@ import type { GangSchedulerName } from './gang-schedulers.ts';
 import { gangSchedulerNames } from './gang-schedulers.ts';
 import type { FixedPorts } from './ports.ts';
 import type { Report } from './report.ts';
-import type { GangOptions, Options, State } from './state.ts';
+import type { Options, SandboxGangOptions, State } from './state.ts';
 
 const DEFAULTS: Options = {
   durable: true,
@@ -33,7 +33,7 @@ export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): O
 }
 
 /** The gang schedulers of a running sandbox and the new ones; what runs keeps how it was configured. */
-export function withNewGangSchedulers(asked: SandboxOptions, running: Options): GangOptions {
+export function withNewGangSchedulers(asked: SandboxOptions, running: Options): SandboxGangOptions {
   const wanted = mergeOptions(asked, running);
   const configured = running.gang.includes('coscheduling') ? running : wanted;
   return {

@@ -6,13 +6,13 @@ const QUIET_MS = 2_000;
 const PLAIN_EVERY_MS = 15_000;
 const TTY_EVERY_MS = 200;
 
-export interface Progress extends Report {
+export interface TerminalProgress extends Report {
   /** Clears the line that is updated in place. Nothing is shown after this. */
   end(): void;
 }
 
 /** Shows the current step with its elapsed time: in place on a terminal, as a plain line now and then elsewhere. */
-export function createProgress(stream: NodeJS.WriteStream): Progress {
+export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
   let step = '';
   let detail = '';
   let since = 0;

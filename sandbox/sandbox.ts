@@ -14,7 +14,7 @@ import { ensurePrograms } from './programs/ensure-programs.ts';
 import type { ProgramName } from './programs/registry.ts';
 import { type Report, silent } from './report.ts';
 import { launchSupervisor, untilReady } from './start.ts';
-import { type GangOptions, gangOptionsSchema, type Options, readState, type State } from './state.ts';
+import { gangOptionsSchema, type Options, readState, type SandboxGangOptions, type State } from './state.ts';
 import { killLeftovers, removeFiles, stopSupervisor } from './stop.ts';
 import type { StopHow } from './supervisor/child.ts';
 import type { ComponentName } from './supervisor/component.ts';
@@ -151,7 +151,7 @@ async function join(dir: string, found: State, asked: SandboxOptions): Promise<S
   return toSandbox(runningState(dir), { dir, started: false, notDone: whatNeedsDown(asked, state) });
 }
 
-async function addGangSchedulers(dir: string, options: GangOptions, report: Report): Promise<void> {
+async function addGangSchedulers(dir: string, options: SandboxGangOptions, report: Report): Promise<void> {
   const programs = await ensurePrograms({ names: gangProgramsFor(options.gang), report });
   const customResources = await customResourcesFor(options.gang, { report });
   report.step(`adding ${options.gang.join(', ')}`);

@@ -1,5 +1,5 @@
 import { type KubernetesApi, KubernetesApiError } from './kubernetes-api.ts';
-import { isUsable, type Node } from './node-readiness.ts';
+import { isUsable, type NodeStatus } from './node-readiness.ts';
 import type { SimulatedNodes } from './state.ts';
 
 const SELECTOR = encodeURIComponent('signalbox.dev/node=simulated');
@@ -10,7 +10,7 @@ const MEMORY_PER_NODE = '512Gi';
 const STORAGE_PER_NODE = '1Ti';
 
 export async function listSimulatedNodes(api: KubernetesApi): Promise<{ name: string; ready: boolean }[]> {
-  const { items } = await api.call<{ items: Node[] }>('GET', `/api/v1/nodes?labelSelector=${SELECTOR}`);
+  const { items } = await api.call<{ items: NodeStatus[] }>('GET', `/api/v1/nodes?labelSelector=${SELECTOR}`);
   return items.map((node) => ({ name: node.metadata.name, ready: isUsable(node) }));
 }
 

@@ -8,13 +8,13 @@ import { type Layout, layout } from './layout.ts';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 import type { Report } from './report.ts';
 import { readState, type State } from './state.ts';
-import type { Launch } from './supervisor/context.ts';
+import type { LaunchOptions } from './supervisor/context.ts';
 import { lastLines } from './supervisor/start-failure.ts';
 
 const POLL_MS = 25;
 
 /** Starts the supervisor in a session of its own: it outlives this process and its terminal. */
-export async function launchSupervisor(launch: Launch): Promise<ProcessIdentity> {
+export async function launchSupervisor(launch: LaunchOptions): Promise<ProcessIdentity> {
   const paths = layout(launch.dir);
   mkdirSync(paths.logs, { recursive: true });
   const log = openSync(paths.supervisorLog, 'w');

@@ -28,7 +28,7 @@ export const optionsSchema = z.object({
 export type Options = z.infer<typeof optionsSchema>;
 
 export const gangOptionsSchema = optionsSchema.pick({ gang: true, permitWaitingTimeSeconds: true });
-export type GangOptions = z.infer<typeof gangOptionsSchema>;
+export type SandboxGangOptions = z.infer<typeof gangOptionsSchema>;
 
 export const portsSchema = z.object({
   kubernetes: z.number().int(),

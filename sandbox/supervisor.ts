@@ -4,7 +4,7 @@ import { startGuardian } from './guardian.ts';
 import { layout } from './layout.ts';
 import { identify } from './process-identity.ts';
 import { type State, writeState } from './state.ts';
-import { type Launch, launchSchema } from './supervisor/context.ts';
+import { type LaunchOptions, launchSchema } from './supervisor/context.ts';
 import { serveControl } from './supervisor/control-server.ts';
 import { Fleet } from './supervisor/fleet.ts';
 
@@ -20,14 +20,14 @@ async function main(): Promise<void> {
 }
 
 class Supervisor {
-  readonly #launch: Launch;
+  readonly #launch: LaunchOptions;
   readonly #guardian: Awaited<ReturnType<typeof startGuardian>>;
   readonly #fleet: Fleet;
   readonly #startedAt = new Date().toISOString();
   #phase: State['phase'] = 'starting';
   #error: State['error'];
 
-  constructor(launch: Launch, guardian: Awaited<ReturnType<typeof startGuardian>>) {
+  constructor(launch: LaunchOptions, guardian: Awaited<ReturnType<typeof startGuardian>>) {
     this.#launch = launch;
     this.#guardian = guardian;
     this.#fleet = new Fleet({ launch, guardian, onChange: () => this.#publish() });

@@ -7,6 +7,7 @@ const CHECKS = [
   { name: 'lint and format', command: 'biome', args: ['check', '.'] },
   { name: 'import directions', command: 'depcruise', args: ['--config', '.dependency-cruiser.cjs', '.'] },
   { name: 'dead code', command: 'knip', args: ['--no-progress'] },
+  { name: 'unique exports', command: 'node', args: ['scripts/unique-exports.ts'] },
 ] as const;
 
 const root = join(import.meta.dirname, '..');
@@ -26,7 +27,8 @@ function run({ command, args }: (typeof CHECKS)[number]): Promise<{ code: number
   // The `#!/usr/bin/env node` of the tools must find the Node that runs this script, not an older one of the machine.
   const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` };
   return new Promise((resolve) => {
-    const child = spawn(join(bin, command), [...args], { cwd: root, env });
+    const program = command === 'node' ? process.execPath : join(bin, command);
+    const child = spawn(program, [...args], { cwd: root, env });
     let said = '';
     const hear = (chunk: Buffer) => {
       said += chunk;

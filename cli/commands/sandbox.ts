@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { SandboxError } from '../../sandbox/errors.ts';
 import { type GangSchedulerName, gangSchedulerNames } from '../../sandbox/gang-schedulers.ts';
 import { sandboxDir } from '../../sandbox/layout.ts';
-import { createProgress, type Progress } from '../../sandbox/progress.ts';
+import { createProgress, type TerminalProgress } from '../../sandbox/progress.ts';
 import {
   ensureSandbox,
   resetSandbox,
@@ -127,7 +127,7 @@ function statusCommand(): Command {
     .action(({ dir, output }: { dir?: string; output: string }) => run(() => status(dir, output)));
 }
 
-async function up(flags: UpFlags, progress: Progress): Promise<void> {
+async function up(flags: UpFlags, progress: TerminalProgress): Promise<void> {
   const since = Date.now();
   const sandbox = await ensureSandbox({
     ...flags,
@@ -163,7 +163,7 @@ async function status(dir: string | undefined, output: string): Promise<void> {
 }
 
 /** Shows progress on stderr and results on stdout. An error prints a message and a remedy, not a stack. */
-async function run(work: (progress: Progress) => Promise<void>): Promise<void> {
+async function run(work: (progress: TerminalProgress) => Promise<void>): Promise<void> {
   const progress = createProgress(process.stderr);
   try {
     await work(progress);

@@ -6,7 +6,7 @@ import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { GangProvider, Plan } from '../../contracts/training-job.ts';
 import type { Assessment } from './assessment.ts';
 import type { Effect } from './job-events.ts';
-import type { BackOff, Charges, LadderPosition, Restart } from './restart.ts';
+import type { BackOffState, Charges, LadderPosition, Restart } from './restart.ts';
 import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface LastingState {
    */
   readonly minRevision: number;
   readonly restarts: Restarts;
-  readonly backOff?: BackOff;
+  readonly backOff?: BackOffState;
   /** Restarts charged to failure classes that have a budget. */
   readonly charges?: Charges;
   /** Restarts that backoffLimit does not count. */

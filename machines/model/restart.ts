@@ -1,7 +1,7 @@
 import type { RestartScope, Rung } from '../../contracts/policy.ts';
 import type { FailedPodIdentity } from './job-events.ts';
 /** Past replacements that determine when the next one may happen. */
-export interface BackOff {
+export interface BackOffState {
   /** Number of consecutive replacements without a long pause. */
   readonly inRow: number;
   /** When the last one was due, in epoch milliseconds. */

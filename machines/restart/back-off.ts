@@ -1,15 +1,15 @@
 import { type BackOffRules, DEFAULT_POLICY } from '../../contracts/policy.ts';
-import type { BackOff } from '../model/restart.ts';
+import type { BackOffState } from '../model/restart.ts';
 
 /** Like a kubelet restarting containers: at once, then after 10 s, 20 s, and so on up to 5 min; reset after 10 min. */
 const USUAL = DEFAULT_POLICY.restart.backOff;
 
 /** Returns when failed pods may be replaced: a pod that fails at once must not be recreated as fast as it fails. */
 export function nextBackOff(
-  last: BackOff | undefined,
+  last: BackOffState | undefined,
   now: number,
   { rules = USUAL, seed = '' }: { readonly rules?: BackOffRules; readonly seed?: string } = {},
-): BackOff {
+): BackOffState {
   const inRow = last && now - last.at < rules.resetAfterMs ? last.inRow + 1 : 1;
   const delay = delayOf(inRow, rules) * (1 + swing(rules, `${seed}/${now}`));
   return { inRow, at: now + Math.round(Math.min(delay, rules.maxMs)) };

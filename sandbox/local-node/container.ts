@@ -38,7 +38,7 @@ export interface ContainerOptions {
 }
 
 /** One container of a pod through all its restarts. */
-export class Container {
+export class LocalContainer {
   readonly spec: RunnableContainer;
   record: ContainerRecord;
   readonly #options: ContainerOptions;

@@ -1,5 +1,5 @@
+import { parseQuantity } from '../../contracts/quantity.ts';
 import type { ResourceFieldRef, RunnableContainer, RunnablePod } from './fields.ts';
-import { parseQuantity } from './quantity.ts';
 
 export interface PodAddresses {
   readonly podIP: string;
@@ -42,6 +42,14 @@ export function resourceField(
   const { requests, limits } = container.resources ?? {};
   const given =
     kind === 'limits' ? (limits?.[name] ?? allocatable[name]) : (requests?.[name] ?? limits?.[name]);
-  const divisor = parseQuantity(ref.divisor && ref.divisor !== '0' ? ref.divisor : '1');
-  return String(Math.ceil(parseQuantity(given ?? '0') / divisor));
+  const divisor = nanosOf(ref.divisor && ref.divisor !== '0' ? ref.divisor : '1');
+  return String((nanosOf(given ?? '0') + divisor - 1n) / divisor);
+}
+
+/** Throws a TypeError for what is not a quantity. */
+function nanosOf(text: string): bigint {
+  const quantity = parseQuantity(text);
+  if (!quantity)
+    throw new TypeError(`expected a Kubernetes quantity such as 500m, 2 or 4Gi, got ${JSON.stringify(text)}`);
+  return quantity.nanos;
 }

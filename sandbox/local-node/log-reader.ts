@@ -15,7 +15,7 @@ export interface ReadOptions {
 const BLOCK = 64 * 1024;
 
 /** A container's log as `kubectl logs` wants it, in pieces. */
-export async function* readLog(path: string, options: ReadOptions = {}): AsyncGenerator<string> {
+export async function* readLogFile(path: string, options: ReadOptions = {}): AsyncGenerator<string> {
   const file = await open(path, 'r');
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
   try {

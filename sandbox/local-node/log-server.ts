@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { type ReadOptions, readLog } from './log-reader.ts';
+import { type ReadOptions, readLogFile } from './log-reader.ts';
 import type { LogWriter } from './log-writer.ts';
 
 export interface LogFile {
@@ -62,7 +62,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, find: 
   response.flushHeaders();
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  await pipeline(readLog(log.path, { ...readOptions(url.searchParams, log), signal: gone.signal }), response);
+  await pipeline(
+    readLogFile(log.path, { ...readOptions(url.searchParams, log), signal: gone.signal }),
+    response,
+  );
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { PodStatus } from '../../contracts/kubernetes.ts';
-import { Container } from './container.ts';
+import { LocalContainer } from './container.ts';
 import { limitTime } from './deadline.ts';
 import type { RunnableContainer, RunnablePod } from './fields.ts';
 import type { Ground } from './ground.ts';
@@ -19,8 +19,8 @@ export class LocalPod {
   #pod: RunnablePod;
   readonly #ground: Ground;
   readonly #place: Place;
-  readonly #inits: Container[];
-  readonly #apps: Container[];
+  readonly #inits: LocalContainer[];
+  readonly #apps: LocalContainer[];
   readonly #writer: StatusWriter;
   readonly #stop = new AbortController();
   readonly #timeUp = new AbortController();
@@ -223,9 +223,9 @@ export class LocalPod {
     this.#ground.recordEvent(this.#pod, { type: 'Normal', reason: 'HostNetwork', message });
   }
 
-  #container(spec: RunnableContainer, kind: 'init' | 'app'): Container {
+  #container(spec: RunnableContainer, kind: 'init' | 'app'): LocalContainer {
     const given = this.#pod.spec.restartPolicy ?? 'Always';
-    return new Container({
+    return new LocalContainer({
       spec,
       policy: spec.restartPolicy ?? (kind === 'init' && given === 'Always' ? 'OnFailure' : given),
       place: this.#place,

@@ -20,7 +20,7 @@ export interface ContainerRecord {
   readonly isSidecar?: boolean;
 }
 
-export interface PodFacts {
+export interface PodStatusInput {
   readonly pod: RunnablePod;
   readonly inits: readonly ContainerRecord[];
   readonly apps: readonly ContainerRecord[];
@@ -37,7 +37,7 @@ export interface PodFacts {
 }
 
 /** A pod's status in the words of a kubelet; `before` gives the times of conditions that did not change. */
-export function podStatus(facts: PodFacts, before: PodStatus | undefined, now: string): PodStatus {
+export function podStatus(facts: PodStatusInput, before: PodStatus | undefined, now: string): PodStatus {
   const phase = facts.verdict && facts.ended ? 'Failed' : phaseOf(facts);
   return {
     phase: facts.finished || !isFinal(phase) ? phase : (before?.phase ?? 'Pending'),
@@ -58,7 +58,7 @@ function isFinal(phase: PodPhase): boolean {
 }
 
 /** What the containers' states amount to. */
-function phaseOf({ pod, inits, apps, ended }: PodFacts): PodPhase {
+function phaseOf({ pod, inits, apps, ended }: PodStatusInput): PodPhase {
   const policy = pod.spec.restartPolicy ?? 'Always';
   const succeeded = apps.every(({ state }) => state.terminated?.exitCode === 0);
   if (ended) return succeeded ? 'Succeeded' : 'Failed';
@@ -73,7 +73,7 @@ function isInitialized({ state, last, isSidecar }: ContainerRecord): boolean {
   return isSidecar ? !state.waiting || last !== undefined : state.terminated?.exitCode === 0;
 }
 
-function conditionsOf(facts: PodFacts, phase: PodPhase): Condition[] {
+function conditionsOf(facts: PodStatusInput, phase: PodPhase): Condition[] {
   const { inits, apps, finished } = facts;
   const incomplete = inits.filter((init) => !isInitialized(init)).map(({ name }) => name);
   const unready = apps.filter(({ ready }) => !ready).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { readLog } from './log-reader.ts';
+import { readLogFile } from './log-reader.ts';
 
 /** The kubelet's limits of a message that falls back to the log. */
 const LINES = 80;
@@ -7,7 +7,7 @@ const BYTES = 2048;
 /** The last lines of a failed container's log, for `terminationMessagePolicy: FallbackToLogsOnError`. */
 export async function lastWords(logPath: string): Promise<string> {
   let text = '';
-  for await (const piece of readLog(logPath, { tailLines: LINES })) text += piece;
+  for await (const piece of readLogFile(logPath, { tailLines: LINES })) text += piece;
   const bytes = Buffer.from(text);
   return bytes.subarray(Math.max(0, bytes.length - BYTES)).toString();
 }

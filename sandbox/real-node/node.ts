@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Guardian } from '../guardian.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
-import { isUsable, type Node } from '../node-readiness.ts';
+import { isUsable, type NodeStatus } from '../node-readiness.ts';
 import { signalGroup } from '../process-identity.ts';
 import { startInBackground } from './background.ts';
 import { makeCgroup, removeCgroup } from './cgroups.ts';
@@ -114,7 +114,7 @@ function kubelet(
 }
 
 async function isReady({ api, name }: NodeSettings): Promise<boolean> {
-  return isUsable(await api.call<Node>('GET', `/api/v1/nodes/${name}`));
+  return isUsable(await api.call<NodeStatus>('GET', `/api/v1/nodes/${name}`));
 }
 
 async function succeeds([program, ...args]: [string, ...string[]]): Promise<boolean> {

@@ -17,17 +17,17 @@ export interface Image {
   /** As manifests have it, e.g. `docker.io/library/node:24`. */
   readonly name: string;
   /** A layer that `makeLayer` made, each on top of those before it. */
-  readonly layers: readonly Layer[];
+  readonly layers: readonly ImageLayer[];
   readonly config: ImageConfig;
 }
 
-export interface Layer {
+export interface ImageLayer {
   readonly file: string;
   readonly digest: string;
 }
 
 /** An archive of all below the folder, which belongs to root in the image. */
-export async function makeLayer(folder: string, file: string): Promise<Layer> {
+export async function makeLayer(folder: string, file: string): Promise<ImageLayer> {
   const owner = ['--numeric-owner', '--owner=0', '--group=0'];
   await run('tar', ['--create', `--file=${file}`, `--directory=${folder}`, '--sort=name', ...owner, '.']);
   const hash = createHash('sha256');

@@ -22,11 +22,11 @@ export const launchSchema = z.object({
   /** YAML files that define what the gang schedulers read and write. */
   customResources: z.array(z.string()),
 });
-export type Launch = z.infer<typeof launchSchema>;
+export type LaunchOptions = z.infer<typeof launchSchema>;
 
 /** What a component may need to describe itself. */
 export interface Context {
-  readonly launch: Launch;
+  readonly launch: LaunchOptions;
   readonly layout: Layout;
   readonly credentials: Credentials;
   /** Throws until the API server has made its certificate. */

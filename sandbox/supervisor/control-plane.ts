@@ -13,7 +13,7 @@ const PEERS = 'etcd-peers.sock';
 /** It wants an address of this form, which nobody asks for: there is one member, and its client is told the socket. */
 const ADVERTISED = `unix://${PEERS}:0`;
 
-export function etcd({ launch, layout }: Context): Component {
+export function launchEtcd({ launch, layout }: Context): Component {
   return {
     name: 'etcd',
     program: launch.programs.etcd,
@@ -41,7 +41,7 @@ export function etcd({ launch, layout }: Context): Component {
 /** The supervisor and what it starts work in the sandbox's folder. */
 const relativeToDir = ({ dir, etcdSocket }: Layout) => relative(dir, etcdSocket);
 
-export function kubeApiserver(context: Context): Component {
+export function launchApiServer(context: Context): Component {
   const { launch, layout, credentials, api } = context;
   const { realNodes, auditPolicy } = launch.options;
   return {
@@ -76,7 +76,7 @@ export function kubeApiserver(context: Context): Component {
   };
 }
 
-export function kubeScheduler({ launch, layout }: Context): Component {
+export function launchScheduler({ launch, layout }: Context): Component {
   const port = launch.ports.scheduler;
   return {
     name: 'kube-scheduler',
@@ -106,7 +106,7 @@ const SCHEDULER_GATES = [
   'SchedulerPopFromBackoffQ=false',
 ];
 
-export function kubeControllerManager({ launch, layout, credentials }: Context): Component {
+export function launchControllerManager({ launch, layout, credentials }: Context): Component {
   const port = launch.ports.controllerManager;
   const { realNodes } = launch.options;
   // No endpointslice-controller without real nodes: the local node's pods have loopback addresses, which an EndpointSlice

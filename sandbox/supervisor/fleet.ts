@@ -12,41 +12,41 @@ import { listSimulatedNodes, reconcileSimulatedNodes } from '../simulated-nodes.
 import type { ComponentState, SimulatedNodes } from '../state.ts';
 import { Child } from './child.ts';
 import { type Component, type ComponentName, componentNames } from './component.ts';
-import type { Context, Launch } from './context.ts';
-import { etcd, kubeApiserver, kubeControllerManager, kubeScheduler } from './control-plane.ts';
+import type { Context, LaunchOptions } from './context.ts';
+import { launchApiServer, launchControllerManager, launchEtcd, launchScheduler } from './control-plane.ts';
 import { ensureCredentials, readCertificate, writeKubeconfig } from './credentials.ts';
 import {
-  schedulerPluginsController,
-  schedulerPluginsScheduler,
-  vcControllerManager,
-  vcScheduler,
+  launchSchedulerPluginsController,
+  launchSchedulerPluginsScheduler,
+  launchVolcanoControllers,
+  launchVolcanoScheduler,
 } from './gang-schedulers.ts';
-import { kwok, localNode, localNodeMain } from './nodes.ts';
-import { temporal } from './temporal.ts';
+import { launchKwok, localNode, localNodeMain } from './nodes.ts';
+import { launchTemporal } from './temporal.ts';
 
 const factories: Record<ComponentName, (context: Context) => Component> = {
-  etcd,
-  temporal,
-  'kube-apiserver': kubeApiserver,
-  'kube-scheduler': kubeScheduler,
-  'kube-controller-manager': kubeControllerManager,
-  'vc-scheduler': vcScheduler,
-  'vc-controller-manager': vcControllerManager,
-  'scheduler-plugins-scheduler': schedulerPluginsScheduler,
-  'scheduler-plugins-controller': schedulerPluginsController,
-  kwok,
+  etcd: launchEtcd,
+  temporal: launchTemporal,
+  'kube-apiserver': launchApiServer,
+  'kube-scheduler': launchScheduler,
+  'kube-controller-manager': launchControllerManager,
+  'vc-scheduler': launchVolcanoScheduler,
+  'vc-controller-manager': launchVolcanoControllers,
+  'scheduler-plugins-scheduler': launchSchedulerPluginsScheduler,
+  'scheduler-plugins-controller': launchSchedulerPluginsController,
+  kwok: launchKwok,
   'local-node': localNode,
 };
 
 export interface FleetOptions {
-  readonly launch: Launch;
+  readonly launch: LaunchOptions;
   readonly guardian: Guardian;
   readonly onChange: () => void;
 }
 
 /** All components of one sandbox: the order they start and stop in, and what can be asked of them meanwhile. */
 export class Fleet {
-  readonly #launch: Launch;
+  readonly #launch: LaunchOptions;
   readonly #layout: Layout;
   readonly #options: FleetOptions;
   readonly #children = new Map<ComponentName, Child>();

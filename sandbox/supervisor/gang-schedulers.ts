@@ -13,7 +13,7 @@ const STOP_WITHIN_MS = 3_000;
 const DEFAULT_QUEUE = '/apis/scheduling.volcano.sh/v1beta1/queues/default';
 
 /** Places pods whose schedulerName is `volcano`; makes the queue `default` when it starts. */
-export function vcScheduler(context: Context): Component {
+export function launchVolcanoScheduler(context: Context): Component {
   const { launch, layout } = context;
   const address = `127.0.0.1:${launch.ports.vcScheduler}`;
   return {
@@ -46,7 +46,7 @@ function hasScheduled(metrics: string): boolean {
 }
 
 /** Keeps the state of queues, and makes groups for pods of Volcano that name none. */
-export function vcControllerManager(context: Context): Component {
+export function launchVolcanoControllers(context: Context): Component {
   const { launch, layout, api } = context;
   const address = `127.0.0.1:${launch.ports.vcControllerManager}`;
   return {
@@ -87,7 +87,7 @@ function volcanoEnvironment({ layout }: Context): Record<string, string> {
 }
 
 /** kube-scheduler 1.32 with Coscheduling, for pods whose schedulerName is `scheduler-plugins-scheduler`. */
-export function schedulerPluginsScheduler(context: Context): Component {
+export function launchSchedulerPluginsScheduler(context: Context): Component {
   const { launch, layout } = context;
   const port = launch.ports.schedulerPluginsScheduler;
   writeFileSync(
@@ -134,7 +134,7 @@ function coschedulingConfiguration({ launch, layout }: Context) {
 }
 
 /** Keeps the phase and the counters of Coscheduling's groups; its flags for request rates have no effect in 0.32. */
-export function schedulerPluginsController(context: Context): Component {
+export function launchSchedulerPluginsController(context: Context): Component {
   const { launch, layout } = context;
   const address = `127.0.0.1:${launch.ports.schedulerPluginsController}`;
   return {

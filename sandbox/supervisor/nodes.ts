@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../errors.ts';
 import type { KubernetesApi } from '../kubernetes-api.ts';
-import { isUsable, type Node } from '../node-readiness.ts';
+import { isUsable, type NodeStatus } from '../node-readiness.ts';
 import { listSimulatedNodes } from '../simulated-nodes.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
@@ -12,7 +12,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const localNodeMain = file('../local-node/main.ts');
 
 /** The kubelet of the simulated nodes. */
-export function kwok({ launch, layout, api }: Context): Component {
+export function launchKwok({ launch, layout, api }: Context): Component {
   if (launch.programs.kwok === undefined) {
     throw new SandboxError(
       'kwok: its program was not prepared',
@@ -61,7 +61,7 @@ export function localNode({ layout, credentials, api }: Context): Component {
 
 /** A node object from before a restart still says Ready: only a sign of life from after the start counts. */
 async function hasLocalNode(api: KubernetesApi, since: number): Promise<boolean> {
-  const node = await api.call<Node>('GET', `/api/v1/nodes/${LOCAL_NODE}`);
+  const node = await api.call<NodeStatus>('GET', `/api/v1/nodes/${LOCAL_NODE}`);
   const lease = await api
     .call<Lease>('GET', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${LOCAL_NODE}`)
     .catch((): Lease => ({}));

@@ -2,7 +2,7 @@ import type { Component } from './component.ts';
 import type { Context } from './context.ts';
 import { answersOk } from './readiness.ts';
 
-export function temporal({ launch, layout }: Context): Component {
+export function launchTemporal({ launch, layout }: Context): Component {
   const { temporal: port, temporalUi, temporalHttp, temporalMetrics } = launch.ports;
   return {
     name: 'temporal',

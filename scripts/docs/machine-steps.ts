@@ -5,13 +5,13 @@ import type { Effect } from '../../machines/model/job-events.ts';
 
 /** The job machine as a list of states and the steps between them. */
 export interface MachineSteps {
-  readonly states: readonly State[];
-  readonly steps: readonly Step[];
+  readonly states: readonly DocumentedState[];
+  readonly steps: readonly DocumentedStep[];
   /** Transitions of the root, which apply in every state that does not override them. */
-  readonly fromEverywhere: readonly Step[];
+  readonly fromEverywhere: readonly DocumentedStep[];
 }
 
-export interface State {
+export interface DocumentedState {
   /** E.g. `Pending.Scheduling`. */
   readonly name: string;
   readonly phase: string;
@@ -21,7 +21,7 @@ export interface State {
   readonly isFinal: boolean;
 }
 
-export interface Step {
+export interface DocumentedStep {
   readonly from: string;
   readonly to: string;
   readonly label: string;
@@ -41,7 +41,7 @@ const leavesOf = (node: AnyStateNode): AnyStateNode[] => {
   return children.length ? children.flatMap(leavesOf) : [node];
 };
 
-function stateOf(node: AnyStateNode): State {
+function stateOf(node: AnyStateNode): DocumentedState {
   const [phase] = node.path;
   return {
     name: node.path.join('.'),
@@ -78,7 +78,7 @@ const NO_JOB = {
   gang: 'none',
 } as const;
 
-function stepsFrom(node: AnyStateNode): Step[] {
+function stepsFrom(node: AnyStateNode): DocumentedStep[] {
   const transitions = [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
   return transitions.flatMap(({ target, description }) =>
     (target ?? []).map((to) => {

@@ -1,4 +1,4 @@
-import { type MachineSteps, readSteps, type State, type Step } from './machine-steps.ts';
+import { type DocumentedState, type DocumentedStep, type MachineSteps, readSteps } from './machine-steps.ts';
 import { page, paragraph, table } from './markdown.ts';
 
 /** Returns docs/states.md. */
@@ -23,7 +23,7 @@ export function statesPage(): string {
 
 /** Draws phases with the steps inside them; steps between phases connect the phases. */
 function diagram({ states, steps }: MachineSteps): string {
-  const isInner = ({ from, to }: Step) => phaseOf(from) === phaseOf(to);
+  const isInner = ({ from, to }: DocumentedStep) => phaseOf(from) === phaseOf(to);
   const outer = steps
     .filter((step) => !isInner(step))
     .map(({ from, to, label }) => ({ from: phaseOf(from), to: phaseOf(to), label }));
@@ -44,7 +44,7 @@ function diagram({ states, steps }: MachineSteps): string {
   return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
 }
 
-function box(phase: string, states: readonly State[], steps: readonly Step[]): string[] {
+function box(phase: string, states: readonly DocumentedState[], steps: readonly DocumentedStep[]): string[] {
   return [
     `    state ${phase} {`,
     ...states.map(({ name }) => `        state "${name.split('.')[1]}" as ${idOf(name)}`),
@@ -55,7 +55,7 @@ function box(phase: string, states: readonly State[], steps: readonly Step[]): s
 }
 
 /** Merges all steps from one state to another into one arrow. */
-function merged(steps: readonly Step[]): string[] {
+function merged(steps: readonly DocumentedStep[]): string[] {
   const arrows = new Map<string, Set<string>>();
   for (const { from, to, label } of steps) {
     const way = `${idOf(from)} --> ${idOf(to)}`;
@@ -76,6 +76,6 @@ function meanings({ states }: MachineSteps): string {
   return table(['state', 'phase', 'meaning', 'effect on entry'], rows);
 }
 
-const inWords = ({ label, to }: Step) => `- ${label}: to \`${to}\``;
+const inWords = ({ label, to }: DocumentedStep) => `- ${label}: to \`${to}\``;
 
 const idOf = (name: string) => name.replaceAll('.', '_');

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAUSE_IMAGE } from '../../sandbox/real-node/configuration.ts';
-import { type Image, type Layer, makeLayer, writeImage } from '../../sandbox/real-node/oci-image.ts';
+import { type Image, type ImageLayer, makeLayer, writeImage } from '../../sandbox/real-node/oci-image.ts';
 import { clusterPaths } from '../../sandbox/real-node/paths.ts';
 import { installNode, makeRootFolder } from '../../sandbox/real-node/root-folder.ts';
 import { ROOT } from '../deploy/manifests.ts';
@@ -32,17 +32,17 @@ export async function makeImages(cluster: string): Promise<void> {
 }
 
 /** An archive of the folder of this name, beside it. */
-export const layerOf = (layers: string, name: string): Promise<Layer> =>
+export const layerOf = (layers: string, name: string): Promise<ImageLayer> =>
   makeLayer(join(layers, name), join(layers, `${name}.tar`));
 
 /** Holds the namespaces of a pod: it has nothing to do. */
-const pauseImage = (base: Layer): Image => ({
+const pauseImage = (base: ImageLayer): Image => ({
   name: PAUSE_IMAGE,
   layers: [base],
   config: { Entrypoint: ['/bin/sleep', '2147483'], Env: [PATH] },
 });
 
-const nodeImage = (layers: readonly Layer[]): Image => ({
+const nodeImage = (layers: readonly ImageLayer[]): Image => ({
   name: 'docker.io/library/node:24',
   layers,
   config: { Cmd: ['node'], Env: [PATH], WorkingDir: '/signalbox' },

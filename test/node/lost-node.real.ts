@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { NODES, type Pod } from '../../contracts/kubernetes.ts';
-import { isUsable, type Node } from '../../sandbox/node-readiness.ts';
+import { isUsable, type NodeStatus } from '../../sandbox/node-readiness.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
 import { untilPhase } from '../scenarios/stage.ts';
@@ -50,7 +50,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
   let before: readonly Pod[];
 
   const isReady = async () =>
-    isUsable((await stage.cluster.get(NODES, undefined, SILENT)) as unknown as Node);
+    isUsable((await stage.cluster.get(NODES, undefined, SILENT)) as unknown as NodeStatus);
 
   const returns = async () => {
     stage.nodes.thawKubelet(SILENT);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ReadOptions, readLog } from '../../sandbox/local-node/log-reader.ts';
+import { type ReadOptions, readLogFile } from '../../sandbox/local-node/log-reader.ts';
 import { LogWriter } from '../../sandbox/local-node/log-writer.ts';
 import { lastWords } from '../../sandbox/local-node/termination-message.ts';
 
@@ -25,7 +25,7 @@ const write = (text: string, stream: 'stdout' | 'stderr' = 'stdout') => log.writ
 
 async function read(options: ReadOptions = {}): Promise<string> {
   let text = '';
-  for await (const piece of readLog(log.path, options)) text += piece;
+  for await (const piece of readLogFile(log.path, options)) text += piece;
   return text;
 }
 
@@ -71,7 +71,7 @@ describe('a log', () => {
 
   it('is followed until it is closed', async () => {
     write('one\n');
-    const pieces = readLog(log.path, { follow: log });
+    const pieces = readLogFile(log.path, { follow: log });
     expect((await pieces.next()).value).toBe('one\n');
     const next = pieces.next();
     write('two\n');

@@ -16,7 +16,7 @@ import {
 } from '../../sandbox/local-node/hosts-file.ts';
 import { parseOptions } from '../../sandbox/local-node/options.ts';
 import { recordOf } from '../../sandbox/local-node/recovery.ts';
-import { type ContainerRecord, type PodFacts, podStatus } from '../../sandbox/local-node/status.ts';
+import { type ContainerRecord, type PodStatusInput, podStatus } from '../../sandbox/local-node/status.ts';
 
 const NOW = '2026-01-02T03:04:05.000Z';
 
@@ -257,7 +257,7 @@ describe('the status of a pod', () => {
   const running = { state: { running: { startedAt: NOW } }, ready: true };
   const ended = (exitCode: number) => ({ state: { terminated: { exitCode } } });
   const over = { ended: true, finished: true };
-  const statusOf = (facts: Partial<PodFacts>, before?: PodStatus, now = NOW) =>
+  const statusOf = (facts: Partial<PodStatusInput>, before?: PodStatus, now = NOW) =>
     podStatus(
       {
         pod: podOf({ restartPolicy: 'OnFailure' }),
@@ -275,7 +275,7 @@ describe('the status of a pod', () => {
     );
   const conditionOf = (status: PodStatus, type: string) => status.conditions?.find((c) => c.type === type);
 
-  it.each<[string, Partial<PodFacts>, string]>([
+  it.each<[string, Partial<PodStatusInput>, string]>([
     ['nothing has started', {}, 'Pending'],
     ['an init container runs', { inits: [container(running)] }, 'Pending'],
     ['it runs', { apps: [container(running)] }, 'Running'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type BackOffRules, DEFAULT_POLICY } from '../../../contracts/policy.ts';
-import type { BackOff } from '../../../machines/model/restart.ts';
+import type { BackOffState } from '../../../machines/model/restart.ts';
 import { nextBackOff } from '../../../machines/restart/back-off.ts';
 
 const MINUTE = 60_000;
@@ -79,7 +79,7 @@ describe('jitter', () => {
 /** Seconds of each wait, of pods that fail a second after they were replaced. */
 function waits(count: number, rules: BackOffRules = USUAL): number[] {
   const found: number[] = [];
-  let last: BackOff | undefined;
+  let last: BackOffState | undefined;
   let now = 0;
   for (let replaced = 0; replaced < count; replaced++) {
     last = nextBackOff(last, now, { rules });
