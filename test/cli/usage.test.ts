@@ -64,13 +64,13 @@ describe('a mistake on the command line', () => {
     [
       'a negative time',
       ['extend-deadline', 'x', '--by', '-5m'],
-      'Expected a time like 90s, 15m or 2h, got "-5m"',
+      'Expected a duration like 90s, 15m or 1h30m, got "-5m"',
     ],
-    ['a time of nothing', ['extend-deadline', 'x', '--by', '0m'], 'Expected a time longer than nothing'],
+    ['a time of nothing', ['extend-deadline', 'x', '--by', '0m'], 'Expected a duration > 0'],
     [
       'a time of an unknown unit',
       ['hold', 'x', '--for', '2w'],
-      'Expected a time like 90s, 15m or 2h, got "2w"',
+      'Expected a duration like 90s, 15m or 1h30m, got "2w"',
     ],
     ['a change of nothing', ['amend', 'x'], 'What is to change? Expected -f FILE, or --set PATH=VALUE'],
     ['a change from two places', ['amend', 'x', '-f', '-', '--set', 'a=1'], 'cannot be used with'],
