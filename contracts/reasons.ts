@@ -8,51 +8,52 @@ export const REASONS = {
     class: 'waiting',
     sentence: 'The objects of the job are being created.',
     remedy:
-      'Wait; if it lasts, look at the pending activity in the Temporal UI: it names what the API server answered.',
+      'Wait; if it lasts, look at the pending activity in the Temporal UI: it shows the API server’s answer.',
   },
   AwaitingWatcher: {
     class: 'waiting',
-    sentence: 'The pods exist, and no watcher has told the job of them yet.',
+    sentence: 'The pods exist, but no watcher has reported them yet.',
     remedy:
-      'Wait a moment; if it lasts, no watcher works: start one (`signalbox watcher`, or `signalbox up`), or ask the one there is why it is not ready (`/readyz`).',
+      'Wait a moment; if it lasts, no watcher works: start one (`signalbox watcher`, or `signalbox up`), or see why the running one is not ready (`/readyz`).',
   },
   QuotaExceeded: {
     class: 'waiting',
     sentence: 'A ResourceQuota of the namespace leaves no room for the job’s objects.',
-    remedy: 'Free or raise the quota that the message names; the job goes on by itself.',
+    remedy: 'Free or raise the quota that the message names; the job continues by itself.',
   },
   Forbidden: {
     class: 'waiting',
-    sentence: 'The API server forbids signalbox something that the job needs.',
+    sentence: 'signalbox lacks a permission that the job needs.',
     remedy:
-      'Grant the account that the message names the right it lacks (deploy/kubernetes lists them all); the job goes on by itself.',
+      'Grant the permission to the account that the message names (deploy/kubernetes lists all permissions); the job continues by itself.',
   },
   NamespaceMissing: {
     class: 'waiting',
     sentence: 'The job’s namespace does not exist, or is being deleted.',
-    remedy: 'Create the namespace, and the job goes on by itself; or stop the job and submit it to another.',
+    remedy:
+      'Create the namespace, and the job continues by itself; or stop the job and submit it to another.',
   },
   DependencyMissing: {
     class: 'waiting',
     sentence: 'The job’s objects name something that the cluster does not have.',
     remedy:
-      'Create what the message names, e.g. a service account, a priority class or a custom resource; the job goes on by itself.',
+      'Create what the message names, e.g. a service account, a priority class or a custom resource; the job continues by itself.',
   },
   WebhookAway: {
     class: 'waiting',
-    sentence: 'An admission webhook that the API server has to ask does not answer.',
-    remedy: 'Repair the webhook that the message names; the job goes on by itself.',
+    sentence: 'An admission webhook that the API server must call does not answer.',
+    remedy: 'Repair the webhook that the message names; the job continues by itself.',
   },
   ClusterAway: {
     class: 'waiting',
     sentence: 'The API server does not answer, or answers with an error of its own.',
-    remedy: 'Wait, or look at the API server; the job goes on by itself.',
+    remedy: 'Wait, or look at the API server; the job continues by itself.',
   },
   WaitingForGang: {
     class: 'waiting',
     sentence: 'The gang scheduler has not found room for the whole gang.',
     remedy:
-      'Free capacity, add nodes, or ask for less; nothing is held meanwhile, but by Coscheduling until its time-out.',
+      'Free capacity, add nodes, or request less. Meanwhile nothing is reserved, except by Coscheduling until its time-out.',
   },
   Unschedulable: {
     class: 'waiting',
@@ -66,16 +67,15 @@ export const REASONS = {
   },
   ContainersRestarting: {
     class: 'waiting',
-    sentence:
-      'A container ended with an error, and its kubelet starts it again, each time after a longer pause.',
+    sentence: 'A container fails again and again; its kubelet restarts it after growing pauses.',
     remedy:
-      'Read the log of the run that ended: `kubectl logs POD -c CONTAINER --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, bounds how often it is tried.',
+      'Read the log of the run that ended: `kubectl logs POD -c CONTAINER --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.',
   },
   NodeNotReady: {
     class: 'waiting',
-    sentence: 'A node with pods of the job is not ready, or out of service.',
+    sentence: 'A node that runs pods of the job is not ready, or out of service.',
     remedy:
-      'Look at the node named: its kubelet, its network. The job goes on when it is ready again; with `nodes.lostAfter` in the policy its pods are replaced after that time.',
+      'Check the kubelet and the network of the named node. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.',
   },
   ReplacingPods: {
     class: 'waiting',
@@ -84,19 +84,19 @@ export const REASONS = {
   },
   RestartingGang: {
     class: 'waiting',
-    sentence: 'The whole gang starts again, as a new attempt.',
-    remedy: 'Wait; nothing of the new attempt is made before every pod of the old one is gone.',
+    sentence: 'The whole gang restarts, as a new attempt.',
+    remedy: 'Wait; the new attempt begins when every pod of the old one is gone.',
   },
   PodsTerminating: {
     class: 'waiting',
-    sentence: 'Pods that were told to stop are still there after their grace period.',
+    sentence: 'Pods that are being deleted are still there after their grace period.',
     remedy:
-      'Look at the node named: repair it, or remove it from the cluster; if nothing is wrong with it, at the pod’s finalizers. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that two of them write.',
+      'Repair the named node, or remove it from the cluster; if the node is healthy, look at the pod’s finalizers. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.',
   },
   HeldForDebugging: {
     class: 'waiting',
-    sentence: 'The failed pods are kept so that somebody can look at them.',
-    remedy: 'Look at them; `signalbox release` lets the job go on, `signalbox hold` keeps them for longer.',
+    sentence: 'The failed pods are kept for inspection.',
+    remedy: 'Inspect them; `signalbox release` lets the job continue, `signalbox hold` keeps them longer.',
   },
   Scaling: {
     class: 'waiting',
@@ -106,66 +106,67 @@ export const REASONS = {
   CheckpointRequested: {
     class: 'waiting',
     sentence: 'The job was asked for a checkpoint before it stops.',
-    remedy: 'Wait until it says that it is written, or its time is over; a second stop does not wait.',
+    remedy: 'Wait until the checkpoint is acknowledged or its time is over; a second stop does not wait.',
   },
   Suspended: {
     class: 'waiting',
-    sentence: 'The job is suspended: it has no pods, and holds nothing.',
+    sentence: 'The job is suspended: it has no pods and uses no resources.',
     remedy: 'Resume it: `signalbox resume`.',
   },
   CleaningUp: {
     class: 'waiting',
     sentence: 'The outcome is decided; the objects that the clean-up policy names are being deleted.',
     remedy:
-      'Wait; if it lasts, read the message: it says what may not be deleted, and why. `signalbox retry-now` tries again at once.',
+      'Wait; if it lasts, read the message: it says what cannot be deleted, and why. `signalbox retry-now` tries again at once.',
   },
   // Failed
   InvalidManifest: {
     class: 'request',
-    sentence: 'The manifest has faults; nothing was created.',
-    remedy: 'Correct each fault that the message lists by its path and submit again.',
+    sentence: 'The manifest has errors; nothing was created.',
+    remedy: 'Correct each error that the message lists by its path, and submit again.',
   },
   NameTaken: {
     class: 'request',
-    sentence: 'Another live job, or an object that is not of signalbox, has a name that this job needs.',
-    remedy: 'Stop the other job, remove the object, or choose another name.',
+    sentence:
+      'Another running job, or an object that signalbox did not create, has a name that this job needs.',
+    remedy: 'Stop the other job, delete the object, or choose another name.',
   },
   ClusterRefused: {
     class: 'request',
     sentence:
-      'The API server refused an object for good, or for longer than the policy’s refusals.failAfter.',
+      'The API server rejected an object, or refused it for longer than the policy’s refusals.failAfter.',
     remedy:
-      'Read its message: a pod template that it does not accept, or a quota, right or namespace that was missing for too long.',
+      'Read its message: the pod template is invalid, or a quota, permission or namespace was missing for too long.',
   },
   PodFailed: {
     class: 'program',
-    sentence: 'A pod failed and its restart policy allows no other run.',
-    remedy: 'Read the pod’s log; choose restartPolicy OnFailure or ExitCode if another run could succeed.',
+    sentence: 'A pod failed, and its restart policy does not allow a restart.',
+    remedy: 'Read the pod’s log; choose restartPolicy OnFailure or ExitCode if a restart could succeed.',
   },
   PodEvicted: {
     class: 'infrastructure',
-    sentence: 'A pod was evicted that the job cannot go on without.',
-    remedy: 'Read the pod’s message: it says what its node ran out of; ask for what the program needs.',
+    sentence: 'A pod was evicted, and the job cannot continue without it.',
+    remedy: 'Read the pod’s message: it says what its node ran out of. Request what the program needs.',
   },
   PermanentExitCode: {
     class: 'program',
-    sentence: 'A container ended with an exit code below 128, which restartPolicy ExitCode takes as final.',
-    remedy: 'Read the pod’s log; a program that wants another run exits with 128 or more.',
+    sentence: 'A container ended with an exit code below 128, which restartPolicy ExitCode treats as final.',
+    remedy: 'Read the pod’s log; a program that wants a restart exits with 128 or more.',
   },
   BackoffLimitExceeded: {
     class: 'program',
     sentence: 'The job was restarted as often as runPolicy.backoffLimit allows, and failed again.',
-    remedy: 'Read the log of the pod named; raise backoffLimit if restarts are expected.',
+    remedy: 'Read the log of the named pod; raise backoffLimit if restarts are expected.',
   },
   FinalFailure: {
     class: 'program',
-    sentence: 'A pod failed in a way that the job’s policy takes as final.',
+    sentence: 'A pod failed in a way that the job’s policy treats as final.',
     remedy:
-      'Read the evidence: `signalbox evidence`; the rule named is in the annotation signalbox.dev/policy.',
+      'Read the evidence: `signalbox evidence`; the named rule is in the annotation signalbox.dev/policy.',
   },
   FailureBudgetExceeded: {
     class: 'program',
-    sentence: 'Failures of one class came more often than its budget in the job’s policy allows.',
+    sentence: 'Failures of one class exceeded its budget in the job’s policy.',
     remedy: 'Read the evidence: `signalbox evidence`; raise the budget of a live job with `signalbox amend`.',
   },
   RestartsExhausted: {
@@ -175,7 +176,7 @@ export const REASONS = {
   },
   NodeLost: {
     class: 'infrastructure',
-    sentence: 'A node was in trouble for longer than the policy’s nodes.lostAfter; its pods are lost.',
+    sentence: 'A node was unhealthy for longer than the policy’s nodes.lostAfter; its pods count as lost.',
     remedy: 'Repair or remove the node; the job’s restart rules decide what follows.',
   },
   StartUpFailed: {
@@ -191,12 +192,12 @@ export const REASONS = {
   DeadlineExceeded: {
     class: 'limit',
     sentence: 'The job was active for longer than runPolicy.activeDeadlineSeconds.',
-    remedy: 'Raise the limit, or find out with the timeline what took the time.',
+    remedy: 'Raise the limit, or see in the timeline what took the time.',
   },
   // Stopped
   StopRequested: {
     class: 'stopped',
-    sentence: 'Somebody asked for the job to be stopped.',
+    sentence: 'A user stopped the job.',
     remedy: 'Submit it again to run it again.',
   },
   Cancelled: {
@@ -206,17 +207,17 @@ export const REASONS = {
   },
   AnchorDeleted: {
     class: 'stopped',
-    sentence: 'The job’s anchor in the cluster was deleted, and with it all its objects.',
+    sentence: 'The job’s anchor in the cluster was deleted, and all its objects with it.',
     remedy: 'Submit it again to run it again.',
   },
   WorkflowTerminated: {
     class: 'stopped',
-    sentence: 'The workflow was ended without clean-up; its objects were swept.',
-    remedy: 'Use `signalbox stop`, or cancel instead of terminate, to end a job in order.',
+    sentence: 'The workflow ended without clean-up; the sweep deleted its objects.',
+    remedy: 'To end a job in order, use `signalbox stop`, or cancel the workflow instead of terminating it.',
   },
   EngineFault: {
     class: 'engine',
-    sentence: 'signalbox itself could not go on.',
+    sentence: 'signalbox itself failed.',
     remedy: 'Please report it with the workflow’s history.',
   },
 } as const satisfies Record<string, ReasonEntry>;

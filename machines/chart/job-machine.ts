@@ -92,6 +92,6 @@ export const jobMachine = jobSetup.createMachine({
     Finishing: finishingState,
     Completed: { type: 'final', description: 'Every replica that decides has succeeded.' },
     Failed: { type: 'final', description: 'The cause says which rule decided.' },
-    Stopped: { type: 'final', description: 'Somebody ended it: it neither succeeded nor failed.' },
+    Stopped: { type: 'final', description: 'A user ended it: it neither succeeded nor failed.' },
   },
 });

@@ -85,9 +85,9 @@ export const ASSESSMENT_TRANSITIONS = [
   {
     guard: isAssessedAs('resizedAnew'),
     target: '#job.Restarting',
-    description: 'other sizes by a new start',
+    description: 'new sizes by a restart',
   },
-  { guard: isAssessedAs('resized'), target: '#job.Pending.Scaling', description: 'other sizes' },
+  { guard: isAssessedAs('resized'), target: '#job.Pending.Scaling', description: 'new sizes' },
   {
     guard: isAssessedAs('launchable'),
     target: '#job.Starting.Launching',
@@ -143,7 +143,7 @@ export const START_TIMEOUTS = [
     guard: 'isRecoveryOver',
     target: '#job.Restarting',
     actions: 'markNotRecovered',
-    description: 'not back in time',
+    description: 'not recovered in time',
   },
   {
     guard: 'hasNotStarted',

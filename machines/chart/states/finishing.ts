@@ -22,7 +22,7 @@ export const finishingState = jobSetup.createStateConfig({
   },
   states: {
     Deciding: {
-      description: 'The outcome is decided. It is left at once.',
+      description: 'The outcome is decided. Transient: left immediately.',
       always: [
         { guard: 'wantsCheckpoint', target: 'Checkpointing', description: 'a checkpoint is asked for' },
         { guard: 'failsWithoutEvidence', target: 'Capturing', description: 'something failed' },
@@ -37,11 +37,11 @@ export const finishingState = jobSetup.createStateConfig({
           description: 'failed pods are to be kept',
         },
         { guard: 'failsHeld', target: 'Holding', description: 'failed pods are to be kept' },
-        { target: 'CleaningUp', description: 'nothing else comes first' },
+        { target: 'CleaningUp', description: 'otherwise' },
       ],
     },
     Checkpointing: {
-      description: 'Somebody stops the job, and lets it write a checkpoint first.',
+      description: 'A user stops the job, which may write a checkpoint first.',
       entry: [
         'awaitCheckpoint',
         {
@@ -82,7 +82,7 @@ export const finishingState = jobSetup.createStateConfig({
     Capturing: capturingState,
     Holding: {
       tags: 'held',
-      description: 'The failed pods are kept for somebody to look at, until they are released.',
+      description: 'The failed pods are kept for inspection until they are released.',
       entry: 'hold',
       on: {
         digest: { guard: 'isAnchorGone', target: 'CleaningUp', description: 'the anchor is gone' },

@@ -18,20 +18,20 @@ export const pendingState = jobSetup.createStateConfig({
   initial: 'Accepted',
   states: {
     Accepted: {
-      description: 'The anchor exists. It is left at once.',
+      description: 'The anchor exists. Transient: left immediately.',
       always: [
-        { guard: 'isSuspended', target: '#job.Suspended', description: 'suspended from its birth' },
-        { guard: 'isQueued', target: 'Queued', description: 'its scheduler wants the group first' },
-        { target: 'Creating', description: 'at once' },
+        { guard: 'isSuspended', target: '#job.Suspended', description: 'suspended in its manifest' },
+        { guard: 'isQueued', target: 'Queued', description: 'its scheduler admits the group first' },
+        { target: 'Creating', description: 'immediately' },
       ],
     },
     Queued: {
       tags: 'withoutPods',
-      description: 'The group is made, and its scheduler has not let it in: until then there are no pods.',
+      description: 'The group exists, but its scheduler has not admitted it. There are no pods yet.',
       entry: { type: 'perform', params: ({ context }): Effect => createGroupEffect(context) },
       always: [
         END_TRANSITIONS[0],
-        { guard: 'isAdmitted', target: 'Creating', description: 'the group is let in' },
+        { guard: 'isAdmitted', target: 'Creating', description: 'the group is admitted' },
       ],
       on: {
         effectFailed: failsAt('createGroup'),
@@ -77,7 +77,8 @@ export const pendingState = jobSetup.createStateConfig({
       },
     },
     Scheduling: {
-      description: 'All objects exist; at least one pod has no node, or nobody has seen the pods yet.',
+      description:
+        'All objects exist; at least one pod has no node, or the watcher has not reported the pods yet.',
       always: transitionsExcept('scheduling'),
       on: { deadline: START_TIMEOUTS, amend: { actions: [...AMEND, 'startStartUpTimer'] } },
     },

@@ -25,25 +25,25 @@ export const restartingState = jobSetup.createStateConfig({
   on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {
     Deciding: {
-      description: 'Something failed. It is left at once.',
+      description: 'Something failed. Transient: left immediately.',
       always: [
         ...END_TRANSITIONS,
         {
           guard: 'hasRecovered',
           target: '#job.Running',
           actions: 'clearTrouble',
-          description: 'it gets on again',
+          description: 'it has recovered',
         },
         { guard: 'needsCapture', target: 'Capturing', description: 'something failed' },
         { guard: 'isHeldOnFailure', target: 'Holding', description: 'failed pods are to be kept' },
-        { guard: 'restartsGang', target: 'Draining', description: 'the whole gang starts again' },
-        { target: 'BackingOff', description: 'pods or roles start again' },
+        { guard: 'restartsGang', target: 'Draining', description: 'the whole gang restarts' },
+        { target: 'BackingOff', description: 'pods or roles restart' },
       ],
     },
     Capturing: capturingState,
     Holding: {
       tags: ['held', 'waitsToRestart'],
-      description: 'The failed pods are kept for somebody to look at, until they are released.',
+      description: 'The failed pods are kept for inspection until they are released.',
       entry: 'hold',
       always: END_TRANSITIONS[0],
       on: {
@@ -61,7 +61,7 @@ export const restartingState = jobSetup.createStateConfig({
     Draining: {
       tags: 'waitsToRestart',
       description:
-        'The gang starts again: every pod of the attempt is told to stop, and waited for. Nothing is made before.',
+        'The gang restarts: every pod of the attempt is deleted. The next attempt waits until all are gone.',
       entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drainEffect(context) }],
       exit: 'clearStuckPods',
       always: [END_TRANSITIONS[0], retryOnceGone(drainEffect)],
@@ -77,7 +77,7 @@ export const restartingState = jobSetup.createStateConfig({
     },
     Drained: {
       tags: 'waitsToRestart',
-      description: 'No pod of the attempt is left; the next one begins when the back-off is over.',
+      description: 'All pods of the attempt are gone; the next attempt begins when the back-off is over.',
       always: [
         END_TRANSITIONS[0],
         {
@@ -94,11 +94,11 @@ export const restartingState = jobSetup.createStateConfig({
     },
     BackingOff: {
       tags: 'waitsToRestart',
-      description: 'Pods failed again soon after they were replaced; the next try waits.',
+      description: 'Pods failed again soon after they were replaced; the next replacement waits.',
       entry: 'startBackOff',
       always: [
         ...END_TRANSITIONS,
-        { guard: 'restartsGang', target: 'Deciding', description: 'the whole gang starts again' },
+        { guard: 'restartsGang', target: 'Deciding', description: 'the whole gang restarts' },
         { guard: 'isBackOffOver', target: 'Replacing', description: 'the back-off is over' },
       ],
       // Other pods may have failed meanwhile: they must be captured, and replaced as well.
@@ -138,7 +138,7 @@ export const restartingState = jobSetup.createStateConfig({
             guard: 'isRecoveryOver',
             target: 'Deciding',
             actions: 'markNotRecovered',
-            description: 'not back in time',
+            description: 'not recovered in time',
           },
           retryOnTimer(replacement),
         ],

@@ -8,7 +8,7 @@ export const startingState = jobSetup.createStateConfig({
   initial: 'Waiting',
   states: {
     Waiting: {
-      description: 'Every pod has a node; at least one is not ready, or is leaving.',
+      description: 'Every pod has a node; at least one is not ready, or is terminating.',
       always: transitionsExcept('starting'),
       on: { deadline: START_TIMEOUTS, amend: { actions: [...AMEND, 'startStartUpTimer'] } },
     },

@@ -19,8 +19,7 @@ export const suspendedState = jobSetup.createStateConfig({
   on: { suspend: {}, deadline: [REFUSED_TOO_LONG, {}] },
   states: {
     Draining: {
-      description:
-        'The job is to have no pods; those it has are being removed, with their Services and group.',
+      description: 'The job is to have no pods: its pods, Services and group are being deleted.',
       entry: { type: 'perform', params: (): Effect => suspendEffect() },
       exit: ['clearStuckPods', 'clearForceTimer'],
       always: retryOnceGone(suspendEffect),
@@ -38,14 +37,14 @@ export const suspendedState = jobSetup.createStateConfig({
       },
     },
     Resting: {
-      description: 'The job has no pods, holds nothing, and no deadline runs.',
+      description: 'The job has no pods and uses no resources; no deadline runs.',
       always: [
         END_TRANSITIONS[0],
         {
           guard: 'isSuspendCancelled',
           target: '#job.Pending',
           actions: 'resume',
-          description: 'resume came before',
+          description: 'resumed before',
         },
       ],
       on: { resume: { target: '#job.Pending', actions: 'resume', description: 'resume' } },
