@@ -82,9 +82,10 @@ function mainContainersOf(job: TrainingJob): string {
 
 /** Returns the name of the first pod of the kind's master role, or of its workers if the kind has none. */
 export function mainPodOf(job: TrainingJob): string {
-  const name = frameworkOf(job).masterRole?.(job.roles) ?? 'Worker';
+  const framework = frameworkOf(job);
+  const name = framework.masterRole?.(job.roles) ?? 'Worker';
   const role = job.roles.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? job.roles[0]!;
-  return nameOf(job, { role, index: 0 });
+  return nameOf({ job, framework }, { role, index: 0 });
 }
 
 /** The recorded status until the workflow writes the first one. */

@@ -3,6 +3,7 @@ import { parseRanges } from '../contracts/index-ranges.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import type { Replica } from '../frameworks/framework.ts';
+import { frameworkOf } from '../frameworks/registry.ts';
 import { type GangAdapter, groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type Attempt, attemptMetadata } from './metadata.ts';
@@ -38,16 +39,17 @@ export interface AttemptObjects {
 export function renderAttempt(job: TrainingJob, attempt: Attempt, options: AttemptOptions): AttemptObjects {
   const adapter = GANG_ADAPTERS[options.gang];
   const { from, to } = options.slice ?? { from: 0, to: Number.POSITIVE_INFINITY };
+  const of = { job, framework: frameworkOf(job) };
   const replicas = replicasOf(job, attempt, options).slice(from, to);
   const isFirst = from === 0;
   return {
     shared: isFirst ? renderShared(job, attempt.anchorUid) : [],
     group: options.asGang && isFirst ? renderGroup(job, attempt, options.gang) : undefined,
-    services: replicas.flatMap((replica) => renderService(job, replica, attempt.anchorUid) ?? []),
+    services: replicas.flatMap((replica) => renderService(of, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
       const marks = marksOf(adapter, job, { attempt, replica, asGang: options.asGang });
       const life = options.incarnations?.[replica.role.name.toLowerCase()];
-      return renderPod(job, replica, { attempt, marks, life, avoid: options.avoid });
+      return renderPod(of, replica, { attempt, marks, life, avoid: options.avoid });
     }),
   };
 }

@@ -1,8 +1,7 @@
 import type { ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 import { anchorNameOf, KUBEFLOW_LABELS, LABELS, podNameOf } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import type { PodMetadata, Replica } from '../frameworks/framework.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import type { Framework, PodMetadata, Replica } from '../frameworks/framework.ts';
 
 /** The attempt of a job that objects are rendered for. */
 export interface Attempt {
@@ -30,17 +29,20 @@ export function jobMetadata(job: TrainingJob, anchorUid: string) {
   } satisfies Partial<ObjectMeta>;
 }
 
-export const nameOf = (job: TrainingJob, { role, index }: Replica) =>
-  (frameworkOf(job).podName ?? podNameOf)(job.name, role.name, index);
-
-export function podMetadata(job: TrainingJob, replica: Replica): PodMetadata {
-  const framework = frameworkOf(job);
-  return framework.podMetadata?.(job, replica) ?? kubeflowMetadata(job, replica);
+/** A job with the description of its kind, so that it is looked up once for all pods. */
+export interface JobOfKind {
+  readonly job: TrainingJob;
+  readonly framework: Framework;
 }
 
+export const nameOf = ({ job, framework }: JobOfKind, { role, index }: Replica) =>
+  (framework.podName ?? podNameOf)(job.name, role.name, index);
+
+export const podMetadata = (of: JobOfKind, replica: Replica): PodMetadata =>
+  of.framework.podMetadata?.(of.job, replica) ?? kubeflowMetadata(of, replica);
+
 /** Returns the labels by which Kubeflow's users find a replica and the master. */
-function kubeflowMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
-  const framework = frameworkOf(job);
+function kubeflowMetadata({ job, framework }: JobOfKind, { role, index }: Replica): PodMetadata {
   // All replicas of a Master role are masters; in another role only the first one acts as the master.
   const isFirst = index === 0 || role.name === 'Master';
   const isMaster = isFirst && role.name === framework.masterRole?.(job.roles);

@@ -5,12 +5,11 @@ import type { Rung } from '../contracts/policy.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
 import type { Framework, Replica } from '../frameworks/framework.ts';
 import { mainContainerOf, portsOf } from '../frameworks/manifest/main-container.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
 import type { PodMarks } from '../gang/gang.ts';
 import { avoidNodes } from './avoid-nodes.ts';
 import { withCheckpointFile } from './checkpoint-file.ts';
 import { withStopSignal } from './checkpoint-signal.ts';
-import { type Attempt, attemptMetadata, nameOf, podMetadata } from './metadata.ts';
+import { type Attempt, attemptMetadata, type JobOfKind, nameOf, podMetadata } from './metadata.ts';
 
 export interface PodOptions {
   readonly attempt: Attempt;
@@ -23,19 +22,19 @@ export interface PodOptions {
 
 /** Renders the pod of one replica: the user's template, extended by kind, gang scheduler and policy. */
 export function renderPod(
-  job: TrainingJob,
+  of: JobOfKind,
   replica: Replica,
   { attempt, marks, life, avoid = [] }: PodOptions,
 ): Pod {
   const { role, index } = replica;
   const { template } = role;
-  const common = attemptMetadata(job, attempt);
-  const own = podMetadata(job, replica);
+  const common = attemptMetadata(of.job, attempt);
+  const own = podMetadata(of, replica);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: nameOf(job, replica),
+      name: nameOf(of, replica),
       namespace: common.namespace,
       labels: {
         ...template.metadata?.labels,
@@ -59,14 +58,13 @@ export function renderPod(
       ownerReferences: common.ownerReferences,
     },
     spec: avoidNodes(
-      placed(specOf(job, replica), marks),
+      placed(specOf(of, replica), marks),
       avoid.map(({ node }) => node),
     ),
   };
 }
 
-function specOf(job: TrainingJob, replica: Replica): PodSpec {
-  const framework = frameworkOf(job);
+function specOf({ job, framework }: JobOfKind, replica: Replica): PodSpec {
   const { template, restartPolicy } = replica.role;
   const spec = {
     ...template.spec,

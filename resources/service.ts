@@ -1,24 +1,22 @@
 import type { ContainerPort, KubeObject } from '../contracts/kubernetes.ts';
-import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Replica } from '../frameworks/framework.ts';
 import { portsOf } from '../frameworks/manifest/main-container.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
-import { jobMetadata, nameOf, podMetadata } from './metadata.ts';
+import { type JobOfKind, jobMetadata, nameOf, podMetadata } from './metadata.ts';
 
 /**
  * Renders the headless Service that gives a replica its name, if its kind has one. It publishes addresses that are not
  * ready: peers can find each other before they are ready, and no init container has to wait for another pod. The
  * Service belongs to the name, not to an attempt: the next attempt reuses it.
  */
-export function renderService(job: TrainingJob, replica: Replica, anchorUid: string): KubeObject | undefined {
-  const ports = servicePortsOf(job, replica);
+export function renderService(of: JobOfKind, replica: Replica, anchorUid: string): KubeObject | undefined {
+  const ports = servicePortsOf(of, replica);
   if (!ports) return undefined;
-  const { selector } = podMetadata(job, replica);
-  const common = jobMetadata(job, anchorUid);
+  const { selector } = podMetadata(of, replica);
+  const common = jobMetadata(of.job, anchorUid);
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { ...common, name: nameOf(job, replica), labels: { ...selector, ...common.labels } },
+    metadata: { ...common, name: nameOf(of, replica), labels: { ...selector, ...common.labels } },
     spec: {
       clusterIP: 'None',
       publishNotReadyAddresses: true,
@@ -28,8 +26,10 @@ export function renderService(job: TrainingJob, replica: Replica, anchorUid: str
   };
 }
 
-function servicePortsOf(job: TrainingJob, replica: Replica): readonly ContainerPort[] | undefined {
-  const framework = frameworkOf(job);
+function servicePortsOf(
+  { job, framework }: JobOfKind,
+  replica: Replica,
+): readonly ContainerPort[] | undefined {
   return framework.servicePorts
     ? framework.servicePorts(job, replica)
     : portsOf(replica.role.template, framework);

@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import { frameworkOf } from '../../frameworks/registry.ts';
 import { nameOf } from '../../resources/metadata.ts';
 import { listOwned } from '../support/owned.ts';
 import { selectJob } from '../support/select-attempt.ts';
@@ -57,9 +58,11 @@ export const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.nam
 
 const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);
 
-const namesOfReplicas = (job: TrainingJob) =>
-  new Set(
+function namesOfReplicas(job: TrainingJob): Set<string> {
+  const of = { job, framework: frameworkOf(job) };
+  return new Set(
     job.roles.flatMap((role) =>
-      Array.from({ length: role.replicas }, (_, index) => nameOf(job, { role, index })),
+      Array.from({ length: role.replicas }, (_, index) => nameOf(of, { role, index })),
     ),
   );
+}
