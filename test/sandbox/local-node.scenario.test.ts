@@ -163,7 +163,7 @@ describe('a deletion', () => {
     await pods.run('stubborn', script, { terminationGracePeriodSeconds: 1 });
     const child = await pidIn('stubborn', 'child');
     const log = pods.logOf('stubborn', { follow: true });
-    const seen = statusesOf('stubborn');
+    const { seen } = await followStatuses('stubborn');
     await client.delete(PODS, 'default', 'stubborn');
     await pods.isGone('stubborn');
     expect(await log).toContain('asked');
@@ -179,7 +179,7 @@ describe('a deletion', () => {
     const name = `told-${end.replace(' ', '-')}-${restartPolicy.toLowerCase()}`;
     await pods.run(name, `trap '${end}' TERM; echo trapped; ${FOREVER}`, { restartPolicy });
     await until('it traps', async () => (await pods.logOf(name)).includes('trapped'));
-    const seen = statusesOf(name);
+    const { seen } = await followStatuses(name);
     await client.delete(PODS, 'default', name);
     expect(await seen).toEqual([
       'Running, ready, deleted',
@@ -191,7 +191,7 @@ describe('a deletion', () => {
   it('is not told of one that ends by itself, whose end comes in two updates as well', async () => {
     await pods.run('by-itself', 'read go < go; exit 4', {}, { workingDir: await pipeIn('by-itself') });
     await pods.is('by-itself', 'runs', isRunning);
-    const seen = statusesOf('by-itself', ({ status }) => status?.phase === 'Failed');
+    const { seen } = await followStatuses('by-itself', ({ status }) => status?.phase === 'Failed');
     await writeFile(join(dir, 'by-itself', 'go'), '\n');
     expect(await seen).toEqual(['Running, not ready, ended with 4', 'Failed, not ready, ended with 4']);
   });
@@ -204,9 +204,17 @@ describe('a deletion', () => {
   });
 });
 
-/** What was said of a pod, change by change, until it was gone or `last` holds. */
-async function statusesOf(name: string, last: (pod: Pod) => boolean = () => false): Promise<string[]> {
+/** Follows a pod from its present version on: every status until it is gone or `last` holds. */
+async function followStatuses(name: string, last: (pod: Pod) => boolean = () => false) {
   const { resourceVersion = '' } = (await pods.get(name)).metadata;
+  return { seen: statusesFrom(name, resourceVersion, last) };
+}
+
+async function statusesFrom(
+  name: string,
+  resourceVersion: string,
+  last: (pod: Pod) => boolean,
+): Promise<string[]> {
   const options = { namespace: 'default', fieldSelector: `metadata.name=${name}`, resourceVersion };
   const seen: string[] = [];
   for await (const { type, object } of client.watch(PODS, options)) {
