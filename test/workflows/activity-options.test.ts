@@ -1,0 +1,28 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import * as activities from '../../workflows/activity-options.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+/** They write nothing that could arrive too late. */
+const HARMLESS: ReadonlySet<string> = new Set(['amend', 'askWatcher']);
+const ALL = Object.entries(activities) as [string, (request: never) => Promise<unknown>][];
+
+let flow: WorkflowHost;
+
+beforeEach(async () => {
+  flow = await startIdleWorkflow();
+});
+
+describe('a cancelled activity', () => {
+  it.each(ALL.filter(([name]) => !HARMLESS.has(name)))(
+    'is awaited, because it writes: %s',
+    async (name, run) => {
+      await flow.starts(() => run({} as never));
+      expect(flow.activity(name).waitsForCancellation).toBe(true);
+    },
+  );
+
+  it.each(ALL.filter(([name]) => HARMLESS.has(name)))('is not awaited: %s', async (name, run) => {
+    await flow.starts(() => run({} as never));
+    expect(flow.activity(name).waitsForCancellation).toBe(false);
+  });
+});

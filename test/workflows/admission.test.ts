@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { aManifest } from './admissions.ts';
+import { JobStage } from './job-stage.ts';
+import { refusal } from './some-refusal.ts';
+import { cancellation } from './workflow-messages.ts';
+
+const MINUTE = 60_000;
+
+const foundBy = ({ flow }: JobStage) =>
+  Object.fromEntries(flow.info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+
+describe('a job before its admission', () => {
+  it('is searchable from the start', async () => {
+    const stage = await JobStage.submit();
+    const identity = { JobKind: 'PyTorchJob', JobName: 'resnet', JobNamespace: 'ml' };
+    expect(foundBy(stage)).toMatchObject({ ...identity, JobPhase: 'Pending', JobReason: 'CreatingObjects' });
+    expect(await stage.state()).toBe('Pending.Admitting');
+  });
+
+  it('requests admission with its manifest and its first run id', async () => {
+    const stage = await JobStage.submit();
+    const identity = { workflowId: 'job/ml/resnet', firstRunId: 'run-1', waitedMs: 0 };
+    const manifest = JSON.parse(JSON.stringify(aManifest()));
+    expect(stage.admitRequest).toEqual({ ...identity, manifest });
+  });
+
+  it('keeps the uid of its anchor in its memo once it is admitted', async () => {
+    const stage = await JobStage.admitted();
+    expect(stage.flow.info.memo).toEqual({ anchorUid: 'anchor-1', clusterId: 'cluster-1' });
+  });
+
+  it('waits until its name is free, and says so', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.activity('admit').completes({ waitsFor: [{ pod: 'resnet-worker-0', node: 'node-1' }] });
+    expect(await stage.status()).toMatchObject({
+      phase: 'Pending',
+      cause: { reason: 'PodsTerminating', node: 'node-1' },
+    });
+    await stage.flow.passes(1_000);
+    expect(stage.admitRequest.waitedMs).toBe(1_000);
+    await stage.admits();
+    expect(await stage.state()).toBe('Pending.Creating');
+  });
+
+  it('fails with all errors of its manifest', async () => {
+    const stage = await JobStage.submit();
+    const faults = [{ path: 'spec', expected: 'an object' }];
+    const invalid = ApplicationFailure.nonRetryable('spec: expected an object', 'InvalidManifest', faults);
+    await stage.flow.activity('admit').fails(invalid);
+    expect(stage.flow.ending).toMatchObject({
+      type: 'failed',
+      error: { type: 'InvalidManifest', message: 'spec: expected an object', details: [faults, {}] },
+    });
+    expect(stage.outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'InvalidManifest' } });
+    expect(foundBy(stage)).toMatchObject({ JobPhase: 'Failed', JobReason: 'InvalidManifest' });
+  });
+
+  it('fails with the cause of any other failure', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.activity('admit').fails(ApplicationFailure.nonRetryable('it is taken', 'NameTaken'));
+    expect(stage.flow.ending).toMatchObject({
+      error: { type: 'JobFailed', message: 'NameTaken: it is taken' },
+    });
+    expect(stage.outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'NameTaken' } });
+  });
+});
+
+describe('a job that the API server refuses to admit for now', () => {
+  it('says why and until when it waits, and tries again', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.activity('admit').fails(refusal({ limitMs: MINUTE }));
+    const message = 'exceeded quota; waiting, and trying again until 2026-01-01T00:01:00Z';
+    expect(await stage.status()).toMatchObject({
+      phase: 'Pending',
+      cause: { reason: 'QuotaExceeded', message },
+    });
+    expect(foundBy(stage).JobReason).toBe('QuotaExceeded');
+    await stage.flow.passes(1_000);
+    await stage.admits();
+    expect(await stage.state()).toBe('Pending.Creating');
+  });
+
+  it('adds each reason to its timeline once', async () => {
+    const stage = await JobStage.submit();
+    for (const reason of ['QuotaExceeded', 'QuotaExceeded', 'Forbidden', 'Forbidden'] as const) {
+      await stage.flow.activity('admit').fails(refusal({ reason }));
+      await stage.flow.passes(MINUTE);
+    }
+    const causes = (await stage.status()).timeline.map(({ cause }) => cause.split(':')[0]);
+    expect(causes).toEqual([expect.any(String), 'QuotaExceeded', 'Forbidden']);
+  });
+
+  it('fails at the limit of its policy', async () => {
+    const stage = await JobStage.submit();
+    const refused = refusal({ limitMs: 5_000 });
+    for (const pause of [1_000, 2_000, 4_000]) {
+      await stage.flow.activity('admit').fails(refused);
+      await stage.flow.passes(pause);
+    }
+    await stage.flow.activity('admit').fails(refused);
+    expect(stage.outcome?.cause).toEqual({
+      reason: 'ClusterRefused',
+      message: expect.stringMatching(
+        /^refused for too long; QuotaExceeded: exceeded quota; .*refusals\.failAfter: 5s/,
+      ),
+    });
+  });
+
+  it('waits without limit for an unavailable API server, and restarts the limit after that', async () => {
+    const stage = await JobStage.submit();
+    const away = refusal({ reason: 'ClusterAway', said: 'connection refused', isLimited: false });
+    await stage.flow.activity('admit').fails(refusal({ limitMs: MINUTE }));
+    for (let hour = 0; hour < 3; hour++) {
+      await stage.flow.passes(60 * MINUTE);
+      await stage.flow.activity('admit').fails(away);
+    }
+    expect((await stage.status()).cause?.message).toBe('connection refused; waiting, and trying again');
+    await stage.flow.passes(MINUTE);
+    await stage.flow.activity('admit').fails(refusal({ limitMs: MINUTE }));
+    expect(stage.flow.ending).toBeUndefined();
+  });
+});
+
+describe('a job that is stopped before its admission', () => {
+  it('ends after its admission was cancelled', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.asks('stop', { by: 'ana' });
+    expect(stage.flow.activity('admit').isCancelled).toBe(true);
+    expect(stage.flow.ending).toBeUndefined();
+    await stage.flow.activity('admit').confirmsCancellation();
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { message: 'stopped by ana' } });
+    expect(foundBy(stage)).toMatchObject({ JobPhase: 'Stopped', JobReason: 'StopRequested' });
+  });
+
+  it('is never admitted if the stop arrived before a worker started it', async () => {
+    const stage = await JobStage.submit(aManifest(), (flow) => [flow.update('stop', { by: 'ana' }).job]);
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { message: 'stopped by ana' } });
+  });
+
+  it('does not wait out a refusal', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.activity('admit').fails(refusal());
+    await stage.flow.asks('stop', {});
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped' });
+  });
+
+  it('does not wait for its name', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.activity('admit').completes({ waitsFor: [] });
+    await stage.flow.asks('stop', {});
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped' });
+  });
+
+  it('cleans up if it was admitted anyway', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.asks('stop', {});
+    await stage.admits();
+    expect(stage.inProgress).toEqual(['cleanUp']);
+    await stage.completes('cleanUp');
+    await stage.records();
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
+  });
+
+  it('ends as cancelled if its workflow was cancelled', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.receives(cancellation());
+    await stage.flow.activity('admit').confirmsCancellation();
+    expect(stage.flow.ending).toEqual({ type: 'cancelled' });
+  });
+});

@@ -1,0 +1,20 @@
+import type { Admission } from '../../activities/admit.ts';
+import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
+import { ANCHOR } from '../machines/builders.ts';
+import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
+
+type JobOptions = Partial<Parameters<typeof simulatedJob>[0]> & { readonly policy?: object };
+
+/** A PyTorchJob `ml/resnet` with a Master and two Workers, by default. */
+export function aManifest({ policy, ...options }: JobOptions = {}): Manifest {
+  const manifest = simulatedJob({ name: 'resnet', namespace: 'ml', ...options });
+  return policy ? withPolicy(manifest, policy) : manifest;
+}
+
+/** The admission of a manifest in a cluster without a gang scheduler. */
+export function anAdmission(manifest: Manifest = aManifest()): Admission {
+  const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
+  return { job: parsed.job, anchorUid: ANCHOR, clusterId: 'cluster-1', gang: 'none', queued: false };
+}

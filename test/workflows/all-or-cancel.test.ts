@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import { createAttempt } from '../../workflows/activity-options.ts';
+import { allOrCancel } from '../../workflows/all-or-cancel.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+type Request = Parameters<typeof createAttempt>[0];
+
+let flow: WorkflowHost;
+
+const begin = (parts: number) =>
+  flow.starts(() =>
+    allOrCancel(() => Array.from({ length: parts }, (_, from) => createAttempt({ from } as Request))),
+  );
+const part = (index: number) => flow.activities.find(({ request }) => (request as Request).from === index)!;
+const broken = ApplicationFailure.nonRetryable('no room', 'ClusterRefused');
+
+beforeEach(async () => {
+  flow = await startIdleWorkflow();
+});
+
+describe('activities that are parts of one', () => {
+  it('succeed when all have, and return their results in order', async () => {
+    const all = await begin(3);
+    await part(2).completes({ revision: 12 });
+    await part(0).completes({ revision: 10 });
+    expect(all.isOver).toBe(false);
+    await part(1).completes({ revision: 11 });
+    expect(all.result).toEqual([{ revision: 10 }, { revision: 11 }, { revision: 12 }]);
+  });
+
+  it('fail when one does, after the others were cancelled and have ended', async () => {
+    const all = await begin(3);
+    const [first, second, third] = [part(0), part(1), part(2)];
+    await second.fails(broken);
+    expect([first.isCancelled, third.isCancelled]).toEqual([true, true]);
+    await first.confirmsCancellation();
+    expect(all.isOver).toBe(false);
+    await third.completes({ revision: 12 });
+    expect(all.error).toMatchObject({ cause: { message: 'no room' } });
+  });
+
+  it('fail with the first error', async () => {
+    const all = await begin(2);
+    const other = part(1);
+    await part(0).fails(broken);
+    await other.fails(ApplicationFailure.nonRetryable('no room either'));
+    expect(all.error).toMatchObject({ cause: { message: 'no room' } });
+  });
+
+  it('are all cancelled and awaited when their scope is cancelled', async () => {
+    const scope = await flow.runs(() => new CancellationScope());
+    const all = await flow.starts(() =>
+      scope.run(() => allOrCancel(() => [0, 1].map((from) => createAttempt({ from } as Request)))),
+    );
+    const other = part(1);
+    await flow.runs(() => scope.cancel());
+    await part(0).confirmsCancellation();
+    expect(all.isOver).toBe(false);
+    await other.confirmsCancellation();
+    expect(all.error).toMatchObject({ cause: { name: 'CancelledFailure' } });
+  });
+});

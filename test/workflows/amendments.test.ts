@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import type { JobEvent } from '../../machines/model/job-events.ts';
+import { type Amendable, acceptAmendments } from '../../workflows/amendments.ts';
+import type { JobView } from '../../workflows/interventions.ts';
+import { aPlan } from '../machines/builders.ts';
+import { aManifest, anAdmission } from './admissions.ts';
+import { aJobBeforeAdmission, aJobIn } from './job-views.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+const MANIFEST = aManifest();
+const ENTRY = {
+  at: '2026-01-01T00:00:00Z',
+  phase: 'Running',
+  state: 'Running',
+  attempt: 1,
+  cause: '',
+} as const;
+
+let flow: WorkflowHost;
+let amendable: Amendable;
+let view: JobView;
+let pushed: JobEvent[];
+
+const plan = () => aPlan().master().workers(2);
+const elastic = () =>
+  aPlan()
+    .master()
+    .workersWith(2, { scales: { min: 1, max: 4 } });
+/** The job with this number of workers. */
+const jobOf = (replicas: number) => anAdmission(aManifest({ worker: { replicas } })).job;
+const amending = () => flow.activity('amend');
+const scale = (replicas: unknown, role: unknown = 'Worker') =>
+  flow.asks('scale', { role, replicas, by: 'ana' });
+
+beforeEach(async () => {
+  amendable = { admission: anAdmission(MANIFEST) };
+  view = aJobIn('Suspended.Resting', { plan: plan() });
+  pushed = [];
+  const push = (event: JobEvent) => void pushed.push(event);
+  flow = await startIdleWorkflow();
+  await flow.runs(() =>
+    acceptAmendments({ manifest: MANIFEST, standing: () => view, push, of: () => amendable }),
+  );
+});
+
+describe('scaling a job', () => {
+  it('parses its manifest again with the new size, in the role’s own spelling', async () => {
+    await scale(5, 'wORKER');
+    const { job } = amendable.admission;
+    expect(amending().request).toEqual(
+      JSON.parse(JSON.stringify({ manifest: MANIFEST, job, replicas: { Worker: 5 } })),
+    );
+  });
+
+  it('changes the job, and tells the machine its new plan', async () => {
+    const answer = await scale(5);
+    expect(pushed).toEqual([]);
+    await amending().completes(jobOf(5));
+    expect(answer.result).toEqual({ phase: 'Suspended' });
+    expect(amendable.admission).toEqual({
+      ...anAdmission(MANIFEST),
+      job: JSON.parse(JSON.stringify(jobOf(5))),
+    });
+    const cause = { reason: 'Scaling', message: 'Worker scaled to 5 by ana' };
+    expect(pushed).toMatchObject([
+      { type: 'amend', plan: { roles: [{}, { replicas: 5 }] }, cause, at: flow.now },
+    ]);
+  });
+
+  it('changes nothing if the new manifest has errors, and returns them', async () => {
+    const answer = await scale(5);
+    const faults = [{ path: 'spec', expected: 'at most 4' }];
+    await amending().fails(ApplicationFailure.nonRetryable('at most 4', 'InvalidManifest', faults));
+    expect(answer.refusal).toMatchObject({
+      message: 'at most 4',
+      type: 'InvalidManifest',
+      details: [faults],
+    });
+    expect(pushed).toEqual([]);
+    expect(amendable.admission).toEqual(anAdmission(MANIFEST));
+  });
+
+  it('returns any other failure unchanged', async () => {
+    const answer = await scale(5);
+    await amending().fails(new Error('lost'), 'TIMEOUT');
+    expect(answer.refusal).toBeInstanceOf(ActivityFailure);
+    expect(pushed).toEqual([]);
+  });
+
+  it('changes nothing if the job has started to run meanwhile', async () => {
+    const answer = await scale(5);
+    view = aJobIn('Running', { plan: plan() });
+    await amending().completes(jobOf(5));
+    expect(answer.refusal?.message).toMatch(/^Worker of a PyTorchJob cannot change its size while it runs/);
+    expect(pushed).toEqual([]);
+    expect(amendable.admission).toEqual(anAdmission(MANIFEST));
+  });
+});
+
+describe('changing the policy of a job', () => {
+  const policy = { holdOnFailure: '1h' };
+
+  it('parses its manifest again with the policy, and tells the machine its new plan', async () => {
+    const answer = await flow.asks('amendPolicy', { policy, why: 'to look at it' });
+    expect(amending().request).toMatchObject({ manifest: JSON.parse(JSON.stringify(MANIFEST)), policy });
+    await amending().completes(jobOf(2));
+    expect(answer.result).toEqual({ phase: 'Suspended' });
+    expect(pushed).toMatchObject([
+      { type: 'amend', cause: { message: 'policy changed (holdOnFailure): to look at it' } },
+    ]);
+  });
+
+  it('works while the job runs', async () => {
+    view = aJobIn('Running', { plan: plan() });
+    await flow.asks('amendPolicy', { policy });
+    await amending().completes(jobOf(2));
+    expect(pushed).toHaveLength(1);
+  });
+
+  it.each([undefined, null, 'holdOnFailure', [policy]])('expects an object, not %j', async (given) => {
+    const { isAccepted, refusal } = await flow.asks('amendPolicy', { policy: given });
+    expect([isAccepted, refusal?.message]).toEqual([
+      false,
+      'policy: expected an object, a part of a policy document',
+    ]);
+  });
+});
+
+describe('two amendments', () => {
+  it('run one at a time, each based on the one before', async () => {
+    await scale(5);
+    await flow.asks('amendPolicy', { policy: {} });
+    expect(flow.activities).toHaveLength(1);
+    await amending().completes(jobOf(5));
+    expect(amending().request).toMatchObject({ job: { roles: [{}, { replicas: 5 }] }, policy: {} });
+  });
+
+  it('are independent: the second works after the first was refused', async () => {
+    await scale(5);
+    const second = await scale(3);
+    await amending().fails(ApplicationFailure.nonRetryable('at most 4', 'InvalidManifest'));
+    expect(amending().request).toMatchObject({
+      job: { roles: [{}, { replicas: 2 }] },
+      replicas: { Worker: 3 },
+    });
+    await amending().completes(jobOf(3));
+    expect(second.result).toEqual({ phase: 'Suspended' });
+  });
+});
+
+describe('scaling is refused', () => {
+  const running = () => aJobIn('Running', { plan: plan() });
+  const restarted = aJobIn('Pending.Scheduling', { plan: plan() });
+  const pending = { ...restarted, status: { ...restarted.status, timeline: [ENTRY] } };
+
+  it.each<[string, JobView, unknown, unknown, string | RegExp]>([
+    ['before admission', aJobBeforeAdmission(), 'Worker', 3, 'the job is not admitted yet'],
+    [
+      'when its end is decided',
+      aJobIn('Finishing.Holding', { context: { outcome: { phase: 'Failed' } } }),
+      'Worker',
+      3,
+      'the end of the job is decided: Finishing.Holding',
+    ],
+    ['to a negative size', running(), 'Worker', -1, 'replicas: expected an integer >= 0, got -1'],
+    [
+      'to a size that is not a number',
+      running(),
+      'Worker',
+      '3',
+      'replicas: expected an integer >= 0, got "3"',
+    ],
+    ['to no size', running(), 'Worker', undefined, 'replicas: expected an integer >= 0, got nothing'],
+    ['of an unknown role', running(), 'Launcher', 3, 'role: expected one of Master, Worker, got "Launcher"'],
+    ['of no role', running(), null, 3, 'role: expected one of Master, Worker, got null'],
+    [
+      'while it runs, if its kind cannot',
+      running(),
+      'Worker',
+      3,
+      /^Worker of a PyTorchJob cannot change its size/,
+    ],
+    [
+      'while it waits for pods of an attempt that has run',
+      pending,
+      'Worker',
+      3,
+      /^Worker of a PyTorchJob cannot change its size/,
+    ],
+  ])('%s', async (_, standing, role, replicas, why) => {
+    view = standing;
+    const { isAccepted, refusal } = await scale(replicas, role);
+    expect(isAccepted).toBe(false);
+    expect(refusal?.message).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
+  });
+
+  it('without an argument', async () => {
+    const { refusal } = await flow.asks('scale');
+    expect(refusal?.message).toBe('replicas: expected an integer >= 0, got nothing');
+  });
+});
+
+describe('scaling is accepted', () => {
+  it.each<[string, JobView]>([
+    ['while it runs, if its kind can', aJobIn('Running', { plan: elastic() })],
+    [
+      'while it runs, if its policy restarts the gang',
+      aJobIn('Running', { plan: plan().policy({ scaleByRestart: true }) }),
+    ],
+    ['while it is suspended', aJobIn('Suspended.Resting', { plan: plan() })],
+    ['while it waits for its first start', aJobIn('Pending.Scheduling', { plan: plan() })],
+    ['while all its pods are being deleted', aJobIn('Restarting.Draining', { plan: plan() })],
+  ])('%s', async (_, standing) => {
+    view = standing;
+    expect((await scale(3)).isAccepted).toBe(true);
+  });
+});

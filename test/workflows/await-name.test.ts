@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Admission, NameAwaited } from '../../activities/admit.ts';
+import type { LeftPod } from '../../contracts/left-pod.ts';
+import type { Cause } from '../../contracts/status.ts';
+import { admitWhenNameIsFree } from '../../workflows/await-name.ts';
+import { START } from '../machines/life.ts';
+import { anAdmission } from './admissions.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+const MINUTE = 60_000;
+const ADMISSION = anAdmission();
+const POD = { pod: 'resnet-worker-0', node: 'node-1' };
+
+let flow: WorkflowHost;
+/** The present answer to a request for admission. */
+let answer: Admission | NameAwaited;
+/** Time waited before each try, in seconds. */
+let tries: number[];
+let told: Cause[];
+
+const admit = async (waitedMs: number) => {
+  tries.push(waitedMs / 1000);
+  return answer;
+};
+const begin = () => flow.starts(() => admitWhenNameIsFree(admit, (cause) => void told.push(cause)));
+const isTakenBy = (...waitsFor: LeftPod[]) => {
+  answer = { waitsFor };
+};
+
+beforeEach(async () => {
+  [tries, told] = [[], []];
+  flow = await startIdleWorkflow();
+});
+
+describe('a job', () => {
+  it('is admitted at once if its name is free', async () => {
+    answer = ADMISSION;
+    expect(await begin()).toEqual({ isOver: true, result: ADMISSION });
+    expect(told).toEqual([]);
+  });
+
+  it('waits for its name, and names the pods that it waits for', async () => {
+    isTakenBy(POD);
+    await begin();
+    const message =
+      'waiting for the name: a job that had it has ended, and 1 pod that was told to stop is still there (resnet-worker-0 on node node-1)';
+    expect(told).toEqual([{ ...POD, reason: 'PodsTerminating', message }]);
+    expect(flow.details).toBe(message);
+  });
+
+  it('also waits while only other objects are left', async () => {
+    isTakenBy();
+    await begin();
+    expect(told[0]?.message).toBe(
+      'waiting for the name: a job that had it has ended, and some of its objects are being deleted',
+    );
+  });
+
+  it('is admitted as soon as its name is free', async () => {
+    isTakenBy(POD);
+    const waiting = await begin();
+    await flow.passes(1_000);
+    answer = ADMISSION;
+    await flow.passes(1_000);
+    expect(waiting.result).toEqual(ADMISSION);
+  });
+
+  it('asks again after half the time it has waited, at least 1 s and at most 30 s', async () => {
+    isTakenBy(POD);
+    await begin();
+    await flow.passes(3 * MINUTE);
+    const pauses = tries.slice(1).map((at, index) => at - tries[index]!);
+    expect(pauses.slice(0, 5)).toEqual([1, 1, 1, 1.5, 2.25]);
+    expect(pauses.at(-1)).toBe(30);
+  });
+});
+
+describe('the wait for a name', () => {
+  it('ends after ten minutes', async () => {
+    isTakenBy(POD);
+    const waiting = await begin();
+    await flow.passes(10 * MINUTE - 1);
+    expect(waiting.isOver).toBe(false);
+    await flow.passes(MINUTE);
+    expect(waiting.error).toMatchObject({ type: 'NameTaken', nonRetryable: true, details: [POD] });
+  });
+
+  it('ends ten minutes after the pods should have ended', async () => {
+    isTakenBy({ ...POD, until: START + 5 * MINUTE });
+    const waiting = await begin();
+    await flow.passes(5 * MINUTE);
+    isTakenBy(POD);
+    await flow.passes(10 * MINUTE - 1);
+    expect(waiting.isOver).toBe(false);
+    await flow.passes(MINUTE);
+    expect(waiting.error).toMatchObject({ type: 'NameTaken' });
+  });
+
+  it('ends with what a person has to look at', async () => {
+    isTakenBy();
+    const waiting = await begin();
+    await flow.passes(11 * MINUTE);
+    expect(waiting.error).toMatchObject({
+      message: expect.stringContaining('but some of its objects are still there; repair or remove the node'),
+      details: [{}],
+    });
+  });
+});

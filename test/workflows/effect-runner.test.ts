@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { CLEAN_UP, CREATE, DRAIN, EffectStage, HOST_LIST, RESTORE, RULES, SUSPEND } from './effect-stage.ts';
+import { refusal } from './some-refusal.ts';
+
+const invalid = ApplicationFailure.nonRetryable('spec is invalid', 'ClusterRefused');
+
+let stage: EffectStage;
+
+beforeEach(async () => {
+  stage = await EffectStage.open();
+});
+
+describe('an effect', () => {
+  it('reports the result of its activity', async () => {
+    await stage.run(DRAIN);
+    const left = [{ pod: 'resnet-worker-0', node: 'node-1' }];
+    await stage.flow.activity('drain').completes({ revision: 12, left });
+    expect(stage.heard).toEqual([
+      { type: 'effectDone', effect: 'drain', revision: 12, left, at: stage.flow.now },
+    ]);
+  });
+
+  it('reports the cause of its failure', async () => {
+    await stage.run(DRAIN);
+    await stage.flow.activity('drain').fails(invalid);
+    const cause = { reason: 'ClusterRefused', message: 'spec is invalid' };
+    expect(stage.heard).toEqual([{ type: 'effectFailed', effect: 'drain', cause, at: stage.flow.now }]);
+  });
+
+  it('reports an unknown failure as an engine fault', async () => {
+    await stage.run(DRAIN);
+    await stage.flow.activity('drain').fails(new TypeError('undefined is not a function'));
+    expect(stage.heard).toMatchObject([
+      { cause: { reason: 'EngineFault', message: 'undefined is not a function' } },
+    ]);
+  });
+
+  it('reports which pod holds a taken name', async () => {
+    await stage.run(CREATE);
+    const where = { pod: 'resnet-worker-0', node: 'node-1' };
+    await stage.flow
+      .activity('createAttempt')
+      .fails(ApplicationFailure.nonRetryable('taken', 'NameTaken', where));
+    expect(stage.heard).toMatchObject([{ cause: { ...where, reason: 'NameTaken', message: 'taken' } }]);
+  });
+
+  it('keeps the runner busy until its end', async () => {
+    expect(stage.runner.isIdle()).toBe(true);
+    await stage.run(DRAIN);
+    expect(stage.runner.isIdle()).toBe(false);
+    await stage.flow.activity('drain').completes({ revision: 12 });
+    expect(stage.runner.isIdle()).toBe(true);
+  });
+});
+
+describe('a replaced effect', () => {
+  it('is cancelled, and awaited before the new one starts', async () => {
+    await stage.run(CREATE);
+    await stage.run(RESTORE);
+    expect(stage.inProgress).toEqual(['createAttempt']);
+    await stage.flow.activity('createAttempt').confirmsCancellation();
+    expect(stage.inProgress).toEqual(['restorePods']);
+  });
+
+  const ends: Record<string, () => Promise<void>> = {
+    'was cancelled': () => stage.flow.activity('createAttempt').confirmsCancellation(),
+    'completed before it noticed': () => stage.flow.activity('createAttempt').completes({ revision: 10 }),
+    'failed before it noticed': () => stage.flow.activity('createAttempt').fails(invalid),
+    'was refused before it noticed': () => stage.flow.activity('createAttempt').fails(refusal()),
+    'died with its worker': () =>
+      stage.flow.activity('createAttempt').fails(new Error('lost'), 'CANCEL_REQUESTED'),
+  };
+
+  it.each(Object.entries(ends))('is not reported if it %s', async (_, end) => {
+    await stage.run(CREATE);
+    await stage.run(RESTORE);
+    await end();
+    await stage.flow.passes(60_000);
+    expect(stage.inProgress).toEqual(['restorePods']);
+    await stage.flow.activity('restorePods').completes({ revision: 12 });
+    expect(stage.answers).toEqual(['effectDone restorePods']);
+  });
+
+  it('never starts if it was still waiting for another', async () => {
+    await stage.run(CREATE);
+    await stage.run(RESTORE);
+    await stage.run(DRAIN);
+    await stage.flow.activity('createAttempt').confirmsCancellation();
+    expect(stage.inProgress).toEqual(['drain']);
+    expect(stage.flow.commands.filter((kind) => kind === 'scheduleActivity')).toHaveLength(2);
+  });
+});
+
+describe('host lists and rules', () => {
+  it('are published beside other effects', async () => {
+    await stage.run(CREATE, HOST_LIST, RULES);
+    expect(stage.inProgress).toEqual(['createAttempt', 'publishHostList', 'publishRules']);
+    await stage.run(RESTORE);
+    expect(stage.cancelled).toEqual(['createAttempt']);
+  });
+
+  it.each([HOST_LIST, RULES])('replace older ones: $type', async (effect) => {
+    await stage.run(CREATE, effect);
+    await stage.run(effect);
+    expect(stage.flow.activity('createAttempt').isCancelled).toBe(false);
+    await stage.flow.activity(effect.type).completes({ revision: 0 });
+    expect(stage.heard).toEqual([]);
+    await stage.flow.activity(effect.type).completes({ revision: 0 });
+    expect(stage.answers).toEqual([`effectDone ${effect.type}`]);
+  });
+});
+
+describe('the removal of pods', () => {
+  it.each([SUSPEND, CLEAN_UP, DRAIN])(
+    'waits until the host list is no longer published: $type',
+    async (removal) => {
+      await stage.run(HOST_LIST, RULES);
+      await stage.run(removal);
+      expect(stage.inProgress).toEqual(['publishHostList', 'publishRules']);
+      expect(stage.flow.activity('publishHostList').isCancelled).toBe(true);
+      expect(stage.flow.activity('publishRules').isCancelled).toBe(false);
+      await stage.flow.activity('publishHostList').completes({ revision: 0 });
+      expect(stage.inProgress).toEqual(['publishRules', removal.type]);
+      expect(stage.heard).toEqual([]);
+    },
+  );
+
+  it('waits for pods and host list, whichever ends later', async () => {
+    await stage.run(CREATE, HOST_LIST);
+    await stage.run(SUSPEND);
+    await stage.flow.activity('createAttempt').confirmsCancellation();
+    expect(stage.inProgress).toEqual(['publishHostList']);
+    await stage.flow.activity('publishHostList').confirmsCancellation();
+    expect(stage.inProgress).toEqual(['suspend']);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Admission } from '../../activities/admit.ts';
+import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import { createEffectRunner, type EffectRunner } from '../../workflows/effect-runner.ts';
+import { anAdmission } from './admissions.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+export const CREATE: Effect = { type: 'createAttempt', attempt: 1 };
+export const RESTORE: Effect = {
+  type: 'restorePods',
+  attempt: 1,
+  replace: [],
+  succeededIndices: {},
+  asGang: true,
+};
+export const DRAIN: Effect = { type: 'drain', attempt: 1 };
+export const SUSPEND: Effect = { type: 'suspend' };
+export const CLEAN_UP: Effect = { type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' };
+export const HOST_LIST: Effect = { type: 'publishHostList', attempt: 1, hash: 'a' };
+export const RULES: Effect = { type: 'publishRules' };
+export const TRY_AGAIN: Effect = { type: 'tryAgain' };
+
+/** Runs effects in a workflow that does nothing else, and collects the events. */
+export class EffectStage {
+  readonly flow: WorkflowHost;
+  runner!: EffectRunner;
+  readonly heard: JobEvent[] = [];
+  /** The present admission; a test may amend it. */
+  admission: Admission;
+
+  private constructor(flow: WorkflowHost, admission: Admission) {
+    this.flow = flow;
+    this.admission = admission;
+  }
+
+  static async open(admission = anAdmission()): Promise<EffectStage> {
+    const stage = new EffectStage(await startIdleWorkflow(), admission);
+    const answer = (event: JobEvent) => void stage.heard.push(event);
+    stage.runner = await stage.flow.runs(() => createEffectRunner(() => stage.admission, answer));
+    return stage;
+  }
+
+  run(...effects: readonly Effect[]): Promise<void> {
+    return this.flow.runs(() => effects.forEach(this.runner.run));
+  }
+
+  /** Types of the activities in progress. */
+  get inProgress(): readonly string[] {
+    return this.flow.activities.map(({ type }) => type);
+  }
+
+  /** Types of those that were asked to end. */
+  get cancelled(): readonly string[] {
+    return this.flow.activities.flatMap(({ type, isCancelled }) => (isCancelled ? [type] : []));
+  }
+
+  /** Type and effect of each event, e.g. `effectDone drain`. */
+  get answers(): readonly string[] {
+    return this.heard.map((event) => ('effect' in event ? `${event.type} ${event.effect}` : event.type));
+  }
+}

@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { JobStatus } from '../../contracts/status.ts';
+import type { JobEvent } from '../../machines/model/job-events.ts';
+import { type Inbox, openInbox } from '../../workflows/inbox.ts';
+import { INTERVENTIONS } from '../../workflows/interventions.ts';
+import { aDigest } from '../machines/builders.ts';
+import { aStatus } from './some-status.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+import { cancellation, signal } from './workflow-messages.ts';
+
+let flow: WorkflowHost;
+let inbox: Inbox;
+let status: JobStatus;
+
+const digest = (revision: number) => aDigest(revision).build();
+const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
+/** Types of all events; for digests their revision. */
+const heard = () =>
+  inbox.takeAll().map((event) => (event.type === 'digest' ? event.digest.revision.pods : event.type));
+
+beforeEach(async () => {
+  status = aStatus('Running');
+  flow = await startIdleWorkflow();
+  inbox = await flow.runs(() => openInbox(() => ({ status })));
+});
+
+describe('digests', () => {
+  it('are queued with their time of arrival', async () => {
+    await flow.passes(5_000);
+    await flow.signals('digest', digest(5));
+    expect(inbox.take()).toEqual({ type: 'digest', digest: digest(5), at: flow.now });
+  });
+
+  it('collapse to the newest', async () => {
+    await flow.receives(
+      signal('digest', digest(5)),
+      signal('digest', digest(7)),
+      signal('digest', digest(6)),
+    );
+    expect(heard()).toEqual([7]);
+  });
+
+  it('precede a timer that fired after the first of them', async () => {
+    await flow.signals('digest', digest(5));
+    await flow.runs(() => inbox.push(timer('stall')));
+    await flow.signals('digest', digest(7));
+    expect(heard()).toEqual([7, 'deadline']);
+  });
+
+  it('follow a timer that fired before them', async () => {
+    await flow.runs(() => inbox.push(timer('stall')));
+    await flow.signals('digest', digest(5));
+    expect(heard()).toEqual(['deadline', 5]);
+  });
+
+  const malformed = [undefined, null, 7, 'digest', [], {}, { revision: null }, { revision: { pods: '5' } }];
+
+  it.each(malformed)('are ignored if malformed: %j', async (value) => {
+    await flow.signals('digest', value);
+    expect(inbox.isEmpty()).toBe(true);
+  });
+
+  it('carry the newest answered question, even if they are older than another digest', async () => {
+    expect(inbox.answered()).toBe(0);
+    await flow.signals('digest', { ...digest(7), answers: 100 });
+    await flow.signals('digest', { ...digest(5), answers: 300 });
+    await flow.signals('digest', { ...digest(9), answers: 200 });
+    await flow.signals('digest', digest(10));
+    expect(inbox.answered()).toBe(300);
+  });
+});
+
+describe('an intervention', () => {
+  it('is queued, and answered with the phase of the job', async () => {
+    const answer = await flow.asks('suspend', { by: 'ana', why: 'nodes are needed' });
+    expect(answer).toEqual({ isAccepted: true, result: { phase: 'Running' } });
+    const cause = { reason: 'Suspended', message: 'suspended by ana: nodes are needed' };
+    expect(inbox.takeAll()).toEqual([{ type: 'suspend', cause, at: flow.now }]);
+  });
+
+  it('may have no argument, as sent by Temporal’s own tools', async () => {
+    expect((await flow.asks('stop')).isAccepted).toBe(true);
+    expect((await flow.asks('suspend', null)).isAccepted).toBe(true);
+    expect(heard()).toEqual(['stop', 'suspend']);
+  });
+
+  it('is refused with a reason if the job cannot do it', async () => {
+    const { isAccepted, refusal } = await flow.asks('resume', {});
+    expect([isAccepted, refusal?.message]).toEqual([false, 'the job is not suspended: Running']);
+    expect(inbox.isEmpty()).toBe(true);
+  });
+
+  it.each(INTERVENTIONS.map(({ update }) => update))('is refused after the end: %s', async (update) => {
+    status = aStatus('Completed');
+    const { isAccepted, refusal } = await flow.asks(update, { seconds: 1 });
+    expect([isAccepted, refusal?.message]).toEqual([false, 'the job has already ended: Completed']);
+    expect(inbox.isEmpty()).toBe(true);
+  });
+});
+
+describe('the status query', () => {
+  it('returns the present status', async () => {
+    expect(await flow.query('status')).toEqual(aStatus('Running'));
+    status = aStatus('Restarting');
+    expect(await flow.query('status')).toEqual(aStatus('Restarting'));
+  });
+});
+
+describe('the inbox notices', () => {
+  it('a stop', async () => {
+    expect(inbox.isStopped()).toBe(false);
+    await flow.asks('stop', {});
+    expect([inbox.isStopped(), inbox.isCancelled()]).toEqual([true, false]);
+  });
+
+  it('a cancellation of the workflow, which becomes a stop', async () => {
+    await flow.passes(3_000);
+    await flow.receives(cancellation());
+    expect([inbox.isStopped(), inbox.isCancelled()]).toEqual([true, true]);
+    const cause = { reason: 'Cancelled', message: 'the workflow was cancelled' };
+    expect(inbox.takeAll()).toEqual([{ type: 'stop', cause, at: flow.now }]);
+  });
+});
+
+describe('a new run', () => {
+  it('starts with the events of the one before', async () => {
+    const next = await startIdleWorkflow();
+    inbox = await next.runs(() => openInbox(() => ({ status }), [timer('stall')]));
+    await next.signals('digest', digest(5));
+    expect(heard()).toEqual(['deadline', 5]);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  INTERVENTIONS,
+  interventionCause,
+  type JobView,
+  openWhileEnding,
+} from '../../workflows/interventions.ts';
+import { aPlan } from '../machines/builders.ts';
+import { aJobBeforeAdmission, aJobIn } from './job-views.ts';
+
+type Asked = Parameters<typeof interventionCause>[2] & { seconds?: unknown; checkpoint?: boolean };
+
+const find = (update: string) => INTERVENTIONS.find((one) => one.update === update)!;
+const refusalOf = (update: string, view: JobView, asked: Asked = {}) =>
+  find(update).refusal?.(view, asked as never);
+
+const SIGNAL = { checkpoint: { signal: 'SIGUSR1', withinMs: 60_000 } } as const;
+const cause = { reason: 'Suspended', message: 'suspended' } as const;
+const refused = { cause: { reason: 'QuotaExceeded', message: 'exceeded quota' }, since: 0 } as const;
+const ending = aJobIn('Finishing.CleaningUp', { phase: 'Running', tags: ['ending'] });
+const held = aJobIn('Finishing.Holding', { phase: 'Running', tags: ['held', 'ending'] });
+const suspended = aJobIn('Suspended.Resting', { context: { suspension: cause } });
+const running = aJobIn('Running');
+const decided = 'the end of the job is decided: Finishing.CleaningUp';
+
+describe('an intervention is accepted by', () => {
+  it.each<[string, string, JobView, Asked]>([
+    ['stop', 'any job', aJobBeforeAdmission(), {}],
+    ['stop', 'a job whose policy allows a checkpoint', withCheckpoint(), { checkpoint: true }],
+    ['suspend', 'a job that runs', running, {}],
+    ['suspend', 'a job that resumes once its pods are gone', aJobIn('Suspended.Draining'), {}],
+    ['resume', 'a job that is suspended', suspended, {}],
+    [
+      'retryNow',
+      'a job that waits for its next restart',
+      aJobIn('Restarting.BackingOff', { tags: ['waitsToRestart'] }),
+      {},
+    ],
+    [
+      'retryNow',
+      'a job with a refused effect',
+      aJobIn('Pending.Creating', { context: { refusedEffects: { createAttempt: refused } } }),
+      {},
+    ],
+    [
+      'retryNow',
+      'a job with a refused clean-up',
+      aJobIn('Finishing.CleaningUp', { context: { refusedCleanUp: { message: 'no right', since: 0 } } }),
+      {},
+    ],
+    [
+      'extendDeadline',
+      'a job with a deadline',
+      aJobIn('Running', { plan: aPlan().workers(2).deadline(60) }),
+      { seconds: 1 },
+    ],
+    ['hold', 'a job that runs', running, { seconds: 0 }],
+    ['hold', 'a job that is already held', held, { seconds: 60 }],
+    ['release', 'a job that is held', held, {}],
+  ])('%s: %s', (update, _, view, asked) => {
+    expect(refusalOf(update, view, asked)).toBeUndefined();
+  });
+});
+
+describe('an intervention is refused by', () => {
+  it.each<[string, string, JobView, Asked, string]>([
+    [
+      'stop',
+      'a job whose policy allows no checkpoint',
+      running,
+      { checkpoint: true },
+      'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)',
+    ],
+    ['suspend', 'a job that is suspended', suspended, {}, 'the job is already suspended'],
+    ['suspend', 'a job whose end is decided', ending, {}, decided],
+    ['resume', 'a job that runs', running, {}, 'the job is not suspended: Running'],
+    [
+      'retryNow',
+      'a job that does not wait',
+      running,
+      {},
+      'the job does not wait for its next restart: Running',
+    ],
+    [
+      'retryNow',
+      'a job that is not admitted yet',
+      aJobBeforeAdmission(),
+      {},
+      'the job does not wait for its next restart: Pending.Admitting',
+    ],
+    [
+      'retryNow',
+      'a job whose end is decided, for an earlier refusal',
+      aJobIn('Finishing.CleaningUp', {
+        context: { refusedEffects: { createAttempt: refused }, outcome: { phase: 'Stopped' } },
+      }),
+      {},
+      'the job does not wait for its next restart: Finishing.CleaningUp',
+    ],
+    [
+      'extendDeadline',
+      'a job without a deadline',
+      running,
+      { seconds: 1 },
+      'the job has no activeDeadlineSeconds',
+    ],
+    [
+      'extendDeadline',
+      'a job whose end is decided',
+      aJobIn('Finishing.CleaningUp', { plan: aPlan().workers(2).deadline(60), tags: ['ending'] }),
+      { seconds: 1 },
+      decided,
+    ],
+    [
+      'extendDeadline',
+      'any job, without a time',
+      running,
+      {},
+      'seconds: expected an integer from 1 to 31536000 (365d), got nothing',
+    ],
+    [
+      'extendDeadline',
+      'any job, for a time of 0 s',
+      running,
+      { seconds: 0 },
+      'seconds: expected an integer from 1 to 31536000 (365d), got 0',
+    ],
+    [
+      'hold',
+      'any job, for half a second',
+      running,
+      { seconds: 0.5 },
+      'seconds: expected an integer from 0 to 31536000 (365d), got 0.5',
+    ],
+    ['hold', 'a job whose end is decided', ending, { seconds: 60 }, decided],
+    ['release', 'a job that is not held', running, {}, 'the job is not held: Running'],
+  ])('%s: %s', (update, _, view, asked, why) => {
+    expect(refusalOf(update, view, asked)).toBe(why);
+  });
+});
+
+function withCheckpoint(): JobView {
+  return aJobIn('Running', { plan: aPlan().workers(2).policy(SIGNAL) });
+}
+
+describe('an intervention records', () => {
+  const asked = { by: 'ana', seconds: 60, checkpoint: true };
+  it.each([
+    ['stop', 'StopRequested', 'stopped by ana', { checkpoint: true }],
+    ['suspend', 'Suspended', 'suspended by ana', {}],
+    ['resume', 'Suspended', 'resumed by ana', {}],
+    ['retryNow', 'ReplacingPods', 'retried at once by ana', {}],
+    ['extendDeadline', 'DeadlineExceeded', 'deadline extended by 60 s by ana', { seconds: 60 }],
+    ['hold', 'HeldForDebugging', 'failed pods are to be kept for 60 s by ana', { seconds: 60 }],
+    ['release', 'HeldForDebugging', 'released by ana', {}],
+  ])('%s', (update, reason, message, fields) => {
+    expect(find(update).event(asked, 7)).toEqual({
+      type: update,
+      cause: { reason, message },
+      at: 7,
+      ...fields,
+    });
+  });
+
+  it('the reason, if there is one', () => {
+    expect(interventionCause('StopRequested', 'stopped', { by: 'ana', why: 'a typo' }).message).toBe(
+      'stopped by ana: a typo',
+    );
+    expect(interventionCause('StopRequested', 'stopped', null).message).toBe('stopped');
+  });
+
+  it('a text of bounded length', () => {
+    const { message } = interventionCause('StopRequested', 'stopped', { why: 'x'.repeat(5_000) });
+    expect(message.length).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('a job whose end is decided still accepts', () => {
+  const signalled = { outcome: { phase: 'Stopped', checkpoint: true } } as const;
+  const plan = aPlan().workers(2).policy(SIGNAL);
+  it.each<[string, JobView, string[]]>([
+    ['hold, release and stop while it is held', aJobIn('Finishing.Holding'), ['hold', 'release', 'stop']],
+    ['stop while it waits for its checkpoint', aJobIn('Finishing.Checkpointing'), ['stop']],
+    [
+      'stop while its pods handle the checkpoint signal',
+      aJobIn('Finishing.CleaningUp', { plan, context: signalled }),
+      ['stop'],
+    ],
+    [
+      'retryNow while its clean-up is refused',
+      aJobIn('Finishing.CleaningUp', { context: { refusedCleanUp: { message: 'no right', since: 0 } } }),
+      ['retryNow'],
+    ],
+    ['nothing else', aJobIn('Finishing.CleaningUp'), []],
+    ['nothing at its end', aJobIn('Completed'), []],
+    ['nothing before its admission', aJobBeforeAdmission(), []],
+  ])('%s', (_, view, updates) => {
+    expect(openWhileEnding(view)).toEqual(updates);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Admission, AdmitRequest } from '../../activities/admit.ts';
+import { DIGEST_SIGNAL, STATUS_QUERY } from '../../contracts/messages.ts';
+import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import { trainingJob } from '../../workflows/training-job.ts';
+import { aDigest, type DigestBuilder } from '../machines/builders.ts';
+import { aManifest, anAdmission } from './admissions.ts';
+import type { PendingActivity } from './pending-activity.ts';
+import { startWorkflow, type Waiting, type WorkflowHost } from './workflow-host.ts';
+import { signal } from './workflow-messages.ts';
+
+/** A whole job in its workflow. The test plays the cluster and the watcher. */
+export class JobStage {
+  readonly flow: WorkflowHost;
+
+  private constructor(flow: WorkflowHost) {
+    this.flow = flow;
+  }
+
+  /** Starts the workflow, up to its request for admission. */
+  static async submit(manifest: unknown = aManifest(), waiting?: Waiting): Promise<JobStage> {
+    return new JobStage(await startWorkflow(trainingJob, { args: [manifest] }, waiting));
+  }
+
+  /** Starts the workflow, up to the creation of its pods. */
+  static async admitted(manifest = aManifest()): Promise<JobStage> {
+    const stage = await JobStage.submit(manifest);
+    await stage.admits(anAdmission(manifest));
+    return stage;
+  }
+
+  /** Starts the workflow, until all pods are ready and no activity is in progress. */
+  static async running(manifest = aManifest()): Promise<JobStage> {
+    const stage = await JobStage.admitted(manifest);
+    await stage.completes('createAttempt', 10);
+    await stage.hears(allReady(11));
+    await stage.records();
+    return stage;
+  }
+
+  async nextRun(waiting?: Waiting): Promise<JobStage> {
+    return new JobStage(await this.flow.nextRun(waiting));
+  }
+
+  async admits(admission: Admission = anAdmission()): Promise<void> {
+    await this.flow.activity('admit').completes(admission);
+  }
+
+  get admitRequest(): AdmitRequest {
+    return this.flow.activity('admit').request as AdmitRequest;
+  }
+
+  /** Completes an activity. The job ignores digests older than `revision`. */
+  async completes(activity: string, revision = 0): Promise<void> {
+    await this.flow.activity(activity).completes({ revision });
+  }
+
+  hears(digest: DigestBuilder): Promise<void> {
+    return this.flow.receives(this.digestSignal(digest));
+  }
+
+  /** Returns the signal of a digest, to be received together with something else. */
+  digestSignal(digest: DigestBuilder) {
+    return signal(DIGEST_SIGNAL, digest.build());
+  }
+
+  /** Completes the record of the status. */
+  async records(): Promise<void> {
+    await this.recording.completes();
+  }
+
+  get recording(): PendingActivity {
+    return this.flow.activity('recordStatus');
+  }
+
+  async status(): Promise<JobStatus> {
+    return (await this.flow.query(STATUS_QUERY)) as JobStatus;
+  }
+
+  async state(): Promise<string> {
+    return (await this.status()).state;
+  }
+
+  get inProgress(): readonly string[] {
+    return this.flow.activities.map(({ type }) => type);
+  }
+
+  /** The outcome that the workflow completed or failed with. */
+  get outcome(): JobOutcome | undefined {
+    const { ending } = this.flow;
+    if (ending?.type === 'completed') return ending.result as JobOutcome;
+    if (ending?.type !== 'failed') return undefined;
+    return (ending.error as unknown as { details: unknown[] }).details.at(-1) as JobOutcome;
+  }
+}
+
+export const allReady = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
+export const masterDone = (revision: number) =>
+  aDigest(revision).master({ succeeded: 1 }).workers({ ready: 2 });

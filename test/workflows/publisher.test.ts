@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RecordStatusRequest } from '../../activities/record-status.ts';
+import type { JobStatus, TimelineEntry } from '../../contracts/status.ts';
+import { createPublisher, type Publisher } from '../../workflows/publisher.ts';
+import { ANCHOR } from '../machines/builders.ts';
+import { aStatus } from './some-status.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+const ANCHORED = { anchorUid: ANCHOR, clusterId: 'cluster-1', ttlSeconds: 60 };
+
+let flow: WorkflowHost;
+let publisher: Publisher;
+
+const publish = (status: JobStatus, cleanUp?: 'Everything') =>
+  flow.runs(() => publisher.publish(status, cleanUp));
+const recording = () => flow.activity('recordStatus');
+const recorded = () => (recording().request as RecordStatusRequest).status;
+const isRecording = () => flow.activities.length > 0;
+const attribute = (name: string) =>
+  flow.info.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
+
+const message = 'the gang is not complete';
+const waiting = (fields: Partial<JobStatus> = {}) =>
+  aStatus('Starting', { cause: { reason: 'WaitingForGang', message }, ...fields });
+const entry = (index: number): TimelineEntry => ({
+  ...{ at: `2026-01-01T00:00:${10 + index}Z`, phase: 'Starting', state: 'Starting' },
+  ...{ attempt: 1, cause: `step ${index}` },
+});
+const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
+
+beforeEach(async () => {
+  flow = await startIdleWorkflow();
+  const status = aStatus('Pending');
+  publisher = await flow.runs(() => createPublisher(ANCHORED, { status, recorded: 'Pending' }));
+});
+
+describe('a published status', () => {
+  it('adds nothing to the history unless phase, reason or attempt change', async () => {
+    await publish(aStatus('Pending', { restarts: 2, progress: 'step 4', timeline }));
+    expect(flow.commands).toEqual([]);
+  });
+
+  it('is searchable by phase, reason and attempt', async () => {
+    await publish(waiting({ attempt: 2 }));
+    expect([attribute('JobPhase'), attribute('JobReason'), attribute('JobAttempt')]).toEqual([
+      'Starting',
+      'WaitingForGang',
+      2,
+    ]);
+    expect(attribute('JobName')).toBeUndefined();
+  });
+
+  it('removes a reason that no longer holds', async () => {
+    await publish(waiting());
+    await publish(aStatus('Starting'));
+    expect(attribute('JobReason')).toBeUndefined();
+    expect(attribute('JobPhase')).toBe('Starting');
+  });
+
+  it('is shown in the Temporal UI with the latest timeline entries', async () => {
+    await publish(waiting({ restarts: 1, timeline }));
+    expect(flow.details.split('\n')).toEqual([
+      '**Starting** PyTorchJob `ml/resnet`, attempt 1, 1 restarts',
+      'WaitingForGang: the gang is not complete',
+      '',
+      ...timeline.slice(2).map(({ at, state, cause }) => `- ${at} ${state}: ${cause}`),
+    ]);
+  });
+});
+
+describe('the record on the anchor', () => {
+  it('is written when the phase changes', async () => {
+    await publish(waiting({ timeline }));
+    const status = waiting({ timeline: timeline.slice(2) });
+    expect(recording().request).toEqual({ ...ANCHORED, status });
+  });
+
+  it('is not written when only the reason or the attempt changes', async () => {
+    await publish(waiting());
+    await recording().completes();
+    await publish(waiting({ cause: { reason: 'Unschedulable', message } }));
+    await publish(waiting({ attempt: 2 }));
+    expect(isRecording()).toBe(false);
+    expect(flow.commands.filter((kind) => kind === 'upsertWorkflowSearchAttributes')).toHaveLength(3);
+  });
+
+  it('skips to the newest status after the one being written', async () => {
+    await publish(waiting());
+    await publish(aStatus('Running'));
+    await publish(aStatus('Restarting'));
+    expect(recorded().phase).toBe('Starting');
+    await recording().completes();
+    expect(recorded().phase).toBe('Restarting');
+    await recording().completes();
+    expect(isRecording()).toBe(false);
+  });
+
+  it('returns to an earlier phase if the job does while another is being written', async () => {
+    await publish(waiting());
+    await publish(aStatus('Pending'));
+    await recording().completes();
+    expect(recorded().phase).toBe('Pending');
+  });
+
+  it('gets a final phase only when nothing is left to do', async () => {
+    await publish(aStatus('Failed', { state: 'Finishing.CleaningUp' }), 'Everything');
+    expect(isRecording()).toBe(false);
+    await publish(aStatus('Failed', { timeline }), 'Everything');
+    expect(recording().request).toEqual({
+      ...ANCHORED,
+      status: aStatus('Failed', { timeline }),
+      cleanUp: 'Everything',
+    });
+  });
+
+  it('gets no clean-up scope before that', async () => {
+    await publish(aStatus('Running'), 'Everything');
+    expect((recording().request as RecordStatusRequest).cleanUp).toBeUndefined();
+  });
+
+  it('is settled when it has the newest status', async () => {
+    const settled = await flow.starts(() => publisher.settled());
+    expect(settled.isOver).toBe(true);
+    await publish(waiting());
+    await publish(aStatus('Completed'));
+    const over = await flow.starts(() => publisher.settled());
+    await recording().completes();
+    expect([over.isOver, publisher.isIdle()]).toEqual([false, false]);
+    await recording().completes();
+    expect([over.isOver, publisher.isIdle()]).toEqual([true, true]);
+  });
+
+  it('does not block the job if it cannot be written', async () => {
+    await publish(waiting());
+    await recording().fails(new Error('no room'));
+    expect(publisher.isIdle()).toBe(true);
+    await publish(aStatus('Running'));
+    expect(recorded().phase).toBe('Running');
+  });
+});
+
+describe('interrupting the publisher', () => {
+  const interrupt = () => flow.starts(() => publisher.interrupt());
+
+  it('returns the recorded phase', async () => {
+    expect((await interrupt()).result).toBe('Pending');
+    await publish(waiting());
+    await recording().completes();
+    expect((await interrupt()).result).toBe('Starting');
+  });
+
+  it('cancels the record in progress, and waits for it', async () => {
+    await publish(waiting());
+    const interruption = await interrupt();
+    expect(recording().isCancelled).toBe(true);
+    expect(interruption.isOver).toBe(false);
+    await recording().confirmsCancellation();
+    expect(interruption.result).toBe('Pending');
+  });
+
+  it('returns a phase that was recorded anyway', async () => {
+    await publish(waiting());
+    const interruption = await interrupt();
+    await recording().completes();
+    expect(interruption.result).toBe('Starting');
+  });
+
+  it('drops a status that was waiting', async () => {
+    await publish(waiting());
+    await publish(aStatus('Running'));
+    const interruption = await interrupt();
+    await recording().completes();
+    expect(isRecording()).toBe(false);
+    expect(interruption.result).toBe('Starting');
+  });
+
+  it('lets the same status be recorded later', async () => {
+    await publish(waiting());
+    await interrupt();
+    await recording().confirmsCancellation();
+    await publish(waiting());
+    expect(recorded().phase).toBe('Starting');
+  });
+});

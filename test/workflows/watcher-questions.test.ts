@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import type { AskWatcherRequest } from '../../activities/ask-watcher.ts';
+import {
+  createWatcherQuestions,
+  needsFreshDigest,
+  type WatcherQuestions,
+} from '../../workflows/watcher-questions.ts';
+import { ANCHOR } from '../machines/builders.ts';
+import { START } from '../machines/life.ts';
+import { anAdmission } from './admissions.ts';
+import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
+
+let flow: WorkflowHost;
+let questions: WatcherQuestions;
+/** The newest question that the watcher has answered. */
+let answered: number;
+/** The number of warnings at each change. */
+let told: number[];
+
+const asked = () => flow.activity('askWatcher').request as AskWatcherRequest;
+const answers = (question: number) =>
+  flow.runs(() => {
+    answered = question;
+  });
+const confirm = () => flow.starts(() => questions.confirm());
+const MINUTE = 60_000;
+
+beforeEach(async () => {
+  answered = 0;
+  told = [];
+  flow = await startIdleWorkflow();
+  questions = await flow.runs(() =>
+    createWatcherQuestions(anAdmission(), {
+      answered: () => answered,
+      changed: () => void told.push(questions.warnings().length),
+    }),
+  );
+});
+
+describe('a question to the watcher', () => {
+  it('is asked on the anchor of the job, with the time', async () => {
+    await confirm();
+    const job = { namespace: 'ml', name: 'resnet', anchorUid: ANCHOR, clusterId: 'cluster-1' };
+    expect(asked()).toEqual({ ...job, at: START });
+  });
+
+  it('is answered by a digest from after it, not from before', async () => {
+    answered = START - 1;
+    const confirmation = await confirm();
+    await flow.activity('askWatcher').completes();
+    await answers(START - 1);
+    expect(confirmation.isOver).toBe(false);
+    await answers(START);
+    expect(confirmation.isOver).toBe(true);
+    expect(flow.timers).toEqual([]);
+  });
+
+  it('is not answered before it was asked', async () => {
+    const confirmation = await confirm();
+    await answers(START);
+    expect(confirmation.isOver).toBe(false);
+    await flow.activity('askWatcher').completes();
+    expect(confirmation.isOver).toBe(true);
+  });
+
+  it('is repeated every ten minutes, in case it was lost', async () => {
+    const confirmation = await confirm();
+    await flow.activity('askWatcher').completes();
+    await flow.passes(10 * MINUTE);
+    expect(asked().at).toBe(START + 10 * MINUTE);
+    await flow.activity('askWatcher').completes();
+    await answers(START + 10 * MINUTE - 1);
+    expect(confirmation.isOver).toBe(false);
+    await answers(START + 10 * MINUTE);
+    expect(confirmation.isOver).toBe(true);
+  });
+
+  it('is repeated even after a failure', async () => {
+    const confirmation = await confirm();
+    await flow.activity('askWatcher').fails(ApplicationFailure.nonRetryable('no right', 'ClusterRefused'));
+    expect(confirmation.isOver).toBe(false);
+    await flow.passes(10 * MINUTE);
+    expect(asked().at).toBe(START + 10 * MINUTE);
+  });
+});
+
+describe('an open question', () => {
+  const warning =
+    'the watcher was asked at 2026-01-01T00:00:00Z how the job is, and has not answered yet; limits of the policy that depend on it wait. Check that a watcher runs';
+
+  it('is a warning, with the time of the first question', async () => {
+    expect(questions.warnings()).toEqual([]);
+    await confirm();
+    await flow.activity('askWatcher').completes();
+    await flow.passes(25 * MINUTE);
+    await confirm();
+    expect(questions.warnings()).toEqual([warning]);
+  });
+
+  it('announces when the warning appears and disappears', async () => {
+    await confirm();
+    expect(told).toEqual([1]);
+    await flow.activity('askWatcher').completes();
+    await answers(START);
+    expect(told).toEqual([1, 0]);
+  });
+
+  it('is withdrawn when it is cancelled', async () => {
+    const scope = await flow.runs(() => new CancellationScope());
+    const confirmation = await flow.starts(() => scope.run(() => questions.confirm()));
+    await flow.runs(() => scope.cancel());
+    expect(confirmation.error).toMatchObject({ name: 'CancelledFailure' });
+    expect(questions.warnings()).toEqual([]);
+    expect(flow.activities).toEqual([]);
+    expect(flow.timers).toEqual([]);
+  });
+});
+
+describe('a timer needs an answer', () => {
+  it.each(['stall', 'startUp', 'recovery', 'nodeLost'])('if it judges a job by its digest: %s', (name) => {
+    expect(needsFreshDigest(name)).toBe(true);
+  });
+
+  it.each(['activeDeadline', 'backOff', 'hold'])('but not if it depends on time alone: %s', (name) => {
+    expect(needsFreshDigest(name)).toBe(false);
+  });
+});
