@@ -25,7 +25,8 @@ export function createWatcherQuestions(
   { job: { namespace, name }, anchorUid, clusterId }: Admission,
   { answered, changed }: { readonly answered: () => number; readonly changed: () => void },
 ): WatcherQuestions {
-  const open = new Set<number>();
+  // Two limits may fire in the same millisecond: each question is an object of its own.
+  const open = new Set<{ readonly since: number }>();
 
   async function isAnswered(at: number): Promise<boolean> {
     // If it is refused for good, no timer fires until the watcher can be asked.
@@ -37,21 +38,21 @@ export function createWatcherQuestions(
 
   return {
     confirm: async () => {
-      const since = Date.now();
-      open.add(since);
+      const question = { since: Date.now() };
+      open.add(question);
       changed();
       try {
         while (!(await isAnswered(Date.now())));
       } finally {
-        open.delete(since);
+        open.delete(question);
         changed();
       }
     },
     warnings: () => {
-      const [since] = open;
-      if (since === undefined) return [];
+      const [oldest] = open;
+      if (!oldest) return [];
       return [
-        `the watcher was asked at ${timeOf(since)} how the job is, and has not answered yet; limits of the policy that depend on it wait. Check that a watcher runs`,
+        `the watcher was asked at ${timeOf(oldest.since)} how the job is, and has not answered yet; limits of the policy that depend on it wait. Check that a watcher runs`,
       ];
     },
   };

@@ -117,6 +117,14 @@ describe('an open question', () => {
   });
 });
 
+it('the warning stays while one of two questions of the same millisecond is open', async () => {
+  const scope = await flow.runs(() => new CancellationScope());
+  await confirm();
+  await flow.starts(() => scope.run(() => questions.confirm()));
+  await flow.runs(() => scope.cancel());
+  expect(questions.warnings()).toHaveLength(1);
+});
+
 describe('a timer needs an answer', () => {
   it.each(['stall', 'startUp', 'recovery', 'nodeLost'])('if it judges a job by its digest: %s', (name) => {
     expect(needsFreshDigest(name)).toBe(true);
