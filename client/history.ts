@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { BackOff } from '../cluster/back-off.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
 type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -19,7 +20,7 @@ export interface FollowOptions {
   readonly onInterrupted?: (error: unknown) => void;
 }
 
-const PAUSE_MS = { first: 200, most: 5_000 };
+const PAUSE = { firstMs: 200, mostMs: 5_000 };
 
 /** Waits until the last run of the chain has closed, and returns that run. */
 export async function closedRunOf(client: Client, run: Run, options: FollowOptions): Promise<Run> {
@@ -63,7 +64,8 @@ async function* batches(client: Client, first: Run, filter: 1 | 2, options: Foll
 }
 
 async function untilAnswered<T>(client: Client, options: FollowOptions, call: () => Promise<T>): Promise<T> {
-  for (let pause = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.most)) {
+  const backOff = new BackOff(PAUSE);
+  for (;;) {
     try {
       options.signal?.throwIfAborted();
       return await (options.signal ? client.withAbortSignal(options.signal, call) : call());
@@ -71,7 +73,7 @@ async function untilAnswered<T>(client: Client, options: FollowOptions, call: ()
       options.signal?.throwIfAborted();
       if (!isTransientTemporalError(error)) throw error;
       options.onInterrupted?.(error);
-      await delay(pause, undefined, { signal: options.signal });
+      await delay(backOff.next(), undefined, { signal: options.signal });
     }
   }
 }

@@ -1,3 +1,4 @@
+import { LONGEST_DURATION_MS } from './duration.ts';
 /** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
 export const SWEEP_JOB = 'sweepJob';
@@ -51,7 +52,7 @@ export interface AmendRequest extends Intervention {
 }
 
 /** Longer than any job, also the limit in policies: a larger number is a typing error. */
-export const LONGEST_SECONDS = 365 * 24 * 3600;
+export const LONGEST_SECONDS = LONGEST_DURATION_MS / 1000;
 
 /** Returns why a number of seconds is not allowed. */
 export function explainSeconds(seconds: unknown, least: number): string | undefined {
