@@ -1,5 +1,8 @@
 import { Context } from '@temporalio/activity';
+import type { JobReference } from '../contracts/job-revision.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import { workflowInput } from '../temporal/workflow-input.ts';
 import { type AdmitRequest, admit } from './admit.ts';
 import { type AmendActivityRequest, amend } from './amend.ts';
 import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
@@ -10,14 +13,14 @@ import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
 import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
-import { type PublishRulesRequest, publishRules } from './publish-rules.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
-import { type ScaleActivityRequest, scale } from './scale.ts';
+import { scale } from './scale.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { asAnswer, asFailure, asFailureToRetry } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
+import type { EffectResult } from './support/result.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
 import { type SweepAttempt, sweepJobObjects } from './sweep-job.ts';
@@ -38,20 +41,21 @@ export function createActivities(dependencies: Dependencies) {
   /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
   return {
-    admit: (request: AdmitRequest) => answered(admit, request),
-    amend: (request: AmendActivityRequest) => guarded(amend, request),
+    admit: (request: Omit<AdmitRequest, 'manifest'>) => answered(admitCaller, request),
+    amend: (request: AmendActivityRequest) => answered(amend, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
-    createAttempt: (request: CreateAttemptRequest) => answered(createAttempt, request),
-    createGroup: (request: CreateGroupRequest) => answered(createGroup, request),
-    publishHostList: (request: PublishHostListRequest) => answered(publishHostList, request),
-    restorePods: (request: RestorePodsRequest) => answered(restorePods, request),
-    capture: (request: CaptureRequest) => answered(capture, request),
-    drain: (request: DrainRequest) => answered(drain, request),
-    scale: (request: ScaleActivityRequest) => answered(scale, request),
-    requestCheckpoint: (request: CheckpointRequest) => answered(requestCheckpoint, request),
-    publishRules: (request: PublishRulesRequest) => answered(publishRules, request),
-    suspend: (request: SuspendRequest) => answered(suspend, request),
-    cleanUp: (request: CleanUpRequest) => answered(cleanUp, request),
+    createAttempt: (request: Referring<CreateAttemptRequest>) => answered(forJob(createAttempt), request),
+    createGroup: (request: Referring<CreateGroupRequest>) => answered(forJob(createGroup), request),
+    publishHostList: (request: Referring<PublishHostListRequest>) =>
+      answered(forJob(publishHostList), request),
+    restorePods: (request: Referring<RestorePodsRequest>) => answered(forJob(restorePods), request),
+    capture: (request: Referring<CaptureRequest>) => answered(forJob(capture), request),
+    drain: (request: Referring<DrainRequest>) => answered(forJob(drain), request),
+    scale: (request: Referring<RestorePodsRequest>) => answered(forJob(scale), request),
+    requestCheckpoint: (request: Referring<CheckpointRequest>) =>
+      answered(forJob(requestCheckpoint), request),
+    suspend: (request: Referring<SuspendRequest>) => answered(forJob(suspend), request),
+    cleanUp: (request: Referring<CleanUpRequest>) => answered(forJob(cleanUp), request),
     recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
     expire: (request: ExpireRequest) => guarded(expire, request),
     sweepJob: (request: SweepAttempt) => guarded(sweepJobObjects, request),
@@ -59,6 +63,30 @@ export function createActivities(dependencies: Dependencies) {
 }
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
+
+/** Admits the workflow that runs this activity. Its history has the manifest already, and need not have it twice. */
+async function admitCaller(dependencies: Dependencies, request: Omit<AdmitRequest, 'manifest'>) {
+  const [manifest] = await workflowInput(dependencies.temporal, Context.current().info.workflowExecution!);
+  return admit(dependencies, { ...request, manifest });
+}
+
+/** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */
+type Referring<R> = Omit<R, 'job'> & JobOfRequest & { readonly job: JobReference };
+
+interface JobOfRequest {
+  readonly anchorUid: string;
+  readonly clusterId?: string;
+}
+
+/** Gives the activity the job that the request names. */
+const forJob =
+  <R extends JobOfRequest & { readonly job: TrainingJob }>(work: Work<R, EffectResult>) =>
+  async (dependencies: Dependencies, request: Referring<R>): Promise<EffectResult> => {
+    const { anchorUid, job: reference } = request;
+    const { job, restored } = await dependencies.jobs.read(dependencies, { ...reference, anchorUid });
+    const done = await work(dependencies, { ...request, job } as unknown as R);
+    return restored ? { ...done, restored } : done;
+  };
 
 async function workHere<R extends object, T>(
   dependencies: Dependencies,

@@ -1,8 +1,10 @@
 import { ApiError } from '../cluster/errors.ts';
+import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
 import type { LeftPod } from '../contracts/left-pod.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
+import { asRevision } from '../frameworks/policy/build-job.ts';
 import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
@@ -21,15 +23,19 @@ export interface NameAwaited {
   readonly waitsFor: readonly LeftPod[];
 }
 
-export interface Admission {
-  readonly job: TrainingJob;
+/** What admission settled for the whole life of the job. */
+export interface AdmissionTerms {
   readonly anchorUid: string;
   /** The Kubernetes cluster that the job belongs to from now on. */
   readonly clusterId?: string;
   readonly gang: GangProvider;
   /** Pods may be created only once the gang scheduler has admitted the group. */
   readonly queued?: boolean;
+  readonly settings: AdmissionSettings;
 }
+
+/** The terms, and the first revision of the job. */
+export interface Admission extends AdmissionTerms, PlannedRevision {}
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler and claims the name. Idempotent by claim. */
 export async function admit(
@@ -37,12 +43,12 @@ export async function admit(
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited> {
   const { manifest, waitedMs, ...identity } = request;
-  const chosen = await withGang(dependencies, parse(manifest, dependencies));
+  const { job, ...chosen } = await withGang(dependencies, parse(manifest, dependencies));
   const clusterId = await dependencies.clusterId();
-  const claim = await claimName(dependencies, { ...chosen, waitedMs }, { ...identity, clusterId }).catch(
-    withLimitOf(chosen.job),
-  );
-  return 'waitsFor' in claim ? claim : { ...chosen, ...claim, clusterId };
+  const { revision } = dependencies.jobs.remember(job);
+  const wanted = { job, gang: chosen.gang, waitedMs };
+  const claim = await claimName(dependencies, wanted, { ...identity, clusterId }).catch(withLimitOf(job));
+  return 'waitsFor' in claim ? claim : { ...chosen, ...claim, plan: job.plan, revision, clusterId };
 }
 
 /** Adds the policy's limit to a refusal: the workflow does not know the policy yet. */
@@ -65,22 +71,29 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
   return parsed.job;
 }
 
-/** Adds the gang scheduler to the job, and the scheduler's warnings to those of the manifest. */
+interface Chosen extends Pick<Admission, 'gang' | 'queued' | 'settings'> {
+  readonly job: TrainingJob;
+}
+
+/** Chooses the gang scheduler. */
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,
-): Promise<Omit<Admission, 'anchorUid' | 'clusterId'>> {
-  const job = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
+): Promise<Chosen> {
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];
     return resource === undefined || cluster.serves(resource);
   };
-  const chosen = await chooseGang(job, { configured, serves });
+  const named = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
+  const chosen = await chooseGang(named, { configured, serves });
   if ('faults' in chosen) throw new RejectedManifestError(chosen.faults);
-  const { provider, warnings } = chosen;
+  const { provider, warnings: gangWarnings } = chosen;
+  const { namespace, conventions } = parsed;
+  const settings = { namespace, conventions, schedulerName: coschedulingName, gangWarnings };
   return {
-    job: { ...job, warnings: [...job.warnings, ...warnings] },
+    job: asRevision(parsed, settings, 1),
     gang: provider,
     queued: GANG_ADAPTERS[provider].holdsPods,
+    settings,
   };
 }

@@ -1,30 +1,44 @@
-import type { TrainingJob } from '../contracts/training-job.ts';
+import type { JobReference, JobSource, PlannedRevision } from '../contracts/job-revision.ts';
+import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
 import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
-import { type Amendment, amendJob } from '../frameworks/policy/amend.ts';
+import { amendJob } from '../frameworks/policy/amend.ts';
+import type { Amendment } from '../frameworks/policy/manifest-changes.ts';
+import { watchRulesOf } from '../resources/anchor.ts';
+import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
+import { askWorkflow } from './support/job-reader.ts';
 
-export interface AmendActivityRequest extends Amendment {
-  /** The manifest as submitted. */
-  readonly manifest: unknown;
-  /** The job before the amendment. */
-  readonly job: TrainingJob;
+export interface AmendActivityRequest extends Amendment, Pick<JobReference, 'namespace' | 'name'> {
+  readonly anchorUid: string;
+  readonly clusterId?: string;
 }
 
-/** Returns the job with other sizes or another policy; throws all faults. Idempotent: it writes nothing. */
+/**
+ * Writes the next revision of a job, with other sizes or another policy, to the anchor, and what the watcher looks for
+ * from now on. Returns its plan; throws all faults. Idempotent: the newest revision replaces the previous one.
+ */
 export async function amend(
-  _dependencies: Dependencies,
-  request: AmendActivityRequest,
-): Promise<TrainingJob> {
-  const amended = read(request);
+  dependencies: Dependencies,
+  { namespace, name, anchorUid, clusterId: _, ...amendment }: AmendActivityRequest,
+): Promise<PlannedRevision> {
+  const amended = build(await askWorkflow(dependencies), amendment);
   if ('faults' in amended) throw new RejectedManifestError(amended.faults);
-  return amended.job;
+  const { job } = amended;
+  const { revision, text } = dependencies.jobs.remember(job);
+  const rules = watchRulesOf(job);
+  const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
+  await patchAnchor(dependencies, anchor, {
+    annotations: { [ANNOTATIONS.watch]: rules ? JSON.stringify(rules) : null },
+    data: { job: text },
+  });
+  return { plan: job.plan, revision };
 }
 
 /** As for a submitted manifest: an error of the parser would recur on each retry. */
-function read({ job, manifest, ...amendment }: AmendActivityRequest): ParsedManifest {
+function build(source: JobSource, amendment: Amendment): ParsedManifest {
   try {
-    return amendJob(job, manifest, amendment);
+    return amendJob(source, amendment);
   } catch (error) {
     throw new EngineFaultError('the amended manifest could not be read', { cause: error });
   }

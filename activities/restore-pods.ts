@@ -15,7 +15,8 @@ import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
 export interface RestorePodsRequest extends AttemptRequest, Removal {
-  readonly replace: readonly { readonly pod: string; readonly uid: string }[];
+  /** Failed pods. */
+  readonly replace?: readonly { readonly pod: string; readonly uid: string }[];
   /**
    * Also replaces the pods at these indices, as ranges, by role in lower case: if they have ended and their incarnation
    * is lower than in `incarnations`.
@@ -48,8 +49,9 @@ export async function restorePods(
   return { ...gone, revision: Math.max(gone.revision, made.revision) };
 }
 
-async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequest): Promise<Pod[]> {
-  const { leaveGang, restartRoles = [], replace, replaceAlso, avoidedUntil, anchorUid } = request;
+/** Returns the pods to delete, without those that an earlier try replaced. */
+export async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequest): Promise<Pod[]> {
+  const { leaveGang, restartRoles = [], replace = [], replaceAlso, avoidedUntil, anchorUid } = request;
   const isOfNamed = !leaveGang && restartRoles.length === 0 && !replaceAlso && avoidedUntil === undefined;
   if (isOfNamed) return findEach(dependencies, request);
   const named = new Set(replace.map(({ uid }) => uid));
@@ -68,7 +70,7 @@ async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequ
 /** Excludes pods that an earlier try replaced. */
 async function findEach(
   { cluster, connections }: Dependencies,
-  { job, anchorUid, replace }: RestorePodsRequest,
+  { job, anchorUid, replace = [] }: RestorePodsRequest,
 ): Promise<Pod[]> {
   const found: Pod[] = [];
   const signal = Context.current().cancellationSignal;

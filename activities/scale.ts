@@ -3,36 +3,35 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
-import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
+import { createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
-import { findStuckPods, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
+import { findStuckPods, lookAt } from './deletion/wait-for-deletion.ts';
 import { publishSize } from './objects/elastic-size.ts';
 import { resizeGroup } from './objects/groups.ts';
 import { publishHostList } from './publish-host-list.ts';
+import { findUnwanted, type RestorePodsRequest } from './restore-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
-export interface ScaleActivityRequest extends AttemptRequest, Removal {}
-
 /**
- * Scales an attempt to its job's present size: deletes excess pods, the highest index first, then their Services;
- * updates group and host list; creates what is missing. Idempotent: it compares with what exists.
+ * Scales an attempt to its job's present size: deletes excess pods, the highest index first, and pods to replace;
+ * then their Services; updates group and host list; creates what is missing. Idempotent: it compares with what exists.
  */
-export async function scale(
-  dependencies: Dependencies,
-  request: ScaleActivityRequest,
-): Promise<EffectResult> {
+export async function scale(dependencies: Dependencies, request: RestorePodsRequest): Promise<EffectResult> {
   const { job, again } = request;
   const pods = await listOwned(dependencies.cluster, PODS, selectAttempt(request), {
     anchorUid: request.anchorUid,
     where: replicasOnly(job),
   });
   const excess = pods.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
-  const gone = await deletePods(dependencies, { job, pods: excess, again });
-  const left = await findStuckPods(dependencies, lookAt(dependencies, excess), request);
+  const uids = new Set(excess.map(({ metadata }) => metadata.uid));
+  const replaced = await findUnwanted(dependencies, request);
+  const unwanted = [...excess, ...replaced.filter(({ metadata }) => !uids.has(metadata.uid))];
+  const gone = await deletePods(dependencies, { job, pods: unwanted, again });
+  const left = await findStuckPods(dependencies, lookAt(dependencies, unwanted), request);
   if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
   await resizeGroup(dependencies, request);
   await publishHostList(dependencies, request);

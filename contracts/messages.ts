@@ -15,6 +15,8 @@ export const HOLD_UPDATE = 'hold';
 export const RELEASE_UPDATE = 'release';
 export const AMEND_POLICY_UPDATE = 'amendPolicy';
 export const STATUS_QUERY = 'status';
+/** Answers with what the job is built from, a `SourceAnswer`. */
+export const SOURCE_QUERY = 'source';
 
 /** Workflow that deletes what an ended job left in the cluster when its time to live is over. */
 export const EXPIRE_JOB = 'expireJob';

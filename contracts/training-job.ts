@@ -13,7 +13,6 @@ export interface TrainingJob {
   readonly namespace: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly roles: readonly Role[];
-  readonly runPolicy: RunPolicy;
   readonly gang: GangRequest;
   /** Options that only the framework of this kind reads, e.g. nprocPerNode; already validated. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -21,6 +20,8 @@ export interface TrainingJob {
   readonly plan: Plan;
   /** Accepted settings that may not be what the user meant. */
   readonly warnings: readonly string[];
+  /** 1 as submitted; each amendment adds one. Absent until the job is admitted. */
+  readonly revision?: number;
 }
 
 /** Configuration shared by all jobs of a cluster; stored in the job so that it always renders the same. */

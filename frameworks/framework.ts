@@ -128,7 +128,7 @@ export interface Draft {
   readonly annotations: Readonly<Record<string, string>>;
   readonly roles: readonly Role[];
   readonly options: Readonly<Record<string, unknown>>;
-  readonly runPolicy: TrainingJob['runPolicy'];
+  readonly runPolicy: Plan['runPolicy'];
   readonly conventions: TrainingJob['conventions'];
 }
 

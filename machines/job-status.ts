@@ -14,9 +14,10 @@ import { refusalCause } from './timeouts/refusals.ts';
 import { progressWarnings } from './timeouts/stall.ts';
 
 /** Builds a job's status from its snapshot and record. */
-export function statusOf({ snapshot, record }: JobState, warnings: readonly string[]): JobStatus {
+export function statusOf({ snapshot, record }: JobState): JobStatus {
   const position = positionOf(snapshot);
   const { context } = position;
+  const { warnings } = (context.amended ?? context).revision;
   const { kind, name, namespace } = context.plan;
   return {
     kind,

@@ -17,7 +17,7 @@ import { COMPATIBILITY, differencesOf } from './golden-differences/registry.ts';
  */
 const COMPARED = CASES.filter((name) => {
   const { observed, job } = readCase(name);
-  return observed.created.length > 0 && !job.runPolicy.suspend;
+  return observed.created.length > 0 && !job.plan.runPolicy.suspend;
 });
 
 describe.each(COMPARED)('what the original operator made of %s', (name) => {

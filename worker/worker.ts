@@ -3,6 +3,7 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { fenceBy } from '../activities/support/fence.ts';
+import { JobReader } from '../activities/support/job-reader.ts';
 import { Semaphore } from '../activities/support/semaphore.ts';
 import { ClusterClient, type Fence } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
@@ -123,6 +124,7 @@ async function createWorker(
       connections,
       bulk: gateFor(connections),
       evidenceStore,
+      jobs: new JobReader(),
     }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     // Usually high enough that short activities do not wait behind the creates of a hundred jobs, and that those of a

@@ -27,7 +27,6 @@ export const {
   drain,
   expire,
   publishHostList,
-  publishRules,
   requestCheckpoint,
   restorePods,
   scale,
@@ -39,7 +38,11 @@ export const {
 export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
 
 /** The caller of the update waits for the answer. */
-export const { amend } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
+export const { amend } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  heartbeatTimeout: '10s',
+  retry,
+});
 
 /** Waits for the activity to end when cancelled: a status written late would replace a newer one. */
 export const { recordStatus } = proxyActivities<Activities>({

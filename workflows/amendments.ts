@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
-import type { Admission } from '../activities/admit.ts';
+import type { AdmissionTerms } from '../activities/admit.ts';
 import {
   AMEND_POLICY_UPDATE,
   type AmendRequest,
@@ -14,19 +14,13 @@ import { amend } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { interventionCause, type JobView } from './interventions.ts';
 
-/** The job in its present form. An amendment parses the manifest again with all changes so far. */
-export interface Amendable {
-  admission: Admission;
-}
-
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
 interface Host {
-  readonly manifest: unknown;
   standing(): JobView;
   push(event: JobEvent): void;
   /** Requires an admitted job. */
-  of(): Amendable;
+  terms(): AdmissionTerms;
 }
 
 /** Accepts scaling and policy changes. A refusal lists every error that the change would cause. */
@@ -86,13 +80,12 @@ interface Amendment {
 }
 
 async function apply(host: Host, { changes, cause, refusal }: Amendment): Promise<{ phase: Phase }> {
-  const { manifest } = host;
-  const amendable = host.of();
-  const job = await amend({ manifest, job: amendable.admission.job, ...changes }).catch(refusedBy);
+  const { anchorUid, clusterId } = host.terms();
+  const { namespace, name } = host.standing().position!.context.plan;
+  const amended = await amend({ namespace, name, anchorUid, clusterId, ...changes }).catch(refusedBy);
   const why = refusal?.();
   if (why) throw ApplicationFailure.nonRetryable(why);
-  amendable.admission = { ...amendable.admission, job };
-  host.push({ type: 'amend', plan: job.plan, cause, at: Date.now() });
+  host.push({ type: 'amend', ...amended, cause, at: Date.now() });
   return { phase: host.standing().status.phase };
 }
 

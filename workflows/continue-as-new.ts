@@ -1,12 +1,12 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
-import type { Admission } from '../activities/admit.ts';
+import type { AdmissionTerms } from '../activities/admit.ts';
 import type { Phase } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
 
 /** What a run passes to the next one when its history has grown long. */
 export interface RunState {
-  readonly admission: Admission;
+  readonly terms: AdmissionTerms;
   readonly job: SavedJob;
   /** Effects in progress, to run again, and events received meanwhile. */
   readonly unfinished?: readonly Effect[];

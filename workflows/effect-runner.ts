@@ -1,6 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
-import type { Admission } from '../activities/admit.ts';
+import type { AdmissionTerms } from '../activities/admit.ts';
 import type { EffectResult } from '../activities/support/result.ts';
+import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
 import { cancelledLanes, type LaneName, laneOf } from '../machines/model/effect-lanes.ts';
@@ -12,7 +13,6 @@ import {
   createGroup,
   drain,
   publishHostList,
-  publishRules,
   requestCheckpoint,
   restorePods,
   scale,
@@ -29,9 +29,10 @@ const CHUNK = 500;
 export interface EffectRunner {
   /**
    * Runs one effect at a time; host lists and rules run beside it. Cancels the effect in progress, waits for it, and
-   * drops its result before starting the new one. Reports and retries what the API server refuses for now.
+   * drops its result before starting the new one. Reports and retries what the API server refuses for now. `job`: the
+   * revision that the effect was decided for.
    */
-  run(effect: Effect): void;
+  run(effect: Effect, job: PlannedRevision): void;
   isIdle(): boolean;
   /**
    * Cancels the effects in progress, waits for them, and returns them, so that another run of the workflow can repeat
@@ -46,6 +47,7 @@ interface Lane {
 
 interface RunningEffect {
   readonly effect: RunnableEffect;
+  readonly job: PlannedRevision;
   readonly scope: CancellationScope;
   ended: Promise<void>;
   /** The API server refuses the effect for now. `isWoken`: retry it without waiting any longer. */
@@ -54,22 +56,17 @@ interface RunningEffect {
 
 type RunnableEffect = Exclude<Effect, { readonly type: 'tryAgain' }>;
 
-/** `admission`: returns the present admission; the job may be amended. */
-export function createEffectRunner(
-  admission: () => Admission,
-  answer: (event: JobEvent) => void,
-): EffectRunner {
-  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {}, rules: {} };
+export function createEffectRunner(terms: AdmissionTerms, answer: (event: JobEvent) => void): EffectRunner {
+  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {} };
   const allLanes = Object.values(lanes);
 
   function untilDone(underWay: RunningEffect): Promise<EffectResult> {
-    const { effect, scope } = underWay;
+    const { effect, job, scope } = underWay;
     const { type } = effect;
     return retryWhileRefused(
       (again) => {
         underWay.refusal = undefined;
-        // An amendment may have made it acceptable.
-        return runActivity(admission(), effect, again);
+        return runActivity(terms, { effect, job, again });
       },
       {
         isWoken: () => underWay.refusal?.isWoken ?? false,
@@ -102,14 +99,14 @@ export function createEffectRunner(
     answer(event);
   }
 
-  function start(effect: RunnableEffect): void {
+  function start(effect: RunnableEffect, job: PlannedRevision): void {
     const lane = lanes[laneOf(effect.type)];
     const cancelled = cancelledLanes(effect.type).map((name) => lanes[name]);
     const previous = cancelled.flatMap(({ current }) => current ?? []);
     for (const { scope } of previous) scope.cancel();
     for (const other of cancelled) other.current = undefined;
     const scope = new CancellationScope({ cancellable: true });
-    const underWay: RunningEffect = { effect, scope, ended: Promise.resolve() };
+    const underWay: RunningEffect = { effect, job, scope, ended: Promise.resolve() };
     lane.current = underWay;
     underWay.ended = run(
       lane,
@@ -123,9 +120,9 @@ export function createEffectRunner(
   }
 
   return {
-    run: (effect) => {
+    run: (effect, job) => {
       if (effect.type === 'tryAgain') tryAgain();
-      else start(effect);
+      else start(effect, job);
     },
     isIdle: () => allLanes.every(({ current }) => !current || current.refusal !== undefined),
     interrupt: async () => {
@@ -139,19 +136,24 @@ export function createEffectRunner(
   };
 }
 
-function runActivity(admission: Admission, effect: RunnableEffect, again: boolean): Promise<EffectResult> {
-  const target = targetOf(admission);
-  const { gang } = admission;
+interface Try {
+  readonly effect: RunnableEffect;
+  readonly job: PlannedRevision;
+  /** An earlier try was refused. */
+  readonly again: boolean;
+}
+
+function runActivity(terms: AdmissionTerms, { effect, job, again }: Try): Promise<EffectResult> {
+  const target = targetOf(terms, job);
+  const { gang } = terms;
   switch (effect.type) {
     case 'createGroup':
       return createGroup({ ...target, gang, attempt: effect.attempt });
     case 'createAttempt':
     case 'launch':
-      return createInChunks(admission, effect, again);
+      return createInChunks({ ...target, gang }, { effect, job, again });
     case 'publishHostList':
       return publishHostList({ ...target, attempt: effect.attempt });
-    case 'publishRules':
-      return publishRules(target);
     case 'capture':
       return capture({ ...target, gang, attempt: effect.attempt, pods: effect.pods });
     case 'drain': {
@@ -179,24 +181,28 @@ function runActivity(admission: Admission, effect: RunnableEffect, again: boolea
   }
 }
 
-/** Identifies the job whose objects an activity handles. */
-const targetOf = ({ job, anchorUid, clusterId }: Admission) => ({ job, anchorUid, clusterId });
+/** Identifies the job whose objects an activity handles, and the revision of it. */
+const targetOf = ({ anchorUid, clusterId }: AdmissionTerms, { plan, revision }: PlannedRevision) => ({
+  job: { namespace: plan.namespace, name: plan.name, ...revisionIdOf(revision) },
+  anchorUid,
+  clusterId,
+});
+
+type Target = ReturnType<typeof targetOf> & Pick<AdmissionTerms, 'gang'>;
+type CreateEffect = Effect & { readonly type: 'createAttempt' | 'launch' };
 
 async function createInChunks(
-  admission: Admission,
-  effect: Effect & { readonly type: 'createAttempt' | 'launch' },
-  again: boolean,
+  target: Target,
+  { effect, job, again }: Try & { readonly effect: CreateEffect },
 ): Promise<EffectResult> {
   const { attempt, roles, avoid } = effect;
-  const { job, gang } = admission;
-  const total = job.roles
+  const total = job.plan.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .reduce((sum, { replicas }) => sum + replicas, 0);
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
   const succeededIndices = effect.type === 'launch' ? effect.succeededIndices : {};
   const request = {
-    ...targetOf(admission),
-    gang,
+    ...target,
     attempt,
     roles,
     succeededIndices,
@@ -207,7 +213,8 @@ async function createInChunks(
   const chunks = await allOrCancel(() =>
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );
-  return { revision: Math.max(...chunks.map(({ revision }) => revision)) };
+  const restored = chunks.find((chunk) => chunk.restored)?.restored;
+  return { revision: Math.max(...chunks.map(({ revision }) => revision)), ...(restored ? { restored } : {}) };
 }
 
 /** Returns the cause of an activity's final failure. */

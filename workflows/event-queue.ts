@@ -38,7 +38,13 @@ export class EventQueue {
   }
 
   includes(type: JobEvent['type']): boolean {
-    return this.#events.some((event) => event.type === type);
+    return this.last(type) !== undefined;
+  }
+
+  last<Type extends JobEvent['type']>(type: Type): Extract<JobEvent, { readonly type: Type }> | undefined {
+    const isMeant = (event: JobEvent): event is Extract<JobEvent, { readonly type: Type }> =>
+      event.type === type;
+    return this.#events.findLast(isMeant);
   }
 }
 

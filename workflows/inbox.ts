@@ -1,5 +1,6 @@
 import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Digest } from '../contracts/digest.ts';
+import type { PlannedRevision } from '../contracts/job-revision.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
 import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
@@ -16,6 +17,8 @@ export interface Inbox {
   take(): JobEvent | undefined;
   takeAll(): JobEvent[];
   isEmpty(): boolean;
+  /** The newest amendment that the machine has not taken yet. */
+  queuedAmendment(): PlannedRevision | undefined;
   /** The newest question that the watcher has answered. */
   answered(): number;
   /** A stop was requested. */
@@ -76,6 +79,7 @@ export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = 
     take: () => events.take(),
     takeAll: () => events.takeAll(),
     isEmpty: () => events.isEmpty(),
+    queuedAmendment: () => events.last('amend'),
     answered: () => answered,
     isStopped: () => events.includes('stop'),
     isCancelled: () => root.consideredCancelled,

@@ -17,9 +17,9 @@ import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';
-import { begin, type JobState, type Step, step } from '../machines/step.ts';
+import { begin, type JobState, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
-import { type Amendable, acceptAmendments } from './amendments.ts';
+import { acceptAmendments } from './amendments.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
 import { wasCancelled } from './cancellation.ts';
@@ -28,6 +28,7 @@ import { causeOfFailure, createEffectRunner } from './effect-runner.ts';
 import { createHistoryLimit } from './history-limit.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import type { JobView } from './interventions.ts';
+import { answerSource } from './job-source.ts';
 import { createPublisher, type Published } from './publisher.ts';
 import { retryWhileRefused } from './refusals.ts';
 import { updateSearchAttributes } from './search-attributes.ts';
@@ -41,12 +42,11 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
 export async function trainingJob(manifest: unknown, carried?: RunState): Promise<JobOutcome> {
   const resumed = carried && restoreRun(carried);
   // Updates at the start of a new run are answered from the restored state.
-  let standing: JobView = resumed
-    ? standingOf(resumed.job, resumed.admission)
-    : { status: statusBeforeAdmission(manifest) };
-  let amendable: Amendable | undefined = carried && { admission: carried.admission };
+  let standing: JobView = resumed ? standingOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
+  let terms = carried?.terms;
   const inbox = openInbox(() => standing, carried?.events);
-  acceptAmendments({ manifest, standing: () => standing, push: inbox.push, of: () => amendable! });
+  answerSource({ ...inbox, manifest, standing: () => standing, terms: () => terms });
+  acceptAmendments({ ...inbox, standing: () => standing, terms: () => terms! });
   return CancellationScope.nonCancellable(async () => {
     const announce = (status: JobStatus) => {
       updateSearchAttributes(status, standing.status);
@@ -54,10 +54,11 @@ export async function trainingJob(manifest: unknown, carried?: RunState): Promis
     };
     // Makes the job searchable from now on, however it was started, and even if its admission fails.
     if (!resumed) updateSearchAttributes(standing.status);
-    const admission = carried?.admission ?? (await admitted(manifest, inbox, announce));
-    if (!admission) return conclude(stoppedBeforeAdmission(manifest, inbox));
-    amendable ??= { admission };
-    const outcome = await run({ manifest, amendable, inbox, resumed, told: standing.status }, (current) => {
+    const admission = resumed ? undefined : await admitted(manifest, inbox, announce);
+    const begun = resumed ?? (admission && begunBy(admission));
+    if (!begun) return conclude(stoppedBeforeAdmission(manifest, inbox));
+    terms = begun.terms;
+    const outcome = await run({ manifest, begun, inbox, told: standing.status }, (current) => {
       standing = current;
     });
     await condition(allHandlersFinished);
@@ -65,8 +66,8 @@ export async function trainingJob(manifest: unknown, carried?: RunState): Promis
   });
 }
 
-const standingOf = (job: JobState, { job: { warnings } }: Admission): JobView => ({
-  status: statusOf(job, warnings),
+const standingOf = (job: JobState): JobView => ({
+  status: statusOf(job),
   position: positionOf(job.snapshot),
 });
 
@@ -86,7 +87,7 @@ async function admitted(
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
     const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
-    const request = { manifest, workflowId, firstRunId: firstExecutionRunId };
+    const request = { workflowId, firstRunId: firstExecutionRunId };
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
     const tell = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
     return await scope.run(() => admitWhenNameIsFree(tried, tell));
@@ -141,29 +142,31 @@ function stoppedBeforeAdmission(manifest: unknown, inbox: Inbox): JobOutcome {
 
 interface Run {
   readonly manifest: unknown;
-  readonly amendable: Amendable;
+  readonly begun: RestoredRun;
   readonly inbox: Inbox;
-  readonly resumed: RestoredRun | undefined;
   /** The status published so far. */
   readonly told: JobStatus;
 }
 
 async function run(
-  { manifest, amendable, inbox, resumed, told }: Run,
+  { manifest, begun, inbox, told }: Run,
   announce: (standing: JobView) => void,
 ): Promise<JobOutcome> {
-  const { anchorUid, clusterId } = amendable.admission;
-  if (!resumed)
-    upsertMemo({ [MEMO.anchorUid]: anchorUid, ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}) });
-  const performer = createEffectRunner(() => amendable.admission, inbox.push);
+  const { terms } = begun;
+  const { anchorUid, clusterId } = terms;
+  const { namespace, name, runPolicy } = begun.job.snapshot.context.plan;
+  const performer = createEffectRunner(terms, inbox.push);
   let standing: JobView | undefined;
   const tell = () => standing && announce(withWarnings(standing, questions.warnings()));
-  const questions = createWatcherQuestions(amendable.admission, { answered: inbox.answered, changed: tell });
-  const alarms = createDurableTimers(inbox.push, async (name) => {
-    if (needsFreshDigest(name)) await questions.confirm();
+  const questions = createWatcherQuestions(
+    { namespace, name, anchorUid, clusterId },
+    { answered: inbox.answered, changed: tell },
+  );
+  const alarms = createDurableTimers(inbox.push, async (timer) => {
+    if (needsFreshDigest(timer)) await questions.confirm();
   });
-  const ttlSeconds = amendable.admission.job.plan.runPolicy.ttlSecondsAfterFinished;
-  const published = resumed ? publishedBy(resumed) : ({ status: told, recorded: 'Pending' } as const);
+  const published: Published = { status: told, recorded: begun.recorded ?? told.phase };
+  const ttlSeconds = runPolicy.ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
   const history = createHistoryLimit();
   // Only the cancelled run itself can end as cancelled.
@@ -172,10 +175,10 @@ async function run(
     allHandlersFinished() &&
     !inbox.isCancelled();
 
-  let { job, effects } = resumed ? stepOf(resumed) : firstStep(amendable.admission);
+  let { job, effects } = stepOf(begun);
   for (;;) {
-    effects.forEach(performer.run);
-    standing = standingOf(job, amendable.admission);
+    for (const effect of effects) performer.run(effect, job.snapshot.context);
+    standing = standingOf(job);
     alarms.set(job.snapshot.context.deadlines);
     tell();
     publisher.publish(standing.status, scopeOf(job.snapshot.context));
@@ -185,8 +188,7 @@ async function run(
       const [unfinished, recorded] = await Promise.all([performer.interrupt(), publisher.interrupt()]);
       await condition(allHandlersFinished);
       if (!inbox.isCancelled()) {
-        const { admission } = amendable;
-        await continueInNewRun(manifest, { admission, job, unfinished, recorded, events: inbox.takeAll() });
+        await continueInNewRun(manifest, { terms, job, unfinished, recorded, events: inbox.takeAll() });
       }
       effects = unfinished;
     } else {
@@ -194,17 +196,16 @@ async function run(
     }
   }
   await publisher.settled();
-  return standingOf(job, amendable.admission).status as JobOutcome;
+  return standingOf(job).status as JobOutcome;
 }
 
-function firstStep({ job: { plan }, anchorUid, gang, queued }: Admission): Step {
-  return begin({ plan, anchorUid, gang, queued }, Date.now());
+/** Records the anchor for the watcher and the client, and starts the machine. */
+function begunBy({ plan, revision, ...terms }: Admission): RestoredRun {
+  const { anchorUid, clusterId, gang, queued } = terms;
+  upsertMemo({ [MEMO.anchorUid]: anchorUid, ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}) });
+  const { job, effects } = begin({ plan, revision, anchorUid, gang, queued }, Date.now());
+  return { terms, job, unfinished: effects, recorded: 'Pending' };
 }
-
-const publishedBy = ({ job, admission, recorded }: RestoredRun): Published => {
-  const { status } = standingOf(job, admission);
-  return { status, recorded: recorded ?? status.phase };
-};
 
 function conclude(outcome: JobOutcome): JobOutcome {
   if (outcome.phase === 'Failed') throw failure(outcome);

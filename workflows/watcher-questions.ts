@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import type { Admission } from '../activities/admit.ts';
+import type { AskWatcherRequest } from '../activities/ask-watcher.ts';
 import { NODE_LOST, RECOVERY, STALL, START_UP } from '../machines/model/job-context.ts';
 import { timeOf } from '../machines/model/time.ts';
 import { askWatcher } from './activity-options.ts';
@@ -22,7 +22,7 @@ const ASK_AGAIN = '10 minutes';
 
 /** `answered`: returns the newest question that the watcher has answered. */
 export function createWatcherQuestions(
-  { job: { namespace, name }, anchorUid, clusterId }: Admission,
+  { namespace, name, anchorUid, clusterId }: Omit<AskWatcherRequest, 'at'>,
   { answered, changed }: { readonly answered: () => number; readonly changed: () => void },
 ): WatcherQuestions {
   // Two limits may fire in the same millisecond: each question is an object of its own.

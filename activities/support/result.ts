@@ -10,4 +10,6 @@ export interface EffectResult {
   readonly left?: readonly LeftPod[];
   /** Why something could not be deleted. */
   readonly refused?: string;
+  /** Somebody changed the job on the anchor, and it was restored. */
+  readonly restored?: string;
 }

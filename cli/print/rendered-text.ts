@@ -19,8 +19,8 @@ export const renderedJson = (jobs: readonly RenderedJob[]): string =>
 
 /** Lists the settings that apply, given or default. */
 function headOf({ job, gang, attempt, remarks }: RenderedJob): string[] {
-  const { kind, namespace, name, roles, runPolicy, options } = job;
-  const rules = Object.entries({ ...runPolicy, ...options }).filter(([, value]) => value !== undefined);
+  const { kind, namespace, name, roles, plan, options } = job;
+  const rules = Object.entries({ ...plan.runPolicy, ...options }).filter(([, value]) => value !== undefined);
   return [
     `${kind} ${namespace}/${name}, attempt ${attempt}, ${gangText(job, gang)}`,
     ...roles.map((role) => `${role.name}: replicas ${role.replicas}, restartPolicy ${role.restartPolicy}`),

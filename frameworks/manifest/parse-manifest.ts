@@ -63,8 +63,9 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
   const completed = { ...draft, ...framework.complete?.(draft) };
   const plan = planOf(framework, completed, policy);
   const gang = gangOf(framework, { ...completed, plan }, policies);
+  const { runPolicy: _, ...described } = completed;
   const job: TrainingJob = {
-    ...completed,
+    ...described,
     apiVersion: framework.apiVersion,
     kind: framework.kind,
     gang,

@@ -17,7 +17,7 @@ export function warningsOf(
     ...withoutEffect(framework, spec),
     ...gangWarnings(framework, job),
     ...(job.plan.policy ? policyWarnings(job.plan.policy, job.plan.roles) : []),
-    ...(framework.warnings?.(job) ?? []),
+    ...(framework.warnings?.({ ...job, runPolicy: job.plan.runPolicy }) ?? []),
     ...job.roles.flatMap((role) => [
       ...containerWarnings(framework, role),
       ...restartWarnings(framework, role),

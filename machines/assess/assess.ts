@@ -1,4 +1,5 @@
 import type { RoleDigest } from '../../contracts/digest.ts';
+import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import { isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
@@ -17,7 +18,7 @@ export function assess(context: JobContext): Assessment {
   if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
   if (!digest || digest.revision.pods < minRevision) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
-  if (hasExcessPods(context)) return context.amended ? resizing(context) : { is: 'undecided' };
+  if (hasExcessPods(context)) return { is: 'undecided' };
   return (
     decide(context) ??
     (isWaitingInBrokenGang(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
@@ -38,12 +39,12 @@ const ANCHOR_DELETED: Cause = {
   message: 'the anchor of the job was deleted from the cluster',
 };
 
-const resizing = (context: JobContext): Assessment => ({
-  is: scalesLive(context) ? 'resized' : 'resizedAnew',
+const resizing = (context: JobContext, { plan }: PlannedRevision): Assessment => ({
+  is: scalesLive(context, plan) ? 'resized' : 'resizedAnew',
 });
 
 function progressOf(context: JobContext): Assessment {
-  if (context.amended) return resizing(context);
+  if (context.amended) return resizing(context, context.amended);
   if (canLaunch(context)) return { is: 'launchable' };
   // A launcher that has no node yet does not undo the scheduling of the gang.
   const gang = context.plan.roles.filter((role) => !waitsForOthers(role));

@@ -3,7 +3,7 @@ import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken, isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
 import { FORCE_DELETE, type JobContext } from '../model/job-context.ts';
-import type { Effect } from '../model/job-events.ts';
+import type { Effect, Replacement } from '../model/job-events.ts';
 import type { Restart } from '../model/restart.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { hasOutlivedAvoidance, nodesToAvoid } from '../nodes/node-avoidance.ts';
@@ -67,7 +67,9 @@ export function retried(effect: Effect, { deadlines, terminating }: JobContext, 
   } as Effect;
 }
 
+/** Includes the replacement that the resize interrupted: it is charged already. */
 export const scaleEffect = (context: JobContext): Effect => ({
+  ...replacementOf(context.restarting?.effect),
   type: 'scale',
   attempt: context.attempt,
   succeededIndices: context.succeededIndices,
@@ -76,6 +78,12 @@ export const scaleEffect = (context: JobContext): Effect => ({
   avoid: nodesToAvoid(context),
   incarnations: context.incarnations,
 });
+
+function replacementOf(effect: Effect | undefined): Partial<Replacement> {
+  if (effect?.type !== 'restorePods') return {};
+  const { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles } = effect;
+  return { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles };
+}
 
 export const suspendEffect = (): Effect => ({ type: 'suspend' });
 

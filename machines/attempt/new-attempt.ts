@@ -18,6 +18,7 @@ const FRESH_ATTEMPT = {
   launched: undefined,
   isOutsideGang: undefined,
   isGangBroken: undefined,
+  groupSize: undefined,
   publishedHostList: undefined,
 } satisfies AttemptState & Record<keyof AttemptState, unknown>;
 

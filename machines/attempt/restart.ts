@@ -10,7 +10,8 @@ import {
   STALL,
   START_UP,
 } from '../model/job-context.ts';
-import { jobPolicy } from '../model/policy.ts';
+import type { JobEvent } from '../model/job-events.ts';
+import { jobPolicy, ownPolicy } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
 import { withForceTimer, withoutTimers, withTimer } from '../model/timers.ts';
 import { withAvoided } from '../nodes/node-avoidance.ts';
@@ -84,8 +85,9 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
 }
 
 /** Starts a gang restart. The back-off runs while the pods terminate. */
-export function beforeDraining(context: JobContext, at: number): Partial<JobContext> {
-  const restart = restartOf(context);
+export function beforeDraining(context: JobContext, { at, type }: JobEvent): Partial<JobContext> {
+  // For other sizes nothing is charged, whatever has failed besides.
+  const restart = type === 'amend' ? undefined : restartOf(context);
   const quiet = withoutTimers(context, RECOVERY, START_UP, STALL, NODE_LOST);
   const timed = withForceTimer(quiet, context, at);
   if (!restart) return { ...timed, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
@@ -134,7 +136,7 @@ const rungOf = (context: JobContext, { rung }: Restart) => jobPolicy(context).re
 
 function withCost(context: JobContext, restart: Restart): Partial<JobContext> {
   const { restarts } = context;
-  const isClimbing = context.plan.policy !== undefined && restart.restarts > 0;
+  const isClimbing = ownPolicy(context) !== undefined && restart.restarts > 0;
   return {
     ...withCharges(context, restart.charges),
     ...(isClimbing

@@ -14,7 +14,6 @@ import { restartingState } from './states/restarting.ts';
 import { startingState } from './states/starting.ts';
 import { suspendedState } from './states/suspended.ts';
 import {
-  AMEND,
   endsAs,
   failsAt,
   isDeadline,
@@ -49,7 +48,7 @@ export const jobMachine = jobSetup.createMachine({
     retryNow: { guard: 'isRefused', actions: TRY_AGAIN },
     stop: { target: '.Finishing', actions: endsAs('Stopped'), description: 'stop' },
     suspend: { target: '.Suspended', actions: ['suspend', 'startForceTimer'], description: 'suspend' },
-    amend: { actions: AMEND },
+    amend: { actions: 'amend' },
     extendDeadline: { actions: 'extendDeadline' },
     hold: { actions: 'setHold' },
     deadline: [
@@ -74,7 +73,7 @@ export const jobMachine = jobSetup.createMachine({
       exit: 'clearStallTimer',
       always: transitionsExcept('running'),
       on: {
-        amend: { actions: [...AMEND, 'startStallTimer'] },
+        amend: { actions: ['amend', 'startStallTimer'] },
         deadline: [
           { guard: 'hasReportedProgress', actions: 'renewStallTimer' },
           { guard: 'isSilenceUnproven', actions: 'extendStallTimer' },

@@ -16,7 +16,7 @@ import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evid
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken } from '../gang/incomplete-gang.ts';
 import { withNewSizes } from '../gang/resize.ts';
-import { withAmendment } from '../gang/scaling.ts';
+import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { isNewDigest, withDigest, withMinRevision } from '../model/digest-order.ts';
 import {
@@ -150,7 +150,7 @@ export const jobSetup = setup({
     ),
     beforeReplacing: change(({ context }) => beforeReplacing(context)),
     afterReplacing: change(({ context, event }) => afterReplacing(context, event.at)),
-    beginDraining: change(({ context, event }) => beforeDraining(context, event.at)),
+    beginDraining: change(({ context, event }) => beforeDraining(context, event)),
     recordStuckPods: change(({ context, event }) =>
       event.type === 'effectDone'
         ? { refusedCleanUp: undefined, ...withStuckPods(context, event, event.at) }
@@ -219,7 +219,7 @@ export const jobSetup = setup({
     release: change(({ context }) => ({ ...withoutTimers(context, HOLD), released: true })),
     skipBackOff: change(() => ({ skipsBackOff: true })),
     amend: change(({ context, event }) =>
-      event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event.plan) }) : {},
+      event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event) }) : {},
     ),
     resize: change(({ context }) => withNewSizes(context)),
     awaitCheckpoint: change(({ context, event }) => awaitCheckpoint(context, event.at)),
@@ -240,6 +240,11 @@ export const jobSetup = setup({
   guards: {
     isAssessedAs: ({ context }, { is }: { is: Assessment['is'] }) => context.assessment.is === is,
     isDeadline: ({ event }, { name }: { name: string }) => event.type === 'deadline' && event.name === name,
+    /** An amendment changes sizes. */
+    resizes: ({ context, event }) => event.type === 'amend' && resizes(context, event.plan),
+    /** The same, of roles that scale while they run. */
+    resizesLive: ({ context, event }) =>
+      event.type === 'amend' && resizes(context, event.plan) && scalesLive(context, event.plan),
     isRefused: ({ context }) => context.refusedEffects !== undefined,
     isBackOffOver: ({ context }) => context.deadlines[BACK_OFF] === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,

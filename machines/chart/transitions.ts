@@ -131,10 +131,26 @@ export const REFUSED_TOO_LONG = {
 
 export const TRY_AGAIN = { type: 'perform', params: (): Effect => ({ type: 'tryAgain' }) } as const;
 
-/** States with policy-driven timers restart them after an amendment. */
-export const AMEND = [
-  'amend',
-  { type: 'perform', params: (): Effect => ({ type: 'publishRules' }) },
+/**
+ * New sizes while pods are being created for the old ones. They do not wait for that: it may be refused until the job is
+ * smaller.
+ */
+export const RESIZE_AT_ONCE = [
+  END_TRANSITIONS[0],
+  {
+    guard: 'resizesLive',
+    target: '#job.Pending.Scaling',
+    reenter: true,
+    actions: 'amend',
+    description: 'new sizes',
+  },
+  {
+    guard: 'resizes',
+    target: '#job.Restarting.Draining',
+    actions: 'amend',
+    description: 'new sizes by a restart',
+  },
+  { guard: undefined, actions: 'amend' },
 ] as const;
 
 /** Timeouts of a gang that is not ready yet. */

@@ -12,11 +12,11 @@ const COUNT_LIVE_PODS: ReadonlySet<GangProvider> = new Set(['native', 'coschedul
  * outside the gang. Afterwards no pod waits in it.
  */
 export function isWaitingInBrokenGang(context: JobContext): boolean {
-  const { plan, gang, isOutsideGang } = context;
-  if (isOutsideGang || plan.minMember === undefined || !COUNT_LIVE_PODS.has(gang)) return false;
+  const { plan, gang, isOutsideGang, groupSize = plan.minMember } = context;
+  if (isOutsideGang || groupSize === undefined || !COUNT_LIVE_PODS.has(gang)) return false;
   const waiting = sumOver(context, ({ unscheduled }) => unscheduled);
   const living = sumOver(context, ({ unscheduled, scheduled, ready }) => unscheduled + scheduled + ready);
-  return waiting > 0 && living < plan.minMember && isGangBroken(context);
+  return waiting > 0 && living < groupSize && isGangBroken(context);
 }
 
 /** Whether new pods are scheduled outside the gang. */

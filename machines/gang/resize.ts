@@ -12,11 +12,11 @@ const FIXED: ReadonlySet<GangProvider> = new Set(['native']);
  */
 export function withNewSizes(context: JobContext): Partial<JobContext> {
   const next = withAmendedPlan(context);
-  const { minMember } = context.plan;
-  if (!next.plan || minMember === undefined || !FIXED.has(context.gang)) return next;
+  const size = context.groupSize ?? context.plan.minMember;
+  if (!next.plan || size === undefined || !FIXED.has(context.gang)) return next;
   const members = next.plan.roles.reduce((sum, { replicas }) => sum + replicas, 0);
-  const isGangBroken = context.isGangBroken || members < minMember || undefined;
+  const isGangBroken = context.isGangBroken || members < size || undefined;
   const waitsInGang = sumOver(context, ({ unscheduled }) => unscheduled) > 0;
   const isOutsideGang = context.isOutsideGang || (isGangBroken && !waitsInGang) || undefined;
-  return { ...next, plan: { ...next.plan, minMember }, isGangBroken, isOutsideGang };
+  return { ...next, groupSize: size, isGangBroken, isOutsideGang };
 }

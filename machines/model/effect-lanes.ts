@@ -1,17 +1,15 @@
 import type { Effect } from './job-events.ts';
 
 /** Effects of one lane run one after the other; the lanes run side by side. */
-export const LANES = ['pods', 'hostLists', 'rules'] as const;
+export const LANES = ['pods', 'hostLists'] as const;
 
 export type LaneName = (typeof LANES)[number];
 
 /** The types of effects that run as activities. */
 export type RunnableType = Exclude<Effect['type'], 'tryAgain'>;
 
-export function laneOf(effect: RunnableType): LaneName {
-  if (effect === 'publishHostList') return 'hostLists';
-  return effect === 'publishRules' ? 'rules' : 'pods';
-}
+export const laneOf = (effect: RunnableType): LaneName =>
+  effect === 'publishHostList' ? 'hostLists' : 'pods';
 
 /** The lanes whose effect in progress is cancelled before this one starts. */
 export const cancelledLanes = (effect: RunnableType): readonly LaneName[] =>

@@ -1,5 +1,6 @@
 import type { AvoidedNode } from '../../contracts/avoided-nodes.ts';
 import type { Digest } from '../../contracts/digest.ts';
+import type { JobRevision, PlannedRevision } from '../../contracts/job-revision.ts';
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
@@ -18,7 +19,10 @@ export interface JobContext extends LastingState, AttemptState {}
 
 /** What outlives an attempt. */
 export interface LastingState {
+  /** The part of the present revision that decisions need. */
   readonly plan: Plan;
+  /** The revision of the job that effects use. */
+  readonly revision: JobRevision;
   /** When the last event came, in epoch milliseconds. */
   readonly at?: number;
   readonly anchorUid: string;
@@ -48,8 +52,8 @@ export interface LastingState {
   readonly bestProgress?: number;
   /** Overrides the policy's holdOnFailure. */
   readonly holdMs?: number;
-  /** Sizes that were requested and are not in effect yet. */
-  readonly amended?: Plan;
+  /** A revision with other sizes, which are not in effect yet; its policy is. */
+  readonly amended?: PlannedRevision;
   /** The newest digest since the clean-up began. */
   readonly finalDigest?: Digest;
   /** Why the job cannot be cleaned up. */
@@ -101,6 +105,8 @@ export interface AttemptState {
   readonly isOutsideGang?: boolean;
   /** The group can never be complete again: the job was made smaller than it, or members have ended. */
   readonly isGangBroken?: boolean;
+  /** Size of a group that did not follow the job's. */
+  readonly groupSize?: number;
   /** Hash of the host list that was published last. */
   readonly publishedHostList?: string;
 }
@@ -138,8 +144,7 @@ export interface Restarts {
   readonly present: number;
 }
 
-export interface JobInput {
-  readonly plan: Plan;
+export interface JobInput extends PlannedRevision {
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly queued?: boolean;
@@ -162,6 +167,7 @@ export const REFUSED = 'refused';
 export function initialContext(input: JobInput): JobContext {
   return {
     plan: input.plan,
+    revision: input.revision,
     anchorUid: input.anchorUid,
     gang: input.gang,
     queued: input.queued,

@@ -2,9 +2,9 @@ import type { AvoidedNode } from '../../contracts/avoided-nodes.ts';
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
-import type { Plan } from '../../contracts/training-job.ts';
 
 /** Events that the machine receives. `at` is epoch milliseconds: the machine has no clock. */
 export type JobEvent =
@@ -19,6 +19,8 @@ export type JobEvent =
       readonly left?: readonly LeftPod[];
       /** Why something could not be deleted. */
       readonly refused?: string;
+      /** Somebody changed the job on the anchor, and it was restored. */
+      readonly restored?: string;
       readonly at: number;
     }
   | {
@@ -55,8 +57,8 @@ export type JobEvent =
       readonly cause: Cause;
       readonly at: number;
     }
-  /** Changes the sizes of roles, or the policy. */
-  | { readonly type: 'amend'; readonly plan: Plan; readonly cause: Cause; readonly at: number };
+  /** The next revision: other sizes of roles, or another policy. */
+  | (PlannedRevision & { readonly type: 'amend'; readonly cause: Cause; readonly at: number });
 
 /** Commands of the machine, as data. The workflow runs them and answers with effectDone or effectFailed. */
 export type Effect =
@@ -83,32 +85,19 @@ export type Effect =
    * Reports which deleted pods are left after a moment. `again`: pods were left before. `force`: deletes pods past
    * their grace period from the API server without waiting for their node. Both mean the same in the effects below.
    */
-  | {
+  | (Replacement & {
       readonly type: 'restorePods';
       readonly attempt: number;
-      /** Failed pods to delete first. */
-      readonly replace: readonly FailedPodIdentity[];
-      /**
-       * More pods to delete if they have ended in an earlier incarnation than `incarnations`: indices as ranges, by
-       * role in lower case.
-       */
-      readonly replaceAlso?: Readonly<Record<string, string>>;
       readonly succeededIndices: Readonly<Record<string, string>>;
       readonly asGang: boolean;
-      /** Recreate pods that wait in the gang outside of it. */
-      readonly leaveGang?: boolean;
-      /** Recreate waiting pods whose avoidance of a node ends by then; epoch milliseconds. */
-      readonly avoidedUntil?: number;
       readonly roles?: readonly string[];
       /** Nodes that new pods avoid. */
       readonly avoid?: readonly AvoidedNode[];
       readonly again?: boolean;
       readonly force?: boolean;
-      /** Roles in lower case: deletes all their pods of earlier incarnations. */
-      readonly restartRoles?: readonly string[];
       /** By role in lower case; absent for roles in their first incarnation. */
       readonly incarnations?: Readonly<Record<string, number>>;
-    }
+    })
   /** Takes evidence of failed pods; without `pods`, of those that show most about a stalled job. */
   | { readonly type: 'capture'; readonly attempt: number; readonly pods?: readonly FailedPodIdentity[] }
   /** Deletes every pod of the attempt. */
@@ -118,8 +107,11 @@ export type Effect =
       readonly again?: boolean;
       readonly force?: boolean;
     }
-  /** Resizes the attempt: deletes excess pods, highest index first, and creates missing ones. */
-  | {
+  /**
+   * Resizes the attempt: deletes excess pods, highest index first, and creates missing ones. Also does what is left of a
+   * replacement of pods.
+   */
+  | ({
       readonly type: 'scale';
       readonly attempt: number;
       readonly succeededIndices: Readonly<Record<string, string>>;
@@ -129,10 +121,8 @@ export type Effect =
       readonly again?: boolean;
       readonly force?: boolean;
       readonly incarnations?: Readonly<Record<string, number>>;
-    }
+    } & Partial<Replacement>)
   | { readonly type: 'requestCheckpoint'; readonly attempt: number }
-  /** Publishes the rules that the watcher applies. */
-  | { readonly type: 'publishRules' }
   /** Retries a refused effect at once. */
   | { readonly type: 'tryAgain' }
   /** Removes the pods and their Services and group. */
@@ -145,6 +135,23 @@ export type Effect =
       readonly graceSeconds?: number;
       readonly again?: boolean;
     };
+
+/** Which pods are deleted, to be created again. */
+export interface Replacement {
+  /** Failed pods. */
+  readonly replace: readonly FailedPodIdentity[];
+  /**
+   * More pods, if they have ended in an earlier incarnation than `incarnations`: indices as ranges, by role in lower
+   * case.
+   */
+  readonly replaceAlso?: Readonly<Record<string, string>>;
+  /** Pods that wait in the gang, to be created outside of it. */
+  readonly leaveGang?: boolean;
+  /** Waiting pods whose avoidance of a node ends by then; epoch milliseconds. */
+  readonly avoidedUntil?: number;
+  /** Roles in lower case: all their pods of earlier incarnations. */
+  readonly restartRoles?: readonly string[];
+}
 
 export interface FailedPodIdentity {
   readonly pod: string;

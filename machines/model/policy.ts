@@ -2,7 +2,12 @@ import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import type { JobContext } from './job-context.ts';
 
 /** Returns the job's own policy, or the defaults of the original operators. */
-export const jobPolicy = ({ plan }: Pick<JobContext, 'plan'>): Policy => plan.policy ?? DEFAULT_POLICY;
+export const jobPolicy = (context: Pick<JobContext, 'plan' | 'amended'>): Policy =>
+  ownPolicy(context) ?? DEFAULT_POLICY;
+
+/** Returns the policy of the newest revision: rules are in effect at once, also those of an amendment whose sizes wait. */
+export const ownPolicy = ({ plan, amended }: Pick<JobContext, 'plan' | 'amended'>): Policy | undefined =>
+  (amended?.plan ?? plan).policy;
 
 /** Formats a policy rule for messages. */
 export const policyRule = (path: string, value: unknown) => `signalbox.dev/policy ${path}: ${value}`;

@@ -34,12 +34,8 @@ export function countMissing(context: JobContext, role: PlannedRole): number {
   if (role.after?.length && !context.launched) return 0;
   const { unscheduled, scheduled, ready, failed, terminating } = digestOf(context, role);
   const present = unscheduled + scheduled + ready + failed + terminating;
-  return Math.max(0, wantedReplicas(context, role) - present - countDone(context, role));
+  return Math.max(0, role.replicas - present - countDone(context, role));
 }
-
-/** A role that shrinks does not miss the replicas that it loses: they are not recreated. */
-const wantedReplicas = ({ amended }: JobContext, { name, replicas }: PlannedRole) =>
-  Math.min(replicas, amended?.roles.find((role) => role.name === name)?.replicas ?? replicas);
 
 export const sumOver = (context: JobContext, count: (role: RoleDigest) => number) =>
   context.plan.roles.reduce((sum, role) => sum + count(digestOf(context, role)), 0);

@@ -47,6 +47,10 @@ export function openRecord(position: Position, at: number): JobRecord {
 
 /** Returns the record after an event; the same record if the state did not change and there is nothing to report. */
 export function keepRecord(given: JobRecord, position: Position, event: JobEvent): JobRecord {
+  return withRestoration(keepTransition(given, position, event), position, event);
+}
+
+function keepTransition(given: JobRecord, position: Position, event: JobEvent): JobRecord {
   const { record, crash } = nextReportedCrash(withEvidence(given, event), position.context, event);
   const last = record.timeline.at(-1)!;
   const phase = phaseOfState(position);
@@ -80,15 +84,19 @@ function withEvidence(record: JobRecord, event: JobEvent): JobRecord {
   return { ...record, evidence: [...taken.toReversed(), ...older].slice(0, EVIDENCE_LENGTH) };
 }
 
+/** Records that somebody changed the job on the anchor. */
+const withRestoration = (record: JobRecord, position: Position, event: JobEvent): JobRecord =>
+  event.type === 'effectDone' && event.restored
+    ? { ...record, timeline: withEntry(record, entryOf(position, event.restored, event.at)) }
+    : record;
+
 /** Records who requested what and why, even if the state does not change. */
 function withIntervention(record: JobRecord, position: Position, event: JobEvent): JobRecord {
   const isOfCleanUp = event.type === 'effectDone' || event.type === 'effectFailed';
   if (isOfCleanUp && event.effect === 'cleanUp') return withRefusal(record, position, event);
   if (!('cause' in event)) return record;
-  const isUntold = event.type === 'effectFailed' && event.effect === 'publishRules';
-  if (event.type === 'effectFailed' && !isUntold) return record;
-  const said = isUntold ? `the watcher could not be told of it: ${event.cause.message}` : wordsOf(event);
-  return { ...record, timeline: withEntry(record, entryOf(position, said, event.at)) };
+  if (event.type === 'effectFailed') return record;
+  return { ...record, timeline: withEntry(record, entryOf(position, wordsOf(event), event.at)) };
 }
 
 const wordsOf = ({ type, cause }: JobEvent & { readonly cause: Cause }) =>

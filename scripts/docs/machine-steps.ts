@@ -63,6 +63,7 @@ function effectOf(action: unknown): Effect['type'] | undefined {
 const RESTARTING = { scope: 'pod', why: '', effect: { type: 'restorePods' } };
 
 const NO_JOB = {
+  revision: { number: 1, sha256: '', warnings: [] },
   plan: {
     kind: '',
     name: '',

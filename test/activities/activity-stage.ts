@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { type Activities, createActivities } from '../../activities/activities.ts';
+import { admit } from '../../activities/admit.ts';
+import type { Dependencies } from '../../activities/support/dependencies.ts';
+import { JobReader } from '../../activities/support/job-reader.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
+import { type JobReference, revisionIdOf } from '../../contracts/job-revision.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { openEvidenceStore } from '../../evidence/open-store.ts';
@@ -14,7 +18,8 @@ import { openStage, type Stage } from '../scenarios/stage.ts';
 
 /** A job that was admitted, without a workflow that would do anything about it. */
 export interface Admitted {
-  readonly job: TrainingJob;
+  /** Also names its revision, as requests of the workflow do. */
+  readonly job: TrainingJob & JobReference;
   readonly anchorUid: string;
   readonly gang: GangProvider;
 }
@@ -34,11 +39,18 @@ export interface ActivityStage extends Stage {
   start(run: Admitted, attempt: number, gang?: { readonly asGang: boolean }): Promise<readonly Pod[]>;
 }
 
+const JOBS = new JobReader();
+
+const named = (job: TrainingJob): Admitted['job'] => ({
+  ...job,
+  ...revisionIdOf(JOBS.remember(job).revision),
+});
+
 export async function openActivityStage(gang: GangChoice = 'none'): Promise<ActivityStage> {
   const stage = await openStage();
   const directory = await mkdtemp(join(tmpdir(), 'signalbox-activities-'));
   const evidence = { store: 'files', directory } as const;
-  const activities = createActivities({
+  const dependencies: Dependencies = {
     cluster: stage.cluster,
     temporal: stage.temporal,
     installation: await installationOf(stage.temporal),
@@ -51,7 +63,9 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
     coschedulingName: 'scheduler-plugins-scheduler',
     evidence,
     evidenceStore: openEvidenceStore(evidence),
-  });
+    jobs: JOBS,
+  };
+  const activities = createActivities(dependencies);
   const as = <T>(work: (all: Activities) => Promise<T>, { attempt = 1, signal }: Call = {}) => {
     const cancellationSignal = signal ?? new AbortController().signal;
     const context = { info: { attempt }, cancellationSignal, heartbeat: () => undefined };
@@ -62,9 +76,16 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
     as,
     admit: async (manifest) => {
       const request = { manifest, workflowId: 'none', firstRunId: 'none' };
-      const admission = await as(({ admit }) => admit(request));
+      const admission = await as(() => admit(dependencies, request));
       if ('waitsFor' in admission) throw new Error('the name is not free yet');
-      return admission;
+      const { plan, revision, anchorUid } = admission;
+      const { job } = await JOBS.read(stage, {
+        namespace: plan.namespace,
+        name: plan.name,
+        ...revision,
+        anchorUid,
+      });
+      return { job: named(job), anchorUid, gang: admission.gang };
     },
     start: async (run, attempt, { asGang } = { asGang: true }) => {
       const total = run.job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
@@ -86,8 +107,14 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
 /** The job with another number of workers, as after an amendment. */
 export const withWorkers = (run: Admitted, replicas: number): Admitted => ({
   ...run,
-  job: {
+  job: named({
     ...run.job,
     roles: run.job.roles.map((role) => (role.name === 'Worker' ? { ...role, replicas } : role)),
-  },
+  }),
+});
+
+/** The same with another size of the gang. */
+export const withGangOf = (run: Admitted, minMember: number): Admitted => ({
+  ...run,
+  job: named({ ...run.job, gang: { ...run.job.gang, minMember } }),
 });

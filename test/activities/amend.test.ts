@@ -1,26 +1,68 @@
-import { expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { amend } from '../../activities/amend.ts';
+import { type AmendActivityRequest, amend } from '../../activities/amend.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { asFailure } from '../../activities/support/failures.ts';
+import { JobReader } from '../../activities/support/job-reader.ts';
+import type { SourceAnswer } from '../../contracts/job-revision.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 
-const manifest = aManifest().build();
-const job = aManifest().job();
-/** It asks nobody. */
-const nothing = {} as Dependencies;
+const manifest = aManifest();
+const { namespace, conventions } = manifest.job();
+const source: SourceAnswer = {
+  manifest: manifest.build(),
+  settings: { namespace, conventions, gangWarnings: [] },
+  revision: 1,
+  newest: 1,
+};
+const TARGET = { namespace: 'ml', name: 'resnet', anchorUid: 'anchor-1' };
 
-it('gives the job with what was changed', async () => {
-  const { plan } = await amend(nothing, { manifest, job, replicas: { worker: 3 } });
+let patches: object[];
+
+beforeEach(() => {
+  patches = [];
+});
+
+const dependencies = () =>
+  ({
+    jobs: new JobReader(),
+    temporal: { workflow: { getHandle: () => ({ query: async () => source }) } },
+    cluster: { patch: async (...call: unknown[]) => void patches.push(call[2] as object) },
+  }) as unknown as Dependencies;
+
+const amended = (changes: Partial<AmendActivityRequest>) => {
+  const context = { info: { workflowExecution: { workflowId: 'job/ml/resnet', runId: 'run-1' } } };
+  return asyncLocalStorage.run(context as unknown as Context, () =>
+    amend(dependencies(), { ...TARGET, ...changes }),
+  );
+};
+
+it('returns the plan of the next revision, and writes its job to the anchor', async () => {
+  const { plan, revision } = await amended({ replicas: { worker: 3 } });
   expect(plan.roles.map(({ replicas }) => replicas)).toEqual([1, 3]);
+  expect(revision).toMatchObject({ number: 2, warnings: [] });
+  const [{ metadata, data }] = patches as [{ metadata: object; data: { job: string } }];
+  expect(metadata).toEqual({ uid: 'anchor-1', annotations: { 'signalbox.dev/watch': null } });
+  expect(JSON.parse(data.job)).toMatchObject({ revision: 2, roles: [{ replicas: 1 }, { replicas: 3 }] });
+});
+
+it('writes what the watcher looks for from now on', async () => {
+  const { revision } = await amended({ policy: { progress: { log: 'step (\\d+)' } } });
+  expect(revision.policy).toContain('step');
+  const [{ metadata }] = patches as [{ metadata: { annotations: Record<string, string> } }];
+  expect(JSON.parse(metadata.annotations['signalbox.dev/watch']!)).toMatchObject({
+    progress: { log: 'step (\\d+)' },
+  });
 });
 
 it('is not tried again with sizes that the job cannot have; the failure lists every fault', async () => {
-  const failure = await amend(nothing, { manifest, job, replicas: { Worker: 0 } }).catch(asFailure);
+  const failure = await amended({ replicas: { Worker: 0 } }).catch(asFailure);
   expect(failure).toBeInstanceOf(ApplicationFailure);
   expect(failure).toMatchObject({
     type: 'InvalidManifest',
     nonRetryable: true,
     details: [[{ path: 'spec.pytorchReplicaSpecs.Worker.replicas', expected: 'an integer >= 1', got: '0' }]],
   });
+  expect(patches).toEqual([]);
 });

@@ -9,7 +9,13 @@ import {
 } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
-import { type ActivityStage, type Admitted, openActivityStage, withWorkers } from './activity-stage.ts';
+import {
+  type ActivityStage,
+  type Admitted,
+  openActivityStage,
+  withGangOf,
+  withWorkers,
+} from './activity-stage.ts';
 
 let stage: ActivityStage;
 
@@ -109,7 +115,7 @@ describe('an attempt that is scaled', () => {
     const run = await aJob(gang, 2, gang);
     await stage.as((all) => all.createGroup({ ...run, attempt: 1 }));
     const larger = withWorkers(run, 4);
-    await scale({ ...larger, job: { ...larger.job, gang: { ...larger.job.gang, minMember: 5 } } });
+    await scale(withGangOf(larger, 5));
     const group = await stage.cluster.get(groups, stage.namespace, gang);
     expect(group.spec).toMatchObject({ minMember: 5 });
   });

@@ -8,6 +8,7 @@ import { frameworkOf } from '../../frameworks/registry.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, type Step, step } from '../../machines/step.ts';
+import { planned } from '../machines/builders.ts';
 import type { ObservedStatus } from './observed.ts';
 
 /** What state the pods of a role are in; all of them unless counts are given. */
@@ -24,11 +25,11 @@ export class Course {
   constructor(job: TrainingJob) {
     this.#job = job;
     const { plan } = job;
-    this.#current = this.#settle(begin({ plan, anchorUid: 'anchor', gang: 'none' }, 0));
+    this.#current = this.#settle(begin({ ...planned(plan), anchorUid: 'anchor', gang: 'none' }, 0));
   }
 
   get status(): JobStatus {
-    return statusOf(this.#current, []);
+    return statusOf(this.#current);
   }
 
   /** The watcher sees the pods of each role in a state, by name of the role. */

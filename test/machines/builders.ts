@@ -10,6 +10,7 @@ import type {
 } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
+import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type {
   CleanPodPolicy,
@@ -25,6 +26,12 @@ import { initialContext, type JobContext } from '../../machines/model/job-contex
 import { aPolicy, type PolicyParts } from './policies.ts';
 
 export const ANCHOR = 'anchor-1';
+
+/** A revision of a job with this plan. */
+export const planned = (plan: Plan, number = 1): PlannedRevision => ({
+  plan,
+  revision: { number, sha256: `hash-${number}`, warnings: [] },
+});
 
 class PlanBuilder {
   private roles: PlannedRole[] = [];
@@ -124,7 +131,7 @@ class PlanBuilder {
 
   /** What decisions are made from, before anything was heard. */
   context(digest?: DigestBuilder): JobContext {
-    const context = initialContext({ plan: this.build(), anchorUid: ANCHOR, gang: 'none' });
+    const context = initialContext({ ...planned(this.build()), anchorUid: ANCHOR, gang: 'none' });
     return withAssessment(digest ? { ...context, digest: digest.build() } : context);
   }
 

@@ -171,7 +171,7 @@ describe('the back-off of a gang', () => {
     life.hears(both.failure({ uid: 'u0', exitCode: 1 }).failure({ index: 1, uid: 'u1', exitCode: 1 }));
     expect(life.state).toBe('Restarting.BackingOff');
     expect(life.amend(gang()).state).toBe('Restarting.Capturing');
-    const [, capture] = life.effects;
+    const [capture] = life.effects;
     expect(capture).toMatchObject({ type: 'capture', pods: [{ uid: 'u1' }] });
     life.reaches('backOff').does('capture').does('drain');
     expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);

@@ -3,7 +3,7 @@ import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
-import { ANCHOR, type DigestBuilder, type PlanBuilder, someEvidence } from './builders.ts';
+import { ANCHOR, type DigestBuilder, type PlanBuilder, planned, someEvidence } from './builders.ts';
 
 /** 2026-01-01T00:00:00Z */
 export const START = 1_767_225_600_000;
@@ -29,14 +29,14 @@ export class Life {
 
   constructor(plan: PlanBuilder, { queued = false, findsNothing = true }: LifeOptions = {}) {
     const gang = queued ? 'volcano' : 'native';
-    const { job, effects } = begin({ plan: plan.build(), anchorUid: ANCHOR, gang, queued }, this.now);
+    const { job, effects } = begin({ ...planned(plan.build()), anchorUid: ANCHOR, gang, queued }, this.now);
     this.#findsNothing = findsNothing;
     this.current = job;
     this.effects = effects;
   }
 
   get status() {
-    return statusOf(this.current, []);
+    return statusOf(this.current);
   }
 
   get state() {
@@ -130,7 +130,9 @@ export class Life {
 
   amend(plan: PlanBuilder | Plan, message = 'amended by ana') {
     const wanted = 'build' in plan ? plan.build() : plan;
-    return this.live({ type: 'amend', plan: wanted, cause: { reason: 'Scaling', message }, at: this.tick() });
+    const { number } = (this.context.amended ?? this.context).revision;
+    const next = planned(wanted, number + 1);
+    return this.live({ type: 'amend', ...next, cause: { reason: 'Scaling', message }, at: this.tick() });
   }
 
   reachesDeadline() {

@@ -69,15 +69,7 @@ function* createAttempt(performance: Performance, effect: Of<'createAttempt' | '
 
 function* restorePods(performance: Performance, effect: Of<'restorePods'>): Activity {
   const { cluster } = performance;
-  const { replace, restartRoles = [], incarnations = {} } = effect;
-  const failed = new Set(replace.map(({ uid }) => uid));
-  const also = alsoReplaced(cluster, effect);
-  const unwanted = cluster.pods.filter(
-    (pod) =>
-      failed.has(pod.uid) ||
-      also.includes(pod) ||
-      (restartRoles.includes(pod.role) && pod.life < (incarnations[pod.role] ?? 0)),
-  );
+  const unwanted = cluster.pods.filter(isReplaced(cluster, effect));
   const gone = yield* deleteEach(cluster, unwanted);
   const left = yield* findLeft(cluster, unwanted, effect);
   if (left.length > 0) return whoStays(left);
@@ -85,10 +77,20 @@ function* restorePods(performance: Performance, effect: Of<'restorePods'>): Acti
   return { revision: Math.max(gone, made) };
 }
 
+function isReplaced(cluster: ModelCluster, effect: Of<'restorePods' | 'scale'>): (pod: ModelPod) => boolean {
+  const { replace = [], restartRoles = [], incarnations = {} } = effect;
+  const failed = new Set(replace.map(({ uid }) => uid));
+  const also = alsoReplaced(cluster, effect);
+  return (pod) =>
+    failed.has(pod.uid) ||
+    also.includes(pod) ||
+    (restartRoles.includes(pod.role) && pod.life < (incarnations[pod.role] ?? 0));
+}
+
 /** Those that are not named by their uid. */
 export function alsoReplaced(
   cluster: ModelCluster,
-  { attempt, replaceAlso = {}, incarnations = {} }: Of<'restorePods'>,
+  { attempt, replaceAlso = {}, incarnations = {} }: Of<'restorePods' | 'scale'>,
 ): ModelPod[] {
   const indices = new Map(Object.entries(replaceAlso).map(([role, ranges]) => [role, parseRanges(ranges)]));
   return cluster.pods.filter(
@@ -103,8 +105,11 @@ export function alsoReplaced(
 function* scale(performance: Performance, effect: Of<'scale'>): Activity {
   const { cluster, plan } = performance;
   const sizes = new Map(plan.roles.map(({ name, replicas }) => [name.toLowerCase(), replicas]));
+  const isUnwanted = isReplaced(cluster, effect);
+  const isExcess = ({ attempt, role, index }: ModelPod) =>
+    attempt === effect.attempt && index >= (sizes.get(role) ?? 0);
   const excess = cluster.pods
-    .filter(({ attempt, role, index }) => attempt === effect.attempt && index >= (sizes.get(role) ?? 0))
+    .filter((pod) => isExcess(pod) || isUnwanted(pod))
     .sort((a, b) => b.index - a.index);
   const gone = yield* deleteEach(cluster, excess);
   const left = yield* findLeft(cluster, excess, effect);

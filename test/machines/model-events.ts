@@ -3,6 +3,7 @@ import type { Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import type { JobState } from '../../machines/step.ts';
+import { planned } from './builders.ts';
 import type { Move } from './random-walks.ts';
 
 /** Where a job is when it hears something. */
@@ -89,12 +90,12 @@ function amendment(
   move: Move & { readonly move: 'scale' | 'change the policy' },
   at: number,
 ): JobEvent {
-  const { plan } = job.snapshot.context;
+  const { plan, revision } = job.snapshot.context;
   const resized = (replicas: number) =>
     plan.roles.map((role) => (role.name === 'Worker' ? { ...role, replicas } : role));
   const amended =
     move.move === 'scale' ? { ...plan, roles: resized(move.workers) } : { ...plan, policy: otherPolicy };
-  return { type: 'amend', plan: amended, cause: because('Scaling'), at };
+  return { type: 'amend', ...planned(amended, revision.number + 1), cause: because('Scaling'), at };
 }
 
 const because = (reason: Cause['reason']): Cause => ({ reason, message: 'asked by ana' });

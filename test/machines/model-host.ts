@@ -5,14 +5,14 @@ import { positionOf } from '../../machines/chart/position.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { EventQueue } from '../../workflows/event-queue.ts';
-import { ANCHOR } from './builders.ts';
+import { ANCHOR, planned } from './builders.ts';
 import { type Activity, perform, StillLeaving } from './model-activities.ts';
 import type { ModelCluster } from './model-cluster.ts';
 
 /** What is under way. */
 interface Lane {
   readonly effect: Effect;
-  /** Of the job when it was scheduled. */
+  /** Of the revision that it was decided for. */
   readonly plan: Plan;
   activity: Activity;
 }
@@ -31,8 +31,10 @@ export interface Witness {
 /** The workflow of one job, as workflows/ has it: an inbox, timers, and one change at a time. */
 export class ModelHost {
   job: JobState;
-  /** As the manifest is read now: an amendment is in it before the machine lets it take effect. */
+  /** Of the newest revision: the machine may not have let it take effect yet. */
   plan: Plan;
+  /** Its number. */
+  revision = 1;
   readonly cluster: ModelCluster;
   lane?: Lane;
   /** What an activity still does after it was cancelled, in writes. */
@@ -40,14 +42,14 @@ export class ModelHost {
   isCancelling = false;
   readonly #witness: Witness;
   readonly #inbox = new EventQueue();
-  #rules = false;
   #alarms = new Map<string, { readonly at: number; isOver: boolean }>();
 
   constructor({ plan, queued }: Start, cluster: ModelCluster, witness: Witness) {
     this.cluster = cluster;
     this.plan = plan;
     this.#witness = witness;
-    const input = { plan, queued, anchorUid: ANCHOR, gang: queued ? 'volcano' : 'none' } as const;
+    const gang = queued ? 'volcano' : 'none';
+    const input = { ...planned(plan), queued, anchorUid: ANCHOR, gang } as const;
     const { job, effects } = begin(input, cluster.now);
     this.job = job;
     this.#follow(effects);
@@ -86,8 +88,6 @@ export class ModelHost {
 
   /** Activities get on by so many writes; what is done is told. */
   work(writes: number): void {
-    if (this.#rules) this.#answer('publishRules', { revision: 0 });
-    this.#rules = false;
     const { lane } = this;
     for (let left = writes; lane && lane === this.lane && left > 0; left--) {
       const done = this.#advance(lane);
@@ -131,18 +131,14 @@ export class ModelHost {
   /** Another run of the workflow goes on with the JSON of this one; what was under way is done again. */
   continueAsNew(): void {
     const { lane } = this;
-    const rules = this.#rules;
     this.#cancel();
     this.job = restore(JSON.parse(JSON.stringify(save(this.job))));
     this.#alarms = new Map();
-    this.#follow([...(lane ? [lane.effect] : []), ...(rules ? [{ type: 'publishRules' } as const] : [])]);
+    this.#follow(lane ? [lane.effect] : []);
   }
 
   #follow(effects: readonly Effect[]): void {
-    for (const effect of effects) {
-      if (effect.type === 'publishRules') this.#rules = true;
-      else this.#schedule(effect);
-    }
+    for (const effect of effects) this.#schedule(effect);
     this.#setAlarms();
   }
 
@@ -150,7 +146,7 @@ export class ModelHost {
   #schedule(effect: Effect): void {
     this.#cancel();
     this.#witness.scheduled(effect);
-    const lane = { effect, plan: this.plan };
+    const lane = { effect, plan: this.context.plan };
     this.lane = { ...lane, activity: this.#begin(lane, false) };
   }
 

@@ -3,6 +3,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import { NODE_TROUBLES, type Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
+import { planned } from './builders.ts';
 import type { ModelCluster, ModelPod } from './model-cluster.ts';
 import type { ModelHost } from './model-host.ts';
 import { lookAt } from './model-watcher.ts';
@@ -179,12 +180,18 @@ function scale({ host, cluster }: World, which: number): void {
     role.name === 'Worker' && isAllowed(role) ? { ...role, replicas: 1 + (which % 3) } : role,
   );
   host.plan = { ...host.plan, roles };
-  host.push({ type: 'amend', plan: host.plan, cause: cause('Scaling'), at: cluster.now });
+  amend(host, cluster);
 }
 
 function changePolicy({ host, cluster, otherPolicy: policy }: World): void {
   host.plan = { ...host.plan, policy };
-  host.push({ type: 'amend', plan: host.plan, cause: cause('Scaling'), at: cluster.now });
+  amend(host, cluster);
+}
+
+function amend(host: ModelHost, cluster: ModelCluster): void {
+  host.revision++;
+  const next = planned(host.plan, host.revision);
+  host.push({ type: 'amend', ...next, cause: cause('Scaling'), at: cluster.now });
 }
 
 const cause = (reason: Cause['reason']): Cause => ({ reason, message: 'asked by ana' });

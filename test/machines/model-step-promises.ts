@@ -9,7 +9,7 @@ type Promised = (before: JobState, after: JobState, effects: readonly Effect[], 
 /** What no step of the machine may do, whatever it hears. */
 export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
   'one change at a time': (_, __, effects) =>
-    effects.filter(({ type }) => type !== 'publishHostList' && type !== 'publishRules').length <= 1,
+    effects.filter(({ type }) => type !== 'publishHostList').length <= 1,
   'nothing is wanted after the end': ({ snapshot }, _, effects) =>
     snapshot.status !== 'done' || effects.length === 0,
   'an outcome stays as it is': (before, after) => {
@@ -83,7 +83,7 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
 /** Names of pods end with their role and index. */
 function isWithin({ plan, amended }: JobContext, pod: string): boolean {
   const [, role, index] = /-([a-z]+)-(\d+)$/.exec(pod) ?? [];
-  const sizes = [...plan.roles, ...(amended?.roles ?? [])]
+  const sizes = [...plan.roles, ...(amended?.plan.roles ?? [])]
     .filter(({ name }) => name.toLowerCase() === role)
     .map(({ replicas }) => replicas);
   return sizes.length === 0 || Number(index) < Math.max(...sizes);

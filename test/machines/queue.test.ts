@@ -43,7 +43,7 @@ describe('a job whose scheduler lets the group in before there are pods', () => 
   it('takes another size while it waits, with its group', () => {
     const life = queued().does('createGroup').hears(seen(5, false));
     life.amend(aPlan().workers(2), 'Worker scaled to 2 by ana');
-    expect(life.effects).toEqual([{ type: 'publishRules' }, { type: 'createGroup', attempt: 1 }]);
+    expect(life.effects).toEqual([{ type: 'createGroup', attempt: 1 }]);
     expect([life.state, life.lastWord]).toEqual(['Pending.Queued', 'Worker scaled to 2 by ana']);
     life.does('createGroup').hears(seen(6, true)).does('createAttempt', 10);
     expect(life.hears(seen(11, true).workers({ ready: 2 })).state).toBe('Running');

@@ -6,7 +6,7 @@ import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
-import { ANCHOR } from './builders.ts';
+import { ANCHOR, planned } from './builders.ts';
 import { eventOf, type Hearer } from './model-events.ts';
 import { maybe, oneOf, policies } from './model-plans.ts';
 import { itHolds, type Say } from './model-report.ts';
@@ -82,9 +82,9 @@ function walkThrough({ moves, ...start }: Walk, { look, between, say }: Company)
 const told = ({ status: { state, attempt }, effects }: Place) =>
   `${state} of attempt ${attempt}, wants ${JSON.stringify(effects)}`;
 
-function beginning({ otherPolicy, ...start }: Omit<Walk, 'moves'>): Place {
-  const { job, effects } = begin({ ...start, anchorUid: ANCHOR, gang: 'native' }, 0);
-  return { job, effects, outstanding: effects[0], otherPolicy, status: statusOf(job, []) };
+function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): Place {
+  const { job, effects } = begin({ ...planned(plan), queued, anchorUid: ANCHOR, gang: 'native' }, 0);
+  return { job, effects, outstanding: effects[0], otherPolicy, status: statusOf(job) };
 }
 
 function go(place: Place, move: Move, at: number): Place {
@@ -95,12 +95,11 @@ function go(place: Place, move: Move, at: number): Place {
   const { job, effects } = step(place.job, event);
   const isAnswered = 'effect' in event && event.effect === place.outstanding?.type;
   const outstanding = changesOf(effects)[0] ?? (isAnswered ? undefined : place.outstanding);
-  return { ...place, job, event, effects, outstanding, status: statusOf(job, []) };
+  return { ...place, job, event, effects, outstanding, status: statusOf(job) };
 }
 
-/** Lists of pods, and rules for the watcher, are written beside everything else. */
-const changesOf = (effects: readonly Effect[]) =>
-  effects.filter(({ type }) => type !== 'publishHostList' && type !== 'publishRules');
+/** Lists of pods are written beside everything else. */
+const changesOf = (effects: readonly Effect[]) => effects.filter(({ type }) => type !== 'publishHostList');
 
 type Promised = (before: Place, after: Place) => boolean;
 

@@ -154,7 +154,6 @@ const EFFECTS: readonly Effect['type'][] = [
   'drain',
   'scale',
   'requestCheckpoint',
-  'publishRules',
   'suspend',
   'cleanUp',
 ];

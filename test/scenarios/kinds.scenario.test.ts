@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 /** Other tests run these: they need a gang scheduler, or what the worker is not configured for here. */
 const ELSEWHERE = /^gang-|etcd|scale|host-/;
 
-const STARTED = CASES.filter((name) => !ELSEWHERE.test(name) && !readCase(name).job.runPolicy.suspend);
+const STARTED = CASES.filter((name) => !ELSEWHERE.test(name) && !readCase(name).job.plan.runPolicy.suspend);
 
 /** Jobs of all cases live in one namespace, each under a name of its own. */
 async function start(name: string, change: (spec: Fields) => void = () => undefined): Promise<JobHandle> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
@@ -13,14 +14,13 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
-import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
-import { amendJob } from '../../frameworks/policy/amend.ts';
+import { workflowInput } from '../../temporal/workflow-input.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
-import { ANCHOR, aDigest, type DigestBuilder } from '../machines/builders.ts';
-import { simulatedJob } from '../scenarios/manifests.ts';
+import { aDigest, type DigestBuilder } from '../machines/builders.ts';
+import { type Manifest, simulatedJob } from '../scenarios/manifests.ts';
+import { aManifest, anAdmission, aRevision } from './admissions.ts';
 
 /** The engine's workflow on a real Temporal server, with activities of a cluster that answers as each job's name says. */
 
@@ -62,23 +62,21 @@ const refused = (type: string, message: string, details: unknown[] = []) =>
 const FAULTS = [{ path: 'spec', expected: 'something', got: 'nothing' }];
 
 const activities: Partial<Activities> = {
-  admit: async ({ manifest }) => {
+  admit: async () => {
+    const [manifest] = await workflowInput(temporal, Context.current().info.workflowExecution!);
     const { name } = (manifest as { metadata: { name: string } }).metadata;
     if (name === 'faulty') throw refused('InvalidManifest', 'faults', [FAULTS]);
     if (name === 'taken') throw refused('NameTaken', 'the name belongs to another job');
     if (name === 'nowhere') throw refused('ClusterRefused', 'namespaces "ml" not found');
-    const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
-    if ('faults' in parsed) throw new Error('the manifest has faults');
-    return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false };
+    return { ...anAdmission(manifest as Manifest), clusterId: undefined };
   },
-  amend: async ({ job, manifest, ...amendment }) => {
-    const amended = amendJob(job, manifest, amendment);
-    if ('faults' in amended) throw refused('InvalidManifest', 'faults', [amended.faults]);
-    return amended.job;
+  amend: async ({ replicas }) => {
+    if (replicas?.Worker === 0) throw refused('InvalidManifest', 'faults', [FAULTS]);
+    return aRevision(aManifest({ worker: { replicas: replicas?.Worker ?? 2 } }));
   },
   createAttempt: async () => ({ revision: 10 }),
   drain: async () => ({ revision: 0 }),
-  publishRules: async () => ({ revision: 0 }),
+
   suspend: async () => ({ revision: 0 }),
   cleanUp: async () => ({ revision: 0 }),
   recordStatus: async () => undefined,

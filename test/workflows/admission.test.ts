@@ -18,11 +18,10 @@ describe('a job before its admission', () => {
     expect(await stage.state()).toBe('Pending.Admitting');
   });
 
-  it('requests admission with its manifest and its first run id', async () => {
+  it('requests admission with its first run id; the activity finds the manifest in its history', async () => {
     const stage = await JobStage.submit();
     const identity = { workflowId: 'job/ml/resnet', firstRunId: 'run-1', waitedMs: 0 };
-    const manifest = JSON.parse(JSON.stringify(aManifest()));
-    expect(stage.admitRequest).toEqual({ ...identity, manifest });
+    expect(stage.admitRequest).toEqual(identity);
   });
 
   it('keeps the uid of its anchor in its memo once it is admitted', async () => {

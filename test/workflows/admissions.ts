@@ -1,4 +1,5 @@
 import type { Admission } from '../../activities/admit.ts';
+import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { ANCHOR } from '../machines/builders.ts';
@@ -12,9 +13,24 @@ export function aManifest({ policy, ...options }: JobOptions = {}): Manifest {
   return policy ? withPolicy(manifest, policy) : manifest;
 }
 
+/** A later revision of the job, with the plan of a manifest. */
+export function aRevision(manifest: Manifest, number = 2): PlannedRevision {
+  const { plan, revision } = anAdmission(manifest);
+  return { plan, revision: { ...revision, number, sha256: `hash-${number}` } };
+}
+
 /** The admission of a manifest in a cluster without a gang scheduler. */
 export function anAdmission(manifest: Manifest = aManifest()): Admission {
   const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
-  return { job: parsed.job, anchorUid: ANCHOR, clusterId: 'cluster-1', gang: 'none', queued: false };
+  const { plan, warnings, namespace, conventions } = parsed.job;
+  return {
+    plan,
+    revision: { number: 1, sha256: 'hash-1', warnings },
+    anchorUid: ANCHOR,
+    clusterId: 'cluster-1',
+    gang: 'none',
+    queued: false,
+    settings: { namespace, conventions, gangWarnings: [] },
+  };
 }

@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import type { JobEvent } from '../../machines/model/job-events.ts';
-import { type Amendable, acceptAmendments } from '../../workflows/amendments.ts';
+import { acceptAmendments } from '../../workflows/amendments.ts';
 import type { JobView } from '../../workflows/interventions.ts';
 import { aPlan } from '../machines/builders.ts';
-import { aManifest, anAdmission } from './admissions.ts';
+import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { aJobBeforeAdmission, aJobIn } from './job-views.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
-const MANIFEST = aManifest();
+const TERMS = anAdmission();
+const TARGET = { namespace: 'ml', name: 'resnet', anchorUid: TERMS.anchorUid, clusterId: TERMS.clusterId };
 const ENTRY = {
   at: '2026-01-01T00:00:00Z',
   phase: 'Running',
@@ -18,7 +19,6 @@ const ENTRY = {
 } as const;
 
 let flow: WorkflowHost;
-let amendable: Amendable;
 let view: JobView;
 let pushed: JobEvent[];
 
@@ -27,44 +27,34 @@ const elastic = () =>
   aPlan()
     .master()
     .workersWith(2, { scales: { min: 1, max: 4 } });
-/** The job with this number of workers. */
-const jobOf = (replicas: number) => anAdmission(aManifest({ worker: { replicas } })).job;
+/** The next revision, with this number of workers. */
+const revisionOf = (replicas: number) => aRevision(aManifest({ worker: { replicas } }));
 const amending = () => flow.activity('amend');
 const scale = (replicas: unknown, role: unknown = 'Worker') =>
   flow.asks('scale', { role, replicas, by: 'ana' });
 
 beforeEach(async () => {
-  amendable = { admission: anAdmission(MANIFEST) };
   view = aJobIn('Suspended.Resting', { plan: plan() });
   pushed = [];
   const push = (event: JobEvent) => void pushed.push(event);
   flow = await startIdleWorkflow();
-  await flow.runs(() =>
-    acceptAmendments({ manifest: MANIFEST, standing: () => view, push, of: () => amendable }),
-  );
+  await flow.runs(() => acceptAmendments({ standing: () => view, push, terms: () => TERMS }));
 });
 
 describe('scaling a job', () => {
-  it('parses its manifest again with the new size, in the role’s own spelling', async () => {
+  it('asks for a revision with the new size, in the role’s own spelling', async () => {
     await scale(5, 'wORKER');
-    const { job } = amendable.admission;
-    expect(amending().request).toEqual(
-      JSON.parse(JSON.stringify({ manifest: MANIFEST, job, replicas: { Worker: 5 } })),
-    );
+    expect(amending().request).toEqual({ ...TARGET, replicas: { Worker: 5 } });
   });
 
-  it('changes the job, and tells the machine its new plan', async () => {
+  it('tells the machine the new revision', async () => {
     const answer = await scale(5);
     expect(pushed).toEqual([]);
-    await amending().completes(jobOf(5));
+    await amending().completes(revisionOf(5));
     expect(answer.result).toEqual({ phase: 'Suspended' });
-    expect(amendable.admission).toEqual({
-      ...anAdmission(MANIFEST),
-      job: JSON.parse(JSON.stringify(jobOf(5))),
-    });
     const cause = { reason: 'Scaling', message: 'Worker scaled to 5 by ana' };
     expect(pushed).toMatchObject([
-      { type: 'amend', plan: { roles: [{}, { replicas: 5 }] }, cause, at: flow.now },
+      { type: 'amend', plan: { roles: [{}, { replicas: 5 }] }, revision: { number: 2 }, cause, at: flow.now },
     ]);
   });
 
@@ -78,7 +68,6 @@ describe('scaling a job', () => {
       details: [faults],
     });
     expect(pushed).toEqual([]);
-    expect(amendable.admission).toEqual(anAdmission(MANIFEST));
   });
 
   it('returns any other failure unchanged', async () => {
@@ -91,20 +80,19 @@ describe('scaling a job', () => {
   it('changes nothing if the job has started to run meanwhile', async () => {
     const answer = await scale(5);
     view = aJobIn('Running', { plan: plan() });
-    await amending().completes(jobOf(5));
+    await amending().completes(revisionOf(5));
     expect(answer.refusal?.message).toMatch(/^Worker of a PyTorchJob cannot change its size while it runs/);
     expect(pushed).toEqual([]);
-    expect(amendable.admission).toEqual(anAdmission(MANIFEST));
   });
 });
 
 describe('changing the policy of a job', () => {
   const policy = { holdOnFailure: '1h' };
 
-  it('parses its manifest again with the policy, and tells the machine its new plan', async () => {
+  it('asks for a revision with the policy, and tells the machine', async () => {
     const answer = await flow.asks('amendPolicy', { policy, why: 'to look at it' });
-    expect(amending().request).toMatchObject({ manifest: JSON.parse(JSON.stringify(MANIFEST)), policy });
-    await amending().completes(jobOf(2));
+    expect(amending().request).toEqual({ ...TARGET, policy });
+    await amending().completes(revisionOf(2));
     expect(answer.result).toEqual({ phase: 'Suspended' });
     expect(pushed).toMatchObject([
       { type: 'amend', cause: { message: 'policy changed (holdOnFailure): to look at it' } },
@@ -114,7 +102,7 @@ describe('changing the policy of a job', () => {
   it('works while the job runs', async () => {
     view = aJobIn('Running', { plan: plan() });
     await flow.asks('amendPolicy', { policy });
-    await amending().completes(jobOf(2));
+    await amending().completes(revisionOf(2));
     expect(pushed).toHaveLength(1);
   });
 
@@ -128,23 +116,20 @@ describe('changing the policy of a job', () => {
 });
 
 describe('two amendments', () => {
-  it('run one at a time, each based on the one before', async () => {
+  it('run one at a time: each builds on the one before', async () => {
     await scale(5);
     await flow.asks('amendPolicy', { policy: {} });
     expect(flow.activities).toHaveLength(1);
-    await amending().completes(jobOf(5));
-    expect(amending().request).toMatchObject({ job: { roles: [{}, { replicas: 5 }] }, policy: {} });
+    await amending().completes(revisionOf(5));
+    expect(amending().request).toEqual({ ...TARGET, policy: {} });
   });
 
   it('are independent: the second works after the first was refused', async () => {
     await scale(5);
     const second = await scale(3);
     await amending().fails(ApplicationFailure.nonRetryable('at most 4', 'InvalidManifest'));
-    expect(amending().request).toMatchObject({
-      job: { roles: [{}, { replicas: 2 }] },
-      replicas: { Worker: 3 },
-    });
-    await amending().completes(jobOf(3));
+    expect(amending().request).toEqual({ ...TARGET, replicas: { Worker: 3 } });
+    await amending().completes(revisionOf(3));
     expect(second.result).toEqual({ phase: 'Suspended' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { RunState } from '../../workflows/continue-as-new.ts';
 import { aDigest } from '../machines/builders.ts';
-import { aManifest, anAdmission } from './admissions.ts';
+import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { allReady, JobStage, masterDone } from './job-stage.ts';
 import { refusal } from './some-refusal.ts';
 import { type Answer, cancellation } from './workflow-messages.ts';
@@ -38,8 +38,9 @@ describe('a job with a long history', () => {
     const stage = await JobStage.running();
     await growsLong(stage);
     const { ending } = stage.flow;
-    const plain = JSON.parse(JSON.stringify([aManifest(), anAdmission()]));
-    expect(ending).toMatchObject({ args: [plain[0], { admission: plain[1], unfinished: [], events: [] }] });
+    const { plan: _plan, revision: _revision, ...terms } = anAdmission();
+    const plain = JSON.parse(JSON.stringify([aManifest(), terms]));
+    expect(ending).toMatchObject({ args: [plain[0], { terms: plain[1], unfinished: [], events: [] }] });
   });
 
   it('keeps its memo and search attributes, and publishes nothing twice', async () => {
@@ -56,12 +57,12 @@ describe('a job with a long history', () => {
     const stage = await JobStage.running(aManifest({ policy: { scaleByRestart: true } }));
     const { job, answer } = stage.flow.update('amendPolicy', { policy: {} });
     await stage.flow.receives(job);
-    const amended = { ...anAdmission().job, warnings: ['it was amended'] };
+    const { plan, revision } = aRevision(aManifest());
+    const amended = { plan, revision: { ...revision, warnings: ['it was amended'] } };
     await stage.flow.activity('amend').completes(amended);
     expect(answer.result).toBeDefined();
     await growsLong(stage);
-    await stage.completes('publishRules');
-    expect(carried(stage).admission.job).toEqual(JSON.parse(JSON.stringify(amended)));
+    expect(carried(stage).job.context.revision).toEqual(amended.revision);
     expect((await (await stage.nextRun()).status()).warnings).toEqual(['it was amended']);
   });
 
@@ -184,9 +185,8 @@ describe('a job with a long history does not start a new run', () => {
     await stage.flow.receives(job);
     await growsLong(stage);
     expect(stage.flow.ending).toBeUndefined();
-    await stage.flow.activity('amend').completes(anAdmission().job);
+    await stage.flow.activity('amend').completes(aRevision(aManifest()));
     expect(answer.result).toEqual({ phase: 'Running' });
-    await stage.completes('publishRules');
     expect(stage.flow.ending?.type).toBe('continuedAsNew');
   });
 
@@ -198,7 +198,7 @@ describe('a job with a long history does not start a new run', () => {
     await stage.flow.receives(job);
     await stage.flow.activity('createAttempt').confirmsCancellation();
     expect(stage.flow.ending).toBeUndefined();
-    await stage.flow.activity('amend').completes(anAdmission().job);
+    await stage.flow.activity('amend').completes(aRevision(aManifest()));
     expect(answer.result).toEqual({ phase: 'Pending' });
     expect(carried(stage).events).toMatchObject([{ type: 'amend' }]);
   });

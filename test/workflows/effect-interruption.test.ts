@@ -1,16 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { aManifest, anAdmission } from './admissions.ts';
-import {
-  CLEAN_UP,
-  CREATE,
-  DRAIN,
-  EffectStage,
-  HOST_LIST,
-  RESTORE,
-  RULES,
-  TRY_AGAIN,
-} from './effect-stage.ts';
+import { CLEAN_UP, CREATE, DRAIN, EffectStage, HOST_LIST, RESTORE, TRY_AGAIN } from './effect-stage.ts';
 import { refusal } from './some-refusal.ts';
 
 const invalid = ApplicationFailure.nonRetryable('spec is invalid', 'ClusterRefused');
@@ -67,10 +57,11 @@ describe('a refused effect', () => {
     expect(stage.flow.timers).toEqual([]);
   });
 
-  it('is retried with the amended job', async () => {
-    stage.admission = anAdmission(aManifest({ worker: { replicas: 5 } }));
+  it('is retried for the revision that it was decided for', async () => {
+    const { revision } = stage.admission;
+    stage.admission = { ...stage.admission, revision: { ...revision, number: 2, sha256: 'hash-2' } };
     await stage.run(TRY_AGAIN);
-    expect(stage.flow.activity('drain').request).toMatchObject({ job: { roles: [{}, { replicas: 5 }] } });
+    expect(stage.flow.activity('drain').request).toMatchObject({ job: { number: 1, sha256: 'hash-1' } });
   });
 });
 
@@ -86,14 +77,13 @@ describe('a retry on request', () => {
 
 describe('interrupting the runner', () => {
   it('returns the effects in progress after all of them have ended', async () => {
-    await stage.run(CREATE, HOST_LIST, RULES);
+    await stage.run(CREATE, HOST_LIST);
     const interruption = await stage.flow.starts(() => stage.runner.interrupt());
-    expect(stage.cancelled).toEqual(['createAttempt', 'publishHostList', 'publishRules']);
+    expect(stage.cancelled).toEqual(['createAttempt', 'publishHostList']);
     await stage.flow.activity('createAttempt').confirmsCancellation();
-    await stage.flow.activity('publishHostList').confirmsCancellation();
     expect(interruption.isOver).toBe(false);
-    await stage.flow.activity('publishRules').confirmsCancellation();
-    expect(interruption.result).toEqual([CREATE, HOST_LIST, RULES]);
+    await stage.flow.activity('publishHostList').confirmsCancellation();
+    expect(interruption.result).toEqual([CREATE, HOST_LIST]);
     expect(stage.heard).toEqual([]);
     expect(stage.runner.isIdle()).toBe(true);
   });

@@ -61,7 +61,8 @@ describe('a large attempt', () => {
 });
 
 describe('an effect', () => {
-  const job = anAdmission().job;
+  const { number, sha256 } = anAdmission().revision;
+  const job = { namespace: 'ml', name: 'resnet', number, sha256 };
   const target = { job, anchorUid: ANCHOR, clusterId: 'cluster-1' };
   const all = { from: 0, to: 3, attempt: 2, asGang: true, gang: 'none' };
   const cases: [Effect, string, object][] = [
@@ -73,7 +74,6 @@ describe('an effect', () => {
       { ...all, to: 2, roles: ['Worker'], succeededIndices: { worker: '0' } },
     ],
     [{ type: 'publishHostList', attempt: 2, hash: 'a' }, 'publishHostList', { attempt: 2 }],
-    [{ type: 'publishRules' }, 'publishRules', {}],
     [{ type: 'capture', attempt: 2, pods: [] }, 'capture', { gang: 'none', attempt: 2, pods: [] }],
     [{ type: 'drain', attempt: 2, force: true }, 'drain', { gang: 'none', attempt: 2, force: true }],
     [RESTORE, 'restorePods', { gang: 'none', attempt: 1, replace: [], succeededIndices: {}, asGang: true }],

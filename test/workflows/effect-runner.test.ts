@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { CLEAN_UP, CREATE, DRAIN, EffectStage, HOST_LIST, RESTORE, RULES, SUSPEND } from './effect-stage.ts';
+import { CLEAN_UP, CREATE, DRAIN, EffectStage, HOST_LIST, RESTORE, SUSPEND } from './effect-stage.ts';
 import { refusal } from './some-refusal.ts';
 
 const invalid = ApplicationFailure.nonRetryable('spec is invalid', 'ClusterRefused');
@@ -92,22 +92,22 @@ describe('a replaced effect', () => {
   });
 });
 
-describe('host lists and rules', () => {
-  it('are published beside other effects', async () => {
-    await stage.run(CREATE, HOST_LIST, RULES);
-    expect(stage.inProgress).toEqual(['createAttempt', 'publishHostList', 'publishRules']);
+describe('a host list', () => {
+  it('is published beside other effects', async () => {
+    await stage.run(CREATE, HOST_LIST);
+    expect(stage.inProgress).toEqual(['createAttempt', 'publishHostList']);
     await stage.run(RESTORE);
     expect(stage.cancelled).toEqual(['createAttempt']);
   });
 
-  it.each([HOST_LIST, RULES])('replace older ones: $type', async (effect) => {
-    await stage.run(CREATE, effect);
-    await stage.run(effect);
+  it('replaces an older one', async () => {
+    await stage.run(CREATE, HOST_LIST);
+    await stage.run(HOST_LIST);
     expect(stage.flow.activity('createAttempt').isCancelled).toBe(false);
-    await stage.flow.activity(effect.type).completes({ revision: 0 });
+    await stage.flow.activity('publishHostList').completes({ revision: 0 });
     expect(stage.heard).toEqual([]);
-    await stage.flow.activity(effect.type).completes({ revision: 0 });
-    expect(stage.answers).toEqual([`effectDone ${effect.type}`]);
+    await stage.flow.activity('publishHostList').completes({ revision: 0 });
+    expect(stage.answers).toEqual(['effectDone publishHostList']);
   });
 });
 
@@ -115,13 +115,12 @@ describe('the removal of pods', () => {
   it.each([SUSPEND, CLEAN_UP, DRAIN])(
     'waits until the host list is no longer published: $type',
     async (removal) => {
-      await stage.run(HOST_LIST, RULES);
+      await stage.run(HOST_LIST);
       await stage.run(removal);
-      expect(stage.inProgress).toEqual(['publishHostList', 'publishRules']);
+      expect(stage.inProgress).toEqual(['publishHostList']);
       expect(stage.flow.activity('publishHostList').isCancelled).toBe(true);
-      expect(stage.flow.activity('publishRules').isCancelled).toBe(false);
       await stage.flow.activity('publishHostList').completes({ revision: 0 });
-      expect(stage.inProgress).toEqual(['publishRules', removal.type]);
+      expect(stage.inProgress).toEqual([removal.type]);
       expect(stage.heard).toEqual([]);
     },
   );

@@ -16,7 +16,6 @@ export const DRAIN: Effect = { type: 'drain', attempt: 1 };
 export const SUSPEND: Effect = { type: 'suspend' };
 export const CLEAN_UP: Effect = { type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' };
 export const HOST_LIST: Effect = { type: 'publishHostList', attempt: 1, hash: 'a' };
-export const RULES: Effect = { type: 'publishRules' };
 export const TRY_AGAIN: Effect = { type: 'tryAgain' };
 
 /** Runs effects in a workflow that does nothing else, and collects the events. */
@@ -35,12 +34,14 @@ export class EffectStage {
   static async open(admission = anAdmission()): Promise<EffectStage> {
     const stage = new EffectStage(await startIdleWorkflow(), admission);
     const answer = (event: JobEvent) => void stage.heard.push(event);
-    stage.runner = await stage.flow.runs(() => createEffectRunner(() => stage.admission, answer));
+    stage.runner = await stage.flow.runs(() => createEffectRunner(stage.admission, answer));
     return stage;
   }
 
   run(...effects: readonly Effect[]): Promise<void> {
-    return this.flow.runs(() => effects.forEach(this.runner.run));
+    return this.flow.runs(() => {
+      for (const effect of effects) this.runner.run(effect, this.admission);
+    });
   }
 
   /** Types of the activities in progress. */

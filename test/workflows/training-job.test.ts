@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import { aDigest } from '../machines/builders.ts';
-import { aManifest, anAdmission } from './admissions.ts';
+import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { allReady, JobStage, masterDone } from './job-stage.ts';
 import { cancellation } from './workflow-messages.ts';
 
@@ -38,7 +38,10 @@ describe('a job', () => {
   it('shows the warnings of its manifest in its status', async () => {
     const stage = await JobStage.submit();
     const admission = anAdmission();
-    await stage.admits({ ...admission, job: { ...admission.job, warnings: ['spec.x is not used'] } });
+    await stage.admits({
+      ...admission,
+      revision: { ...admission.revision, warnings: ['spec.x is not used'] },
+    });
     expect((await stage.status()).warnings).toEqual(['spec.x is not used']);
   });
 
@@ -50,7 +53,7 @@ describe('a job', () => {
     await stage.completes('cleanUp');
     await stage.records();
     expect(stage.flow.ending).toBeUndefined();
-    await stage.flow.activity('amend').completes(anAdmission().job);
+    await stage.flow.activity('amend').completes(aRevision(aManifest()));
     expect(answer.result).toEqual({ phase: 'Completed' });
     expect(stage.flow.ending?.type).toBe('completed');
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
 import type { Activities } from '../../activities/activities.ts';
@@ -9,14 +10,14 @@ import {
   RESUME_UPDATE,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
-import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
-import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
+import { workflowInput } from '../../temporal/workflow-input.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
-import { ANCHOR, aDigest, type DigestBuilder } from '../machines/builders.ts';
+import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { Chance } from '../scenarios/chance.ts';
-import { simulatedJob } from '../scenarios/manifests.ts';
+import { type Manifest, simulatedJob } from '../scenarios/manifests.ts';
+import { aManifest, anAdmission, aRevision } from './admissions.ts';
 
 /**
  * A worker that does not know a job, because it has just started, reads its history again from the beginning. It may get
@@ -62,14 +63,13 @@ afterAll(async () => {
 
 /** Of a cluster in which everything succeeds at once. */
 const activities: Partial<Activities> = {
-  admit: async ({ manifest }) => {
-    const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
-    if ('faults' in parsed) throw new Error('the manifest has faults');
-    return { job: parsed.job, anchorUid: ANCHOR, gang: 'none', queued: false };
+  admit: async () => {
+    const [manifest] = await workflowInput(client, Context.current().info.workflowExecution!);
+    return { ...anAdmission(manifest as Manifest), clusterId: undefined };
   },
-  amend: async ({ job }) => job,
+  amend: async () => aRevision(aManifest()),
   createAttempt: async () => ({ revision: 10 }),
-  publishRules: async () => ({ revision: 0 }),
+
   // Nobody tells of the new pods.
   restorePods: async () => ({ revision: 1_000 }),
   suspend: async () => ({ revision: 0 }),

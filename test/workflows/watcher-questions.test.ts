@@ -8,7 +8,6 @@ import {
 } from '../../workflows/watcher-questions.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { START } from '../machines/life.ts';
-import { anAdmission } from './admissions.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 let flow: WorkflowHost;
@@ -25,13 +24,14 @@ const answers = (question: number) =>
   });
 const confirm = () => flow.starts(() => questions.confirm());
 const MINUTE = 60_000;
+const JOB = { namespace: 'ml', name: 'resnet', anchorUid: ANCHOR, clusterId: 'cluster-1' };
 
 beforeEach(async () => {
   answered = 0;
   told = [];
   flow = await startIdleWorkflow();
   questions = await flow.runs(() =>
-    createWatcherQuestions(anAdmission(), {
+    createWatcherQuestions(JOB, {
       answered: () => answered,
       changed: () => void told.push(questions.warnings().length),
     }),
@@ -41,8 +41,7 @@ beforeEach(async () => {
 describe('a question to the watcher', () => {
   it('is asked on the anchor of the job, with the time', async () => {
     await confirm();
-    const job = { namespace: 'ml', name: 'resnet', anchorUid: ANCHOR, clusterId: 'cluster-1' };
-    expect(asked()).toEqual({ ...job, at: START });
+    expect(asked()).toEqual({ ...JOB, at: START });
   });
 
   it('is answered by a digest from after it, not from before', async () => {

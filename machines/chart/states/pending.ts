@@ -2,10 +2,10 @@ import { createAttemptEffect, createGroupEffect, scaleEffect } from '../../attem
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
-  AMEND,
   END_TRANSITIONS,
   failsAt,
   isFor,
+  RESIZE_AT_ONCE,
   retryOnceGone,
   retryOnTimer,
   START_TIMEOUTS,
@@ -36,7 +36,7 @@ export const pendingState = jobSetup.createStateConfig({
       on: {
         effectFailed: failsAt('createGroup'),
         // There are no pods that a resize could disturb, and the scheduler may admit the group in its new size.
-        amend: { target: 'Queued', reenter: true, actions: [...AMEND, 'resize'], description: 'amend' },
+        amend: { target: 'Queued', reenter: true, actions: ['amend', 'resize'], description: 'amend' },
       },
     },
     Creating: {
@@ -51,6 +51,8 @@ export const pendingState = jobSetup.createStateConfig({
           description: 'createAttempt done',
         },
         effectFailed: failsAt('createAttempt'),
+        // Some objects may not exist yet, which only a creation from the beginning makes.
+        amend: RESIZE_AT_ONCE.filter(({ guard }) => guard !== 'resizesLive'),
       },
     },
     Scaling: {
@@ -74,13 +76,14 @@ export const pendingState = jobSetup.createStateConfig({
         ],
         effectFailed: failsAt('scale'),
         deadline: retryOnTimer(scaleEffect),
+        amend: RESIZE_AT_ONCE,
       },
     },
     Scheduling: {
       description:
         'All objects exist; at least one pod has no node, or the watcher has not reported the pods yet.',
       always: transitionsExcept('scheduling'),
-      on: { deadline: START_TIMEOUTS, amend: { actions: [...AMEND, 'startStartUpTimer'] } },
+      on: { deadline: START_TIMEOUTS, amend: { actions: ['amend', 'startStartUpTimer'] } },
     },
   },
 });

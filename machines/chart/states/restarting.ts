@@ -7,6 +7,7 @@ import {
   failsAt,
   isDeadline,
   isFor,
+  RESIZE_AT_ONCE,
   retryOnceGone,
   retryOnTimer,
   TRY_AGAIN,
@@ -133,6 +134,7 @@ export const restartingState = jobSetup.createStateConfig({
           },
         ],
         effectFailed: failsAt('restorePods'),
+        amend: RESIZE_AT_ONCE,
         deadline: [
           {
             guard: 'isRecoveryOver',

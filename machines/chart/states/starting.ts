@@ -1,7 +1,7 @@
 import { launchEffect } from '../../attempt/effects.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { AMEND, failsAt, isFor, START_TIMEOUTS, transitionsExcept } from '../transitions.ts';
+import { failsAt, isFor, RESIZE_AT_ONCE, START_TIMEOUTS, transitionsExcept } from '../transitions.ts';
 
 /** From a scheduled gang to a ready one. */
 export const startingState = jobSetup.createStateConfig({
@@ -10,7 +10,7 @@ export const startingState = jobSetup.createStateConfig({
     Waiting: {
       description: 'Every pod has a node; at least one is not ready, or is terminating.',
       always: transitionsExcept('starting'),
-      on: { deadline: START_TIMEOUTS, amend: { actions: [...AMEND, 'startStartUpTimer'] } },
+      on: { deadline: START_TIMEOUTS, amend: { actions: ['amend', 'startStartUpTimer'] } },
     },
     Launching: {
       description: 'The workers are ready; the launcher that waited for them is being created.',
@@ -23,6 +23,7 @@ export const startingState = jobSetup.createStateConfig({
           description: 'launch done',
         },
         effectFailed: failsAt('launch'),
+        amend: RESIZE_AT_ONCE,
       },
     },
   },

@@ -1,18 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import type { JobSource } from '../../../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
 import { formatFault } from '../../../frameworks/manifest/faults.ts';
-import { type Amendment, amendJob, amendManifest } from '../../../frameworks/policy/amend.ts';
+import { amendJob } from '../../../frameworks/policy/amend.ts';
+import { type Amendment, amendManifest } from '../../../frameworks/policy/manifest-changes.ts';
 import { aManifest, aManifestOf, type ManifestBuilder } from '../manifests.ts';
 import { jobWith, manifestOf } from '../paddle-jobs.ts';
 import { withPolicy } from './policies.ts';
 
 /** What becomes of a job, or why it does not. */
-function amended(manifest: ManifestBuilder, amendment: Amendment, job = manifest.job()) {
-  const result = amendJob(job, manifest.build(), amendment);
+function amended(manifest: ManifestBuilder, amendment: Amendment, source: Partial<JobSource> = {}) {
+  const result = amendJob({ ...sourceOf(manifest.build(), manifest.job()), ...source }, amendment);
   return 'job' in result ? { job: result.job, faults: [] } : { faults: result.faults.map(formatFault) };
 }
+
+const sourceOf = (manifest: unknown, { namespace, conventions }: TrainingJob): JobSource => ({
+  manifest,
+  settings: { namespace, conventions, gangWarnings: [] },
+  revision: 1,
+});
+
+/** What the next amendment builds on. */
+const laterSource = ({ roles, annotations, revision = 0 }: TrainingJob): Partial<JobSource> => ({
+  revision,
+  amended: {
+    replicas: Object.fromEntries(roles.map(({ name, replicas }) => [name, replicas])),
+    policy: annotations[ANNOTATIONS.policy],
+  },
+});
 
 const sizes = (job: TrainingJob | undefined) => job?.plan.roles.map(({ name, replicas }) => [name, replicas]);
 
@@ -38,14 +55,15 @@ describe('the size of a role', () => {
 
   it('is a field of spec itself in a PaddleJob of paddle-operator', () => {
     const manifest = manifestOf({ elastic: 1 });
-    const result = amendJob(jobWith({ elastic: 1 }), manifest, { replicas: { Worker: 4 } });
+    const source = sourceOf(manifest, jobWith({ elastic: 1 }));
+    const result = amendJob(source, { replicas: { Worker: 4 } });
     expect('job' in result && sizes(result.job)).toEqual([['worker', 4]]);
   });
 
   it('changes nothing else', () => {
     const manifest = aManifest().with('spec.runPolicy', { backoffLimit: 4 });
     const { job } = amended(manifest, { replicas: { Worker: 5 } });
-    expect(job).toEqual(manifest.role('Worker', 'replicas', 5).job());
+    expect(job).toEqual({ ...manifest.role('Worker', 'replicas', 5).job(), revision: 2 });
   });
 
   const elastic = aManifest().with('spec.elasticPolicy', { minReplicas: 1, maxReplicas: 4 });
@@ -136,24 +154,20 @@ describe('an amended job', () => {
   it('keeps what was amended before', () => {
     const manifest = withPolicy('progress: {log: a}');
     const { job: larger } = amended(manifest, { replicas: { Worker: 4 } });
-    const { job: held } = amended(manifest, { policy: { holdOnFailure: '5m' } }, larger);
-    const { job: again } = amended(manifest, { policy: { progress: { log: 'b' } } }, held);
+    const { job: held } = amended(manifest, { policy: { holdOnFailure: '5m' } }, laterSource(larger!));
+    const { job: again } = amended(manifest, { policy: { progress: { log: 'b' } } }, laterSource(held!));
     expect(sizes(again)).toContainEqual(['Worker', 4]);
     expect(again!.plan.policy).toMatchObject({ holdOnFailureMs: 300_000, progress: { log: 'b' } });
+    expect([larger, held, again].map((job) => job?.revision)).toEqual([2, 3, 4]);
   });
 
   it('keeps its gang scheduler, its conventions, its namespace, and what was said of them', () => {
     const manifest = aManifest().with('spec.nprocPerNod', 1);
-    const job = manifest.job({ domain: 'cluster.local' });
-    const ofGang = 'spec.runPolicy.schedulingPolicy.queue: not acted on';
-    const admitted: TrainingJob = {
-      ...job,
-      namespace: 'vision',
-      gang: { ...job.gang, schedulerName: 'coscheduling' },
-      warnings: [...job.warnings, ofGang],
-    };
+    const { conventions } = manifest.job({ domain: 'cluster.local' });
+    const gangWarnings = ['spec.runPolicy.schedulingPolicy.queue: not acted on'];
+    const settings = { namespace: 'vision', conventions, schedulerName: 'coscheduling', gangWarnings };
     const policy = { failures: { classes: { startUp: { budget: 1 } } } };
-    const { job: after } = amended(manifest, { policy }, admitted);
+    const { job: after } = amended(manifest, { policy }, { settings });
     expect(after).toMatchObject({
       namespace: 'vision',
       conventions: { domain: 'cluster.local' },

@@ -30,7 +30,7 @@ describe('a job that is smaller than its group', () => {
 
   it('stays without its gang when it grows again', () => {
     const life = shrunk().amend(sized(6));
-    expect(life.effects).toMatchObject([{ type: 'publishRules' }, { type: 'scale', asGang: false }]);
+    expect(life.effects).toMatchObject([{ type: 'scale', asGang: false }]);
   });
 
   it('takes pods that wait in the gang out of it', () => {

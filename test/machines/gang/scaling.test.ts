@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { scalesLive, withAmendedPlan, withAmendment } from '../../../machines/gang/scaling.ts';
-import { aDigest, aPlan } from '../builders.ts';
+import { jobPolicy } from '../../../machines/model/policy.ts';
+import { aDigest, aPlan, planned } from '../builders.ts';
 import { aLifeWithEvidence } from '../life.ts';
 import { type ALife, oneFailed } from '../three-pods.ts';
 
@@ -14,43 +15,43 @@ const rigid = (workers: number) => aPlan().master().workers(workers).policy({ sc
 const ready = (revision: number, workers: number, attempt = 1) =>
   aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: workers });
 const running = (plan = elastic(2)) => aLifeWithEvidence(plan).does('createAttempt', 10).hears(ready(10, 2));
+const QUOTA = { reason: 'QuotaExceeded', message: 'exceeded quota' } as const;
 const workersOf = ({ context }: ALife) => context.plan.roles[1]!.replicas;
 
 describe('an amendment', () => {
   const context = elastic(2).context();
+  const next = (plan: ReturnType<typeof elastic>, number = 2) => planned(plan.build(), number);
 
-  it('of rules holds at once', () => {
-    const wanted = elastic(2).policy({ holdOnFailureMs: 5 }).build();
-    expect(withAmendment(context, wanted)).toEqual({ plan: wanted, amended: undefined });
+  it('of rules is in effect at once', () => {
+    const wanted = next(elastic(2).policy({ holdOnFailureMs: 5 }));
+    expect(withAmendment(context, wanted)).toEqual({ ...wanted, amended: undefined });
   });
 
   it('of sizes waits until pods can follow, but for the rules that come with it', () => {
-    const wanted = elastic(4).policy({ holdOnFailureMs: 5 }).build();
-    const after = withAmendment(context, wanted);
-    expect(after).toEqual({ plan: { ...context.plan, policy: wanted.policy }, amended: wanted });
-    expect(withAmendedPlan({ ...context, ...after })).toEqual({ plan: wanted, amended: undefined });
+    const wanted = next(elastic(4).policy({ holdOnFailureMs: 5 }));
+    const after = { ...context, ...withAmendment(context, wanted) };
+    expect(after).toEqual({ ...context, amended: wanted });
+    expect(jobPolicy(after).holdOnFailureMs).toBe(5);
+    expect(withAmendedPlan(after)).toEqual({ ...wanted, amended: undefined });
   });
 
-  it('back to what is there is carried out as well: pods of the other size may be there already', () => {
-    const waiting = { ...context, ...withAmendment(context, elastic(4).build()) };
-    const back = { ...waiting, ...withAmendment(waiting, elastic(2).build()) };
-    expect([back.amended?.roles[1]?.replicas, scalesLive(back)]).toEqual([2, true]);
+  it('back to the present sizes leaves nothing to do: no pod was created for the others', () => {
+    const waiting = { ...context, ...withAmendment(context, next(elastic(4))) };
+    const back = next(elastic(2), 3);
+    expect(withAmendment(waiting, back)).toEqual({ ...back, amended: undefined });
   });
 
   it('keeps a deadline that was extended', () => {
     const extended = { ...context, plan: elastic(2).deadline(90).build() };
-    const waiting = { ...extended, ...withAmendment(extended, elastic(4).deadline(60).build()) };
+    const waiting = { ...extended, ...withAmendment(extended, next(elastic(4).deadline(60))) };
     expect(withAmendedPlan(waiting).plan?.runPolicy.activeDeadlineSeconds).toBe(90);
   });
 
   it('is made while the job runs only if all roles that change allow it', () => {
-    const wanting = (plan: ReturnType<typeof elastic>, wanted: ReturnType<typeof elastic>) => {
-      const one = plan.context();
-      return scalesLive({ ...one, ...withAmendment(one, wanted.build()) });
-    };
-    expect(wanting(elastic(2), elastic(3))).toBe(true);
-    expect(wanting(rigid(2), rigid(3))).toBe(false);
-    expect(wanting(elastic(2), elastic(2))).toBe(false);
+    const isLive = (plan: ReturnType<typeof elastic>, wanted: ReturnType<typeof elastic>) =>
+      scalesLive(plan.context(), wanted.build());
+    expect(isLive(elastic(2), elastic(3))).toBe(true);
+    expect(isLive(rigid(2), rigid(3))).toBe(false);
   });
 });
 
@@ -79,10 +80,7 @@ describe('a role of which the size can change while the job runs', () => {
   it('has pods added, and the job goes on with them', () => {
     const life = running().amend(elastic(4), 'Worker scaled to 4 by ana');
     expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
-    expect(life.effects).toMatchObject([
-      { type: 'publishRules' },
-      { type: 'scale', attempt: 1, succeededIndices: {}, asGang: true },
-    ]);
+    expect(life.effects).toMatchObject([{ type: 'scale', attempt: 1, succeededIndices: {}, asGang: true }]);
     expect(life.status.cause).toMatchObject({ reason: 'Scaling' });
     life.does('scale', 20).hears(aDigest(20).master({ ready: 1 }).workers({ ready: 2, unscheduled: 2 }));
     expect(life.state).toBe('Pending.Scheduling');
@@ -108,7 +106,6 @@ describe('a role of which the size can change while the job runs', () => {
   it('does not run again what has succeeded', () => {
     const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
     expect(life.amend(elastic(3)).effects).toMatchObject([
-      {},
       { type: 'scale', succeededIndices: { worker: '0' }, asGang: false },
     ]);
   });
@@ -116,11 +113,7 @@ describe('a role of which the size can change while the job runs', () => {
   it('first has its failed pods made again', () => {
     const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
     const life = running().hears(failed).amend(elastic(4));
-    expect([life.state, workersOf(life), life.effects]).toEqual([
-      'Restarting.Capturing',
-      2,
-      [{ type: 'publishRules' }],
-    ]);
+    expect([life.state, workersOf(life), life.effects]).toEqual(['Restarting.Capturing', 2, []]);
     life.captures().does('restorePods', 20).hears(ready(20, 2));
     expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
   });
@@ -133,9 +126,14 @@ describe('a role of which the size can change while the job runs', () => {
   });
 
   it('is scaled to the last size that was asked for', () => {
-    const life = running().amend(elastic(4)).amend(elastic(3)).does('scale', 20).hears(ready(20, 4));
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 3]);
-    expect(life.does('scale', 30).hears(ready(30, 3)).state).toBe('Running');
+    const life = running().amend(elastic(4)).amend(elastic(3));
+    expect([life.state, workersOf(life), life.effects]).toMatchObject([
+      'Pending.Scaling',
+      3,
+      [{ type: 'scale' }],
+    ]);
+    expect(life.does('scale', 20).hears(ready(20, 4)).state).toBe('Pending.Scheduling');
+    expect(life.hears(ready(21, 3)).state).toBe('Running');
   });
 
   it('fails the job when the API server refuses the pods', () => {
@@ -148,7 +146,7 @@ describe('a role of which the size cannot change while the job runs', () => {
   it('starts again with the gang, in the new size', () => {
     const life = running(rigid(2)).amend(rigid(4), 'Worker scaled to 4 by ana');
     expect([life.state, workersOf(life)]).toEqual(['Restarting.Draining', 2]);
-    expect(life.effects).toEqual([{ type: 'publishRules' }, { type: 'drain', attempt: 1 }]);
+    expect(life.effects).toEqual([{ type: 'drain', attempt: 1 }]);
     expect(life.lastWord).toContain('Worker scaled to 4 by ana');
     expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
     expect(workersOf(life)).toBe(4);
@@ -180,7 +178,7 @@ describe('a role of which the size cannot change while the job runs', () => {
 describe('a size that is asked for', () => {
   it('while the job is suspended is that of its next attempt', () => {
     const life = running().suspend().does('suspend').amend(elastic(4));
-    expect([life.state, life.effects]).toEqual(['Suspended.Resting', [{ type: 'publishRules' }]]);
+    expect([life.state, life.effects]).toEqual(['Suspended.Resting', []]);
     life
       .resume()
       .does('createAttempt', 20)
@@ -188,11 +186,38 @@ describe('a size that is asked for', () => {
     expect([life.state, workersOf(life)]).toEqual(['Running', 4]);
   });
 
-  it('while the job is being created follows when it is', () => {
-    const life = aLifeWithEvidence(elastic(2)).amend(elastic(4));
-    expect([life.state, life.effects]).toEqual(['Pending.Creating', [{ type: 'publishRules' }]]);
-    life.does('createAttempt', 10).hears(ready(10, 2));
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+  it('while the job is being created begins it anew: the old size may never be possible', () => {
+    const life = aLifeWithEvidence(elastic(4)).isRefused('createAttempt', QUOTA).amend(elastic(2));
+    expect([life.state, life.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
+    life.does('drain');
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Creating', 2]);
+    expect([life.context.revision.number, life.status.restarts]).toEqual([2, 0]);
+    expect(life.does('createAttempt', 20).hears(ready(20, 2, 2)).state).toBe('Running');
+  });
+
+  it('while pods are being replaced takes over the replacement, and charges nothing twice', () => {
+    const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
+    const life = running().hears(failed).captures();
+    const replace = [{ pod: 'resnet-worker-0' }];
+    expect(life.effects).toMatchObject([{ type: 'restorePods', replace }]);
+    life.isRefused('restorePods', QUOTA).amend(elastic(1));
+    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 1]);
+    expect(life.effects).toMatchObject([{ type: 'scale', replace }]);
+    life.does('scale', 20).hears(ready(20, 1));
+    expect([life.state, life.status.restarts, life.context.restarting]).toEqual(['Running', 1, undefined]);
+  });
+
+  it('while pods are being replaced starts the gang again if the role cannot scale, and charges nothing twice', () => {
+    const life = running(rigid(2)).hears(oneFailed(11)).captures();
+    expect(life.state).toBe('Restarting.Replacing');
+    life.amend(rigid(1));
+    expect([life.state, life.status.restarts]).toEqual(['Restarting.Draining', 1]);
+    expect([life.does('drain').state, workersOf(life)]).toEqual(['Pending.Creating', 1]);
+  });
+
+  it('changes nothing if the anchor is gone', () => {
+    const life = aLifeWithEvidence(elastic(2)).hears(aDigest(0).withoutAnchor()).amend(elastic(4));
+    expect([life.state, life.effects]).toMatchObject(['Finishing.CleaningUp', [{ type: 'cleanUp' }]]);
   });
 
   it('survives a new run of the workflow', () => {

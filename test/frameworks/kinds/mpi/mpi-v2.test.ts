@@ -190,7 +190,7 @@ describe('a failed pod of an MPIJob v2beta1', () => {
 describe('an MPIJob v2beta1', () => {
   it('keeps a launcher that has finished, whatever it removes', () => {
     const policyOf = (policy?: string) =>
-      anMpiV2Job().with('spec.runPolicy.cleanPodPolicy', policy).job().runPolicy.cleanPodPolicy;
+      anMpiV2Job().with('spec.runPolicy.cleanPodPolicy', policy).job().plan.runPolicy.cleanPodPolicy;
     expect([undefined, 'None', 'Running', 'All'].map(policyOf)).toEqual([
       'None',
       'None',

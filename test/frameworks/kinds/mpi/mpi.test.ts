@@ -176,7 +176,7 @@ describe('an MPIJob v1', () => {
       (builder, [field, value]) => builder.with(`spec.${field}`, value),
       anMpiJob(),
     );
-    expect(manifest.job().runPolicy.cleanPodPolicy).toBe(expected);
+    expect(manifest.job().plan.runPolicy.cleanPodPolicy).toBe(expected);
     expect(manifest.job().warnings).toEqual([]);
   });
 

@@ -44,8 +44,8 @@ describe('a role restarts its pods in place', () => {
 describe('what is left out or empty', () => {
   it('stands for OnCompletion and PodIP, and a gang of all pods', () => {
     for (const spec of [{}, { cleanPodPolicy: '', intranet: '' }]) {
-      const { runPolicy, options, gang } = jobWith({ ps: aRole(2), ...spec });
-      expect(runPolicy).toEqual({ cleanPodPolicy: 'OnCompletion' });
+      const { plan, options, gang } = jobWith({ ps: aRole(2), ...spec });
+      expect(plan.runPolicy).toEqual({ cleanPodPolicy: 'OnCompletion' });
       expect(options).toEqual({ intranet: 'PodIP' });
       expect(gang.minMember).toBe(4);
     }

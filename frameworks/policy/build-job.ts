@@ -1,0 +1,31 @@
+import type { AdmissionSettings, JobSource } from '../../contracts/job-revision.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';
+import { withPolicy, withReplicas } from './manifest-changes.ts';
+
+/** Builds a revision of a job from its source: the same source gives the same job. */
+export function buildJob(source: JobSource): ParsedManifest {
+  const parsed = parseManifest(presentManifest(source), source.settings);
+  return 'faults' in parsed ? parsed : { job: asRevision(parsed.job, source.settings, source.revision) };
+}
+
+/** Adds to a parsed job what its manifest does not say. */
+export function asRevision(
+  parsed: TrainingJob,
+  { schedulerName, gangWarnings }: AdmissionSettings,
+  revision: number,
+): TrainingJob {
+  return {
+    ...parsed,
+    gang: { ...parsed.gang, schedulerName },
+    warnings: [...parsed.warnings, ...gangWarnings],
+    revision,
+  };
+}
+
+/** Returns the manifest with all amendments so far. */
+export function presentManifest({ manifest, amended }: JobSource): unknown {
+  if (!amended) return manifest;
+  const resized = withReplicas(manifest, amended.replicas);
+  return amended.policy === undefined ? resized : withPolicy(resized, amended.policy);
+}

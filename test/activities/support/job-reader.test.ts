@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { JobReader } from '../../../activities/support/job-reader.ts';
+import type { SourceAnswer } from '../../../contracts/job-revision.ts';
+import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { buildJob } from '../../../frameworks/policy/build-job.ts';
+import { aManifest } from '../../frameworks/manifests.ts';
+
+const { namespace, conventions } = aManifest().job();
+const SOURCE: SourceAnswer = {
+  manifest: aManifest().build(),
+  settings: { namespace, conventions, gangWarnings: [] },
+  revision: 1,
+  newest: 1,
+};
+const JOB = (buildJob(SOURCE) as { job: TrainingJob }).job;
+const { revision, text: TEXT } = new JobReader().remember(JOB);
+const REFERENCE = { namespace: 'ml', name: 'resnet', anchorUid: 'anchor-1', ...revision };
+
+/** An anchor that anybody may write, and the workflow. */
+let anchor: { metadata: { uid: string }; data?: { job?: string } } | undefined;
+let source: SourceAnswer;
+let calls: string[];
+
+const tools = {
+  cluster: {
+    find: async () => {
+      calls.push('GET');
+      return anchor;
+    },
+    patch: async (_resource: unknown, _target: unknown, patch: { data: { job: string } }) => {
+      calls.push('PATCH');
+      anchor = { ...anchor!, data: patch.data };
+    },
+  },
+  temporal: {
+    workflow: {
+      getHandle: () => ({
+        query: async () => {
+          calls.push('query');
+          return source;
+        },
+      }),
+    },
+  },
+} as unknown as Parameters<JobReader['read']>[0];
+
+const read = (reader = new JobReader(), reference = REFERENCE) => {
+  const context = { info: { workflowExecution: { workflowId: 'job/ml/resnet', runId: 'run-1' } } };
+  return asyncLocalStorage.run(context as unknown as Context, () => reader.read(tools, reference));
+};
+
+const changed = () => TEXT.replaceAll('"image":', '"image":"evil","was":');
+
+beforeEach(() => {
+  anchor = { metadata: { uid: 'anchor-1' }, data: { job: TEXT } };
+  source = SOURCE;
+  calls = [];
+});
+
+describe('a job', () => {
+  it('is read from the anchor once', async () => {
+    const reader = new JobReader();
+    expect(await read(reader)).toEqual({ job: JSON.parse(TEXT) });
+    expect(await read(reader)).toEqual({ job: JSON.parse(TEXT) });
+    expect(calls).toEqual(['GET']);
+  });
+
+  it('is not read at all by the worker that admitted it', async () => {
+    const reader = new JobReader();
+    reader.remember(JOB);
+    expect(await read(reader)).toEqual({ job: JOB });
+    expect(calls).toEqual([]);
+  });
+
+  it('cannot be changed by an activity, as others share it', async () => {
+    const { job } = await read();
+    expect(() => {
+      (job.roles[0]!.template.spec as { containers: unknown[] }).containers.push({});
+    }).toThrow(TypeError);
+  });
+});
+
+describe('an anchor with another job', () => {
+  it('is not believed: the job comes from the workflow, and the anchor gets it back', async () => {
+    anchor!.data!.job = changed();
+    expect(await read()).toEqual({
+      job: JSON.parse(TEXT),
+      restored:
+        'somebody changed the job on ConfigMap resnet.signalbox; the changed job was not used, and the right one is restored',
+    });
+    expect(anchor!.data!.job).toBe(TEXT);
+    expect(await read()).toEqual({ job: JSON.parse(TEXT) });
+  });
+
+  it.each(['', 'no JSON', '{}'])('is not believed: %j', async (text) => {
+    anchor!.data!.job = text;
+    expect((await read()).job).toEqual(JSON.parse(TEXT));
+    expect(anchor!.data!.job).toBe(TEXT);
+  });
+
+  it('that an amendment wrote which was refused afterwards is restored in silence', async () => {
+    anchor!.data!.job = JSON.stringify({ ...JOB, revision: 2 });
+    expect(await read()).toEqual({ job: JSON.parse(TEXT) });
+    expect(anchor!.data!.job).toBe(TEXT);
+  });
+
+  it('that is newer stays: an effect may still need the revision before', async () => {
+    const newer = JSON.stringify({ ...JOB, revision: 2 });
+    anchor!.data!.job = newer;
+    source = { ...SOURCE, newest: 2 };
+    expect(await read()).toEqual({ job: JSON.parse(TEXT) });
+    expect(anchor!.data!.job).toBe(newer);
+  });
+});
+
+it.each([
+  ['that is gone', undefined],
+  ['of another job', { metadata: { uid: 'anchor-2' }, data: { job: changed() } }],
+])('without an anchor %s, the job comes from the workflow, and nothing is written', async (_, other) => {
+  anchor = other;
+  expect(await read()).toEqual({ job: JSON.parse(TEXT) });
+  expect(calls).toEqual(['GET', 'query']);
+});
+
+it('a worker of another version uses what it builds itself, and writes it once', async () => {
+  anchor!.data!.job = changed();
+  const reference = { ...REFERENCE, sha256: 'hash of another version' };
+  expect((await read(new JobReader(), reference)).restored).toBeDefined();
+  expect(await read(new JobReader(), reference)).toEqual({ job: JSON.parse(TEXT) });
+});
+
+it('a manifest that this version refuses is left to another worker', async () => {
+  anchor = undefined;
+  source = { ...SOURCE, manifest: aManifest().with('spec.pytorchReplicaSpecs', {}).build() };
+  await expect(read()).rejects.toThrow('the job cannot be built again: spec.pytorchReplicaSpecs');
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
+import { historyText } from './workflow-history.ts';
+
+jest.setTimeout(300_000);
+
+const IMAGE = 'registry.example.com/right';
+
+let stage: Stage;
+let worker: Engine;
+
+beforeAll(async () => {
+  stage = await openStage({ localNode: false });
+  await stage.engine('watcher');
+  worker = await stage.engine('worker');
+});
+
+afterAll(() => stage?.close());
+
+async function runningJob(name: string) {
+  const manifest = simulatedJob({
+    name,
+    namespace: stage.namespace,
+    worker: { replicas: 2, restartPolicy: 'OnFailure' },
+  });
+  const withImage = JSON.parse(JSON.stringify(manifest).replace(/"image":"[^"]*"/g, `"image":"${IMAGE}"`));
+  const { job } = await stage.client.submit(
+    withPolicy(withImage, { restart: { ladder: [{ scope: 'pod' }] } }),
+  );
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+/** A worker that knows no job yet. */
+async function anotherWorker(): Promise<void> {
+  await worker.stop();
+  worker = await stage.engine('worker');
+}
+
+const anchorOf = (name: string) => stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf(name));
+
+const imageOf = async (pod: string) => (await stage.pod(pod)).spec.containers[0]!.image;
+
+/** Fails a pod, and waits for the one that takes its place. */
+async function replace(pod: string): Promise<void> {
+  const { uid } = (await stage.pod(pod)).metadata;
+  await stage.endPod(pod, { exitCode: 1, uid });
+  await eventually(`${pod} is replaced`, async () => (await stage.pod(pod)).metadata.uid !== uid);
+}
+
+it('a changed anchor changes no pod: the job is restored from its workflow, and its timeline tells', async () => {
+  const job = await runningJob('changed');
+  const { data } = await anchorOf('changed');
+  const evil = data!.job!.replaceAll(IMAGE, 'registry.example.com/evil');
+  const target = { namespace: stage.namespace, name: anchorNameOf('changed') };
+  await stage.cluster.patch(CONFIG_MAPS, target, { data: { job: evil } });
+  await anotherWorker();
+
+  await replace('changed-worker-0');
+  expect(await imageOf('changed-worker-0')).toBe(IMAGE);
+  expect((await anchorOf('changed')).data!.job).toBe(data!.job);
+  await untilPhase(job, 'Running');
+  const { timeline } = await job.status();
+  expect(timeline.map(({ cause }) => cause)).toContainEqual(
+    expect.stringContaining('somebody changed the job on ConfigMap changed.signalbox'),
+  );
+});
+
+it('a job whose anchor is deleted is cleaned up, also by a worker that has never seen it', async () => {
+  const job = await runningJob('deleted');
+  await worker.stop();
+  await stage.cluster.delete(CONFIG_MAPS, stage.namespace, anchorNameOf('deleted'));
+  worker = await stage.engine('worker');
+  const status = await untilPhase(job, 'Stopped');
+  expect(status.cause).toMatchObject({ reason: 'AnchorDeleted' });
+  await untilLeft(stage, 'deleted', []);
+});
+
+it('an amended job is on its anchor, and its manifest only once in its history', async () => {
+  const job = await runningJob('amended');
+  await job.amendPolicy({ policy: { holdOnFailure: '1h' } });
+  await job.amendPolicy({ policy: { holdOnFailure: null } });
+  await anotherWorker();
+  await replace('amended-worker-1');
+  await untilPhase(job, 'Running');
+  const { revision, annotations } = JSON.parse((await anchorOf('amended')).data!.job!) as TrainingJob;
+  expect([revision, annotations['signalbox.dev/policy']]).toEqual([3, expect.not.stringContaining('hold')]);
+  // Once for each role.
+  expect((await historyText(stage.temporal, job)).split(IMAGE)).toHaveLength(3);
+});

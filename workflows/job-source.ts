@@ -1,0 +1,38 @@
+import { defineQuery, setHandler } from '@temporalio/workflow';
+import type { AdmissionTerms } from '../activities/admit.ts';
+import type { JobSource, PlannedRevision, SourceAnswer } from '../contracts/job-revision.ts';
+import { SOURCE_QUERY } from '../contracts/messages.ts';
+import type { JobView } from './interventions.ts';
+
+interface Host {
+  readonly manifest: unknown;
+  standing(): JobView;
+  terms(): AdmissionTerms | undefined;
+  queuedAmendment(): PlannedRevision | undefined;
+}
+
+/** Answers activities that need more of a job than its anchor has, and people who want its manifest. */
+export function answerSource({ manifest, standing, terms, queuedAmendment }: Host): void {
+  setHandler(
+    defineQuery<SourceAnswer, [number?]>(SOURCE_QUERY),
+    (number) => {
+      const { position } = standing();
+      const admitted = terms();
+      if (!admitted || !position) throw new Error('the job is not admitted yet');
+      // The next amendment builds on this one, even if the machine has not taken it yet.
+      const newest = queuedAmendment() ?? position.context.amended ?? position.context;
+      const known: readonly PlannedRevision[] = [newest, position.context];
+      const chosen = known.find(({ revision }) => revision.number === number) ?? newest;
+      const { settings } = admitted;
+      return { ...sourceOf(chosen), manifest, settings, newest: newest.revision.number };
+    },
+    { description: 'The manifest as submitted, and what changed since. Argument: the number of a revision.' },
+  );
+}
+
+function sourceOf({ plan, revision }: PlannedRevision): Pick<JobSource, 'revision' | 'amended'> {
+  const { number, policy } = revision;
+  if (number === 1) return { revision: number };
+  const replicas = Object.fromEntries(plan.roles.map((role) => [role.name, role.replicas]));
+  return { revision: number, amended: { replicas, ...(policy === undefined ? {} : { policy }) } };
+}
