@@ -36,13 +36,16 @@ export interface ReplicaStatus {
   readonly active?: number;
   readonly succeeded?: number;
   readonly failed?: number;
-  /** Pods without a node; on a node, not ready; ready. Only for jobs of paddle-operator, instead of `active`. */
+  /** Pods without a node; on a node, not ready; ready. Only for kinds that count these instead of `active`. */
   readonly pending?: number;
   readonly starting?: number;
   readonly running?: number;
   /** Only for kinds whose original operator shows one. */
   readonly selector?: string;
 }
+
+export type ReplicaCount = Exclude<keyof ReplicaStatus, 'selector'>;
+export const DEFAULT_REPLICA_COUNTS: readonly ReplicaCount[] = ['active', 'succeeded', 'failed'];
 
 /** Removes the active counts: an ended job whose pods are deleted has none. */
 export const withoutActive = (statuses: JobStatus['replicaStatuses']): JobStatus['replicaStatuses'] =>
@@ -73,7 +76,9 @@ export interface JobStatus {
   readonly cause?: Cause;
   readonly conditions: readonly Condition[];
   readonly replicaStatuses: Readonly<Record<string, ReplicaStatus>>;
-  /** Only for PaddleJobs of paddle-operator: PS, Collective or Single. */
+  /** The counts that the kind has, if they are not active, succeeded and failed. */
+  readonly replicaCounts?: readonly ReplicaCount[];
+  /** Only for kinds whose original operator shows one, e.g. Collective. */
   readonly mode?: string;
   readonly startTime?: string;
   readonly completionTime?: string;

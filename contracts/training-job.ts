@@ -1,6 +1,7 @@
 import type { PodTemplate } from './kubernetes.ts';
 import type { Policy } from './policy.ts';
 import type { ReasonCode } from './reasons.ts';
+import type { ReplicaCount } from './status.ts';
 
 /**
  * A job as the engine runs it: the manifest of any kind after validation and defaults. The workflow reads only the plan
@@ -52,11 +53,11 @@ export interface Role {
 export const JOB_RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as const;
 export type JobRestartPolicy = (typeof JOB_RESTART_POLICIES)[number];
 
-/** Kubeflow's values. */
+/** Which pods are removed at the end, whatever the end is. */
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
-/** paddle-operator's values. */
-export const PADDLE_CLEAN_POD_POLICIES = ['Always', 'Never', 'OnFailure', 'OnCompletion'] as const;
-export type CleanPodPolicy = (typeof CLEAN_POD_POLICIES | typeof PADDLE_CLEAN_POD_POLICIES)[number];
+/** At which end pods are removed. */
+export const CLEAN_UP_TIMES = ['Always', 'Never', 'OnFailure', 'OnCompletion'] as const;
+export type CleanPodPolicy = (typeof CLEAN_POD_POLICIES | typeof CLEAN_UP_TIMES)[number];
 
 export interface RunPolicy {
   readonly cleanPodPolicy: CleanPodPolicy;
@@ -119,8 +120,10 @@ export interface Plan {
   readonly minMember?: number;
   /** Absent if the manifest has none: the defaults apply. */
   readonly policy?: Policy;
-  /** Shown in the status of kinds that have it, e.g. paddle-operator's `Collective`. */
+  /** Shown in the status of kinds that have it, e.g. `Collective`. */
   readonly mode?: string;
+  /** The counts in replicaStatuses; default: active, succeeded, failed. */
+  readonly replicaCounts?: readonly ReplicaCount[];
 }
 
 export interface PlannedRole {

@@ -43,8 +43,8 @@ export interface Framework {
   minMember?(draft: Draft): number;
   /** Gang scheduler settings that apply where schedulingPolicy does not set them. */
   gang?(draft: Draft): Pick<GangRequest, 'queue' | 'priorityClass'>;
-  /** The role whose replica 0 is the master (all replicas of a role `Master` are): its label, and the job's log. */
-  masterRole?(roles: readonly Role[]): string | undefined;
+  /** The role whose replica 0 is the master (see `RoleRules.allMasters`): it gets the label, and its log is the job's. */
+  masterRole(roles: readonly Role[]): string;
   /** Rules for success and failure, and condition messages. */
   plan(draft: Draft): FrameworkPlan;
   /** Environment variables of a pod, in order. */
@@ -86,6 +86,8 @@ export interface RoleRules {
   /** Default: 1. */
   readonly defaultReplicas?: number;
   readonly defaultRestartPolicy: JobRestartPolicy;
+  /** If it is the master role, all its replicas are masters; default: only replica 0. */
+  readonly allMasters?: true;
   /** Default: all policies. */
   readonly restartPolicies?: readonly JobRestartPolicy[];
 }
@@ -108,7 +110,7 @@ export interface PodMetadata {
 export interface FrameworkPlan
   extends Pick<
     Plan,
-    'successRoles' | 'successOf' | 'messages' | 'hostList' | 'sharesWhileSuspended' | 'mode'
+    'successRoles' | 'successOf' | 'messages' | 'hostList' | 'sharesWhileSuspended' | 'mode' | 'replicaCounts'
   > {
   /** Whether replicaStatuses show a label selector. */
   readonly showsSelector?: boolean;

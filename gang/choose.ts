@@ -1,6 +1,7 @@
 import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { GangChoice, GangProvider, GangRequest, TrainingJob } from '../contracts/training-job.ts';
+import { frameworkOf } from '../frameworks/registry.ts';
 import { COSCHEDULING_SCHEDULER } from './coscheduling.ts';
 import type { PolicyField } from './gang.ts';
 import { namedSchedulers, otherSchedulers } from './other-scheduler.ts';
@@ -64,9 +65,9 @@ function findNamed(job: TrainingJob): Choice | undefined {
   return undefined;
 }
 
-/** Like paddle-operator, create no group if a template names another scheduler: the group would never be complete. */
+/** Like the job's original operator, create no group if a template names another scheduler. */
 const leavesToOthers = (job: TrainingJob, provider: GangProvider) =>
-  job.apiVersion === PADDLE_OPERATOR && otherSchedulers(job, provider).length > 0;
+  frameworkOf(job).dialect.groupsOnlyForOneScheduler === true && otherSchedulers(job, provider).length > 0;
 
 /** Asks for one scheduler at a time: the first that is served ends the search. A single pod needs no gang. */
 async function discover(job: TrainingJob, serves: GangOptions['serves']): Promise<GangProvider> {
@@ -83,11 +84,10 @@ async function discover(job: TrainingJob, serves: GangOptions['serves']): Promis
 const DISCOVERED: readonly GangProvider[] = ['native', 'volcano', 'coscheduling'];
 
 function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
-  const policy =
-    job.apiVersion === PADDLE_OPERATOR ? 'spec.schedulingPolicy' : 'spec.runPolicy.schedulingPolicy';
+  const { schedulingPolicyPath } = frameworkOf(job).dialect;
   const { ignores } = GANG_ADAPTERS[provider];
   const ignored = unread(job.gang, provider).map(
-    (field) => `${policy}.${field}: not acted on; ${ignores[field]}`,
+    (field) => `${schedulingPolicyPath}.${field}: not acted on; ${ignores[field]}`,
   );
   return { provider, warnings: [...ignored, ...otherSchedulers(job, provider)] };
 }
@@ -102,4 +102,3 @@ const POLICY_FIELDS: readonly PolicyField[] = [
   'minResources',
   'scheduleTimeoutSeconds',
 ];
-const PADDLE_OPERATOR = 'batch.paddlepaddle.org/v1';

@@ -1,11 +1,11 @@
 import type { GangDigest } from '../contracts/digest.ts';
 import { type KubeObject, VOLCANO_POD_GROUPS } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import { frameworkOf } from '../frameworks/registry.ts';
 import { annotationsOf } from './annotations.ts';
 import { conditionMessage, findUnschedulable, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 import { minResourcesOf } from './min-resources.ts';
-import { volcanoCustomsOf } from './volcano-customs.ts';
 
 const SCHEDULER = 'volcano';
 
@@ -27,7 +27,7 @@ export const volcano: GangAdapter = {
   membership: (job, groupName, role) => ({
     annotations: {
       'scheduling.k8s.io/group-name': groupName,
-      ...volcanoCustomsOf(job).podAnnotations?.(job, role),
+      ...customsOf(job)?.podAnnotations?.(job, role.toLowerCase()),
     },
     spec: { schedulerName: SCHEDULER },
   }),
@@ -38,11 +38,14 @@ export const volcano: GangAdapter = {
   },
 };
 
+/** What the job's original operator writes differently. */
+const customsOf = (job: TrainingJob) => frameworkOf(job).dialect.volcano;
+
 /** Without minResources Volcano admits any group, whatever is free. */
 const specOf = (job: TrainingJob) => ({
   minMember: job.gang.minMember,
   minResources: minResourcesOf(job),
-  queue: job.gang.queue || volcanoCustomsOf(job).queue,
+  queue: job.gang.queue || customsOf(job)?.queue,
   priorityClassName: job.gang.priorityClass || undefined,
 });
 

@@ -1,4 +1,11 @@
-import { isFinal, type JobStatus, type ReplicaStatus, withoutActive } from '../contracts/status.ts';
+import {
+  DEFAULT_REPLICA_COUNTS,
+  isFinal,
+  type JobStatus,
+  type ReplicaCount,
+  type ReplicaStatus,
+  withoutActive,
+} from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, positionOf } from './chart/position.ts';
@@ -30,6 +37,7 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     cause: refusalCause(context) ?? waitingCause(position, whyEntered(record)),
     conditions: record.conditions,
     replicaStatuses: replicaStatusesOf(position),
+    replicaCounts: context.plan.replicaCounts,
     mode: context.plan.mode,
     startTime: record.startTime,
     completionTime: record.completionTime,
@@ -59,9 +67,9 @@ function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
   const { context } = position;
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
     if (isUncounted(context, role)) return [role.name, {}];
-    const counts = context.plan.mode ? paddleCounts(context, role) : kubeflowCounts(context, role);
+    const counts = countsOf(context, role);
     const selector = context.plan.roleSelector?.replace('%s', role.name.toLowerCase());
-    return [role.name, { ...nonZero(counts), ...(selector ? { selector } : {}) }];
+    return [role.name, { ...counts, ...(selector ? { selector } : {}) }];
   });
   const told = Object.fromEntries(statuses);
   return hasNoneLeft(position) ? withoutActive(told) : told;
@@ -80,22 +88,22 @@ function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): bool
   return uncountedAtEnd === true || roles.some((role) => successRoles.includes(role.name) && hasEnded(role));
 }
 
-type Counts = Readonly<Record<string, number>>;
-
-/** Counts pods that are still active after success as succeeded. */
-function kubeflowCounts(context: JobContext, role: PlannedRole): Counts {
-  const { scheduled, ready, failed } = digestOf(context, role);
-  const active = scheduled + ready;
-  const done = countDone(context, role);
-  const isCompleted = context.outcome?.phase === 'Completed';
-  return isCompleted ? { succeeded: done + active, failed } : { active, succeeded: done, failed };
-}
-
-function paddleCounts(context: JobContext, role: PlannedRole): Counts {
+/** Returns the counts that the kind has, without zeros. */
+function countsOf(context: JobContext, role: PlannedRole): ReplicaStatus {
   const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
-  const succeeded = countDone(context, role);
-  return { pending: unscheduled, starting: scheduled, running: ready, succeeded, failed };
+  const { replicaCounts = DEFAULT_REPLICA_COUNTS } = context.plan;
+  const active = scheduled + ready;
+  // Kubeflow counts pods that are still active after success as succeeded.
+  const isPast = context.outcome?.phase === 'Completed' && replicaCounts.includes('active');
+  const counts: Readonly<Record<ReplicaCount, number>> = {
+    pending: unscheduled,
+    starting: scheduled,
+    running: ready,
+    active: isPast ? 0 : active,
+    succeeded: countDone(context, role) + (isPast ? active : 0),
+    failed,
+  };
+  return Object.fromEntries(
+    replicaCounts.flatMap((name) => (counts[name] > 0 ? [[name, counts[name]]] : [])),
+  );
 }
-
-const nonZero = (counts: Counts) =>
-  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -5,6 +5,7 @@ import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { findRole } from '../frameworks/framework.ts';
 import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { nameOf } from './metadata.ts';
@@ -80,11 +81,10 @@ function mainContainersOf(job: TrainingJob): string {
     .join(',');
 }
 
-/** Returns the name of the first pod of the kind's master role, or of its workers if the kind has none. */
+/** Returns the name of the first pod of the kind's master role. */
 export function mainPodOf(job: TrainingJob): string {
   const framework = frameworkOf(job);
-  const name = framework.masterRole?.(job.roles) ?? 'Worker';
-  const role = job.roles.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? job.roles[0]!;
+  const role = findRole(job.roles, framework.masterRole(job.roles)) ?? job.roles[0]!;
   return nameOf({ job, framework }, { role, index: 0 });
 }
 

@@ -43,9 +43,8 @@ export const podMetadata = (of: JobOfKind, replica: Replica): PodMetadata =>
 
 /** Returns the labels by which Kubeflow's users find a replica and the master. */
 function kubeflowMetadata({ job, framework }: JobOfKind, { role, index }: Replica): PodMetadata {
-  // All replicas of a Master role are masters; in another role only the first one acts as the master.
-  const isFirst = index === 0 || role.name === 'Master';
-  const isMaster = isFirst && role.name === framework.masterRole?.(job.roles);
+  const rules = framework.roles.find(({ name }) => name === role.name);
+  const isMaster = role.name === framework.masterRole(job.roles) && (index === 0 || rules?.allMasters);
   return {
     selector: {
       [KUBEFLOW_LABELS.jobName]: job.name,

@@ -1,9 +1,9 @@
 import { REASONS } from '../../contracts/reasons.ts';
 import {
   type Cause,
+  DEFAULT_REPLICA_COUNTS,
   isFinal,
   type JobStatus,
-  type ReplicaStatus,
   type TimelineEntry,
 } from '../../contracts/status.ts';
 import { between, clock } from './durations.ts';
@@ -81,26 +81,18 @@ const budgetLines = ({ budgets = {} }: JobStatus): string[] =>
 const avoidedLines = ({ avoided = {} }: JobStatus): string[] =>
   Object.entries(avoided).map(([node, until]) => field('avoids', `${node} until ${until}`));
 
-async function replicaLines({ replicaStatuses, mode }: JobStatus): Promise<string[]> {
+async function replicaLines({
+  replicaStatuses,
+  replicaCounts = DEFAULT_REPLICA_COUNTS,
+}: JobStatus): Promise<string[]> {
   const roles = Object.entries(replicaStatuses);
   if (roles.length === 0) return [];
-  const counts = mode === undefined ? COUNTS : COUNTS_OF_PADDLE_OPERATOR;
   const rows = roles.map(([role, status]) => [
     `  ${role}`,
-    ...counts.map((name) => String(status[name] ?? 0)),
+    ...replicaCounts.map((name) => String(status[name] ?? 0)),
   ]);
-  return ['', await formatTable(['  ROLE', ...counts.map((name) => name.toUpperCase())], rows)];
+  return ['', await formatTable(['  ROLE', ...replicaCounts.map((name) => name.toUpperCase())], rows)];
 }
-
-type CountName = Exclude<keyof ReplicaStatus, 'selector'>;
-const COUNTS: readonly CountName[] = ['active', 'succeeded', 'failed'];
-const COUNTS_OF_PADDLE_OPERATOR: readonly CountName[] = [
-  'pending',
-  'starting',
-  'running',
-  'succeeded',
-  'failed',
-];
 
 const field = (name: string, value: string | undefined) =>
   value ? `  ${colours.dim(name.padEnd(9))} ${value}` : '';

@@ -3,7 +3,7 @@ import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { type Framework, findRole, type Replica, totalReplicas, variables } from '../framework.ts';
-import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { rendezvousPort } from '../manifest/main-container.ts';
 import { qualifiedMessagesOf, restartingOf } from './messages.ts';
 
@@ -11,7 +11,7 @@ import { qualifiedMessagesOf, restartingOf } from './messages.ts';
 export const jax = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'JAXJob',
-  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  dialect: TRAINING_OPERATOR_DIALECT,
   operatorName: 'jaxjob-controller',
   replicaSpecs: 'jaxReplicaSpecs',
   roles: [{ name: 'Worker', required: true, minReplicas: 1, defaultRestartPolicy: 'Never' }],

@@ -3,7 +3,7 @@ import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { type Framework, findRole, ofAttempt, type Replica, totalReplicas, variables } from '../framework.ts';
-import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { mainContainerOf, rendezvousPort } from '../manifest/main-container.ts';
 import {
   checkElastic,
@@ -24,11 +24,11 @@ const REPLICA_SPECS = 'paddleReplicaSpecs';
 export const paddle = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PaddleJob',
-  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  dialect: TRAINING_OPERATOR_DIALECT,
   operatorName: 'paddlejob-controller',
   replicaSpecs: REPLICA_SPECS,
   roles: [
-    { name: 'Master', minReplicas: 0, defaultRestartPolicy: 'OnFailure' },
+    { name: 'Master', minReplicas: 0, defaultRestartPolicy: 'OnFailure', allMasters: true },
     { name: 'Worker', minReplicas: 0, defaultRestartPolicy: 'OnFailure' },
   ],
   container: 'paddle',

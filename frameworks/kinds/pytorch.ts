@@ -12,7 +12,7 @@ import {
   totalReplicas,
   variables,
 } from '../framework.ts';
-import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { rendezvousPort } from '../manifest/main-container.ts';
 import {
   checkElastic,
@@ -56,7 +56,7 @@ const REPLICA_SPECS = 'pytorchReplicaSpecs';
 export const pytorch = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PyTorchJob',
-  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  dialect: TRAINING_OPERATOR_DIALECT,
   operatorName: 'pytorchjob-controller',
   replicaSpecs: REPLICA_SPECS,
   roles: [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { type Draft, type Framework, type FrameworkPlan, rolePath, totalReplicas } from '../framework.ts';
-import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { qualifiedMessagesOf } from './messages.ts';
 import { sparseTfConfig, TENSORFLOW_CONTAINER, tfConfig } from './tf-config.ts';
 
@@ -19,7 +19,7 @@ type Options = z.infer<typeof options>;
 export const tensorflow = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'TFJob',
-  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  dialect: TRAINING_OPERATOR_DIALECT,
   operatorName: 'tfjob-controller',
   replicaSpecs: 'tfReplicaSpecs',
   // The order in which TF_CONFIG lists them.

@@ -3,7 +3,7 @@ import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { type Framework, findRole, type Replica, totalReplicas, variables } from '../framework.ts';
-import { kubeflowDialect } from '../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { rendezvousPort } from '../manifest/main-container.ts';
 import { messagesOf, restartingOf } from './messages.ts';
 import { oncePerJob } from './once-per-job.ts';
@@ -12,7 +12,7 @@ import { oncePerJob } from './once-per-job.ts';
 export const xgboost = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'XGBoostJob',
-  dialect: kubeflowDialect('kubeflow.org/training-operator'),
+  dialect: TRAINING_OPERATOR_DIALECT,
   operatorName: 'xgboostjob-controller',
   replicaSpecs: 'xgbReplicaSpecs',
   roles: [

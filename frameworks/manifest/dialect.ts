@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import type { PodTemplate } from '../../contracts/kubernetes.ts';
-import type { GangRequest, JobRestartPolicy, RunPolicy } from '../../contracts/training-job.ts';
+import type { GangRequest, JobRestartPolicy, RunPolicy, TrainingJob } from '../../contracts/training-job.ts';
 
 /** How a family of operators writes what all its kinds share: roles, and the policies of a job. */
 export interface Dialect {
@@ -15,8 +15,21 @@ export interface Dialect {
   readonly withoutEffect: Readonly<Record<string, string>>;
   /** The operator's CRD rejects a container that sets a variable twice. */
   readonly variablesAreUnique?: true;
+  /** Path of the schedulingPolicy in a manifest, for messages about its fields. */
+  readonly schedulingPolicyPath: string;
+  /** Its operator creates no group if a template names another scheduler: the group would never be complete. */
+  readonly groupsOnlyForOneScheduler?: true;
+  readonly volcano?: VolcanoCustoms;
   check(spec: Readonly<Record<string, unknown>>): Fault[];
   policies(spec: Readonly<Record<string, unknown>>): Policies;
+}
+
+/** What the operators write differently for Volcano. */
+export interface VolcanoCustoms {
+  /** Queue of a group if the job names none; without it Volcano uses `default`. */
+  readonly queue?: string;
+  /** Added to pods, beside the group's name. `role`: in lower case. */
+  podAnnotations?(job: TrainingJob, role: string): Readonly<Record<string, string>>;
 }
 
 export interface RoleFields {

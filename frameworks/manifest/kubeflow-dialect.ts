@@ -36,9 +36,16 @@ export const kubeflowDialect = (operator: string): Dialect => ({
   },
   withoutEffect: {},
   variablesAreUnique: true,
+  schedulingPolicyPath: 'spec.runPolicy.schedulingPolicy',
   check: (given) => checkRunPolicy((given as Spec).runPolicy ?? {}, operator),
   policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
 });
+
+/** Manifests that training-operator runs, and what it writes for Volcano. */
+export const TRAINING_OPERATOR_DIALECT: Dialect = {
+  ...kubeflowDialect('kubeflow.org/training-operator'),
+  volcano: { queue: 'default', podAnnotations: (_, role) => ({ 'volcano.sh/task-spec': role }) },
+};
 
 /** Rejects a job that another controller manages. */
 function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {

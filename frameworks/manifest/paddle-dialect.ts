@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PADDLE_CLEAN_POD_POLICIES } from '../../contracts/training-job.ts';
+import { CLEAN_UP_TIMES } from '../../contracts/training-job.ts';
 import type { Dialect, RoleFields } from './dialect.ts';
 import { podTemplate, replicas, schedulingPolicy } from './manifest-schema.ts';
 import { gangFieldsOf } from './scheduling-policy.ts';
@@ -23,7 +23,7 @@ const role = z.looseObject({
 const policy = schedulingPolicy.omit({ scheduleTimeoutSeconds: true });
 
 const spec = z.looseObject({
-  cleanPodPolicy: orDefault(PADDLE_CLEAN_POD_POLICIES, 'OnCompletion'),
+  cleanPodPolicy: orDefault(CLEAN_UP_TIMES, 'OnCompletion'),
   schedulingPolicy: policy.optional(),
 });
 type Spec = z.infer<typeof spec>;
@@ -44,6 +44,16 @@ export const PADDLE_DIALECT: Dialect = {
       ['requests', 'limits'].map((field) => [`${name}.${field}`, NEVER_READ]),
     ),
   ),
+  schedulingPolicyPath: 'spec.schedulingPolicy',
+  groupsOnlyForOneScheduler: true,
+  volcano: {
+    podAnnotations: ({ name, gang }, role) => ({
+      'volcano.sh/task-spec': role,
+      'volcano.sh/job-name': name,
+      'volcano.sh/job-version': '0',
+      'volcano.sh/queue-name': gang.queue ?? '',
+    }),
+  },
   check: () => [],
   policies: (given) => {
     const { cleanPodPolicy, schedulingPolicy: scheduling } = given as Spec;

@@ -28,7 +28,7 @@ export interface Circumstances {
 
 type Scopes = Readonly<Record<Exclude<FinalPhase, 'Stopped'>, CleanUpScope>>;
 
-/** Kubeflow's policies are the same for every end; paddle-operator's are named after the end. */
+/** The policies of Kubeflow are the same for every end; those of paddle-operator name the end. */
 const SCOPES: Readonly<Record<CleanPodPolicy, Scopes>> = {
   All: { Completed: 'All', Failed: 'All' },
   Running: { Completed: 'Running', Failed: 'Running' },

@@ -10,9 +10,9 @@ import {
 } from '../../contracts/policy.ts';
 import {
   CLEAN_POD_POLICIES,
+  CLEAN_UP_TIMES,
   type FailureRule,
   JOB_RESTART_POLICIES,
-  PADDLE_CLEAN_POD_POLICIES,
   type Plan,
   type PlannedRole,
 } from '../../contracts/training-job.ts';
@@ -125,7 +125,7 @@ const shape = fc.record({
   onFailure,
   isElastic: seldom,
   backoffLimit: maybe(fc.nat({ max: 4 })),
-  cleanPodPolicy: oneOf(...CLEAN_POD_POLICIES, ...PADDLE_CLEAN_POD_POLICIES),
+  cleanPodPolicy: oneOf(...CLEAN_POD_POLICIES, ...CLEAN_UP_TIMES),
   deadline: rarely(fc.constant(60)),
   isSuspended: fc.nat({ max: 19 }).map((dice) => dice === 19),
   policy: maybe(policies),

@@ -11,7 +11,7 @@ import {
   variables,
 } from '../../framework.ts';
 import type { Dialect } from '../../manifest/dialect.ts';
-import { kubeflowDialect } from '../../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../../manifest/kubeflow-dialect.ts';
 import { count } from '../../manifest/manifest-schema.ts';
 import { messagesOf, restartingOf } from '../messages.ts';
 import { CONFIG_PATH, renderConfigMap } from './config-map.ts';
@@ -29,13 +29,14 @@ const options = z.object({
 });
 type Options = z.infer<typeof options>;
 
-const KUBEFLOW = kubeflowDialect('kubeflow.org/training-operator');
-
 /** cleanPodPolicy was once a field of spec; the field of runPolicy takes precedence. */
 const dialect: Dialect = {
-  ...KUBEFLOW,
+  ...TRAINING_OPERATOR_DIALECT,
   policies: ({ cleanPodPolicy, runPolicy, ...spec }) =>
-    KUBEFLOW.policies({ ...spec, runPolicy: { cleanPodPolicy, ...(runPolicy as object) } }),
+    TRAINING_OPERATOR_DIALECT.policies({
+      ...spec,
+      runPolicy: { cleanPodPolicy, ...(runPolicy as object) },
+    }),
 };
 
 /** MPIJob, kubeflow.org/v1, as training-operator v1.9 runs it: the launcher reaches its workers by kubectl exec. */

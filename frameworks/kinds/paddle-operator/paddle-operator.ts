@@ -28,10 +28,12 @@ export const paddleOperator = {
     roles: roles.map((role) => ({ ...role, restartPolicy: restartPolicyOf(role, optionsOf({ options })) })),
   }),
   warnings: warningsOf,
+  masterRole: (roles) => (findRole(roles, 'worker') ?? roles[0]!).name,
   plan: (draft) => ({
     successRoles: draft.roles.map(({ name }) => name),
     messages: messagesOf('PaddleJob', draft.name),
     mode: modeOf(draft.roles),
+    replicaCounts: ['pending', 'starting', 'running', 'succeeded', 'failed'],
     hostList: listsAddresses(draft)
       ? { when: 'addressed', roles: draft.roles.map(({ name }) => name) }
       : undefined,

@@ -81,7 +81,8 @@ describe('replicas are counted', () => {
 
   test('as paddle-operator counts them', async () => {
     const replicaStatuses = { worker: { pending: 1, starting: 2, running: 3 } };
-    const text = await textOf({ mode: 'Collective', replicaStatuses });
+    const replicaCounts = ['pending', 'starting', 'running', 'succeeded', 'failed'] as const;
+    const text = await textOf({ replicaCounts, replicaStatuses });
     expect(text).toMatch(/ROLE +PENDING +STARTING +RUNNING +SUCCEEDED +FAILED\n +worker +1 +2 +3 +0 +0$/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReasonCode } from '../../../contracts/reasons.ts';
 import type { FinalPhase } from '../../../contracts/status.ts';
-import { CLEAN_POD_POLICIES, PADDLE_CLEAN_POD_POLICIES } from '../../../contracts/training-job.ts';
+import { CLEAN_POD_POLICIES, CLEAN_UP_TIMES } from '../../../contracts/training-job.ts';
 import { cleanUpScope } from '../../../machines/stopping/clean-up-policy.ts';
 
 /** With the policies All, Running and None, in this order. */
@@ -51,8 +51,8 @@ const paddle: readonly [FinalPhase, ReasonCode | undefined, ...scopes: string[]]
 describe('paddle-operator’s clean-up policies', () => {
   it.each(paddle)('of a job that is %s by %s remove %s, %s, %s and %s', (phase, reason, ...scopes) => {
     const cause = reason && { reason, message: '' };
-    expect(
-      PADDLE_CLEAN_POD_POLICIES.map((policy) => cleanUpScope(phase, cause, { policy, wasCreated: true })),
-    ).toEqual(scopes);
+    expect(CLEAN_UP_TIMES.map((policy) => cleanUpScope(phase, cause, { policy, wasCreated: true }))).toEqual(
+      scopes,
+    );
   });
 });
