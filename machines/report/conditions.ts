@@ -1,6 +1,6 @@
 import type { Condition } from '../../contracts/kubernetes.ts';
 
-type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
+export type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
 
 /**
  * Kubeflow's rules for conditions: a changed condition moves to the end; Running and Restarting exclude each other;

@@ -1,15 +1,13 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition } from '../../contracts/kubernetes.ts';
 import { shorten } from '../../contracts/shorten.ts';
-import type { Cause, FinalPhase, Phase, TimelineEntry } from '../../contracts/status.ts';
-import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { Cause, Phase, TimelineEntry } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
-import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
-import { countMissing, digestOf } from '../model/role-counts.ts';
 import { timeOf } from '../model/time.ts';
-import { setCondition } from './conditions.ts';
+import { type NewCondition, setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
+import { createdCondition, newConditions, resumedCondition } from './new-conditions.ts';
 import { nextReportedCrash, type ReportedCrash, withCrash } from './reported-crash.ts';
 
 /** What people read about a job. No decision depends on it. */
@@ -31,14 +29,10 @@ const CAUSE_LENGTH = 2_000;
 /** The evidence store has the rest. */
 const EVIDENCE_LENGTH = 20;
 
-type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 type Conditions = readonly Condition[];
 
 export function openRecord(position: Position, at: number): JobRecord {
-  const { kind, name, messages } = position.context.plan;
-  const message = messages.created ?? `${kind} ${name} is created.`;
-  const created = { type: 'Created', status: 'True', reason: `${kind}Created`, message } as const;
-  const news = [created, ...conditionsAt(position, phaseOfState(position), [])];
+  const news = [createdCondition(position.context), ...newConditions(position, phaseOfState(position), [])];
   return {
     conditions: withConditions([], news, timeOf(at)),
     timeline: [entryOf(position, 'the manifest was accepted', at)],
@@ -63,7 +57,7 @@ function keepTransition(given: JobRecord, position: Position, event: JobEvent): 
   const ended = position.context.outcome !== undefined && !record.completionTime;
   const isResumed = last.phase === 'Suspended' && phase === 'Pending';
   const { conditions, evidence } = record;
-  const news = isResumed ? [resumedCondition(position.context)] : conditionsAt(position, phase, conditions);
+  const news = isResumed ? [resumedCondition(position.context)] : newConditions(position, phase, conditions);
   return {
     conditions: withConditions(conditions, news, at),
     // The start time is set when pods exist, and again on resume, when the deadline restarts.
@@ -126,140 +120,3 @@ function entryOf(position: Position, cause: string, at: number): TimelineEntry {
   const said = shorten(cause, CAUSE_LENGTH);
   return { at: timeOf(at), phase: phaseOfState(position), state, attempt: context.attempt, cause: said };
 }
-
-/** Returns the Kubeflow conditions that become true in a phase, with Kubeflow's reasons and messages. */
-function conditionsAt(position: Position, phase: Phase, known: Conditions): NewCondition[] {
-  const { state, context } = position;
-  const { kind, messages } = context.plan;
-  switch (phase) {
-    case 'Running':
-      return [{ type: 'Running', status: 'True', reason: `${kind}Running`, message: messages.running }];
-    case 'Restarting': {
-      const message = restartingMessage(context);
-      return [{ type: 'Restarting', status: 'True', reason: `${kind}Restarting`, message }];
-    }
-    case 'Suspended':
-      return state === 'Suspended.Draining' ? suspendedConditions(context, known) : [];
-    case 'Completed':
-    case 'Failed':
-    case 'Stopped':
-      return isDecided(position) ? [finalCondition(context, phase)] : [];
-    default:
-      return [];
-  }
-}
-
-/** A job that is being stopped still runs while it writes its checkpoint. */
-const isDecided = ({ state, tags }: Position) => tags.has('ending') && state !== 'Finishing.Checkpointing';
-
-/**
- * mpi-operator always sets Running to False, after Suspended; training-operator only if the job ran, before Suspended.
- */
-function suspendedConditions({ plan }: JobContext, known: Conditions): NewCondition[] {
-  const { kind, name, messages } = plan;
-  const message = messages.suspended ?? `${kind} ${name} is suspended.`;
-  const reason = `${kind}Suspended`;
-  const suspended = { type: 'Suspended', status: 'True', reason, message } as const;
-  const notRunning = {
-    type: 'Running',
-    status: 'False',
-    reason,
-    message: messages.notRunning ?? message,
-  } as const;
-  if (messages.notRunning) return [suspended, notRunning];
-  const ran = known.some(({ type, status }) => type === 'Running' && status === 'True');
-  return ran ? [notRunning, suspended] : [suspended];
-}
-
-function resumedCondition({ plan: { kind, name, messages } }: JobContext): NewCondition {
-  const message = messages.resumed ?? `${kind} ${name} is resumed.`;
-  return { type: 'Suspended', status: 'False', reason: `${kind}Resumed`, message };
-}
-
-function finalCondition(context: JobContext, phase: FinalPhase): NewCondition {
-  const { kind, name, messages } = context.plan;
-  if (phase === 'Completed') {
-    return { type: 'Succeeded', status: 'True', reason: `${kind}Succeeded`, message: messages.succeeded };
-  }
-  if (phase === 'Stopped') {
-    return {
-      type: 'Running',
-      status: 'False',
-      reason: `${kind}Stopped`,
-      message: `${kind} ${name} is stopped.`,
-    };
-  }
-  const { reason = `${kind}Failed`, message } = failureWords(context);
-  return { type: 'Failed', status: 'True', reason, message };
-}
-
-interface FailureWords {
-  readonly reason?: string;
-  readonly message: string;
-}
-
-/** Returns the kind's own message for a failure if it has one, with the number and the role of the failed pods. */
-function failureWords(context: JobContext): FailureWords {
-  const cause = context.outcome?.cause;
-  const words = cause && context.plan.messages.failed?.[cause.reason];
-  if (!words) return { message: failureMessage(context) };
-  return { ...words, message: filledIn(words.message, failedRole(context)) };
-}
-
-const filledIn = (message: string, { role, count }: { readonly role: string; readonly count: number }) =>
-  message.replace('%n', String(count)).replace('%r', role);
-
-/** Returns the role of the deciding pod, and how many of its pods have failed. */
-function failedRole(context: JobContext) {
-  const { digest, outcome } = context;
-  const failed = digest?.failures.find(({ pod }) => pod === outcome?.cause?.pod);
-  const role = failed?.role ?? '';
-  return { role: titleOf(context, role), count: digest?.roles[role]?.failed ?? 1 };
-}
-
-/** Returns training-operator's message, if it has one. */
-function failureMessage(context: JobContext): string {
-  const { kind, name } = context.plan;
-  const cause = context.outcome?.cause;
-  const { role, count } = failedRole(context);
-  switch (cause?.reason) {
-    case 'PodFailed':
-      return `${kind} ${name} is failed because ${count} ${role} replica(s) failed.`;
-    case 'PermanentExitCode':
-      return `job "${name}" is failing because "${role}" replica(s) failed.`;
-    case 'BackoffLimitExceeded':
-      return `Job ${name} has failed because it has reached the specified backoff limit`;
-    case 'DeadlineExceeded':
-      return `Job ${name} has failed because it was active longer than specified deadline`;
-    default:
-      return cause?.message ?? `${kind} ${name} is failed.`;
-  }
-}
-
-function restartingMessage(context: JobContext): string {
-  const { name, roles, successRoles, messages } = context.plan;
-  const { trouble, restarting, amended } = context;
-  if (trouble) return `job ${name} is restarting: ${trouble.message}`;
-  if (amended && restarting) return `job ${name} is restarting: ${restarting.why}`;
-  const broken = brokenRole(context);
-  const isActive = (role: PlannedRole) => {
-    const { scheduled, ready } = digestOf(context, role);
-    return successRoles.includes(role.name) && scheduled + ready > 0;
-  };
-  const { message, whileActive } = messages.restarting ?? {};
-  if (!message || (whileActive && !roles.some(isActive))) {
-    return `job ${name} is restarting because ${broken.name} replica(s) failed.`;
-  }
-  const count = digestOf(context, broken).failed || countMissing(context, broken);
-  return filledIn(message, { role: broken.name, count });
-}
-
-function brokenRole(context: JobContext): PlannedRole {
-  const { digest, plan } = context;
-  const failed = digest?.failures[0]?.role.toLowerCase();
-  const found = plan.roles.find(({ name }) => name.toLowerCase() === failed);
-  return found ?? plan.roles.find((role) => countMissing(context, role) > 0) ?? plan.roles[0]!;
-}
-
-const titleOf = ({ plan }: JobContext, role: string) =>
-  plan.roles.find(({ name }) => name.toLowerCase() === role.toLowerCase())?.name ?? role;
