@@ -1,15 +1,17 @@
 import { Context } from '@temporalio/activity';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { isOwnedBy } from '../contracts/objects.ts';
+import { containersOf } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
 import { mainPodOf } from '../resources/anchor.ts';
-import { containersOf, isPodFailed } from './evidence/failed-containers.ts';
+import { isPodFailed } from './evidence/failed-containers.ts';
 import { Records } from './evidence/records.ts';
 import { takeEvidence } from './evidence/take-evidence.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
-import { isOwnedBy, listOwned } from './support/owned.ts';
+import { listOwned } from './support/owned.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 

@@ -3,6 +3,7 @@ import type { ApiError } from '../cluster/errors.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { hasPodEnded } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { deleteEach, deletePods, MOST_TOLD, type Refusals, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
@@ -79,5 +80,4 @@ async function servicesToDelete(
 }
 
 /** A pod that is being deleted may end before it is gone; it is not kept for that. */
-const isKept = ({ metadata, status }: Pod) =>
-  !metadata.deletionTimestamp && (status?.phase === 'Succeeded' || status?.phase === 'Failed');
+const isKept = (pod: Pod) => !pod.metadata.deletionTimestamp && hasPodEnded(pod);

@@ -1,5 +1,5 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
+import { attemptOf } from '../contracts/objects.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { deletePods, MOST_TOLD, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
@@ -45,5 +45,3 @@ async function listUpTo(
   const where = (pod: Pod) => attemptOf(pod) <= attempt && isMeant(pod);
   return listOwned(cluster, PODS, selectJob(job), { anchorUid, where, most });
 }
-
-const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);

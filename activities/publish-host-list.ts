@@ -1,6 +1,7 @@
 import type { Member } from '../contracts/host-list.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
+import { indexOf, isPodReady, roleOf } from '../contracts/pod.ts';
+import { roleKey } from '../contracts/roles.ts';
 import type { HostListRule, TrainingJob } from '../contracts/training-job.ts';
 import { renderHostList } from '../resources/shared.ts';
 import { writeShared } from './objects/shared-objects.ts';
@@ -33,17 +34,16 @@ export async function publishHostList(
   return { revision: 0 };
 }
 
-function isListed({ metadata, status }: Pod, { when, roles }: HostListRule): boolean {
-  const role = metadata.labels?.[LABELS.role];
-  if (!roles.some((name) => name.toLowerCase() === role)) return false;
-  if (when === 'addressed') return Boolean(status?.podIP);
-  const isReady = status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
-  return isReady && !metadata.deletionTimestamp;
+function isListed(pod: Pod, { when, roles }: HostListRule): boolean {
+  const role = roleOf(pod);
+  if (!roles.map(roleKey).includes(role)) return false;
+  if (when === 'addressed') return Boolean(pod.status?.podIP);
+  return isPodReady(pod) && !pod.metadata.deletionTimestamp;
 }
 
-const memberOf = ({ metadata, status }: Pod): Member => ({
-  pod: metadata.name,
-  role: metadata.labels?.[LABELS.role] ?? '',
-  index: Number(metadata.labels?.[LABELS.index]),
-  address: status?.podIP ?? '',
+const memberOf = (pod: Pod): Member => ({
+  pod: pod.metadata.name,
+  role: roleOf(pod),
+  index: indexOf(pod),
+  address: pod.status?.podIP ?? '',
 });

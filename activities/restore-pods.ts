@@ -2,6 +2,8 @@ import { Context } from '@temporalio/activity';
 import { parseRanges } from '../contracts/index-ranges.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { isOwnedBy, numberLabel } from '../contracts/objects.ts';
+import { hasPodEnded, indexOf, roleOf } from '../contracts/pod.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
@@ -9,7 +11,7 @@ import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
-import { isOwnedBy, listOwned } from './support/owned.ts';
+import { listOwned } from './support/owned.ts';
 import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
@@ -101,14 +103,10 @@ function namedByIndex(request: RestorePodsRequest): (pod: Pod) => boolean {
     Object.entries(request.replaceAlso ?? {}).map(([role, ranges]) => [role, new Set(parseRanges(ranges))]),
   );
   return (pod) =>
-    hasEnded(pod) &&
-    named.get(roleOf(pod))?.has(Number(pod.metadata.labels?.[LABELS.index])) === true &&
+    hasPodEnded(pod) &&
+    named.get(roleOf(pod))?.has(indexOf(pod)) === true &&
     isOfEarlierIncarnation(pod, request);
 }
 
 const isOfEarlierIncarnation = (pod: Pod, { incarnations = {} }: RestorePodsRequest) =>
-  Number(pod.metadata.labels?.[LABELS.incarnation] ?? 0) < (incarnations[roleOf(pod)] ?? 0);
-
-const hasEnded = ({ status }: Pod) => status?.phase === 'Failed' || status?.phase === 'Succeeded';
-
-const roleOf = ({ metadata }: Pod) => metadata.labels?.[LABELS.role] ?? '';
+  numberLabel(pod, LABELS.incarnation) < (incarnations[roleOf(pod)] ?? 0);

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
+import { indexOf, roleOf } from '../contracts/pod.ts';
+import { findRole } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { createMissing, renderRequested } from './create-attempt.ts';
@@ -44,8 +45,6 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
 
 /** Includes all pods of a role that the job no longer has. */
 function isExcess({ roles }: TrainingJob, pod: Pod): boolean {
-  const ofPod = roles.find(({ name }) => name.toLowerCase() === pod.metadata.labels?.[LABELS.role]);
+  const ofPod = findRole(roles, roleOf(pod));
   return indexOf(pod) >= (ofPod?.replicas ?? 0);
 }
-
-const indexOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.index]);

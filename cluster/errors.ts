@@ -54,6 +54,11 @@ export const isAlreadyExists = (error: unknown) =>
 /** Whether an object that a request names by uid no longer exists, or another object has its name. */
 export const isGoneOrReplaced = (error: unknown) => isNotFound(error) || isConflict(error);
 
+/** For `catch`: ignores that the object is gone. */
+export function unlessNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
 /** For `catch`: ignores that the object is gone or was replaced by another one of its name. */
 export function unlessGoneOrReplaced(error: unknown): undefined {
   if (!isGoneOrReplaced(error)) throw error;

@@ -1,3 +1,4 @@
+import { roleKey } from './roles.ts';
 import type { HostListRule } from './training-job.ts';
 
 /** A pod on a job's host list. */
@@ -12,7 +13,7 @@ export interface Member {
 
 /** Formats the rule for the anchor's annotation, which the watcher reads: `addressed:ps,worker`. */
 export const formatHostListRule = ({ when, roles }: HostListRule) =>
-  `${when}:${roles.map((role) => role.toLowerCase()).join(',')}`;
+  `${when}:${roles.map(roleKey).join(',')}`;
 
 /** Returns undefined if the text is no rule. */
 export function parseHostListRule(text: string | undefined): HostListRule | undefined {

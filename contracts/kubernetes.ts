@@ -137,6 +137,23 @@ export interface Pod extends KubeObject {
   readonly status?: PodStatus;
 }
 
+export interface Node extends KubeObject {
+  readonly spec?: {
+    readonly unschedulable?: boolean;
+    readonly taints?: readonly Taint[];
+    readonly [field: string]: unknown;
+  };
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly [field: string]: unknown };
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect?: string;
+  readonly timeAdded?: string;
+  readonly [field: string]: unknown;
+}
+
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -165,7 +182,7 @@ export const SERVICES = resource<KubeObject>('v1', 'Service', 'services');
 export const CONFIG_MAPS = resource<ConfigMap>('v1', 'ConfigMap', 'configmaps');
 export const SECRETS = resource<KubeObject>('v1', 'Secret', 'secrets');
 export const EVENTS = resource<KubeObject>('v1', 'Event', 'events');
-export const NODES = resource<KubeObject>('v1', 'Node', 'nodes', false);
+export const NODES = resource<Node>('v1', 'Node', 'nodes', false);
 export const NAMESPACES = resource<KubeObject>('v1', 'Namespace', 'namespaces', false);
 export const LEASES = resource<KubeObject>('coordination.k8s.io/v1', 'Lease', 'leases');
 export const SERVICE_ACCOUNTS = resource<KubeObject>('v1', 'ServiceAccount', 'serviceaccounts');

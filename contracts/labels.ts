@@ -1,3 +1,5 @@
+import { roleKey } from './roles.ts';
+
 /** Labels, annotations and names of the objects that signalbox creates. */
 
 /** Kubeflow's labels. Existing dashboards and network policies select by them. */
@@ -70,7 +72,7 @@ export const ATTEMPT_VARIABLE = 'SIGNALBOX_ATTEMPT';
 export const anchorNameOf = (jobName: string) => `${jobName}.signalbox`;
 
 export const podNameOf = (jobName: string, role: string, index: number) =>
-  `${jobName}-${role.toLowerCase()}-${index}`;
+  `${jobName}-${roleKey(role)}-${index}`;
 
 /** Default id of a job's workflow: one live job per name. */
 export const workflowIdOf = (job: { readonly namespace: string; readonly name: string }) =>

@@ -142,8 +142,6 @@ export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role
 export const ofAttempt = (name: string, { attempt = 1 }: Pick<Replica, 'attempt'>) =>
   attempt === 1 ? name : `${name}-${attempt}`;
 
-export const findRole = (roles: readonly Role[], name: string) => roles.find((role) => role.name === name);
-
 export const totalReplicas = (roles: readonly Role[]) =>
   roles.reduce((total, { replicas }) => total + replicas, 0);
 

@@ -1,5 +1,6 @@
 import type { GangDigest } from '../contracts/digest.ts';
 import { type KubeObject, VOLCANO_POD_GROUPS } from '../contracts/kubernetes.ts';
+import { roleKey } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { annotationsOf } from './annotations.ts';
@@ -27,7 +28,7 @@ export const volcano: GangAdapter = {
   membership: (job, groupName, role) => ({
     annotations: {
       'scheduling.k8s.io/group-name': groupName,
-      ...customsOf(job)?.podAnnotations?.(job, role.toLowerCase()),
+      ...customsOf(job)?.podAnnotations?.(job, roleKey(role)),
     },
     spec: { schedulerName: SCHEDULER },
   }),

@@ -1,3 +1,4 @@
+import { roleKey } from '../contracts/roles.ts';
 import {
   DEFAULT_REPLICA_COUNTS,
   isFinal,
@@ -68,7 +69,7 @@ function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
     if (isUncounted(context, role)) return [role.name, {}];
     const counts = countsOf(context, role);
-    const selector = context.plan.roleSelector?.replace('%s', role.name.toLowerCase());
+    const selector = context.plan.roleSelector?.replace('%s', roleKey(role.name));
     return [role.name, { ...counts, ...(selector ? { selector } : {}) }];
   });
   const told = Object.fromEntries(statuses);

@@ -1,6 +1,7 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import { parseRanges } from '../contracts/index-ranges.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
+import { roleKey } from '../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import type { Replica } from '../frameworks/framework.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
@@ -48,7 +49,7 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
     services: replicas.flatMap((replica) => renderService(of, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
       const marks = marksOf(adapter, job, { attempt, replica, asGang: options.asGang });
-      const life = options.incarnations?.[replica.role.name.toLowerCase()];
+      const life = options.incarnations?.[roleKey(replica.role.name)];
       return renderPod(of, replica, { attempt, marks, life, avoid: options.avoid });
     }),
   };
@@ -77,7 +78,7 @@ function replicasOf(
   return job.roles
     .filter(({ name }) => !roles || roles.includes(name))
     .flatMap((role) => {
-      const finished = new Set(parseRanges(succeededIndices[role.name.toLowerCase()] ?? ''));
+      const finished = new Set(parseRanges(succeededIndices[roleKey(role.name)] ?? ''));
       return Array.from({ length: role.replicas }, (_, index) => ({ role, index, attempt })).filter(
         ({ index }) => !finished.has(index),
       );

@@ -1,5 +1,6 @@
 import type { ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 import { anchorNameOf, KUBEFLOW_LABELS, LABELS, podNameOf } from '../contracts/labels.ts';
+import { findRole, roleKey } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Framework, PodMetadata, Replica } from '../frameworks/framework.ts';
 
@@ -43,14 +44,14 @@ export const podMetadata = (of: JobOfKind, replica: Replica): PodMetadata =>
 
 /** Returns the labels by which Kubeflow's users find a replica and the master. */
 function kubeflowMetadata({ job, framework }: JobOfKind, { role, index }: Replica): PodMetadata {
-  const rules = framework.roles.find(({ name }) => name === role.name);
+  const rules = findRole(framework.roles, role.name);
   const isMaster = role.name === framework.masterRole(job.roles) && (index === 0 || rules?.allMasters);
   return {
     selector: {
       [KUBEFLOW_LABELS.jobName]: job.name,
       [KUBEFLOW_LABELS.operatorName]: framework.operatorName,
       [KUBEFLOW_LABELS.replicaIndex]: String(index),
-      [KUBEFLOW_LABELS.replicaType]: role.name.toLowerCase(),
+      [KUBEFLOW_LABELS.replicaType]: roleKey(role.name),
     },
     labels: isMaster ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : {},
   };

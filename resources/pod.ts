@@ -2,6 +2,7 @@ import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
+import { roleKey } from '../contracts/roles.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
 import type { Framework, Replica } from '../frameworks/framework.ts';
 import { mainContainerOf, portsOf } from '../frameworks/manifest/main-container.ts';
@@ -42,7 +43,7 @@ export function renderPod(
         ...own.labels,
         ...marks.labels,
         ...common.labels,
-        [LABELS.role]: role.name.toLowerCase(),
+        [LABELS.role]: roleKey(role.name),
         [LABELS.index]: String(index),
         ...(life ? { [LABELS.incarnation]: String(life) } : {}),
         ...(avoid.length > 0

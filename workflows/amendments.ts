@@ -6,6 +6,7 @@ import {
   SCALE_UPDATE,
   type ScaleRequest,
 } from '../contracts/messages.ts';
+import { findRole } from '../contracts/roles.ts';
 import type { Cause, JobStatus, Phase } from '../contracts/status.ts';
 import type { StatePath } from '../machines/chart/position.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
@@ -69,7 +70,7 @@ const amendedCause = (asked: AmendRequest) =>
 
 /** Uses the role's own spelling, whatever the request's. */
 const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
-  replicas: { [findRole(host.standing(), role)?.name ?? role]: replicas },
+  replicas: { [askedRole(host.standing(), role)?.name ?? role]: replicas },
 });
 
 interface Amendment {
@@ -112,7 +113,7 @@ function scaleRefusal(standing: JobView, asked: ScaleRequest): string | undefine
   if (!Number.isInteger(replicas) || replicas < 0) {
     return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
   }
-  const found = findRole(standing, role);
+  const found = askedRole(standing, role);
   const { plan } = standing.position!.context;
   if (!found) {
     const names = plan.roles.map(({ name }) => name).join(', ');
@@ -123,7 +124,7 @@ function scaleRefusal(standing: JobView, asked: ScaleRequest): string | undefine
 
 /** Returns why a role cannot scale now; undefined if it can, or if nothing runs that a restart could disturb. */
 function liveRefusal(standing: JobView, role: unknown): string | undefined {
-  const found = findRole(standing, role);
+  const found = askedRole(standing, role);
   const { plan } = standing.position!.context;
   if (
     !found ||
@@ -156,5 +157,5 @@ function closedFor({ status, position }: JobView): string | undefined {
   return position.context.outcome ? `the end of the job is decided: ${status.state}` : undefined;
 }
 
-const findRole = ({ position }: JobView, role: unknown) =>
-  position?.context.plan.roles.find(({ name }) => name.toLowerCase() === String(role).toLowerCase());
+const askedRole = ({ position }: JobView, role: unknown) =>
+  findRole(position?.context.plan.roles ?? [], String(role));

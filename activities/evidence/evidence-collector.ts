@@ -3,7 +3,9 @@ import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
+import { containersOf, roleOf } from '../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
+import { findRole } from '../../contracts/roles.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { recordKeyOf } from '../../evidence/record-key.ts';
@@ -12,7 +14,6 @@ import { frameworkOf } from '../../frameworks/registry.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { readLog, runsWithLog } from './container-logs.ts';
 import {
-  containersOf,
   type FailedContainer,
   failedAt,
   failedContainers,
@@ -138,8 +139,7 @@ export class EvidenceCollector {
   }
 
   #mainContainerOf(pod: Pod): string | undefined {
-    const { role: name } = identityOf(pod);
-    const role = this.#job.roles.find((one) => one.name.toLowerCase() === name);
+    const role = findRole(this.#job.roles, roleOf(pod));
     return role && mainContainerOf(role.template, frameworkOf(this.#job)).name;
   }
 }

@@ -1,6 +1,8 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import type { Condition, ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
+import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
+import { containersOf, deletionRequestedAt, disruptionOf } from '../../contracts/pod.ts';
 import { shorten } from '../../contracts/shorten.ts';
 
 /** A container with a non-zero exit code, in its present run or the previous one. */
@@ -28,11 +30,6 @@ export function failedContainers(pod: Pod, mainContainer?: string): FailedContai
     .flatMap(failureOf)
     .sort((a, b) => Number(isMain(b)) - Number(isMain(a)) || order(a.end.finishedAt, b.end.finishedAt));
 }
-
-export const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
-  ...(status?.initContainerStatuses ?? []),
-  ...(status?.containerStatuses ?? []),
-];
 
 /** Returns the summary of a failure. What ended the whole pod takes precedence over the end of its containers. */
 export function messageOnFailure(pod: Pod, failed: FailedContainer | undefined): WordsOnFailure {
@@ -66,24 +63,12 @@ function failureOf(status: ContainerStatus): FailedContainer[] {
   return before?.exitCode ? [{ status, end: before, isPrevious: true }] : [];
 }
 
-/** Set when a pod is ended from outside: preemption, eviction, a taint, a node's shutdown. */
-function disruptionOf(pod: Pod): Condition | undefined {
-  const condition = conditionOf(pod, 'DisruptionTarget');
-  return condition?.status === 'True' ? condition : undefined;
-}
-
-const conditionOf = ({ status }: Pod, type: string) =>
-  status?.conditions?.find((condition) => condition.type === type);
-
 /** Exit codes of a program that SIGTERM or SIGKILL ended. */
 const STOPPED = new Set([143, 137]);
 
 /** Times have whole seconds: an end in the second of the deletion counts only with the exit code of a signal. */
-function isByDeletion({ metadata }: Pod, { finishedAt, exitCode }: TerminatedState): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
-  if (!deletionTimestamp || !finishedAt) return false;
-  const deletedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
-  const after = Date.parse(finishedAt) - deletedAt;
+function isByDeletion(pod: Pod, { finishedAt, exitCode }: TerminatedState): boolean {
+  const after = Date.parse(finishedAt ?? '') - deletionRequestedAt(pod);
   return after > 0 || (after === 0 && STOPPED.has(exitCode));
 }
 

@@ -1,12 +1,7 @@
-import { isNotFound } from '../../cluster/errors.ts';
 import type { NodeEvidence } from '../../contracts/evidence-record.ts';
-import { type Condition, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
+import { NODES, type Node } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-
-interface Node extends KubeObject {
-  readonly spec?: { readonly taints?: NodeEvidence['taints']; readonly unschedulable?: boolean };
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
 
 /** The nodes of some failed pods. Reads each only once: a hundred pods may have failed on one node. */
 export class Nodes {
@@ -36,7 +31,7 @@ export class Nodes {
     try {
       const node = await this.of(name);
       if (!node) return `node ${name} is gone`;
-      const ready = node.conditions.find(({ type }) => type === 'Ready');
+      const ready = conditionOf({ status: node }, 'Ready');
       return ready && ready.status !== 'True' ? `node ${name} is not ready` : undefined;
     } catch {
       return undefined; // an account that may not read nodes may read logs
@@ -45,18 +40,14 @@ export class Nodes {
 
   async #ask(name: string): Promise<NodeEvidence | undefined> {
     const { cluster, bulk } = this.#dependencies;
-    try {
-      return evidenceOf(await bulk.run(() => cluster.get<Node>(NODES as never, undefined, name)));
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const node = await bulk.run(() => cluster.find(NODES, undefined, name));
+    return node && evidenceOf(node);
   }
 }
 
 const evidenceOf = ({ metadata, spec, status }: Node): NodeEvidence => ({
   name: metadata.name,
   conditions: [...(status?.conditions ?? [])],
-  taints: spec?.taints ?? [],
+  taints: [...(spec?.taints ?? [])],
   unschedulable: spec?.unschedulable ?? false,
 });

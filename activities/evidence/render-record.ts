@@ -1,33 +1,28 @@
 import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { anchorUidOf, attemptOf } from '../../contracts/objects.ts';
+import { containersOf, indexOf, roleOf } from '../../contracts/pod.ts';
 import type { RecordedJob } from '../../evidence/record-key.ts';
-import { containersOf } from './failed-containers.ts';
 
 /** Logs by container and run. */
 export type Logs = ReadonlyMap<string, Pick<ContainerEvidence, 'log' | 'previousLog'>>;
 
 /** Returns the identity of a pod within its job. */
-export function identityOf({ metadata }: Pod) {
-  const { labels = {} } = metadata;
-  return {
-    pod: metadata.name,
-    uid: metadata.uid ?? '',
-    role: labels[LABELS.role] ?? '',
-    index: Number(labels[LABELS.index] ?? 0),
-    attempt: Number(labels[LABELS.attempt] ?? 0),
-  };
-}
+export const identityOf = (pod: Pod) => ({
+  pod: pod.metadata.name,
+  uid: pod.metadata.uid ?? '',
+  role: roleOf(pod),
+  index: indexOf(pod),
+  attempt: attemptOf(pod),
+});
 
 /** Returns the run of the job that a pod belongs to, from the anchor that owns the pod. */
-export function recordedJobOf({ metadata }: Pod): RecordedJob {
-  const anchor = metadata.ownerReferences?.find(({ kind }) => kind === 'ConfigMap');
-  return {
-    namespace: metadata.namespace ?? '',
-    name: metadata.labels?.[LABELS.job] ?? '',
-    anchorUid: anchor?.uid ?? '',
-  };
-}
+export const recordedJobOf = (pod: Pod): RecordedJob => ({
+  namespace: pod.metadata.namespace ?? '',
+  name: pod.metadata.labels?.[LABELS.job] ?? '',
+  anchorUid: anchorUidOf(pod) ?? '',
+});
 
 /** Returns the part of a record that comes from the pod object. */
 export function podEvidence(pod: Pod): EvidenceRecord['pod'] {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApiError, isAlreadyExists, isTransient } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
+import { attemptOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
@@ -75,8 +75,6 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   }
   return existing;
 }
-
-const attemptOf = ({ metadata }: KubeObject) => metadata.labels?.[LABELS.attempt];
 
 /** Retries after throttling or a lost connection without restarting the activity. */
 async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {

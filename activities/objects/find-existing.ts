@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { attemptOf } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
 import { nameOf } from '../../resources/metadata.ts';
@@ -55,8 +56,6 @@ export async function findExisting(
 }
 
 export const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`;
-
-const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);
 
 function namesOfReplicas(job: TrainingJob): Set<string> {
   const of = { job, framework: frameworkOf(job) };

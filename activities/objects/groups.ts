@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isNotFound } from '../../cluster/errors.ts';
+import { unlessNotFound } from '../../cluster/errors.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { isOwnedBy } from '../../contracts/objects.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { renderGroup } from '../../resources/attempt.ts';
 import { deleteEach, type Refusals } from '../deletion/delete-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { isOwnedBy, listOwned } from '../support/owned.ts';
+import { listOwned } from '../support/owned.ts';
 import { selectAttempt, selectJob } from '../support/select-attempt.ts';
 
 export interface GroupsToDelete {
@@ -26,13 +27,12 @@ export async function deleteGroups(
   const { resource } = GANG_ADAPTERS[gang];
   if (!resource) return;
   const selection = attempt === undefined ? selectJob(job) : selectAttempt({ job, attempt });
-  try {
+  const deleteAll = async () => {
     const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid });
     await deleteEach(dependencies, resource, groups, { refusals });
-  } catch (error) {
-    // An upgraded cluster may no longer serve the group's API.
-    if (!isNotFound(error)) throw error;
-  }
+  };
+  // An upgraded cluster may no longer serve the group's API.
+  await deleteAll().catch(unlessNotFound);
 }
 
 export interface GroupToResize {
@@ -63,11 +63,7 @@ export async function resizeGroup(
     .filter((field) => sizes[field] !== undefined && !isDeepStrictEqual(sizes[field], present[field]))
     .map((field) => ({ op: 'add', path: `/spec/${field}`, value: sizes[field] }));
   if (changes.length === 0) return;
-  await cluster.patch(resource, { namespace, name }, changes, 'json').catch(unlessGone);
+  await cluster.patch(resource, { namespace, name }, changes, 'json').catch(unlessNotFound);
 }
 
 const sizesOf = ({ spec }: KubeObject) => (spec ?? {}) as Readonly<Record<string, unknown>>;
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
-}

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isGoneOrReplaced, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../../contracts/kubernetes.ts';
+import { isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { renderHostList, renderShared } from '../../resources/shared.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { isOwnedBy } from '../support/owned.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import { newSshKey } from './ssh-key.ts';
 

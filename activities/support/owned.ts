@@ -1,5 +1,6 @@
 import type { ClusterClient, Selection } from '../../cluster/client.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
+import { isOwnedBy } from '../../contracts/objects.ts';
 
 export interface Owned<T> {
   /** uid of the anchor that owns the objects. */
@@ -33,6 +34,3 @@ export async function listOwned<T extends KubeObject>(
   } while (next && found.length < most);
   return found.slice(0, most);
 }
-
-export const isOwnedBy = ({ metadata }: KubeObject, anchorUid: string) =>
-  metadata.ownerReferences?.some(({ uid }) => uid === anchorUid) ?? false;

@@ -1,6 +1,8 @@
 import type { Selection } from '../../cluster/client.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS, LABELS } from '../../contracts/labels.ts';
+import { containersOf, roleOf } from '../../contracts/pod.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { JobName } from '../job-name.ts';
 import type { PodChoice } from './log-options.ts';
 import type { LogAnchor } from './read-anchor.ts';
@@ -22,7 +24,7 @@ export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<Lo
 function labelsOf({ role, index, pod, all }: PodChoice): Record<string, string> {
   if (all || pod !== undefined) return {};
   return {
-    ...(role === undefined ? {} : { [LABELS.role]: role.toLowerCase() }),
+    ...(role === undefined ? {} : { [LABELS.role]: roleKey(role) }),
     ...(index === undefined ? {} : { [LABELS.index]: String(index) }),
   };
 }
@@ -33,10 +35,10 @@ export function containerOf(
   name: string | undefined,
   anchor?: Partial<LogAnchor>,
 ): string | undefined {
-  const { annotations = {}, labels = {} } = pod.metadata;
+  const { annotations = {} } = pod.metadata;
   return (
     name ??
-    anchor?.containers?.get(labels[LABELS.role] ?? '') ??
+    anchor?.containers?.get(roleOf(pod)) ??
     annotations['kubectl.kubernetes.io/default-container'] ??
     pod.spec.containers[0]?.name
   );
@@ -59,7 +61,5 @@ export function startedContainer(
   return status?.state?.running || status?.state?.terminated ? status : undefined;
 }
 
-function statusOf({ status }: Pod, container: string | undefined): ContainerStatus | undefined {
-  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
-  return statuses.find(({ name }) => name === container);
-}
+const statusOf = (pod: Pod, container: string | undefined): ContainerStatus | undefined =>
+  containersOf(pod).find(({ name }) => name === container);

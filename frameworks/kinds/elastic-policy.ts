@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
+import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { findRole, rolePath, totalReplicas } from '../framework.ts';
+import { rolePath, totalReplicas } from '../framework.ts';
 
 /** The fields that the elastic policies of all kinds share. */
 export const elasticPolicy = z.looseObject({

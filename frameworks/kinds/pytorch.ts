@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
+import { findRole } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import {
   type Draft,
   type Framework,
-  findRole,
   ofAttempt,
   type Replica,
   totalReplicas,

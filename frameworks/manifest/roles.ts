@@ -1,6 +1,7 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
+import { findRole, roleKey } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { type Framework, type RoleRules, rolePath } from '../framework.ts';
 import type { RoleFields } from './dialect.ts';
@@ -17,7 +18,7 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
   if (!entries) return [];
   const seen = new Set<string>();
   const roles = entries.flatMap(([key, value]) => {
-    const rules = framework.roles.find(({ name }) => name.toLowerCase() === key.toLowerCase());
+    const rules = findRole(framework.roles, key);
     const at = `${path}.${key}`;
     if (!rules) {
       faults.push({
@@ -42,8 +43,8 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
 function entriesOf({ replicaSpecs, roles }: Framework, spec: Record<string, unknown> | undefined) {
   const specs = replicaSpecs ? spec?.[replicaSpecs] : spec;
   if (specs === null || typeof specs !== 'object' || Array.isArray(specs)) return undefined;
-  const names = new Set(roles.map(({ name }) => name.toLowerCase()));
-  return Object.entries(specs).filter(([key]) => replicaSpecs || names.has(key.toLowerCase()));
+  const names = new Set(roles.map(({ name }) => roleKey(name)));
+  return Object.entries(specs).filter(([key]) => replicaSpecs || names.has(roleKey(key)));
 }
 
 /** Requires at least one pod and every required role. */

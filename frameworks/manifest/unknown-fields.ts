@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { findRole, roleKey } from '../../contracts/roles.ts';
 import { type Framework, rolePath } from '../framework.ts';
 import { didYouMean, nearest } from './did-you-mean.ts';
 import { describe } from './faults.ts';
@@ -123,7 +124,7 @@ function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): 
 function rolesOf({ replicaSpecs, roles }: Framework, manifest: unknown) {
   const specs = valueAt(manifest, ['spec', replicaSpecs].filter(Boolean).join('.'));
   return Object.entries(isFields(specs) ? specs : {}).flatMap(([key, value]) => {
-    const role = roles.find(({ name }) => name.toLowerCase() === key.toLowerCase());
+    const role = findRole(roles, key);
     return role ? [{ key, name: role.name, value }] : [];
   });
 }
@@ -144,9 +145,9 @@ function placesOfRole(
 function unknownIn(place: Place, elsewhere: readonly Place[]): UnknownField[] {
   const { path, value, known, roles = [] } = place;
   if (!isFields(value)) return [];
-  const inAnyCase = new Set(roles.map((role) => role.toLowerCase()));
+  const inAnyCase = new Set(roles.map(roleKey));
   return Object.keys(value)
-    .filter((name) => !known.includes(name) && !inAnyCase.has(name.toLowerCase()))
+    .filter((name) => !known.includes(name) && !inAnyCase.has(roleKey(name)))
     .map((name) => ({
       path: joined(path, name),
       nearest: meantBy(name, [...known, ...roles], elsewhere),

@@ -1,5 +1,6 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
+import { findRole } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { rolePath, totalReplicas } from '../framework.ts';
 import { didYouMean, nearest } from '../manifest/did-you-mean.ts';
@@ -25,7 +26,7 @@ export function amendJob(source: JobSource, amendment: Amendment): ParsedManifes
 function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
   const names = job.roles.map(({ name }) => name);
   return Object.entries(replicas).flatMap(([given, size]) => {
-    const role = job.plan.roles.find(({ name }) => name.toLowerCase() === given.toLowerCase());
+    const role = findRole(job.plan.roles, given);
     const path = rolePath(job.plan, role?.name ?? given);
     if (!role) {
       const meant = didYouMean(nearest(given, names));

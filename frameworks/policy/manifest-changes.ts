@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import { frameworkOf } from '../registry.ts';
 import { isMapping, type PolicyDocument, readPolicyDocument } from './document.ts';
 
@@ -31,10 +32,10 @@ export function withReplicas(manifest: unknown, replicas: Readonly<Record<string
 }
 
 function resizedRoles(roles: Fields, replicas: Readonly<Record<string, number>>): Fields {
-  const sizes = new Map(Object.entries(replicas).map(([name, size]) => [name.toLowerCase(), size]));
-  const resized = Object.entries(roles).filter(([key]) => sizes.has(key.toLowerCase()));
+  const sizes = new Map(Object.entries(replicas).map(([name, size]) => [roleKey(name), size]));
+  const resized = Object.entries(roles).filter(([key]) => sizes.has(roleKey(key)));
   return Object.fromEntries(
-    resized.map(([key, role]) => [key, { ...(role as Fields), replicas: sizes.get(key.toLowerCase()) }]),
+    resized.map(([key, role]) => [key, { ...(role as Fields), replicas: sizes.get(roleKey(key)) }]),
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type Policy,
   type ProgressRules,
 } from '../../contracts/policy.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { PolicyFields } from './schema.ts';
 
 type Fields = Required<PolicyFields>;
@@ -50,9 +51,7 @@ function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRul
 function failuresOf({ rules = [], classes = {} }: Fields['failures']): FailureRules {
   const after = classes.startUp?.after;
   return {
-    rules: rules.map((rule) =>
-      rule.roles ? { ...rule, roles: rule.roles.map((role) => role.toLowerCase()) } : rule,
-    ),
+    rules: rules.map((rule) => (rule.roles ? { ...rule, roles: rule.roles.map(roleKey) } : rule)),
     classes: Object.fromEntries(Object.entries(classes).map(([name, given]) => [name, classOf(given)])),
     ...(after === undefined ? {} : { startUpAfterMs: after }),
   };

@@ -1,6 +1,7 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import type { Framework } from '../framework.ts';
 import { didYouMean, nearest } from '../manifest/did-you-mean.ts';
@@ -133,10 +134,9 @@ function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): F
 
 function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {
   const names = roles.map(({ name }) => name);
-  const isKnown = (role: string) => names.some((name) => name.toLowerCase() === role.toLowerCase());
   return rules.flatMap((rule, index) =>
     (rule.roles ?? []).flatMap((role, at) => {
-      if (isKnown(role)) return [];
+      if (findRole(roles, role)) return [];
       const meant = didYouMean(nearest(role, names));
       const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;
       return [{ path: `failures.rules[${index}].roles[${at}]`, expected, got: describe(role) }];

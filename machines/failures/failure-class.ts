@@ -1,8 +1,10 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import type { BuiltInClass, ClassRule, FailureClass } from '../../contracts/policy.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
+import { roleOfFailure } from '../model/role-counts.ts';
 
 /** Returns the class of a failure: the policy's first matching rule decides, otherwise Kubernetes' reason. */
 export function classOf(context: JobContext, failure: PodFailure): string {
@@ -10,7 +12,7 @@ export function classOf(context: JobContext, failure: PodFailure): string {
   const matching = rules.find(
     (rule, index) => matches(rule, failure) && hasPattern(context, { rule, index, failure }),
   );
-  return matching?.class ?? builtInClass(failure, roleOf(context, failure));
+  return matching?.class ?? builtInClass(failure, roleOfFailure(context, failure));
 }
 
 /** Returns the policy's settings for a class; empty if the policy does not name it. */
@@ -36,7 +38,7 @@ function matches({ exitCodes, pattern, reasons, roles }: ClassRule, failure: Pod
   return (
     (exitCodes?.some(isCode) ?? true) &&
     (reasons?.includes(reason) ?? true) &&
-    (roles?.includes(role.toLowerCase()) ?? true)
+    (roles?.includes(roleKey(role)) ?? true)
   );
 }
 
@@ -68,6 +70,3 @@ const START_FAILURES: ReadonlySet<string> = new Set([
   'CreateContainerError',
   'CreateContainerConfigError',
 ]);
-
-const roleOf = ({ plan }: JobContext, { role }: PodFailure) =>
-  plan.roles.find(({ name }) => name.toLowerCase() === role.toLowerCase());

@@ -1,5 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import { parseRanges, unionRanges } from '../../contracts/index-ranges.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { JobContext } from '../model/job-context.ts';
 
 /** Failed pods that the digest does not describe, with a described failure like theirs. */
@@ -30,7 +31,7 @@ export const countSimilar = (alike: readonly SimilarFailures[]) =>
 export function indicesByRole(alike: readonly SimilarFailures[]): Readonly<Record<string, string>> {
   const indices: Record<string, string> = {};
   for (const { like, indices: more } of alike) {
-    const role = like.role.toLowerCase();
+    const role = roleKey(like.role);
     indices[role] = unionRanges(indices[role] ?? '', more);
   }
   return indices;

@@ -1,4 +1,5 @@
 import type { PodFailure } from '../../contracts/digest.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { countMissing, isDone } from '../model/role-counts.ts';
 
@@ -11,7 +12,7 @@ export function findVanished(context: JobContext): readonly PodFailure[] {
   if (vanished.length === 0) return vanished;
   return context.plan.roles.flatMap((role) => {
     const isMissed = (failure: PodFailure) =>
-      failure.role === role.name.toLowerCase() &&
+      failure.role === roleKey(role.name) &&
       failure.index < role.replicas &&
       !isDone(context, role, failure.index);
     return vanished.filter(isMissed).slice(0, countMissing(context, role));

@@ -1,4 +1,5 @@
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { Plan, PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
@@ -46,8 +47,7 @@ export const hasExcessPods = (context: JobContext): boolean =>
 
 const namedPods = ({ digest }: JobContext) => [...(digest?.failures ?? []), ...(digest?.terminating ?? [])];
 
-const isOf = ({ name }: PlannedRole, pod: { readonly role: string }) =>
-  pod.role.toLowerCase() === name.toLowerCase();
+const isOf = ({ name }: PlannedRole, pod: { readonly role: string }) => roleKey(pod.role) === roleKey(name);
 
 const resizedRoles = (plan: Plan, wanted: Plan) =>
   wanted.roles.filter(({ name, replicas }) => {

@@ -1,5 +1,6 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import { unionRanges } from '../../contracts/index-ranges.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
 
@@ -73,7 +74,7 @@ export function withMinRevision(
 
 /** Sums the roles whose restarts count. A watcher that does not distinguish roles reports only the total. */
 function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
-  const counting = plan.roles.filter(isCharged).map(({ name }) => roles[name.toLowerCase()]?.restarts);
+  const counting = plan.roles.filter(isCharged).map(({ name }) => roles[roleKey(name)]?.restarts);
   const isTold = Object.values(roles).some((role) => role.restarts !== undefined);
   return isTold ? counting.reduce<number>((sum, count) => sum + (count ?? 0), 0) : restarts;
 }

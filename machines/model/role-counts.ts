@@ -1,5 +1,6 @@
-import type { RoleDigest } from '../../contracts/digest.ts';
+import type { PodFailure, RoleDigest } from '../../contracts/digest.ts';
 import { parseRanges } from '../../contracts/index-ranges.ts';
+import { findRole, roleKey } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -14,17 +15,16 @@ const NO_PODS: RoleDigest = {
 };
 
 export const digestOf = (context: JobContext, role: PlannedRole): RoleDigest =>
-  context.digest?.roles[role.name.toLowerCase()] ?? NO_PODS;
+  context.digest?.roles[roleKey(role.name)] ?? NO_PODS;
 
 /** Counts the replicas that have ever succeeded. */
 export const countDone = (context: JobContext, role: PlannedRole) =>
-  parseRanges(context.succeededIndices[role.name.toLowerCase()] ?? '').filter(
-    (index) => index < role.replicas,
-  ).length;
+  parseRanges(context.succeededIndices[roleKey(role.name)] ?? '').filter((index) => index < role.replicas)
+    .length;
 
 /** Whether a replica has ever succeeded. */
 export const isDone = (context: JobContext, role: PlannedRole, index: number) =>
-  parseRanges(context.succeededIndices[role.name.toLowerCase()] ?? '').includes(index);
+  parseRanges(context.succeededIndices[roleKey(role.name)] ?? '').includes(index);
 
 /** Whether restarts of the role's pods count against backoffLimit. Ignored failures cost nothing. */
 export const isCharged = ({ onFailure }: PlannedRole) => onFailure?.do !== 'ignore';
@@ -42,3 +42,7 @@ export const sumOver = (context: JobContext, count: (role: RoleDigest) => number
 
 export const countMembers = ({ plan }: JobContext) =>
   plan.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+
+/** Returns the role of a failed pod; undefined if the job no longer has it. */
+export const roleOfFailure = ({ plan }: JobContext, { role }: Pick<PodFailure, 'role'>) =>
+  findRole(plan.roles, role);

@@ -1,4 +1,5 @@
 import type { Endangered, PodFailure } from '../../contracts/digest.ts';
+import { roleKey } from '../../contracts/roles.ts';
 import { type JobContext, NODE_LOST } from '../model/job-context.ts';
 
 import { jobPolicy, policyRule } from '../model/policy.ts';
@@ -45,9 +46,9 @@ const limitOf = (context: JobContext) => jobPolicy(context).nodes.lostAfterMs;
 /** Excess pods of a role are removed anyway: they cannot be lost. */
 function endangeredOf(context: JobContext): readonly Endangered[] {
   const { troubles } = jobPolicy(context).nodes;
-  const sizes = new Map(context.plan.roles.map(({ name, replicas }) => [name.toLowerCase(), replicas]));
+  const sizes = new Map(context.plan.roles.map(({ name, replicas }) => [roleKey(name), replicas]));
   return (context.digest?.endangered ?? []).filter(
-    ({ trouble, role, index }) => troubles.includes(trouble) && index < (sizes.get(role.toLowerCase()) ?? 0),
+    ({ trouble, role, index }) => troubles.includes(trouble) && index < (sizes.get(roleKey(role)) ?? 0),
   );
 }
 

@@ -1,3 +1,4 @@
+import { findRole } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { countMissing, digestOf } from '../model/role-counts.ts';
@@ -65,10 +66,9 @@ export function restartingMessage(context: JobContext): string {
 
 function brokenRole(context: JobContext): PlannedRole {
   const { digest, plan } = context;
-  const failed = digest?.failures[0]?.role.toLowerCase();
-  const found = plan.roles.find(({ name }) => name.toLowerCase() === failed);
+  const [failure] = digest?.failures ?? [];
+  const found = failure && findRole(plan.roles, failure.role);
   return found ?? plan.roles.find((role) => countMissing(context, role) > 0) ?? plan.roles[0]!;
 }
 
-const titleOf = ({ plan }: JobContext, role: string) =>
-  plan.roles.find(({ name }) => name.toLowerCase() === role.toLowerCase())?.name ?? role;
+const titleOf = ({ plan }: JobContext, role: string) => findRole(plan.roles, role)?.name ?? role;

@@ -3,7 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import { explainCrash, placeOfCrash } from '../failures/crash.ts';
 import { findVanished } from '../failures/vanished.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
-import { isCharged } from '../model/role-counts.ts';
+import { isCharged, roleOfFailure } from '../model/role-counts.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 import { describeFailure } from './restart-policy.ts';
 
@@ -36,9 +36,10 @@ function placeOf({ digest }: JobContext, failure: PodFailure | undefined, wanted
 
 /** Returns the failures of roles whose restarts count. */
 const countedFailures = (context: JobContext): readonly PodFailure[] =>
-  [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter(({ role }) =>
-    context.plan.roles.some((one) => one.name.toLowerCase() === role.toLowerCase() && isCharged(one)),
-  );
+  [...(context.digest?.failures ?? []), ...findLost(context), ...findVanished(context)].filter((failure) => {
+    const role = roleOfFailure(context, failure);
+    return role !== undefined && isCharged(role);
+  });
 
 const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
 

@@ -6,7 +6,7 @@ import { describeInterruption } from '../failures/interruption.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { policyRule } from '../model/policy.ts';
-import { countDone, digestOf } from '../model/role-counts.ts';
+import { countDone, digestOf, roleOfFailure } from '../model/role-counts.ts';
 
 /** restartPolicy ExitCode restarts a pod from this exit code on: 128 + signal, or a program's choice. */
 export const FIRST_RETRYABLE_EXIT_CODE = 128;
@@ -28,7 +28,7 @@ const VERDICTS: Readonly<Record<JobRestartPolicy, (failure: PodFailure) => Verdi
 /** Returns the first failure that its role's policy treats as final. */
 export function findFinalFailure(context: JobContext): Cause | undefined {
   for (const failure of [...(context.digest?.failures ?? []), ...findVanished(context)]) {
-    const role = roleOf(context, failure);
+    const role = roleOfFailure(context, failure);
     const verdict = role && verdictOn(context, role, failure);
     if (role && verdict && verdict !== 'replace' && verdict !== 'ignore') {
       const isByPolicy = verdict === 'FinalFailure';
@@ -59,7 +59,7 @@ const finalRule = (context: JobContext, failure: PodFailure) =>
 /** Counts failures that are not interruptions. */
 function countFailed(context: JobContext, role: PlannedRole): number {
   const interrupted = (context.digest?.failures ?? []).filter(
-    (failure) => failure.interruptedBy && roleOf(context, failure) === role,
+    (failure) => failure.interruptedBy && roleOfFailure(context, failure) === role,
   );
   return digestOf(context, role).failed - interrupted.length;
 }
@@ -70,14 +70,14 @@ export function findReplaceable(context: JobContext): readonly PodFailure[] {
 }
 
 export function isReplaceable(context: JobContext, failure: PodFailure): boolean {
-  const role = roleOf(context, failure);
+  const role = roleOfFailure(context, failure);
   return role !== undefined && verdictOn(context, role, failure) === 'replace';
 }
 
 /** Whether some failed pods are not replaced and the job continues without them. */
 export const hasIgnored = (context: JobContext): boolean =>
   (context.digest?.failures ?? []).some((failure) => {
-    const role = roleOf(context, failure);
+    const role = roleOfFailure(context, failure);
     return role !== undefined && verdictOn(context, role, failure) === 'ignore';
   });
 
@@ -111,6 +111,3 @@ export function describeFailure(failure: PodFailure): string {
 
 export const ruleOf = ({ plan }: JobContext, { name, restartPolicy, onFailure }: PlannedRole) =>
   onFailure?.rule ?? `spec.${plan.replicaSpecs}.${name}.restartPolicy: ${restartPolicy}`;
-
-export const roleOf = ({ plan }: JobContext, { role }: PodFailure) =>
-  plan.roles.find(({ name }) => name.toLowerCase() === role);

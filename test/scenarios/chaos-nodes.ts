@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../cluster/client.ts';
-import { type KubeObject, NODES } from '../../contracts/kubernetes.ts';
+import { NODES, type Node } from '../../contracts/kubernetes.ts';
 import type { NodePool } from './node-pool.ts';
 
 /** Nodes of a pool that can be lost, with all that runs on them, and come back. */
@@ -50,15 +50,6 @@ export async function openMortalNodes(cluster: ClusterClient, pool: NodePool): P
   };
 }
 
-interface Node extends KubeObject {
-  readonly spec?: { readonly taints?: readonly { readonly key: string }[] };
-  readonly status?: {
-    readonly capacity?: object;
-    readonly allocatable?: object;
-    readonly conditions?: readonly object[];
-  };
-}
-
 const NOT_READY = 'node.kubernetes.io/not-ready';
 
 function asNew({ apiVersion, kind, metadata, spec, status }: Node): Node {
@@ -75,7 +66,7 @@ function asNew({ apiVersion, kind, metadata, spec, status }: Node): Node {
 function asDead(node: Node): Node {
   const { metadata, spec, status, ...rest } = asNew(node);
   const now = new Date().toISOString();
-  const ready = { type: 'Ready', status: 'False', reason: 'Lost', message: 'its kubelet is silent' };
+  const ready = { type: 'Ready', status: 'False', reason: 'Lost', message: 'its kubelet is silent' } as const;
   const conditions = [{ ...ready, lastTransitionTime: now, lastHeartbeatTime: now }];
   const taints = [...(spec?.taints ?? []), { key: NOT_READY, effect: 'NoSchedule' }];
   const { annotations: _, ...nobodys } = metadata;

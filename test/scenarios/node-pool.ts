@@ -34,9 +34,10 @@ export async function openNodePool(
     const node = `${name}-${made.length}`;
     made.push(node);
     await cluster.create(NODES, simulatedNode(node, nodeSelector, { [resource]: String(slots) }));
-    await eventually(`node ${node} is ready`, async () =>
-      isUsable(await cluster.get(NODES, undefined, node)),
-    );
+    await eventually(`node ${node} is ready`, async () => {
+      const found: KubeObject = await cluster.get(NODES, undefined, node);
+      return isUsable(found);
+    });
   };
   await Promise.all(nodes.map(addNode));
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoLogError } from '../../client/errors.ts';
-import { NODES, PODS } from '../../contracts/kubernetes.ts';
+import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
@@ -96,7 +96,7 @@ function onNode(manifest: Manifest, node: string): Manifest {
 }
 
 /** Pods are placed there, and nothing happens to them but what a test writes. */
-const nodeWithoutKubelet = (name: string) => ({
+const nodeWithoutKubelet = (name: string): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, labels: { 'test.signalbox.dev/node': name } },

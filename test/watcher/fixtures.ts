@@ -1,13 +1,13 @@
 import type {
   ConfigMap,
   ContainerStatus,
+  Node,
   Pod,
   PodStatus,
   RestartPolicy,
 } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
-import type { Node } from '../../watcher/nodes/node-facts.ts';
 
 export interface PodChoice {
   readonly job?: string;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
+import { NODES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import type { Running } from '../../contracts/settings.ts';
 import { restartComponent } from '../../sandbox/sandbox.ts';
-import { NODE } from '../../watcher/nodes/node-facts.ts';
 import { startWatcher } from '../../watcher/watcher.ts';
 import { aNode, type NodeChoice, READY } from './fixtures.ts';
 import { Stage, type StagedJob, until } from './stage.ts';
@@ -34,13 +34,13 @@ describe('on a real cluster, a watcher', () => {
   /** A node that no kubelet looks after: it is as the tests say. */
   async function addNode(name: string): Promise<void> {
     const { spec: _, status, ...node } = aNode({ name });
-    await stage.cluster.create(NODE, node);
-    await stage.cluster.patch(NODE, { name, subresource: 'status' }, { status });
+    await stage.cluster.create(NODES, node);
+    await stage.cluster.patch(NODES, { name, subresource: 'status' }, { status });
   }
 
   const setReady = (name: string, ready: NodeChoice['ready'], since: string) =>
     stage.cluster.patch(
-      NODE,
+      NODES,
       { name, subresource: 'status' },
       { status: aNode({ name, ready, since }).status },
     );
@@ -78,9 +78,9 @@ describe('on a real cluster, a watcher', () => {
     const job = await stage.startJob('cordoned');
     await job.addPod({ index: 0, node: 'gpu-2' });
     await job.heardThat('it has a node', ({ roles }) => roles.worker?.scheduled === 1);
-    await stage.cluster.patch(NODE, { name: 'gpu-2' }, { spec: { unschedulable: true } });
+    await stage.cluster.patch(NODES, { name: 'gpu-2' }, { spec: { unschedulable: true } });
     await job.heardThat('its node is cordoned', (d) => troubleIn(d).includes('cordoned-worker-0 Cordoned'));
-    await stage.cluster.delete(NODE, undefined, 'gpu-2');
+    await stage.cluster.delete(NODES, undefined, 'gpu-2');
     await job.heardThat('its node is gone', (d) => troubleIn(d).includes('cordoned-worker-0 NotReady'));
   });
 

@@ -1,10 +1,9 @@
 import { GANG_MESSAGE_LENGTH, type GangDigest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
+import { attemptOf } from '../../contracts/objects.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
-import { numberOf } from '../pods/pod-facts.ts';
 
 export interface GroupFacts {
   readonly attempt: number;
@@ -16,7 +15,7 @@ export interface GroupFacts {
 export function groupFacts(group: KubeObject, { provider, readGroup }: GangAdapter): GroupFacts {
   const gang = readGroup(group);
   return {
-    attempt: numberOf(group.metadata.labels?.[LABELS.attempt]),
+    attempt: attemptOf(group),
     provider,
     gang: { ...gang, message: gang.message && shorten(gang.message, GANG_MESSAGE_LENGTH) },
   };

@@ -3,8 +3,9 @@ import { pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+import { NODES, type Node } from '../../contracts/kubernetes.ts';
 import { FORBIDDEN_MS } from '../digest/throttle.ts';
-import { NODE, type Node, trimNode } from '../nodes/node-facts.ts';
+import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
 
 export interface NodeInformerOptions {
@@ -59,7 +60,7 @@ async function followUntilForbidden(
       else log.warn({ err: error, resource: 'v1/nodes' }, 'a stream from the cluster was interrupted');
     },
   };
-  await reflect(cluster, { resource: NODE, trim: trimNode }, handlers, forbidden.signal);
+  await reflect(cluster, { resource: NODES, trim: trimNode }, handlers, forbidden.signal);
   term.removeEventListener('abort', end);
   return forbidden.signal.reason;
 }

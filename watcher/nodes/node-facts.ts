@@ -1,19 +1,6 @@
-import { type Condition, type KubeObject, NODES, type Resource } from '../../contracts/kubernetes.ts';
+import type { Node } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
-
-/** The fields of a node that the watcher reads. */
-export interface Node extends KubeObject {
-  readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] };
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
-
-interface Taint {
-  readonly key: string;
-  readonly timeAdded?: string;
-  readonly [field: string]: unknown;
-}
-
-export const NODE = NODES as Resource<Node>;
 
 /** The troubles of a node, each with its start in epoch milliseconds. */
 export type NodeConditions = Readonly<Partial<Record<NodeTrouble, number>>>;
@@ -32,7 +19,7 @@ export interface NodeCondition {
  */
 export function nodeConditions({ spec, status }: Node, known: NodeConditions, now: number): NodeConditions {
   const outOfService = taintOf(spec, 'node.kubernetes.io/out-of-service');
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = conditionOf({ status }, 'Ready');
   const cordon = taintOf(spec, 'node.kubernetes.io/unschedulable');
   const since = (trouble: NodeTrouble, told: string | undefined) =>
     Date.parse(told ?? '') || (known[trouble] ?? now);

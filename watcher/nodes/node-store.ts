@@ -1,11 +1,6 @@
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
-import {
-  type Node,
-  type NodeCondition,
-  type NodeConditions,
-  nodeConditions,
-  worstCondition,
-} from './node-facts.ts';
+import type { Node } from '../../contracts/kubernetes.ts';
+import { type NodeCondition, type NodeConditions, nodeConditions, worstCondition } from './node-facts.ts';
 
 export interface NodeStoreOptions {
   /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */

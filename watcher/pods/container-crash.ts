@@ -1,4 +1,5 @@
-import type { ContainerStatus, PodStatus } from '../../contracts/kubernetes.ts';
+import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
+import { containersOf } from '../../contracts/pod.ts';
 
 /** How a container ended that the kubelet restarts. */
 export interface ContainerCrash {
@@ -14,9 +15,8 @@ export interface ContainerCrash {
  * Returns how the container with the most restarts last ended. While it waits for a restart, its state is mostly
  * `terminated` and only late `waiting`; once it runs again, the end is its last state.
  */
-export function containerCrashOf(status: PodStatus | undefined): ContainerCrash | undefined {
-  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const crashes = all.flatMap(crashOf);
+export function containerCrashOf(pod: Pod): ContainerCrash | undefined {
+  const crashes = containersOf(pod).flatMap(crashOf);
   return crashes.reduce<ContainerCrash | undefined>(
     (worst, one) => (worst && worst.restarts >= one.restarts ? worst : one),
     undefined,

@@ -1,5 +1,6 @@
 import { type InterruptedBy, MESSAGE_LENGTH } from '../../contracts/digest.ts';
-import type { Condition, ContainerStatus, Pod, PodStatus } from '../../contracts/kubernetes.ts';
+import type { Pod, PodStatus } from '../../contracts/kubernetes.ts';
+import { deletionRequestedAt, disruptionOf } from '../../contracts/pod.ts';
 import { shorten } from '../../contracts/shorten.ts';
 
 /** A request from outside to stop a pod. How the pod then ends says nothing about its program. */
@@ -15,16 +16,16 @@ export interface Interruption {
 }
 
 /** Reads the interruption from the pod; `before`: what was known of the same pod. */
-export function interruptionOf({ metadata, status }: Pod, before?: Interruption): Interruption | undefined {
-  const disruption = disruptionOf(status);
+export function interruptionOf(pod: Pod, before?: Interruption): Interruption | undefined {
+  const { metadata, status } = pod;
+  const disruption = disruptionOf(pod);
   const isByNode = isEndedByNode(status?.reason) || disruption?.reason === 'TerminationByKubelet';
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (!isByNode && !deletionTimestamp && !disruption) return undefined;
-  // `deletionTimestamp` is the request plus the grace period. A pod's last update has none, and an arbitrarily late
-  // time.
-  const deletedAt = Date.parse(deletionTimestamp ?? '') - deletionGracePeriodSeconds * 1000;
   const disruptedAt = Date.parse(disruption?.lastTransitionTime ?? '');
-  const known = [before?.at, disruptedAt, ...(deletionGracePeriodSeconds > 0 ? [deletedAt] : [])];
+  // A pod's last update has no grace period, and an arbitrarily late time.
+  const deletedAt = deletionGracePeriodSeconds > 0 ? [deletionRequestedAt(pod)] : [];
+  const known = [before?.at, disruptedAt, ...deletedAt];
   const times = known.filter((time) => time !== undefined && Number.isFinite(time)) as number[];
   const said = status?.message ?? disruption?.message;
   return {
@@ -50,16 +51,8 @@ export const endedBefore = (
 
 const secondOf = (time: number) => Math.floor(time / 1000);
 
-/** Returns the condition that announces an end from outside: preemption, eviction, a taint, a node's shutdown. */
-function disruptionOf(status: PodStatus | undefined): Condition | undefined {
-  const condition = status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
-  return condition?.status === 'True' ? condition : undefined;
-}
-
 const runningIn = (status: PodStatus | undefined) =>
-  ((status?.containerStatuses ?? []) as readonly ContainerStatus[]).flatMap(({ name, state }) =>
-    state?.running ? [name] : [],
-  );
+  (status?.containerStatuses ?? []).flatMap(({ name, state }) => (state?.running ? [name] : []));
 
 /** Whether the kubelet ended the pod or rejected it. */
 const isEndedByNode = (reason = '') => BY_NODE.has(reason) || reason.startsWith('OutOf');

@@ -1,6 +1,8 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
-import type { ContainerStatus, KubeObject, Pod, PodSpec, PodStatus } from '../../contracts/kubernetes.ts';
+import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts';
+import { containersOf, indexOf, isPodReady, roleOf } from '../../contracts/pod.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import { type ContainerCrash, containerCrashOf } from './container-crash.ts';
 import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
@@ -58,25 +60,24 @@ export interface ContainerEnd {
 
 /** Extracts a pod's facts; `before`: the earlier ones. A pod that ended by itself keeps that result for good. */
 export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
-  const labels = pod.metadata.labels ?? {};
   const isOwnEnd = before !== undefined && hasEnded(before) && !before.interruption;
   const interruption = isOwnEnd ? undefined : interruptionOf(pod, before?.interruption);
   const state = before?.state === 'succeeded' ? before.state : stateOf(pod, interruption);
   return judged({
     name: pod.metadata.name,
-    role: labels[LABELS.role] ?? '',
-    index: numberOf(labels[LABELS.index]),
-    attempt: numberOf(labels[LABELS.attempt]),
+    role: roleOf(pod),
+    index: indexOf(pod),
+    attempt: attemptOf(pod),
     state,
     node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',
-    restarts: containersOf(pod.status).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
-    waiting: state === 'unscheduled' || state === 'scheduled' ? waitingOf(pod.status) : undefined,
+    restarts: containersOf(pod).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
+    waiting: state === 'unscheduled' || state === 'scheduled' ? waitingOf(pod) : undefined,
     failure: state === 'failed' ? failureOf(pod, interruption) : undefined,
-    crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod.status),
+    crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod),
     interruption: state === 'failed' || state === 'terminating' ? interruption : undefined,
     report: podReport(pod),
-    avoidsUntil: state === 'unscheduled' ? numberOf(labels[LABELS.avoidsUntil]) || undefined : undefined,
+    avoidsUntil: state === 'unscheduled' ? numberLabel(pod, LABELS.avoidsUntil) || undefined : undefined,
   });
 }
 
@@ -113,20 +114,15 @@ export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
 
 export const hasEnded = ({ state }: PodFacts) => state === 'succeeded' || state === 'failed';
 
-/** Returns the job that an object belongs to: the uid of the anchor that owns it. */
-export const ownerOf = ({ metadata }: KubeObject): string | undefined =>
-  metadata.ownerReferences?.find(({ kind, apiVersion }) => kind === 'ConfigMap' && apiVersion === 'v1')?.uid;
-
-export const numberOf = (label: string | undefined) => Number.parseInt(label ?? '', 10) || 0;
-
 export const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_LENGTH) : undefined);
 
-function stateOf({ metadata, spec, status }: Pod, interruption: Interruption | undefined): PodState {
+function stateOf(pod: Pod, interruption: Interruption | undefined): PodState {
+  const { metadata, spec, status } = pod;
   if (status?.phase === 'Succeeded') return interruption ? 'failed' : 'succeeded';
   if (status?.phase === 'Failed') return 'failed';
   if (metadata.deletionTimestamp) return 'terminating';
-  if (conditionOf(status, 'Ready')?.status === 'True' || isAtItsEnd(spec, status)) return 'ready';
-  if (spec.nodeName || conditionOf(status, 'PodScheduled')?.status === 'True') return 'scheduled';
+  if (isPodReady(pod) || isAtItsEnd(spec, status)) return 'ready';
+  if (spec.nodeName || conditionOf(pod, 'PodScheduled')?.status === 'True') return 'scheduled';
   return 'unscheduled';
 }
 
@@ -143,15 +139,13 @@ function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | u
 }
 
 /** Returns the scheduler's reason first, then that of a container in trouble, of any container, of the kubelet. */
-function waitingOf(status: PodStatus | undefined): PodFacts['waiting'] {
-  const scheduled = conditionOf(status, 'PodScheduled');
+function waitingOf(pod: Pod): PodFacts['waiting'] {
+  const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status === 'False') return wordsOf(scheduled);
-  const waiting = containersOf(status).flatMap(({ state }) =>
-    state?.waiting?.reason ? [state.waiting] : [],
-  );
+  const waiting = containersOf(pod).flatMap(({ state }) => (state?.waiting?.reason ? [state.waiting] : []));
   const container = waiting.find(({ reason }) => !STARTING_UP.has(reason ?? '')) ?? waiting[0];
   if (container) return wordsOf(container);
-  const ready = conditionOf(status, 'Ready');
+  const ready = conditionOf(pod, 'Ready');
   return ready?.reason ? wordsOf(ready) : undefined;
 }
 
@@ -163,13 +157,14 @@ const wordsOf = ({ reason, message }: { readonly reason?: string; readonly messa
   message: cut(message),
 });
 
-function failureOf({ metadata, spec, status }: Pod, interruption: Interruption | undefined): FailureFacts {
-  const ends = containersOf(status).flatMap(endOf);
+function failureOf(pod: Pod, interruption: Interruption | undefined): FailureFacts {
+  const { metadata, spec, status } = pod;
+  const ends = containersOf(pod).flatMap(endOf);
   const last = ends
     .map(({ finishedAt }) => finishedAt ?? '')
     .sort()
     .at(-1);
-  const readyUntil = conditionOf(status, 'Ready')?.lastTransitionTime;
+  const readyUntil = conditionOf(pod, 'Ready')?.lastTransitionTime;
   return {
     phase: status?.phase === 'Succeeded' ? 'Succeeded' : 'Failed',
     node: spec.nodeName,
@@ -186,11 +181,3 @@ function endOf({ name, state }: ContainerStatus): ContainerEnd[] {
   const { exitCode, signal, reason, finishedAt } = end;
   return [{ container: name, exitCode, signal, reason, message: cut(end.message), finishedAt }];
 }
-
-const conditionOf = (status: PodStatus | undefined, type: string) =>
-  status?.conditions?.find((condition) => condition.type === type);
-
-const containersOf = (status: PodStatus | undefined): readonly ContainerStatus[] => [
-  ...(status?.initContainerStatuses ?? []),
-  ...(status?.containerStatuses ?? []),
-];

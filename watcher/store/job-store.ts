@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import { anchorUidOf } from '../../contracts/objects.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
@@ -10,7 +11,7 @@ import { groupFacts } from '../groups/group-facts.ts';
 import { isUrgent, type JobIdentity, newJob, type WatchedJob } from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
 import { NodeStore } from '../nodes/node-store.ts';
-import { ownerOf, type PodFacts, podFacts } from '../pods/pod-facts.ts';
+import { type PodFacts, podFacts } from '../pods/pod-facts.ts';
 import { vanishedPod } from '../pods/vanished-pod.ts';
 
 /** Whether a list that lacks the object would have included it. */
@@ -255,6 +256,6 @@ const keyOf = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
 
 /** Ignores owners in other namespaces, as Kubernetes' garbage collection does. */
 function identityOfOwner(object: KubeObject): JobIdentity | undefined {
-  const uid = ownerOf(object);
+  const uid = anchorUidOf(object);
   return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };
 }

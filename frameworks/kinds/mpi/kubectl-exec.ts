@@ -1,6 +1,6 @@
 import type { Member } from '../../../contracts/host-list.ts';
+import { findRole } from '../../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
-import { findRole } from '../../framework.ts';
 import { HOSTFILE } from './launcher-environment.ts';
 import { launcherNameOf } from './pod-name.ts';
 import { DISCOVER_HOSTS, workersAmong, workersOf } from './workers.ts';

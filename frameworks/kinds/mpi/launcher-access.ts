@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
+import { findRole } from '../../../contracts/roles.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import { findRole } from '../../framework.ts';
 import { launcherNameOf } from './pod-name.ts';
 import { workersOf } from './workers.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
+import { roleKey } from '../../../contracts/roles.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
 import {
   type Draft,
@@ -137,7 +138,7 @@ function podMetadata({ name }: TrainingJob, { role, index }: Replica): PodMetada
     selector: {
       [KUBEFLOW_LABELS.jobName]: name,
       [KUBEFLOW_LABELS.operatorName]: MPI_OPERATOR,
-      [KUBEFLOW_LABELS.jobRole]: role.name.toLowerCase(),
+      [KUBEFLOW_LABELS.jobRole]: roleKey(role.name),
       ...(isWorker ? { [KUBEFLOW_LABELS.replicaIndex]: String(index) } : {}),
     },
   };

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
+import { findRole, roleKey } from '../../../contracts/roles.ts';
 import { CLEAN_POD_POLICIES, type TrainingJob } from '../../../contracts/training-job.ts';
-import {
-  type Draft,
-  type Framework,
-  findRole,
-  type PodMetadata,
-  type Replica,
-  variables,
-} from '../../framework.ts';
+import { type Draft, type Framework, type PodMetadata, type Replica, variables } from '../../framework.ts';
 import type { Dialect } from '../../manifest/dialect.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../../manifest/kubeflow-dialect.ts';
 import { count } from '../../manifest/manifest-schema.ts';
@@ -99,7 +93,7 @@ function podMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
     selector: {
       [KUBEFLOW_LABELS.jobName]: job.name,
       [KUBEFLOW_LABELS.operatorName]: mpi.operatorName,
-      [KUBEFLOW_LABELS.replicaType]: role.name.toLowerCase(),
+      [KUBEFLOW_LABELS.replicaType]: roleKey(role.name),
       ...(isLauncher ? {} : { [KUBEFLOW_LABELS.replicaIndex]: String(index) }),
     },
     labels: isLauncher ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : {},

@@ -1,7 +1,8 @@
 import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
+import { findRole } from '../../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
-import { type FrameworkPlan, findRole } from '../../framework.ts';
+import type { FrameworkPlan } from '../../framework.ts';
 
 /** The script that elastic programs call to list the hosts available now. */
 export const DISCOVER_HOSTS = 'discover_hosts.sh';

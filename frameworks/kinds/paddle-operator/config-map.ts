@@ -1,6 +1,6 @@
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import { findRole } from '../../../contracts/roles.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import { findRole } from '../../framework.ts';
 import { hostPortOf, PORTS } from './host-port.ts';
 import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 

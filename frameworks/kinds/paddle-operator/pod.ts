@@ -1,7 +1,8 @@
 import type { ContainerPort, EnvVar, PodSpec } from '../../../contracts/kubernetes.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
+import { findRole } from '../../../contracts/roles.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import { findRole, ofAttempt, type Replica, type SizeInEtcd, variables } from '../../framework.ts';
+import { ofAttempt, type Replica, type SizeInEtcd, variables } from '../../framework.ts';
 import { PORTS } from './host-port.ts';
 import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
 

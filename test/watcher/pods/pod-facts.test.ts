@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
 import type { Pod, PodStatus } from '../../../contracts/kubernetes.ts';
-import { ownerOf, podFacts } from '../../../watcher/pods/pod-facts.ts';
+import { anchorUidOf } from '../../../contracts/objects.ts';
+import { podFacts } from '../../../watcher/pods/pod-facts.ts';
 import { aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from '../fixtures.ts';
 
 describe('the state of a pod', () => {
@@ -112,8 +113,8 @@ it('restarts are those of all containers', () => {
 });
 
 it('a pod belongs to the ConfigMap that owns it', () => {
-  expect(ownerOf(aPod({ owner: 'anchor-7' }))).toBe('anchor-7');
+  expect(anchorUidOf(aPod({ owner: 'anchor-7' }))).toBe('anchor-7');
   const pod = aPod();
   const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'x' }];
-  expect(ownerOf({ ...pod, metadata: { ...pod.metadata, ownerReferences } })).toBeUndefined();
+  expect(anchorUidOf({ ...pod, metadata: { ...pod.metadata, ownerReferences } })).toBeUndefined();
 });

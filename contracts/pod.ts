@@ -1,0 +1,34 @@
+import type { Condition, ContainerStatus, KubeObject, Pod } from './kubernetes.ts';
+import { LABELS } from './labels.ts';
+import { conditionOf, numberLabel } from './objects.ts';
+
+/** Returns the role in lower case; empty if the labels name none. */
+export const roleOf = ({ metadata }: KubeObject): string => metadata.labels?.[LABELS.role] ?? '';
+
+/** Returns the index in the role; 0 if the labels name none. */
+export const indexOf = (pod: KubeObject): number => numberLabel(pod, LABELS.index);
+
+/** Returns the statuses of all containers, init containers first. */
+export const containersOf = ({ status }: Pick<Pod, 'status'>): readonly ContainerStatus[] => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
+export const isPodReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
+
+/** Whether all containers have ended and none will run again. */
+export const hasPodEnded = ({ status }: Pod): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Returns the condition that announces an end from outside: preemption, eviction, a taint, a node's shutdown. */
+export function disruptionOf(pod: Pod): Condition | undefined {
+  const condition = conditionOf(pod, 'DisruptionTarget');
+  return condition?.status === 'True' ? condition : undefined;
+}
+
+/**
+ * Returns when the pod's deletion was requested, in epoch milliseconds: `deletionTimestamp` is that time plus the grace
+ * period. NaN if it was not.
+ */
+export const deletionRequestedAt = ({ metadata }: Pod): number =>
+  Date.parse(metadata.deletionTimestamp ?? '') - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { anchorUidOf, attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import { deletionRequestedAt, disruptionOf, hasPodEnded, indexOf, roleOf } from '../../contracts/pod.ts';
+import { findRole } from '../../contracts/roles.ts';
+
+const aPod = ({
+  metadata,
+  status,
+}: {
+  metadata?: Partial<Pod['metadata']>;
+  status?: Pod['status'];
+}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'resnet-worker-1', ...metadata },
+  spec: { containers: [] },
+  status,
+});
+
+describe('what a pod says of its place in a job', () => {
+  it('is in its labels', () => {
+    const labels = {
+      'signalbox.dev/role': 'worker',
+      'signalbox.dev/index': '1',
+      'signalbox.dev/attempt': '2',
+    };
+    const pod = aPod({ metadata: { labels } });
+    expect([roleOf(pod), indexOf(pod), attemptOf(pod)]).toEqual(['worker', 1, 2]);
+  });
+
+  it('is no role, index and attempt without them', () => {
+    const pod = aPod({});
+    expect([roleOf(pod), indexOf(pod), attemptOf(pod)]).toEqual(['', 0, 0]);
+  });
+
+  it('is the anchor that owns it', () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-1' };
+    const pod = aPod({ metadata: { ownerReferences: [owner] } });
+    expect([anchorUidOf(pod), isOwnedBy(pod, 'anchor-1'), isOwnedBy(pod, 'anchor-2')]).toEqual([
+      'anchor-1',
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('the end of a pod', () => {
+  it.each([
+    ['Succeeded', true],
+    ['Failed', true],
+    ['Running', false],
+    [undefined, false],
+  ] as const)('%s: %s', (phase, ended) => expect(hasPodEnded(aPod({ status: { phase } }))).toBe(ended));
+
+  it('was requested a grace period before the time of its deletion', () => {
+    const metadata = { deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 };
+    expect(deletionRequestedAt(aPod({ metadata }))).toBe(Date.parse('2026-01-01T00:00:00Z'));
+    expect(deletionRequestedAt(aPod({}))).toBeNaN();
+  });
+
+  it('is announced only by a condition that is true', () => {
+    const of = (status: 'True' | 'False') =>
+      aPod({ status: { conditions: [{ type: 'DisruptionTarget', status }] } });
+    expect([disruptionOf(of('True'))?.type, disruptionOf(of('False'))]).toEqual([
+      'DisruptionTarget',
+      undefined,
+    ]);
+  });
+});
+
+it('a role is found by its name in any case', () => {
+  const roles = [{ name: 'Master' }, { name: 'Worker' }];
+  expect([findRole(roles, 'worker'), findRole(roles, 'ps')]).toEqual([{ name: 'Worker' }, undefined]);
+});
