@@ -3,7 +3,7 @@ import type { ApiError } from '../cluster/errors.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import { hasPodEnded } from '../contracts/pod.ts';
+import { hasPodEnded, isReplica } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { deleteEach, deletePods, MOST_TOLD, type Refusals, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
@@ -11,7 +11,6 @@ import { deleteGroups } from './objects/groups.ts';
 import { deleteShared } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
-import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectJob, UNFINISHED } from './support/select-attempt.ts';
 
@@ -58,7 +57,6 @@ export async function removeObjects(
   await deleteEach(dependencies, SERVICES, services, { refusals });
   await deleteGroups(dependencies, request, refusals);
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
-  const isReplica = replicasOnly(job);
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
   const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_TOLD });

@@ -1,5 +1,6 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
+import { isReplica } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { deletePods, MOST_TOLD, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
@@ -8,7 +9,6 @@ import { deleteLists } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { allOrAbort } from './support/in-parallel.ts';
 import { listOwned, type Owned } from './support/owned.ts';
-import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectJob } from './support/select-attempt.ts';
 
@@ -32,7 +32,7 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
     deleteGroups(dependencies, request),
     deleteLists(dependencies, job, anchorUid),
   );
-  const list = () => listUpTo(dependencies, request, { where: replicasOnly(job), most: MOST_TOLD });
+  const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_TOLD });
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, list, request)) };
 }
 

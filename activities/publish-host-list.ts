@@ -1,13 +1,12 @@
 import type { Member } from '../contracts/host-list.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { indexOf, isPodReady, roleOf } from '../contracts/pod.ts';
+import { indexOf, isPodReady, isReplica, roleOf } from '../contracts/pod.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { HostListRule, TrainingJob } from '../contracts/training-job.ts';
 import { renderHostList } from '../resources/shared.ts';
 import { writeShared } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
-import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
@@ -25,8 +24,7 @@ export async function publishHostList(
   const rule = job.plan.hostList;
   if (!rule) return { revision: 0 };
   const selection = selectAttempt({ job, attempt });
-  const where = replicasOnly(job);
-  const pods = await listOwned(dependencies.cluster, PODS, selection, { anchorUid, where });
+  const pods = await listOwned(dependencies.cluster, PODS, selection, { anchorUid, where: isReplica });
   const members = pods.filter((pod) => isListed(pod, rule)).map(memberOf);
   // All pods are gone since the request. The next digest shows that and leads to another request.
   if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };

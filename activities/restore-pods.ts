@@ -3,7 +3,7 @@ import { parseRanges } from '../contracts/index-ranges.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { isOwnedBy, numberLabel } from '../contracts/objects.ts';
-import { hasPodEnded, indexOf, roleOf } from '../contracts/pod.ts';
+import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { groupNameOf, type PodMarks } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
@@ -12,7 +12,6 @@ import { findStuckPods, lookAt, type Removal } from './deletion/wait-for-deletio
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listOwned } from './support/owned.ts';
-import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
@@ -64,8 +63,7 @@ export async function findUnwanted(dependencies: Dependencies, request: RestoreP
     (leaveGang && waitsInGang(pod, request)) ||
     outlivesAvoidance(pod, request) ||
     (restartRoles.includes(roleOf(pod)) && isOfEarlierIncarnation(pod, request));
-  const isMember = replicasOnly(request.job);
-  const where = (pod: Pod) => isMember(pod) && isUnwanted(pod) === true;
+  const where = (pod: Pod) => isReplica(pod) && isUnwanted(pod) === true;
   return listOwned(dependencies.cluster, PODS, selectAttempt(request), { anchorUid, where });
 }
 

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { indexOf, roleOf } from '../contracts/pod.ts';
+import { indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { findRole } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
@@ -13,7 +13,6 @@ import { publishHostList } from './publish-host-list.ts';
 import { findUnwanted, type RestorePodsRequest } from './restore-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
-import { replicasOnly } from './support/replicas.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectAttempt } from './support/select-attempt.ts';
 
@@ -25,7 +24,7 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
   const { job, again } = request;
   const pods = await listOwned(dependencies.cluster, PODS, selectAttempt(request), {
     anchorUid: request.anchorUid,
-    where: replicasOnly(job),
+    where: isReplica,
   });
   const excess = pods.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
   const uids = new Set(excess.map(({ metadata }) => metadata.uid));

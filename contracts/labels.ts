@@ -27,6 +27,8 @@ export const LABELS = {
   /** On pods: the role in lower case and the index in it, whatever labels the kind itself has for them. */
   role: 'signalbox.dev/role',
   index: 'signalbox.dev/index',
+  /** On pods: their own name. A copy of a pod has its labels, but another name. */
+  pod: 'signalbox.dev/pod',
   /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */
   shared: 'signalbox.dev/shared',
 } as const;

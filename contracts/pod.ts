@@ -8,6 +8,13 @@ export const roleOf = ({ metadata }: KubeObject): string => metadata.labels?.[LA
 /** Returns the index in the role; 0 if the labels name none. */
 export const indexOf = (pod: KubeObject): number => numberLabel(pod, LABELS.index);
 
+/**
+ * Whether a pod is a replica of its job. A user who copies a pod to debug it changes the name but keeps labels and
+ * owner; such a pod is not a replica, however it ends.
+ */
+export const isReplica = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[LABELS.pod] === metadata.name;
+
 /** Returns the statuses of all containers, init containers first. */
 export const containersOf = ({ status }: Pick<Pod, 'status'>): readonly ContainerStatus[] => [
   ...(status?.initContainerStatuses ?? []),

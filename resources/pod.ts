@@ -31,11 +31,12 @@ export function renderPod(
   const { template } = role;
   const common = attemptMetadata(of.job, attempt);
   const own = podMetadata(of, replica);
+  const name = nameOf(of, replica);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: nameOf(of, replica),
+      name,
       namespace: common.namespace,
       labels: {
         ...template.metadata?.labels,
@@ -45,6 +46,7 @@ export function renderPod(
         ...common.labels,
         [LABELS.role]: roleKey(role.name),
         [LABELS.index]: String(index),
+        [LABELS.pod]: name,
         ...(life ? { [LABELS.incarnation]: String(life) } : {}),
         ...(avoid.length > 0
           ? { [LABELS.avoidsUntil]: String(Math.min(...avoid.map(({ until }) => until))) }

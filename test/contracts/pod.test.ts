@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { anchorUidOf, attemptOf, isOwnedBy } from '../../contracts/objects.ts';
-import { deletionRequestedAt, disruptionOf, hasPodEnded, indexOf, roleOf } from '../../contracts/pod.ts';
+import {
+  deletionRequestedAt,
+  disruptionOf,
+  hasPodEnded,
+  indexOf,
+  isReplica,
+  roleOf,
+} from '../../contracts/pod.ts';
 import { findRole } from '../../contracts/roles.ts';
 
 const aPod = ({
@@ -32,6 +39,13 @@ describe('what a pod says of its place in a job', () => {
   it('is no role, index and attempt without them', () => {
     const pod = aPod({});
     expect([roleOf(pod), indexOf(pod), attemptOf(pod)]).toEqual(['', 0, 0]);
+  });
+
+  it('is lost by a copy: it has the labels, but another name', () => {
+    const labels = { 'signalbox.dev/pod': 'resnet-worker-1' };
+    expect(isReplica(aPod({ metadata: { labels } }))).toBe(true);
+    expect(isReplica(aPod({ metadata: { labels, name: 'debug' } }))).toBe(false);
+    expect(isReplica(aPod({}))).toBe(false);
   });
 
   it('is the anchor that owns it', () => {

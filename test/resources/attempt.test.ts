@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { isReplica } from '../../contracts/pod.ts';
 import { type AttemptOptions, renderAttempt } from '../../resources/attempt.ts';
 import { aContainer, aManifest, aRole, type ManifestBuilder } from '../frameworks/manifests.ts';
 
@@ -51,6 +52,7 @@ describe('the number of the attempt', () => {
   it('is on pods, and not on Services, which the next attempt uses too', () => {
     const { pods, services } = render();
     expect(pods.map(({ metadata }) => metadata.labels?.[label])).toEqual(['3', '3', '3']);
+    expect(pods.every(isReplica)).toBe(true);
     expect(services.map(({ metadata }) => metadata.labels?.[label])).toEqual([
       undefined,
       undefined,

@@ -51,6 +51,7 @@ export function aPod(choice: PodChoice = {}): Pod {
         [LABELS.attempt]: String(attempt),
         [LABELS.role]: role,
         [LABELS.index]: String(index),
+        [LABELS.pod]: `${job}-${role}-${index}`,
         ...(choice.avoidsUntil ? { [LABELS.avoidsUntil]: String(choice.avoidsUntil) } : {}),
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],

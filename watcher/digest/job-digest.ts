@@ -3,7 +3,6 @@ import type { Crash, Digest, Endangered, Restarted, RoleDigest, Waiting } from '
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 import type { GangProvider, HostListRule } from '../../contracts/training-job.ts';
-import { isReplica } from '../../frameworks/kinds/pod-names.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
@@ -34,7 +33,7 @@ type Member = readonly [uid: string, pod: PodFacts];
 export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
   const { anchor, groups, vanished, progress, conditionOf } = job;
   const { mainContainers } = anchor;
-  const isOwn = ([, pod]: Member) => !anchor.job || isReplica(anchor.job, pod);
+  const isOwn = ([, pod]: Member) => pod.isReplica;
   const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
     isOwn(pod) ? 'own' : 'strange',
   );

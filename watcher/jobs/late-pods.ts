@@ -1,4 +1,3 @@
-import { isReplica } from '../../frameworks/kinds/pod-names.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { WatchedJob } from './job.ts';
@@ -22,7 +21,7 @@ export class LatePods {
 
 function hasLatePod({ anchor, pods }: WatchedJob): boolean {
   if (!anchor?.final || anchor.deleted || !anchor.cleanUp || anchor.cleanUp === 'None') return false;
-  return [...pods.values()].some((pod) => isAlive(pod) && (!anchor.job || isReplica(anchor.job, pod)));
+  return [...pods.values()].some((pod) => pod.isReplica && isAlive(pod));
 }
 
 const isAlive = (pod: PodFacts) => !hasEnded(pod) && pod.state !== 'terminating';

@@ -2,7 +2,7 @@ import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts';
-import { containersOf, indexOf, isPodReady, roleOf } from '../../contracts/pod.ts';
+import { containersOf, indexOf, isPodReady, isReplica, roleOf } from '../../contracts/pod.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import { type ContainerCrash, containerCrashOf } from './container-crash.ts';
 import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
@@ -16,6 +16,8 @@ export interface PodFacts {
   readonly role: string;
   readonly index: number;
   readonly attempt: number;
+  /** False for a copy of a replica. */
+  readonly isReplica: boolean;
   readonly state: PodState;
   readonly node?: string;
   /** Pod IP; empty until it has one. */
@@ -68,6 +70,7 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     role: roleOf(pod),
     index: indexOf(pod),
     attempt: attemptOf(pod),
+    isReplica: isReplica(pod),
     state,
     node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',

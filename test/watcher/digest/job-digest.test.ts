@@ -278,15 +278,12 @@ describe('a copy of a pod, under its labels and owner', () => {
     expect(digest).toEqual(withoutStrangers(digestOf(own)));
   });
 
-  it('is told apart by the names that its kind gives its pods', () => {
-    const launcher = { job: 'hello', role: 'launcher', status: READY };
-    const anchor = anAnchor({ job: 'hello', kind: 'kubeflow.org/v2beta1 MPIJob' });
-    const pods = [
-      aPod({ ...launcher, name: 'hello-launcher', uid: 'a' }),
-      aPod({ ...launcher, uid: 'b' }),
-      aPod({ job: 'hello', index: 1, status: READY }),
-    ];
-    const digest = digestOf(pods, [], anchor);
+  it('is told apart by the name in its labels, whatever names its kind gives pods', () => {
+    const launcher = aPod({ job: 'hello', role: 'launcher', name: 'hello-launcher', status: READY });
+    const labels = { ...launcher.metadata.labels, [LABELS.pod]: 'hello-launcher' };
+    const own = { ...launcher, metadata: { ...launcher.metadata, uid: 'a', labels } };
+    const copy = { ...own, metadata: { ...own.metadata, uid: 'b', name: 'hello-launcher-0' } };
+    const digest = digestOf([own, copy, aPod({ job: 'hello', index: 1, status: READY })]);
     expect(digest.roles).toMatchObject({ launcher: { ready: 1 }, worker: { ready: 1 } });
     expect(digest.strangers).toEqual({ pods: 1, pod: 'hello-launcher-0' });
     expect(digestSchema.parse(digest)).toEqual(digest);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isReplica } from '../../../../contracts/pod.ts';
 import { Course } from '../../../comparison/course.ts';
 import { aContainer } from '../../manifests.ts';
 import { anMpiV2Job, fileOf, mainOf, podOf, servicesOf, sharedOf, variablesOf } from '../../mpi-jobs.ts';
@@ -72,6 +73,7 @@ describe('a pod of an MPIJob v2beta1', () => {
     });
     const { selector } = sharedOf(job).Service!.spec as { selector: Record<string, string> };
     expect(podOf(job, 'launcher').metadata.labels).toMatchObject(selector);
+    expect(isReplica(podOf(job, 'launcher'))).toBe(true);
     expect(podOf(job, 'worker-0').metadata.labels).toMatchObject(selector);
     expect(servicesOf(job)).toEqual([]);
   });
