@@ -12,7 +12,7 @@ const MAY_IMPORT = {
   activities: ['contracts', 'frameworks', 'gang', 'resources', 'cluster', 'temporal', 'evidence'],
   workflows: ['contracts', 'machines'],
   worker: ['contracts', 'activities', 'cluster', 'temporal', 'evidence'],
-  watcher: ['contracts', 'frameworks', 'gang', 'cluster', 'temporal'],
+  watcher: ['contracts', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence'],
   sandbox: ['contracts', 'cluster'],
   cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'temporal', 'cluster', 'evidence'],

@@ -5,8 +5,13 @@ import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
-import type { NamedJob } from '../../frameworks/kinds/pod-names.ts';
 import { parseWatchRules, type Watch } from '../progress/watch-rules.ts';
+
+interface NamedJob {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
 
 /** What the watcher reads from a job's anchor: the id of its workflow, and whether it still needs digests. */
 export interface AnchorFacts {
