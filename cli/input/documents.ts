@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Tags } from 'yaml';
+import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { ManifestFileError } from '../errors.ts';
 
 /** One object of a file. */
@@ -51,12 +51,7 @@ async function readText(path: string): Promise<string> {
 /** Parses a text into values; `from` names its source in errors. */
 export async function parseYaml(content: string, from: string): Promise<unknown[]> {
   const { parseAllDocuments } = await import('yaml');
-  // As kubectl reads it: YAML 1.1, where 0600 is octal, but without timestamps and base-60 numbers.
-  const options = {
-    version: '1.1',
-    customTags: (tags: Tags) => tags.filter((tag) => !isOfTime(tag)),
-  } as const;
-  const documents = [...parseAllDocuments(content, options)];
+  const documents = [...parseAllDocuments(content, YAML_AS_KUBECTL)];
   const broken = documents.flatMap(({ errors }) => errors)[0];
   if (broken) throw notYaml(from, broken);
   try {
@@ -76,10 +71,6 @@ function isCyclic(value: unknown, around: readonly unknown[] = []): boolean {
   if (around.includes(value)) return true;
   return Object.values(value).some((inner) => isCyclic(inner, [...around, value]));
 }
-
-const isOfTime = (tag: Tags[number]) =>
-  typeof tag === 'object' &&
-  (tag.tag === 'tag:yaml.org,2002:timestamp' || ('format' in tag && tag.format === 'TIME'));
 
 const notYaml = (from: string, cause: Error) =>
   new ManifestFileError(

@@ -1,6 +1,7 @@
-import { parseDocument, type Tags } from 'yaml';
+import { parseDocument } from 'yaml';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { describe } from '../manifest/faults.ts';
 import { withoutNulls } from '../manifest/without-nulls.ts';
 
@@ -36,13 +37,3 @@ const messageOf = ({ message }: Error) => message.split(/; please|\n/)[0]!.repla
 
 export const isMapping = (value: unknown): value is PolicyDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Reads YAML as manifests are read: version 1.1, without timestamps and base-60 numbers. */
-const YAML_AS_KUBECTL = {
-  version: '1.1',
-  customTags: (tags: Tags) => tags.filter((tag) => !isOfTime(tag)),
-} as const;
-
-const isOfTime = (tag: Tags[number]) =>
-  typeof tag === 'object' &&
-  (tag.tag === 'tag:yaml.org,2002:timestamp' || ('format' in tag && tag.format === 'TIME'));
