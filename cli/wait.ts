@@ -1,24 +1,25 @@
 import type { JobHandle } from '../client/job-handle.ts';
 import type { JobOutcome } from '../contracts/status.ts';
+import { createProgress } from '../sandbox/progress.ts';
 import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
-import { formatDuration } from './print/durations.ts';
 import { type Format, note, oneOrAll, print } from './print/output.ts';
 
 /** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */
 export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
   let ended = 0;
-  const progress = elapsedLine(() =>
-    jobs.length === 1 ? jobs[0]!.workflowId : `${ended} of ${jobs.length} jobs have ended`,
-  );
+  const isOne = jobs.length === 1;
+  const progress = process.stderr.isTTY ? createProgress(process.stderr) : undefined;
+  progress?.step(isOne ? jobs[0]!.workflowId : `${jobs.length} jobs`);
   const wait = async (job: JobHandle, signal: AbortSignal) => {
     const outcome = await job.wait({ signal });
     ended++;
+    if (!isOne) progress?.detail(`${ended} have ended`);
     return outcome;
   };
   try {
     return await untilInterrupted(jobs, (signal) => Promise.all(jobs.map((job) => wait(job, signal))));
   } finally {
-    progress.end();
+    progress?.end();
   }
 }
 
@@ -54,22 +55,4 @@ export async function endWith(
   await print(oneOrAll(outcomes, isOne), format, () => outcomes.map(outcomeText).join('\n'));
   const codes = outcomes.map(({ phase }) => exitCodeOfPhase(phase));
   process.exitCode = exitCode ?? codes.find((code) => code !== EXIT_CODES.ok.code) ?? EXIT_CODES.ok.code;
-}
-
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-
-function elapsedLine(what: () => string): { end(): void } {
-  const { stderr } = process;
-  if (!stderr.isTTY) return { end: () => undefined };
-  const begin = Date.now();
-  let frame = 0;
-  const timer = setInterval(() => {
-    frame = (frame + 1) % FRAMES.length;
-    stderr.write(`\r\x1b[K${FRAMES[frame]} ${what()} ${formatDuration(Date.now() - begin)}`);
-  }, 200);
-  const end = () => {
-    clearInterval(timer);
-    stderr.write('\r\x1b[K');
-  };
-  return { end };
 }
