@@ -21,6 +21,7 @@ import {
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
 import { JobEndedError, SignalboxError } from './errors.ts';
 import { type EvidenceChoice, readEvidence } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
@@ -29,7 +30,7 @@ import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
 import { readLogs } from './logs/logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
-import { isLive, type JobSummary, summaryOf } from './summary.ts';
+import { type JobSummary, summaryOf } from './summary.ts';
 import { withSweptEvidence } from './swept-evidence.ts';
 import { toClientError } from './temporal-errors.ts';
 
@@ -66,7 +67,7 @@ export class JobHandle {
     return this.#ask(async () => {
       const described = await this.#describe();
       const run = { workflowId: this.workflowId, runId: described.runId };
-      if (isLive(described)) return askStatus(this.#context.temporal, run, ANSWER_MS);
+      if (isOpen(described.status.name)) return askStatus(this.#context.temporal, run, ANSWER_MS);
       return outcomeOf(this.#context.temporal, run);
     });
   }
@@ -94,7 +95,7 @@ export class JobHandle {
    */
   stop(request: StopRequest = {}): Promise<'requested' | 'already-ended'> {
     return this.#ask(async () => {
-      if (!isLive(await this.#describe())) return 'already-ended';
+      if (!isOpen((await this.#describe()).status.name)) return 'already-ended';
       try {
         await this.#intervene(STOP_UPDATE, request);
         return 'requested';

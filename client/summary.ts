@@ -39,10 +39,6 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
 
 type SummaryFields = 'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes';
 
-/** Returns whether a workflow is open. A paused one can continue. */
-export const isLive = ({ status }: Pick<WorkflowExecutionInfo, 'status'>) =>
-  status.name === 'RUNNING' || status.name === 'PAUSED';
-
 /** The last recorded reason does not explain why Temporal closed the workflow. */
 function reasonOf(status: string, recorded: string): ReasonCode | undefined {
   return isFinal(recorded) ? undefined : ENDED_BY_TEMPORAL[status];
