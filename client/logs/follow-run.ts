@@ -1,8 +1,8 @@
-import { pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isTransient } from '../../cluster/errors.ts';
+import { splitLines, splitTimestamp } from '../../cluster/log-lines.ts';
 import { LogPosition } from '../../cluster/log-position.ts';
-import { splitLines, splitTimestamp } from './log-lines.ts';
+import { pause } from '../../contracts/back-off.ts';
 import type { JobLogLine, JobLogOptions } from './log-options.ts';
 
 const REOPEN_MS = 500;

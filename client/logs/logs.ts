@@ -1,11 +1,11 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ClusterConfigError, ConnectionError, isNotFound } from '../../cluster/errors.ts';
+import { splitLines } from '../../cluster/log-lines.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
 import { followLogs } from './follow-logs.ts';
-import { splitLines } from './log-lines.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
 import { readAnchor } from './read-anchor.ts';
