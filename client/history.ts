@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { BackOff } from '../cluster/back-off.ts';
+import { BackOff } from '../contracts/back-off.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
 type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;

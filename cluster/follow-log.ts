@@ -1,4 +1,4 @@
-import { BackOff, pause } from './back-off.ts';
+import { BackOff, pause } from '../contracts/back-off.ts';
 import type { ClusterClient } from './client.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { LogPosition } from './log-position.ts';

@@ -1,5 +1,5 @@
+import { BackOff, pause } from '../contracts/back-off.ts';
 import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
-import { BackOff, pause } from './back-off.ts';
 import type { ClusterClient, Selection } from './client.ts';
 import { isExpired } from './errors.ts';
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { pause } from '../contracts/back-off.ts';
 import type { TemporalSettings } from '../contracts/settings.ts';
 import { connectTemporal } from './connection.ts';
 
@@ -26,7 +26,7 @@ export async function connectPatiently(
       return client;
     } catch (error) {
       log.warn({ err: error, address: settings.address }, 'Temporal does not answer; trying again');
-      await delay(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
+      await pause(PAUSE_MS, stop);
     }
   }
   return undefined;

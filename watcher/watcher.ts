@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { pause } from '../cluster/back-off.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
 import { campaign, type ElectionOptions } from '../cluster/leader-election.ts';
+import { pause } from '../contracts/back-off.ts';
 import type { Home } from '../contracts/home.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { pause } from '../../cluster/back-off.ts';
+import { pause } from '../../contracts/back-off.ts';
 import { EXPIRE_JOB, type ExpireRequest } from '../../contracts/messages.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 

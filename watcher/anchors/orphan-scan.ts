@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
-import { pause } from '../../cluster/back-off.ts';
+import { pause } from '../../contracts/back-off.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 

@@ -1,4 +1,4 @@
-import { pause } from '../../cluster/back-off.ts';
+import { pause } from '../../contracts/back-off.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/caught-up.ts';
 

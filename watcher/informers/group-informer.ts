@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { BackOff, pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+import { BackOff, pause } from '../../contracts/back-off.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import type { GangAdapter } from '../../gang/gang.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { pause } from '../../cluster/back-off.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+import { pause } from '../../contracts/back-off.ts';
 import { NODES, type Node } from '../../contracts/kubernetes.ts';
 import { FORBIDDEN_MS } from '../digest/throttle.ts';
 import { trimNode } from '../nodes/node-facts.ts';
