@@ -7,13 +7,13 @@ import {
   type ScaleRequest,
 } from '../contracts/messages.ts';
 import { findRole } from '../contracts/roles.ts';
-import type { Cause, JobStatus, Phase } from '../contracts/status.ts';
+import type { JobStatus, Phase } from '../contracts/status.ts';
 import type { StatePath } from '../machines/chart/position.ts';
-import type { JobEvent } from '../machines/model/job-events.ts';
+import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
 import { amend } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
-import { interventionCause, type JobView } from './interventions.ts';
+import { intervention, type JobView } from './interventions.ts';
 
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
@@ -62,11 +62,10 @@ export function acceptAmendments(host: Host): void {
   );
 }
 
-const scaledCause = (asked: ScaleRequest) =>
-  interventionCause('Scaling', `${asked.role} scaled to ${asked.replicas}`, asked);
+const scaledCause = (asked: ScaleRequest) => intervention(`${asked.role} scaled to ${asked.replicas}`, asked);
 
 const amendedCause = (asked: AmendRequest) =>
-  interventionCause('Scaling', `policy changed (${Object.keys(asked.policy).join(', ')})`, asked);
+  intervention(`policy changed (${Object.keys(asked.policy).join(', ')})`, asked);
 
 /** Uses the role's own spelling, whatever the request's. */
 const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
@@ -75,7 +74,7 @@ const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
 
 interface Amendment {
   readonly changes: Changes;
-  readonly cause: Cause;
+  readonly cause: InterventionCause;
   /** Returns why it is no longer possible: the job continues while its manifest is parsed. */
   readonly refusal?: () => string | undefined;
 }

@@ -12,11 +12,10 @@ import {
   type StopRequest,
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
-import type { ReasonCode } from '../contracts/reasons.ts';
 import { shorten } from '../contracts/shorten.ts';
-import type { Cause, JobStatus } from '../contracts/status.ts';
+import type { JobStatus } from '../contracts/status.ts';
 import type { Position } from '../machines/chart/position.ts';
-import type { JobEvent } from '../machines/model/job-events.ts';
+import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
 import { endsBySignal } from '../machines/stopping/checkpoint.ts';
 
@@ -52,7 +51,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
         : undefined,
     event: (asked, at) => ({
       type: 'stop',
-      cause: interventionCause('StopRequested', 'stopped', asked),
+      cause: { reason: 'StopRequested', ...intervention('stopped', asked) },
       ...(asked.checkpoint ? { checkpoint: true } : {}),
       at,
     }),
@@ -67,7 +66,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
         : whileEnding(position),
     event: (asked, at) => ({
       type: 'suspend',
-      cause: interventionCause('Suspended', 'suspended', asked),
+      cause: { reason: 'Suspended', ...intervention('suspended', asked) },
       at,
     }),
   },
@@ -76,7 +75,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
     refusal: ({ status: { phase } }) =>
       phase === 'Suspended' ? undefined : `the job is not suspended: ${phase}`,
-    event: (asked, at) => ({ type: 'resume', cause: interventionCause('Suspended', 'resumed', asked), at }),
+    event: (asked, at) => ({ type: 'resume', cause: intervention('resumed', asked), at }),
   },
   {
     update: RETRY_NOW_UPDATE,
@@ -87,7 +86,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
         : `the job does not wait for its next restart: ${status.state}`,
     event: (asked, at) => ({
       type: 'retryNow',
-      cause: interventionCause('ReplacingPods', 'retried at once', asked),
+      cause: intervention('retried at once', asked),
       at,
     }),
   },
@@ -102,7 +101,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     event: (asked, at) => ({
       type: 'extendDeadline',
       seconds: asked.seconds!,
-      cause: interventionCause('DeadlineExceeded', `deadline extended by ${asked.seconds} s`, asked),
+      cause: intervention(`deadline extended by ${asked.seconds} s`, asked),
       at,
     }),
   },
@@ -115,11 +114,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     event: (asked, at) => ({
       type: 'hold',
       seconds: asked.seconds!,
-      cause: interventionCause(
-        'HeldForDebugging',
-        `failed pods are to be kept for ${asked.seconds} s`,
-        asked,
-      ),
+      cause: intervention(`failed pods are to be kept for ${asked.seconds} s`, asked),
       at,
     }),
   },
@@ -130,7 +125,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
       position?.tags.has('held') ? undefined : `the job is not held: ${status.state}`,
     event: (asked, at) => ({
       type: 'release',
-      cause: interventionCause('HeldForDebugging', 'released', asked),
+      cause: intervention('released', asked),
       at,
     }),
   },
@@ -160,14 +155,10 @@ const waitsForNextTry = ({ tags, context: { refusedEffects, refusedCleanUp, outc
 /** The history has the full text; the job's copy is passed from run to run. */
 const WORDS_LENGTH = 1_000;
 
-export function interventionCause(
-  reason: ReasonCode,
-  done: string,
-  asked: Intervention | null | undefined,
-): Cause {
+export function intervention(done: string, asked: Intervention | null | undefined): InterventionCause {
   const { by, why } = asked ?? {};
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
-  return { reason, message: shorten(message, WORDS_LENGTH) };
+  return { message: shorten(message, WORDS_LENGTH) };
 }
 
 const whileEnding = (position: Position | undefined) =>

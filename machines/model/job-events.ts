@@ -47,18 +47,26 @@ export type JobEvent =
       readonly at: number;
     }
   | {
-      readonly type: 'suspend' | 'resume' | 'retryNow' | 'release';
+      readonly type: 'suspend';
       readonly cause: Cause;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'resume' | 'retryNow' | 'release';
+      readonly cause: InterventionCause;
       readonly at: number;
     }
   | {
       readonly type: 'extendDeadline' | 'hold';
       readonly seconds: number;
-      readonly cause: Cause;
+      readonly cause: InterventionCause;
       readonly at: number;
     }
   /** The next revision: other sizes of roles, or another policy. */
-  | (PlannedRevision & { readonly type: 'amend'; readonly cause: Cause; readonly at: number });
+  | (PlannedRevision & { readonly type: 'amend'; readonly cause: InterventionCause; readonly at: number });
+
+/** What was requested, by whom and why. It has no reason code, because it is not why the job is in a state. */
+export type InterventionCause = Pick<Cause, 'message'>;
 
 /** Commands of the machine, as data. The workflow runs them and answers with effectDone or effectFailed. */
 export type Effect =

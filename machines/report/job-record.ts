@@ -1,7 +1,7 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition } from '../../contracts/kubernetes.ts';
 import { shorten } from '../../contracts/shorten.ts';
-import type { Cause, Phase, TimelineEntry } from '../../contracts/status.ts';
+import type { Phase, TimelineEntry } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { timeOf } from '../model/time.ts';
@@ -93,7 +93,7 @@ function withIntervention(record: JobRecord, position: Position, event: JobEvent
   return { ...record, timeline: withEntry(record, entryOf(position, wordsOf(event), event.at)) };
 }
 
-const wordsOf = ({ type, cause }: JobEvent & { readonly cause: Cause }) =>
+const wordsOf = ({ type, cause }: Extract<JobEvent, { readonly cause: object }>) =>
   type === 'effectRefused' ? `${cause.reason}: ${cause.message}; waiting, and trying again` : cause.message;
 
 /** Records a clean-up refusal once per reason. */

@@ -61,7 +61,7 @@ export class Course {
   }
 
   resumes(): this {
-    return this.#live({ type: 'resume', cause: { reason: 'Suspended', message: '' }, at: this.#tick() });
+    return this.#live({ type: 'resume', cause: { message: '' }, at: this.#tick() });
   }
 
   /** Time goes on until the deadline, which must have been set. */

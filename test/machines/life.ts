@@ -107,32 +107,30 @@ export class Life {
   }
 
   resume(message = 'resumed by ana') {
-    return this.live({ type: 'resume', cause: { reason: 'Suspended', message }, at: this.tick() });
+    return this.live({ type: 'resume', cause: { message }, at: this.tick() });
   }
 
   retryNow(message = 'retried at once by ana') {
-    return this.live({ type: 'retryNow', cause: { reason: 'ReplacingPods', message }, at: this.tick() });
+    return this.live({ type: 'retryNow', cause: { message }, at: this.tick() });
   }
 
   release(message = 'released by ana') {
-    return this.live({ type: 'release', cause: { reason: 'HeldForDebugging', message }, at: this.tick() });
+    return this.live({ type: 'release', cause: { message }, at: this.tick() });
   }
 
   hold(seconds: number, message = 'held by ana') {
-    const cause = { reason: 'HeldForDebugging', message } as const;
-    return this.live({ type: 'hold', seconds, cause, at: this.tick() });
+    return this.live({ type: 'hold', seconds, cause: { message }, at: this.tick() });
   }
 
   extendDeadline(seconds: number, message = 'extended by ana') {
-    const cause = { reason: 'DeadlineExceeded', message } as const;
-    return this.live({ type: 'extendDeadline', seconds, cause, at: this.tick() });
+    return this.live({ type: 'extendDeadline', seconds, cause: { message }, at: this.tick() });
   }
 
   amend(plan: PlanBuilder | Plan, message = 'amended by ana') {
     const wanted = 'build' in plan ? plan.build() : plan;
     const { number } = (this.context.amended ?? this.context).revision;
     const next = planned(wanted, number + 1);
-    return this.live({ type: 'amend', ...next, cause: { reason: 'Scaling', message }, at: this.tick() });
+    return this.live({ type: 'amend', ...next, cause: { message }, at: this.tick() });
   }
 
   reachesDeadline() {

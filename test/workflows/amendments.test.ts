@@ -52,7 +52,7 @@ describe('scaling a job', () => {
     expect(pushed).toEqual([]);
     await amending().completes(revisionOf(5));
     expect(answer.result).toEqual({ phase: 'Suspended' });
-    const cause = { reason: 'Scaling', message: 'Worker scaled to 5 by ana' };
+    const cause = { message: 'Worker scaled to 5 by ana' };
     expect(pushed).toMatchObject([
       { type: 'amend', plan: { roles: [{}, { replicas: 5 }] }, revision: { number: 2 }, cause, at: flow.now },
     ]);

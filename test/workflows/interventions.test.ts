@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  INTERVENTIONS,
-  interventionCause,
-  type JobView,
-  openWhileEnding,
-} from '../../workflows/interventions.ts';
+import { INTERVENTIONS, intervention, type JobView, openWhileEnding } from '../../workflows/interventions.ts';
 import { aPlan } from '../machines/builders.ts';
 import { aJobBeforeAdmission, aJobIn } from './job-views.ts';
 
-type Asked = Parameters<typeof interventionCause>[2] & { seconds?: unknown; checkpoint?: boolean };
+type Asked = Parameters<typeof intervention>[1] & { seconds?: unknown; checkpoint?: boolean };
 
 const find = (update: string) => INTERVENTIONS.find((one) => one.update === update)!;
 const refusalOf = (update: string, view: JobView, asked: Asked = {}) =>
@@ -146,31 +141,30 @@ function withCheckpoint(): JobView {
 describe('an intervention records', () => {
   const asked = { by: 'ana', seconds: 60, checkpoint: true };
   it.each([
-    ['stop', 'StopRequested', 'stopped by ana', { checkpoint: true }],
-    ['suspend', 'Suspended', 'suspended by ana', {}],
-    ['resume', 'Suspended', 'resumed by ana', {}],
-    ['retryNow', 'ReplacingPods', 'retried at once by ana', {}],
-    ['extendDeadline', 'DeadlineExceeded', 'deadline extended by 60 s by ana', { seconds: 60 }],
-    ['hold', 'HeldForDebugging', 'failed pods are to be kept for 60 s by ana', { seconds: 60 }],
-    ['release', 'HeldForDebugging', 'released by ana', {}],
-  ])('%s', (update, reason, message, fields) => {
+    ['stop', { reason: 'StopRequested', message: 'stopped by ana' }, { checkpoint: true }],
+    ['suspend', { reason: 'Suspended', message: 'suspended by ana' }, {}],
+    // The others are not why a job is in a state: they have no reason.
+    ['resume', { message: 'resumed by ana' }, {}],
+    ['retryNow', { message: 'retried at once by ana' }, {}],
+    ['extendDeadline', { message: 'deadline extended by 60 s by ana' }, { seconds: 60 }],
+    ['hold', { message: 'failed pods are to be kept for 60 s by ana' }, { seconds: 60 }],
+    ['release', { message: 'released by ana' }, {}],
+  ])('%s', (update, cause, fields) => {
     expect(find(update).event(asked, 7)).toEqual({
       type: update,
-      cause: { reason, message },
+      cause,
       at: 7,
       ...fields,
     });
   });
 
   it('the reason, if there is one', () => {
-    expect(interventionCause('StopRequested', 'stopped', { by: 'ana', why: 'a typo' }).message).toBe(
-      'stopped by ana: a typo',
-    );
-    expect(interventionCause('StopRequested', 'stopped', null).message).toBe('stopped');
+    expect(intervention('stopped', { by: 'ana', why: 'a typo' }).message).toBe('stopped by ana: a typo');
+    expect(intervention('stopped', null).message).toBe('stopped');
   });
 
   it('a text of bounded length', () => {
-    const { message } = interventionCause('StopRequested', 'stopped', { why: 'x'.repeat(5_000) });
+    const { message } = intervention('stopped', { why: 'x'.repeat(5_000) });
     expect(message.length).toBeLessThanOrEqual(1_000);
   });
 });
