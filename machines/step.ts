@@ -1,5 +1,6 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import { withAssessment } from './assess/assess.ts';
+import { type Deadlines, deadlinesOf } from './chart/deadlines.ts';
 import { jobMachine } from './chart/job-machine.ts';
 import { positionOf } from './chart/position.ts';
 import { withReasonsFromContext } from './failures/evidence.ts';
@@ -12,6 +13,8 @@ import { isKnownRefusal, withoutSettledRefusals } from './timeouts/refusals.ts';
 export interface JobState {
   readonly snapshot: SnapshotFrom<typeof jobMachine>;
   readonly record: JobRecord;
+  /** When its timers fire. */
+  readonly deadlines: Deadlines;
 }
 
 /** The result of an event: the job after it, and the effects to run. */
@@ -29,24 +32,26 @@ export interface SavedJob {
 
 export function begin(input: JobInput, at: number): Step {
   const [snapshot, actions] = initialTransition(jobMachine, input);
-  return { job: { snapshot, record: openRecord(positionOf(snapshot), at) }, effects: effectsOf(actions) };
+  const position = positionOf(snapshot);
+  const job = { snapshot, record: openRecord(position, at), deadlines: deadlinesOf(position) };
+  return { job, effects: effectsOf(actions) };
 }
 
 /** Pure: the same job and event give the same step. */
-export function step({ snapshot, record }: JobState, event: JobEvent): Step {
+export function step(job: JobState, event: JobEvent): Step {
+  const { snapshot, record } = job;
   // xstate's pure transition would follow the root's transitions even out of a final state.
-  if (snapshot.status === 'done' || isOutdated(snapshot.context, event))
-    return { job: { snapshot, record }, effects: [] };
+  if (snapshot.status === 'done' || isOutdated(job, event)) return { job, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
   const effects = effectsOf(actions);
   const told = withReasonsFromContext(event, snapshot.context);
   const kept = isKnownRefusal(snapshot.context, event) ? record : keepRecord(record, positionOf(next), told);
-  const context = withoutSettledRefusals(next.context, event, effects);
-  return { job: { snapshot: { ...next, context }, record: kept }, effects };
+  const settled = { ...next, context: withoutSettledRefusals(next.context, event, effects) };
+  return { job: { snapshot: settled, record: kept, deadlines: deadlinesOf(positionOf(settled)) }, effects };
 }
 
 /** Whether a timer fired, but was cancelled or restarted before its event was processed. */
-const isOutdated = ({ deadlines }: JobContext, event: JobEvent): boolean =>
+const isOutdated = ({ deadlines }: JobState, event: JobEvent): boolean =>
   event.type === 'deadline' && (deadlines[event.name] ?? Number.POSITIVE_INFINITY) > event.at;
 
 /** Every event updates the time, because guards read it, too. */
@@ -69,10 +74,10 @@ export const save = ({ snapshot, record }: JobState): SavedJob => ({
   record,
 });
 
-export const restore = ({ value, context, record }: SavedJob): JobState => ({
-  snapshot: jobMachine.resolveState({ value: value as never, context }),
-  record,
-});
+export function restore({ value, context, record }: SavedJob): JobState {
+  const snapshot = jobMachine.resolveState({ value: value as never, context });
+  return { snapshot, record, deadlines: deadlinesOf(positionOf(snapshot)) };
+}
 
 function effectsOf(actions: readonly { readonly type: string; readonly params?: unknown }[]): Effect[] {
   return actions.filter(({ type }) => type === 'perform').map(({ params }) => params as Effect);

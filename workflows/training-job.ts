@@ -179,7 +179,7 @@ async function run(
   for (;;) {
     for (const effect of effects) performer.run(effect, job.snapshot.context);
     standing = standingOf(job);
-    alarms.set(job.snapshot.context.deadlines);
+    alarms.set(job.deadlines);
     tell();
     publisher.publish(standing.status, scopeOf(job.snapshot.context));
     if (job.snapshot.status === 'done') break;

@@ -2,13 +2,14 @@ import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken, isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
-import { FORCE_DELETE, type JobContext } from '../model/job-context.ts';
+import type { JobContext } from '../model/job-context.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
 import type { Restart } from '../model/restart.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { hasOutlivedAvoidance, nodesToAvoid } from '../nodes/node-avoidance.ts';
 import { checkpointGrace } from '../stopping/checkpoint.ts';
 import { cleanUpScope } from '../stopping/clean-up-policy.ts';
+import { forceDeleteAt } from '../stopping/stuck-pods.ts';
 
 /** Builds effects from the context of a job. */
 
@@ -58,11 +59,11 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
 export const drainEffect = ({ attempt }: JobContext): Effect => ({ type: 'drain', attempt });
 
 /** Returns the effect with `again` if pods were left, and with `force` once the policy allows force deletion. */
-export function retried(effect: Effect, { deadlines, terminating }: JobContext, at: number): Effect {
-  const isForced = at >= (deadlines[FORCE_DELETE] ?? Number.POSITIVE_INFINITY);
+export function retried(effect: Effect, context: JobContext, at: number): Effect {
+  const isForced = at >= (forceDeleteAt(context) ?? Number.POSITIVE_INFINITY);
   return {
     ...effect,
-    ...(terminating ? { again: true } : {}),
+    ...(context.terminating ? { again: true } : {}),
     ...(isForced ? { force: true } : {}),
   } as Effect;
 }

@@ -1,19 +1,8 @@
 import { assess } from '../assess/assess.ts';
-import {
-  BACK_OFF,
-  countInPlace,
-  countRestarts,
-  FORCE_DELETE,
-  type JobContext,
-  NODE_LOST,
-  RECOVERY,
-  STALL,
-  START_UP,
-} from '../model/job-context.ts';
+import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, ownPolicy } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
-import { withForceTimer, withoutTimers, withTimer } from '../model/timers.ts';
 import { withAvoided } from '../nodes/node-avoidance.ts';
 import { nextBackOff } from '../restart/back-off.ts';
 import { withCharges, withoutCharges } from '../restart/failure-budget.ts';
@@ -21,6 +10,7 @@ import { furthestProgress, isFurther } from '../restart/progress.ts';
 import { explainReplacement } from '../restart/renewal.ts';
 import { explainTroubles } from '../restart/restart-decision.ts';
 import { onNextRung } from '../restart/restart-ladder.ts';
+import { recoveryFrom } from '../timeouts/recovery.ts';
 import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
 
@@ -29,12 +19,12 @@ import { newAttempt } from './new-attempt.ts';
 /** Deleted and missing pods are recreated at once; failed pods wait. */
 export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
-  const isUnderWay = context.deadlines[BACK_OFF] !== undefined;
+  const isUnderWay = context.backsOffUntil !== undefined;
   if (!restart || isUnderWay || context.skipsBackOff) return {};
   if (restart.atOnce) return {};
   const rules = jobPolicy(context).restart.backOff;
   const backOff = nextBackOff(context.backOff, at, { rules, seed: context.anchorUid });
-  return backOff.at > at ? { backOff, ...withTimer(context, BACK_OFF, backOff.at) } : { backOff };
+  return backOff.at > at ? { backOff, backsOffUntil: backOff.at } : { backOff };
 }
 
 /** Builds the effect now, so a retry or a new run performs exactly the same one. */
@@ -71,16 +61,16 @@ const withoutRoles = (
 ): JobContext['succeededIndices'] =>
   Object.fromEntries(Object.entries(indices).filter(([role]) => !roles.includes(role)));
 
-/** Charges the restart and sets the deadline for recovery. */
+/** Charges the restart. Recovery is timed from now on. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
   const { restart } = context.restarting ?? {};
-  const timed = withForceTimer(withoutTimers(context, BACK_OFF, RECOVERY, START_UP), context, at);
-  if (!restart) return { ...timed, ...SETTLED };
-  const within = rungOf(context, restart)?.withinMs;
+  const begun = { deletingSince: at, backsOffUntil: undefined, recovery: undefined };
+  if (!restart) return { ...begun, ...SETTLED };
   return {
     ...withCost(context, restart),
+    ...begun,
     succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
-    ...(within === undefined ? timed : withTimer(timed, RECOVERY, at + within)),
+    recovery: recoveryFrom(at, rungOf(context, restart)?.withinMs),
   };
 }
 
@@ -88,15 +78,14 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
 export function beforeDraining(context: JobContext, { at, type }: JobEvent): Partial<JobContext> {
   // For other sizes nothing is charged, whatever has failed besides.
   const restart = type === 'amend' ? undefined : restartOf(context);
-  const quiet = withoutTimers(context, RECOVERY, START_UP, STALL, NODE_LOST);
-  const timed = withForceTimer(quiet, context, at);
-  if (!restart) return { ...timed, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
+  const begun = { deletingSince: at };
+  if (!restart) return { ...begun, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
   const why = explainTroubles(context) ?? explainReplacement(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {
     ...withCost(context, restart),
-    ...timed,
-    ...startBackOff({ ...context, ...timed }, at),
+    ...begun,
+    ...startBackOff(context, at),
     avoided: withAvoided(context, restart.nodes),
     restarting: { scope: restart.scope, why, withinMs },
   };
@@ -104,16 +93,14 @@ export function beforeDraining(context: JobContext, { at, type }: JobEvent): Par
 
 export const nextAttempt = (context: JobContext): Partial<JobContext> => ({
   ...newAttempt(context),
-  ...withoutTimers(context, FORCE_DELETE, NODE_LOST),
   restarting: context.restarting,
 });
 
 /** Recovery is timed from when the objects exist: before that, the attempt may have waited for its scheduler. */
-export function startRecovery(context: JobContext, at: number): Partial<JobContext> {
-  const within = context.restarting?.withinMs;
-  const timed = within === undefined ? {} : withTimer(context, RECOVERY, at + within);
-  return { ...timed, restarting: undefined };
-}
+export const startRecovery = ({ restarting }: JobContext, at: number): Partial<JobContext> => ({
+  recovery: recoveryFrom(at, restarting?.withinMs),
+  restarting: undefined,
+});
 
 /** Resets what was charged once the job has made progress. Returns the same context if there is nothing to reset. */
 export function withRefund(before: JobContext, after: JobContext): JobContext {

@@ -1,12 +1,5 @@
 import { publishHostListEffect } from '../attempt/effects.ts';
-import {
-  ACTIVE_DEADLINE,
-  AVOIDANCE,
-  initialContext,
-  NODE_LOST,
-  RECOVERY,
-  STALL,
-} from '../model/job-context.ts';
+import { ACTIVE_DEADLINE, initialContext, NODE_LOST, RECOVERY, STALL } from '../model/job-context.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishingState } from './states/finishing.ts';
 import { pendingState } from './states/pending.ts';
@@ -47,7 +40,7 @@ export const jobMachine = jobSetup.createMachine({
     effectRefused: { actions: 'recordRefusal' },
     retryNow: { guard: 'isRefused', actions: TRY_AGAIN },
     stop: { target: '.Finishing', actions: endsAs('Stopped'), description: 'stop' },
-    suspend: { target: '.Suspended', actions: ['suspend', 'startForceTimer'], description: 'suspend' },
+    suspend: { target: '.Suspended', actions: 'suspend', description: 'suspend' },
     amend: { actions: 'amend' },
     extendDeadline: { actions: 'extendDeadline' },
     hold: { actions: 'setHold' },
@@ -60,8 +53,7 @@ export const jobMachine = jobSetup.createMachine({
       },
       REFUSED_TOO_LONG,
       { guard: isDeadline(NODE_LOST), actions: 'markLost' },
-      { guard: isDeadline(RECOVERY), actions: 'extendRecoveryTimer' },
-      { guard: isDeadline(AVOIDANCE), actions: 'clearAvoidanceTimer' },
+      { guard: isDeadline(RECOVERY), actions: 'recordUnseen' },
     ],
   },
   states: {
@@ -69,14 +61,13 @@ export const jobMachine = jobSetup.createMachine({
     Starting: startingState,
     Running: {
       description: 'Every pod is ready, or has succeeded.',
-      entry: 'startStallTimer',
-      exit: 'clearStallTimer',
+      entry: 'recordRunning',
+      exit: 'startInPlaceRecovery',
       always: transitionsExcept('running'),
       on: {
-        amend: { actions: ['amend', 'startStallTimer'] },
         deadline: [
-          { guard: 'hasReportedProgress', actions: 'renewStallTimer' },
-          { guard: 'isSilenceUnproven', actions: 'extendStallTimer' },
+          { guard: 'hasReportedProgress', actions: 'recordLastReport' },
+          { guard: 'isSilenceUnproven', actions: 'recordFollowed' },
           {
             guard: isDeadline(STALL),
             target: 'Restarting',

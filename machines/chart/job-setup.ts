@@ -20,11 +20,7 @@ import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { isNewDigest, withDigest, withMinRevision } from '../model/digest-order.ts';
 import {
-  ACTIVE_DEADLINE,
-  AVOIDANCE,
-  BACK_OFF,
   FORCE_DELETE,
-  HOLD,
   type JobContext,
   type JobInput,
   LOOK,
@@ -34,10 +30,7 @@ import {
   START_UP,
 } from '../model/job-context.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
-import { jobPolicy } from '../model/policy.ts';
-import { withForceTimer, withoutTimers, withTimer } from '../model/timers.ts';
-import { podsLostBy, withLossTimer } from '../nodes/lost-nodes.ts';
-import { withAvoidanceTimer } from '../nodes/node-avoidance.ts';
+import { podsLostBy } from '../nodes/lost-nodes.ts';
 import {
   awaitCheckpoint,
   endsBySignal,
@@ -52,25 +45,46 @@ import {
   withSignalResult,
 } from '../stopping/checkpoint-result.ts';
 import { causeOfEnd } from '../stopping/end-cause.ts';
-import { holdTime, isHeldOnFailure } from '../stopping/hold.ts';
+import { isHeldOnFailure } from '../stopping/hold.ts';
 import { withCleanUpRefusal } from '../stopping/refused-clean-up.ts';
-import { areStuckPodsGone, waitsAtTheEnd, withoutStuckPods, withStuckPods } from '../stopping/stuck-pods.ts';
+import {
+  areStuckPodsGone,
+  looksAgainAt,
+  waitsAtTheEnd,
+  withLookBegun,
+  withoutStuckPods,
+  withStuckPods,
+} from '../stopping/stuck-pods.ts';
 import { startInPlaceRecovery, withNextRung } from '../timeouts/recovery.ts';
 import { withRefusal } from '../timeouts/refusals.ts';
 import {
+  followedWithoutReport,
+  hasReportedProgress,
   isSilent,
-  silentUntil,
-  stallsAt,
   stallTrouble,
+  withFollowedSince,
   withoutStallAfterProgress,
 } from '../timeouts/stall.ts';
 import { startUpTrouble } from '../timeouts/startup.ts';
 
-/** Extends the recovery timer, e.g. while no digest shows the new pods. */
-const WAIT_LONGER_MS = 30_000;
-
-/** Tags of states: no pods; waits for the next restart; held for inspection; outcome decided. */
-export type StateTag = 'withoutPods' | 'waitsToRestart' | 'held' | 'ending';
+/** What several states have in common. */
+export type StateTag =
+  | 'withoutPods'
+  | 'suspended'
+  | 'starting'
+  /** Restarted pods have a limited time to become ready. */
+  | 'recovering'
+  /** Pods are being deleted. */
+  | 'deleting'
+  /** The pods of the attempt go, for another attempt. */
+  | 'restartsGang'
+  /** Evidence is being taken. */
+  | 'capturing'
+  | 'waitsToRestart'
+  /** Failed pods are kept for inspection. */
+  | 'held'
+  /** The outcome is decided. */
+  | 'ending';
 
 /** Changes the context and updates its assessment. */
 const change = <P = undefined>(changes: (told: Told, params: P) => Partial<JobContext>) =>
@@ -99,9 +113,7 @@ export const jobSetup = setup({
     applyDigest: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
-      return withAvoidanceTimer(
-        withLossTimer(withRefund(context, withoutStallAfterProgress(context, known))),
-      );
+      return withRefund(context, withoutStallAfterProgress(context, known));
     }),
     recordRefusal: change(({ context, event }) =>
       event.type === 'effectRefused' ? withRefusal(context, event) : {},
@@ -115,38 +127,26 @@ export const jobSetup = setup({
       const leaves = isGangBroken(context);
       return { isOutsideGang: leaves, isGangBroken: leaves || undefined };
     }),
-    suspend: change(({ context, event }) =>
-      event.type === 'suspend' ? withSuspension(context, event.cause) : {},
-    ),
+    suspend: change(({ event }) => (event.type === 'suspend' ? withSuspension(event.cause, event.at) : {})),
     /** Resumes a job that is still being suspended. */
     cancelSuspend: change(() => ({ suspension: undefined })),
     resume: change(({ context }) => withoutSuspension(context)),
     requireRevision: change(({ context, event }) =>
       event.type === 'effectDone' ? withMinRevision(context, event.revision) : {},
     ),
-    /** A restart does not reset the deadline. */
-    startDeadline: change(({ context, event }) => {
-      const seconds = context.plan.runPolicy.activeDeadlineSeconds;
-      if (seconds === undefined || context.deadlines[ACTIVE_DEADLINE] !== undefined) return {};
-      return withTimer(context, ACTIVE_DEADLINE, event.at + seconds * 1000);
-    }),
+    /** A restart does not give a job more time. */
+    recordActive: change(({ context, event }) => ({ activeSince: context.activeSince ?? event.at })),
     extendDeadline: change(({ context, event }) => {
       const seconds = context.plan.runPolicy.activeDeadlineSeconds;
       if (event.type !== 'extendDeadline' || seconds === undefined) return {};
       const runPolicy = { ...context.plan.runPolicy, activeDeadlineSeconds: seconds + event.seconds };
-      const until = context.deadlines[ACTIVE_DEADLINE];
-      return {
-        plan: { ...context.plan, runPolicy },
-        ...(until === undefined ? {} : withTimer(context, ACTIVE_DEADLINE, until + event.seconds * 1000)),
-      };
+      return { plan: { ...context.plan, runPolicy } };
     }),
     /** Missing pods, e.g. deleted by hand, are recreated at once; failed pods may fail again and wait. */
     startBackOff: change(({ context, event }) => startBackOff(context, event.at)),
     /** The back-off is not repeated, whatever else precedes the restart. */
     endBackOff: change(({ context }) =>
-      context.deadlines[BACK_OFF] === undefined
-        ? {}
-        : { ...withoutTimers(context, BACK_OFF), skipsBackOff: true },
+      context.backsOffUntil === undefined ? {} : { backsOffUntil: undefined, skipsBackOff: true },
     ),
     beforeReplacing: change(({ context }) => beforeReplacing(context)),
     afterReplacing: change(({ context, event }) => afterReplacing(context, event.at)),
@@ -160,66 +160,52 @@ export const jobSetup = setup({
       if (event.type === 'effectFailed') return withCleanUpRefusal(context, event.cause.message, event.at);
       return event.type === 'effectDone' ? withCleanUpRefusal(context, event.refused ?? '', event.at) : {};
     }),
-    clearLookTimer: change(({ context }) => withoutTimers(context, LOOK)),
+    beginLook: change(({ context }) => withLookBegun(context)),
     /** Does not replace `digest`: the outcome is already decided. */
     recordFinalDigest: change(({ event }) => (event.type === 'digest' ? { finalDigest: event.digest } : {})),
-    startForceTimer: change(({ context, event }) => withForceTimer(context, context, event.at)),
+    recordDeleting: change(({ event }) => ({ deletingSince: event.at })),
     clearStuckPods: change(({ context }) => withoutStuckPods(context)),
     startAttempt: change(({ context }) => nextAttempt(context)),
     startRecovery: change(({ context, event }) => startRecovery(context, event.at)),
-    clearForceTimer: change(({ context }) => ({
-      ...withoutTimers(context, FORCE_DELETE),
-      restarting: undefined,
+    clearRestarting: change(() => ({ restarting: undefined })),
+    recordStarting: change(({ event }) => ({ startingSince: event.at })),
+    markStartUpFailed: change(({ context }) => ({ trouble: startUpTrouble(context) })),
+    markNotRecovered: change(({ context }) => withNextRung(context)),
+    recordUnseen: change(({ context, event }) => ({
+      recovery: context.recovery && { ...context.recovery, unseenAt: event.at },
     })),
-    /** For pods that take too long to start, or a gang that does not recover. */
-    startStartUpTimer: change(({ context, event }) => {
-      const after = jobPolicy(context).failures.startUpAfterMs;
-      const others = withoutTimers(context, START_UP);
-      return after === undefined ? others : withTimer(others, START_UP, event.at + after);
-    }),
-    markStartUpFailed: change(({ context }) => ({
-      ...withoutTimers(context, START_UP),
-      trouble: startUpTrouble(context),
+    recordRunning: change(({ event }) => ({
+      silentSince: event.at,
+      startingSince: undefined,
+      recovery: undefined,
     })),
-    clearStartTimers: change(({ context }) => withoutTimers(context, RECOVERY, START_UP)),
-    markNotRecovered: change(({ context }) => ({
-      ...withoutTimers(context, RECOVERY),
-      ...withNextRung(context),
+    recordLastReport: change(({ context }) => ({ silentSince: context.progress?.at })),
+    recordFollowed: change(({ context, event }) => ({
+      silentSince: followedWithoutReport(context, event.at),
     })),
-    extendRecoveryTimer: change(({ context, event }) =>
-      withTimer(context, RECOVERY, event.at + WAIT_LONGER_MS),
-    ),
-    startStallTimer: change(({ context, event }) => {
-      const rested = withoutTimers(context, RECOVERY, START_UP, STALL);
-      const at = stallsAt(context, event.at);
-      return at === undefined ? rested : withTimer(rested, STALL, at);
-    }),
-    renewStallTimer: change(({ context, event }) =>
-      withTimer(context, STALL, stallsAt(context, 0) ?? event.at),
-    ),
-    extendStallTimer: change(({ context, event }) =>
-      withTimer(context, STALL, silentUntil(context, event.at)),
-    ),
-    clearStallTimer: change(({ context, event }) => startInPlaceRecovery(context, event.at)),
+    startInPlaceRecovery: change(({ context, event }) => startInPlaceRecovery(context, event.at)),
     markStalled: change(({ context }) => ({ trouble: stallTrouble(context) })),
-    markLost: change(({ context, event }) =>
-      withLossTimer({ ...context, at: event.at, lost: podsLostBy(context, event.at) }),
-    ),
-    clearAvoidanceTimer: change(({ context }) => withoutTimers(context, AVOIDANCE)),
-    clearTrouble: change(() => ({ trouble: undefined, released: undefined, skipsBackOff: undefined })),
+    markLost: change(({ context, event }) => ({ lost: podsLostBy(context, event.at) })),
+    clearTrouble: change(() => ({
+      trouble: undefined,
+      released: undefined,
+      skipsBackOff: undefined,
+      backsOffUntil: undefined,
+    })),
     recordCaptureStart: change(({ context }) => withCaptureStarted(context)),
     recordEvidence: change(({ context, event }) =>
       withCaptured(context, event.type === 'effectDone' ? (event.evidence ?? []) : []),
     ),
-    hold: change(({ context, event }) => {
-      const ms = event.type === 'hold' ? event.seconds * 1000 : holdTime(context);
-      return withTimer(context, HOLD, event.at + ms);
-    }),
+    hold: change(({ event }) => ({
+      held: { since: event.at, ...(event.type === 'hold' ? { ms: event.seconds * 1000 } : {}) },
+    })),
     setHold: change(({ event }) => (event.type === 'hold' ? { holdMs: event.seconds * 1000 } : {})),
-    release: change(({ context }) => ({ ...withoutTimers(context, HOLD), released: true })),
+    release: change(() => ({ released: true })),
     skipBackOff: change(() => ({ skipsBackOff: true })),
     amend: change(({ context, event }) =>
-      event.type === 'amend' ? withLossTimer({ ...context, ...withAmendment(context, event) }) : {},
+      event.type === 'amend'
+        ? { ...withFollowedSince(context, event.plan, event.at), ...withAmendment(context, event) }
+        : {},
     ),
     resize: change(({ context }) => withNewSizes(context)),
     awaitCheckpoint: change(({ context, event }) => awaitCheckpoint(context, event.at)),
@@ -227,14 +213,12 @@ export const jobSetup = setup({
     signalCheckpoint: change(({ context, event }) => withCheckpointSignal(context, event)),
     waiveCheckpoint: change(({ context, event }) => withoutCheckpoint(context, event)),
     recordSignalResult: change(({ context, event }) => withSignalResult(context, event)),
-    clearTimers: change(() => ({ deadlines: {} })),
     decideOutcome: change(({ context, event }, { phase }: { phase: FinalPhase }) => ({
       outcome: {
         phase,
         cause: causeOfEnd(context, event),
         ...(event.type === 'stop' && event.checkpoint ? { checkpoint: true } : {}),
       },
-      deadlines: {},
     })),
   },
   guards: {
@@ -246,7 +230,7 @@ export const jobSetup = setup({
     resizesLive: ({ context, event }) =>
       event.type === 'amend' && resizes(context, event.plan) && scalesLive(context, event.plan),
     isRefused: ({ context }) => context.refusedEffects !== undefined,
-    isBackOffOver: ({ context }) => context.deadlines[BACK_OFF] === undefined,
+    isBackOffOver: ({ context }) => context.backsOffUntil === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,
     isSuspendCancelled: ({ context }) => context.suspension === undefined,
     isQueued: ({ context }) => context.queued === true,
@@ -278,7 +262,7 @@ export const jobSetup = setup({
       event.type === 'deadline' && event.name === RECOVERY && context.assessment.is !== 'undecided',
     /** The job reported progress after the timer was set. */
     hasReportedProgress: ({ context, event }) =>
-      event.type === 'deadline' && event.name === STALL && (stallsAt(context, 0) ?? 0) > event.at,
+      event.type === 'deadline' && event.name === STALL && hasReportedProgress(context, event.at),
     /** The watcher has not followed the program for long enough to call it stalled. */
     isSilenceUnproven: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && !isSilent(context),
@@ -291,15 +275,13 @@ export const jobSetup = setup({
     /** Ignores a timer that fires while the retry is already in progress. */
     isLookDue: ({ context, event }) =>
       event.type === 'deadline' &&
-      ((event.name === LOOK && context.deadlines[LOOK] !== undefined) ||
-        (event.name === FORCE_DELETE && jobPolicy(context).nodes.forceDeleteAfterMs !== undefined)),
+      ((event.name === LOOK && looksAgainAt(context) !== undefined) || event.name === FORCE_DELETE),
     isCleanUpRefused: ({ event }) =>
       event.type === 'effectDone' && event.effect === 'cleanUp' && event.refused !== undefined,
     waitsForStuckPods: ({ context, event }) =>
       event.type === 'effectDone' && event.effect === 'cleanUp' && waitsAtTheEnd(context, event, event.at),
     /** Between two tries of a refused clean-up. */
-    isCleanUpWaiting: ({ context }) =>
-      context.refusedCleanUp !== undefined && context.deadlines[LOOK] !== undefined,
+    isCleanUpWaiting: ({ context }) => context.refusedCleanUp?.nextTryAt !== undefined,
     isNewFinalDigest: ({ context, event }) =>
       event.type === 'digest' &&
       isNewDigest({ ...context, digest: context.finalDigest ?? context.digest }, event.digest),

@@ -28,7 +28,7 @@ export const waitForStuckPods = (type: Effect['type']) => ({
 });
 
 export const retryNow = (effect: (context: JobContext) => Effect) => [
-  'clearLookTimer' as const,
+  'beginLook' as const,
   {
     type: 'perform' as const,
     params: ({ context, event }: Heard): Effect => retried(effect(context), context, event.at),
@@ -167,5 +167,5 @@ export const START_TIMEOUTS = [
     actions: 'markStartUpFailed',
     description: 'not started in time',
   },
-  { guard: isDeadline(START_UP), actions: 'startStartUpTimer' },
+  { guard: isDeadline(START_UP), actions: 'recordStarting' },
 ] as const;

@@ -62,19 +62,21 @@ export interface LastingState {
   readonly suspension?: Cause;
   /** What the API server refuses at the moment, by effect. */
   readonly refusedEffects?: Readonly<Record<string, RefusedEffect>>;
-  /** Epoch milliseconds by name. */
-  readonly deadlines: Readonly<Record<string, number>>;
+  /** When the objects of the job were created first, or first since it was resumed; in epoch milliseconds. */
+  readonly activeSince?: number;
   readonly outcome?: {
     readonly phase: FinalPhase;
     readonly cause?: Cause;
     /** Whoever stopped the job wants a checkpoint first. */
     readonly checkpoint?: boolean;
+    /** When the job was asked for one by a file, in epoch milliseconds. */
+    readonly checkpointAskedAt?: number;
     /** When its pods got the signal to write one, in epoch milliseconds. */
     readonly signalledAt?: number;
   };
 }
 
-/** What is known of the present attempt. */
+/** What is known of the present attempt. Deadlines are derived from its times, which are epoch milliseconds. */
 export interface AttemptState {
   /** The watcher's newest digest of this attempt. */
   readonly digest?: Digest;
@@ -95,6 +97,23 @@ export interface AttemptState {
   readonly released?: boolean;
   /** Somebody asked for the next restart without its back-off. */
   readonly skipsBackOff?: boolean;
+  /** When the next restart may begin; absent without a back-off, and when it is over. */
+  readonly backsOffUntil?: number;
+  /** The wait for restarted pods; absent once all pods are ready. */
+  readonly recovery?: Recovery;
+  /**
+   * Since when pods have their time to start: since they were created, or since that time passed without anything
+   * wrong. Absent once all pods have been ready.
+   */
+  readonly startingSince?: number;
+  /** Since when a running job is silent, as far as it was known when it began to run, or when the limit passed last. */
+  readonly silentSince?: number;
+  /** Since when the watcher follows the program by the present rules, if they were amended. */
+  readonly followedSince?: number;
+  /** When pods were last told to stop. */
+  readonly deletingSince?: number;
+  /** Since when failed pods are kept, and for how long if somebody asked for that. */
+  readonly held?: { readonly since: number; readonly ms?: number };
   /** How often a role, or many of its pods at once, restarted in this attempt; by role in lower case. */
   readonly incarnations?: Readonly<Record<string, number>>;
   /** Pods that were told to stop and have not gone yet. */
@@ -109,6 +128,14 @@ export interface AttemptState {
   readonly groupSize?: number;
   /** Hash of the host list that was published last. */
   readonly publishedHostList?: string;
+}
+
+/** Restarted pods have to be ready in time. The limit is that of the rung that was chosen then. */
+export interface Recovery {
+  readonly since: number;
+  readonly withinMs: number;
+  /** When the time had passed and no digest had shown the new pods yet. */
+  readonly unseenAt?: number;
 }
 
 export interface Restarting {
@@ -175,7 +202,6 @@ export function initialContext(input: JobInput): JobContext {
     minRevision: 0,
     succeededIndices: {},
     restarts: { replaced: 0, earlier: 0, present: 0 },
-    deadlines: {},
     assessment: { is: 'undecided' },
     ...(input.plan.runPolicy.suspend ? { suspension: SUSPENDED_AT_BIRTH } : {}),
   };

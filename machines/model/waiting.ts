@@ -6,14 +6,16 @@ export interface RefusedEffect {
   readonly cause: Cause;
   /** Since when for a reason of this kind, in epoch milliseconds. */
   readonly since: number;
-  /** Limit of the wait, in epoch milliseconds; absent: no limit. */
-  readonly until?: number;
+  /** The wait has a limit. */
+  readonly isLimited: boolean;
 }
 
 /** Why a job cannot be cleaned up: a deletion is refused. It is retried without limit. */
 export interface RefusedCleanUp {
   readonly message: string;
   readonly since: number;
+  /** Absent during a try. */
+  readonly nextTryAt?: number;
 }
 
 /**
@@ -30,4 +32,6 @@ export interface TerminatingPods {
   readonly revision: number;
   /** Pod revision of the digest known at that time: only later digests count. */
   readonly seen: number;
+  /** Absent while the job looks. */
+  readonly nextLookAt?: number;
 }

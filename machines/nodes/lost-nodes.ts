@@ -1,10 +1,8 @@
 import type { Endangered, PodFailure } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
-import { type JobContext, NODE_LOST } from '../model/job-context.ts';
-
+import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
-import { withoutTimers, withTimer } from '../model/timers.ts';
 
 /** Returns pods whose nodes have been in trouble for too long, as failures of their nodes. */
 export function findLost(context: JobContext): readonly PodFailure[] {
@@ -50,15 +48,4 @@ function endangeredOf(context: JobContext): readonly Endangered[] {
   return (context.digest?.endangered ?? []).filter(
     ({ trouble, role, index }) => troubles.includes(trouble) && index < (sizes.get(roleKey(role)) ?? 0),
   );
-}
-
-/**
- * Sets the timer for the next pod that is lost with its node. Returns the same context if the time has not changed. The
- * timer does not run while a job is suspended.
- */
-export function withLossTimer(context: JobContext): JobContext {
-  const at = context.suspension ? undefined : nextLossAt(context);
-  if (at === context.deadlines[NODE_LOST]) return context;
-  const others = withoutTimers(context, NODE_LOST);
-  return { ...context, ...(at === undefined ? others : withTimer(others, NODE_LOST, at)) };
 }

@@ -1,8 +1,7 @@
 import { type AvoidedNode, stillAvoided } from '../../contracts/avoided-nodes.ts';
-import { AVOIDANCE, type JobContext } from '../model/job-context.ts';
+import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
-import { withoutTimers, withTimer } from '../model/timers.ts';
 
 /** For `gangElsewhere`, if the policy sets no time. */
 const USUAL_MS = 3_600_000;
@@ -37,14 +36,9 @@ export function explainOutlived(context: JobContext): string {
   return `${which} not avoided any more: pods that wait for a node are made again, so that they can be placed there`;
 }
 
-/** Sets the timer for the end of the waiting pods' avoidance. Returns the same context if the time has not changed. */
-export function withAvoidanceTimer(context: JobContext): JobContext {
-  const at = context.suspension ? undefined : context.digest?.avoidsUntil;
-  if (at === context.deadlines[AVOIDANCE]) return context;
-  const isOver = at === undefined || at <= (context.at ?? 0);
-  const others = withoutTimers(context, AVOIDANCE);
-  return { ...context, ...(isOver ? others : withTimer(others, AVOIDANCE, at)) };
-}
+/** Returns when waiting pods stop avoiding a node; undefined if they avoid none. */
+export const avoidanceEndsAt = (context: JobContext): number | undefined =>
+  hasOutlivedAvoidance(context) ? undefined : context.digest?.avoidsUntil;
 
 export function avoidedUntil({ avoided, at = 0 }: JobContext): Record<string, string> | undefined {
   const live = stillAvoided(avoided, at);

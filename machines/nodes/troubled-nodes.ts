@@ -1,8 +1,9 @@
 import type { Endangered } from '../../contracts/digest.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
-import { type JobContext, NODE_LOST } from '../model/job-context.ts';
+import type { JobContext } from '../model/job-context.ts';
 import { timeOf } from '../model/time.ts';
+import { nextLossAt } from './lost-nodes.ts';
 
 /** Returns the cause of a job whose pods are on troubled nodes. Pods on a cordoned node run normally. */
 export function troubledNodesCause(context: JobContext): Cause | undefined {
@@ -33,7 +34,7 @@ const WORDS: Readonly<Record<NodeTrouble, string>> = {
   Cordoned: 'is cordoned',
 };
 
-function lossOf({ deadlines }: JobContext): string {
-  const at = deadlines[NODE_LOST];
+function lossOf(context: JobContext): string {
+  const at = nextLossAt(context);
   return at === undefined ? '' : `; what is there is lost at ${timeOf(at)}`;
 }

@@ -3,15 +3,16 @@ import type { Cause } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
-import { BACK_OFF, CHECKPOINT, HOLD, type JobContext, REFUSED } from '../model/job-context.ts';
+import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { countMembers, sumOver } from '../model/role-counts.ts';
 import { timeOf } from '../model/time.ts';
 import { troubledNodesCause } from '../nodes/troubled-nodes.ts';
 import { explainReplacement } from '../restart/renewal.ts';
 import { explainTroubles } from '../restart/restart-decision.ts';
-import { isStopWithoutCheckpoint } from '../stopping/checkpoint.ts';
+import { checkpointEndsAt, isStopWithoutCheckpoint } from '../stopping/checkpoint.ts';
 import { explainSignal } from '../stopping/checkpoint-result.ts';
+import { holdEndsAt } from '../stopping/hold.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';
 import { overduePods } from '../stopping/stuck-pods.ts';
 
@@ -71,9 +72,9 @@ function explainState(position: Position, event: JobEvent): string {
     case 'Restarting.Draining':
       return `the gang starts again: ${context.restarting?.why}`;
     case 'Restarting.Drained':
-      return `no pod of attempt ${context.attempt} is left; the next one begins at ${timeOf(context.deadlines[BACK_OFF]!)}`;
+      return `no pod of attempt ${context.attempt} is left; the next one begins at ${timeOf(context.backsOffUntil!)}`;
     case 'Restarting.BackingOff':
-      return `${explainRestart(context)}; the next try is at ${timeOf(context.deadlines[BACK_OFF]!)}`;
+      return `${explainRestart(context)}; the next try is at ${timeOf(context.backsOffUntil!)}`;
     case 'Restarting.Replacing':
       return isBackOffOver(event) ? 'the back-off is over' : (context.restarting?.why ?? state);
     default:
@@ -192,8 +193,8 @@ function terminatingCause(context: JobContext): Cause | undefined {
   return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
 }
 
-const heldUntil = ({ deadlines }: JobContext) =>
-  `the failed pods are kept until ${timeOf(deadlines[HOLD] ?? 0)}`;
+const heldUntil = (context: JobContext) =>
+  `the failed pods are kept until ${timeOf(holdEndsAt(context) ?? 0)}`;
 
 const isBackOffOver = (event: JobEvent) => event.type === 'deadline' && event.name === BACK_OFF;
 
@@ -204,7 +205,7 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
   const why = context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
   switch (state) {
     case 'Finishing.Checkpointing':
-      return `${why}; a checkpoint is asked for, until ${timeOf(context.deadlines[CHECKPOINT] ?? 0)}`;
+      return `${why}; a checkpoint is asked for, until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
     case 'Finishing.Capturing':
       return `${why}; evidence is being taken`;
     case 'Finishing.Holding':

@@ -1,4 +1,4 @@
-import { CHECKPOINT, type JobContext } from '../model/job-context.ts';
+import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { checkpointGrace, endsBySignal, hasPodOnNode } from './checkpoint.ts';
@@ -28,9 +28,9 @@ function answerOf(context: JobContext, event: JobEvent): string {
 
 /** Called when the clean-up begins: pods that checkpoint on a signal receive it now. */
 export function withCheckpointSignal(context: JobContext, event: JobEvent): Known {
-  const { outcome, deadlines } = context;
+  const { outcome } = context;
   // A request by file has already been answered.
-  if (!outcome?.checkpoint || deadlines[CHECKPOINT] !== undefined) return { outcome };
+  if (!outcome?.checkpoint || outcome.checkpointAskedAt !== undefined) return { outcome };
   if (!hasPodOnNode(context))
     return withMessage(context, 'no pod was known to run that could have written a checkpoint');
   return endsBySignal(context) ? { outcome: { ...outcome, signalledAt: event.at } } : { outcome };

@@ -1,8 +1,7 @@
-import { CHECKPOINT, type JobContext } from '../model/job-context.ts';
+import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { sumOver } from '../model/role-counts.ts';
-import { withTimer } from '../model/timers.ts';
 
 /** The checkpoint before a job stops, requested by a file first, or by the signal that ends its pods. */
 
@@ -10,10 +9,17 @@ export const wantsCheckpoint = (context: JobContext) =>
   context.outcome?.checkpoint === true &&
   jobPolicy(context).checkpoint?.file !== undefined &&
   hasPodOnNode(context) &&
-  context.deadlines[CHECKPOINT] === undefined;
+  context.outcome.checkpointAskedAt === undefined;
 
-export const awaitCheckpoint = (context: JobContext, at: number) =>
-  withTimer(context, CHECKPOINT, at + (jobPolicy(context).checkpoint?.withinMs ?? 0));
+export const awaitCheckpoint = ({ outcome }: JobContext, at: number): Pick<JobContext, 'outcome'> => ({
+  outcome: outcome && { ...outcome, checkpointAskedAt: at },
+});
+
+/** Returns how long the job waits for the requested checkpoint. */
+export function checkpointEndsAt(context: JobContext): number | undefined {
+  const askedAt = context.outcome?.checkpointAskedAt;
+  return askedAt === undefined ? undefined : askedAt + (jobPolicy(context).checkpoint?.withinMs ?? 0);
+}
 
 /** Whether it is written, or no pod is left to write it. `known`: the context with the digest just received. */
 export const isCheckpointOver = (known: JobContext) =>

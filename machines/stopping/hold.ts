@@ -5,6 +5,10 @@ import { hasFailedPod } from '../restart/restart-decision.ts';
 /** Returns how long failed pods are kept, in milliseconds; 0: not at all. */
 export const holdTime = (context: JobContext) => context.holdMs ?? jobPolicy(context).holdOnFailureMs ?? 0;
 
+/** Returns until when failed pods are kept. */
+export const holdEndsAt = (context: JobContext): number | undefined =>
+  context.held && context.held.since + (context.held.ms ?? holdTime(context));
+
 /** Whether there are failed pods to inspect that have not been released. */
 export const isHeldOnFailure = (context: JobContext) =>
   holdTime(context) > 0 && !context.released && hasFailedPod(context);

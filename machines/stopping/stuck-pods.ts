@@ -1,7 +1,7 @@
 import type { Digest } from '../../contracts/digest.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
-import { type JobContext, LOOK } from '../model/job-context.ts';
-import { withoutTimers, withTimer } from '../model/timers.ts';
+import type { JobContext } from '../model/job-context.ts';
+import { jobPolicy } from '../model/policy.ts';
 import type { TerminatingPods } from '../model/waiting.ts';
 
 /** Usually a digest wakes the job earlier. This is for pods that the watcher cannot report, and for when it is down. */
@@ -23,14 +23,31 @@ export function withStuckPods(
 ): Partial<JobContext> {
   const before = context.terminating;
   const since = before?.since ?? at;
-  const terminating: TerminatingPods = {
+  const terminating = {
     pods: left,
     since,
     dueAt: Math.max(before?.dueAt ?? since, ...left.map(({ until = since }) => until)),
     revision: Math.max(before?.revision ?? 0, revision),
     seen: newestOf(context)?.revision.pods ?? 0,
   };
-  return { terminating, ...withTimer(context, LOOK, nextLookAt(context, terminating, at)) };
+  return { terminating: { ...terminating, nextLookAt: nextLookAt(context, terminating, at) } };
+}
+
+/** Returns when to look again for pods that are left, or to delete again what could not be deleted. */
+export const looksAgainAt = ({ terminating, refusedCleanUp }: JobContext): number | undefined =>
+  terminating?.nextLookAt ?? refusedCleanUp?.nextTryAt;
+
+/** Called when the job looks or tries again. */
+export const withLookBegun = ({ terminating, refusedCleanUp }: JobContext): Partial<JobContext> => ({
+  terminating: terminating && { ...terminating, nextLookAt: undefined },
+  refusedCleanUp: refusedCleanUp && { ...refusedCleanUp, nextTryAt: undefined },
+});
+
+/** Returns when pods that are left may be deleted by force; undefined if the policy does not allow it. */
+export function forceDeleteAt(context: JobContext): number | undefined {
+  const after = jobPolicy(context).nodes.forceDeleteAfterMs;
+  const { deletingSince, outcome } = context;
+  return outcome || after === undefined || deletingSince === undefined ? undefined : deletingSince + after;
 }
 
 function nextLookAt(context: JobContext, terminating: TerminatingPods, at: number): number {
@@ -45,16 +62,16 @@ function nextLookAt(context: JobContext, terminating: TerminatingPods, at: numbe
 }
 
 export const withoutStuckPods = (context: JobContext): Partial<JobContext> => ({
-  ...withoutTimers(context, LOOK),
+  ...withLookBegun(context),
   terminating: undefined,
   finalDigest: undefined,
 });
 
 /** Whether a later digest shows that the awaited pods are gone. */
 export function areStuckPodsGone(context: JobContext): boolean {
-  const { terminating, deadlines } = context;
+  const { terminating } = context;
   const digest = newestOf(context);
-  if (!terminating || !digest || deadlines[LOOK] === undefined) return false;
+  if (!digest || terminating?.nextLookAt === undefined) return false;
   return digest.revision.pods > terminating.seen && areGone(digest, terminating);
 }
 

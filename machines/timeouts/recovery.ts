@@ -1,7 +1,16 @@
-import { type JobContext, RECOVERY, STALL } from '../model/job-context.ts';
+import type { JobContext, Recovery } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
-import { withoutTimers, withTimer } from '../model/timers.ts';
 import { containerRung, withoutPresentRung } from '../restart/restart-ladder.ts';
+
+/** How long to wait for a digest that shows the new pods, when their time is over. */
+const WAIT_LONGER_MS = 30_000;
+
+/** Returns when restarted pods should be ready; undefined without a limit. */
+export function recoveryEndsAt({ recovery }: JobContext): number | undefined {
+  if (!recovery) return undefined;
+  const { since, withinMs, unseenAt } = recovery;
+  return unseenAt === undefined ? since + withinMs : unseenAt + WAIT_LONGER_MS;
+}
 
 /** The restarted pods are not back in time: moves to the next rung of the ladder. */
 export function withNextRung(context: JobContext): Pick<JobContext, 'ladder' | 'trouble'> {
@@ -20,9 +29,11 @@ export function withNextRung(context: JobContext): Pick<JobContext, 'ladder' | '
 }
 
 /** Containers restarted in place must also be back in time, if the ladder says so. */
-export function startInPlaceRecovery(context: JobContext, at: number): Pick<JobContext, 'deadlines'> {
-  const quiet = withoutTimers(context, STALL);
+export function startInPlaceRecovery(context: JobContext, at: number): Pick<JobContext, 'recovery'> {
   const isInPlace = (context.digest?.restarted?.length ?? 0) > 0;
-  const within = isInPlace ? containerRung(context)?.withinMs : undefined;
-  return within === undefined ? quiet : withTimer(quiet, RECOVERY, at + within);
+  const withinMs = isInPlace ? containerRung(context)?.withinMs : undefined;
+  return { recovery: recoveryFrom(at, withinMs) };
 }
+
+export const recoveryFrom = (since: number, withinMs: number | undefined): Recovery | undefined =>
+  withinMs === undefined ? undefined : { since, withinMs };

@@ -1,25 +1,50 @@
+import type { Plan } from '../../contracts/training-job.ts';
 import type { JobContext, JobTrouble } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 
-/** Returns when a running job without new progress stalls; undefined if the policy sets no limit. */
-export function stallsAt(context: JobContext, runningSince: number): number | undefined {
+/**
+ * Returns when a running job stalls; undefined if the policy sets no limit. A report of progress does not move the time,
+ * because timers that were set anew for each report would fill the history. The last report counts when the time comes.
+ */
+export function stallsAt(context: JobContext): number | undefined {
   const limit = jobPolicy(context).progress?.stalledAfterMs;
-  return limit === undefined ? undefined : Math.max(runningSince, context.progress?.at ?? 0) + limit;
+  const { silentSince, followedSince = 0 } = context;
+  if (limit === undefined || silentSince === undefined) return undefined;
+  return Math.max(silentSince, followedSince) + limit;
 }
+
+/** Whether the program has reported progress within the limit. */
+export const hasReportedProgress = (context: JobContext, now: number): boolean =>
+  (context.progress?.at ?? 0) + limitOf(context) > now;
 
 /** Whether the watcher has followed the program for the whole limit without a report. */
-export function isSilent({ digest, ...context }: JobContext): boolean {
-  const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
-  return digest?.unheard === undefined && (digest?.silentMs ?? limit) >= limit;
+export const isSilent = (context: JobContext): boolean =>
+  context.digest?.unheard === undefined && (context.digest?.silentMs ?? limitOf(context)) >= limitOf(context);
+
+/** Returns since when the watcher has followed the program without a report, which is not the whole limit yet. */
+export function followedWithoutReport({ digest }: JobContext, now: number): number {
+  const listened = digest?.unheard === undefined ? (digest?.silentMs ?? 0) : 0;
+  return now - listened;
 }
 
-/** Returns when the watcher will have followed the program for the whole limit. */
-export function silentUntil({ digest, ...context }: JobContext, now: number): number {
-  const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
-  const listened = digest?.unheard === undefined ? (digest?.silentMs ?? 0) : 0;
-  return now + Math.max(0, limit - listened);
+/** Records when other rules for progress take effect: by them, the watcher has not followed the program before. */
+export function withFollowedSince(
+  context: JobContext,
+  wanted: Plan,
+  at: number,
+): Pick<JobContext, 'followedSince'> {
+  const isFollowedAlready = sourcesOf(context) === sourcesOf({ plan: wanted });
+  return { followedSince: isFollowedAlready ? context.followedSince : at };
 }
+
+/** What the watcher looks for. */
+function sourcesOf(job: Pick<JobContext, 'plan'>): string {
+  const { stalledAfterMs: _, ...sources } = jobPolicy(job).progress ?? {};
+  return JSON.stringify(sources);
+}
+
+const limitOf = (context: JobContext) => jobPolicy(context).progress?.stalledAfterMs ?? 0;
 
 /** Warns while progress cannot be read: the job is not restarted for its silence meanwhile. */
 export function progressWarnings(context: JobContext): readonly string[] {
@@ -36,7 +61,7 @@ export const withoutStallAfterProgress = (before: JobContext, after: JobContext)
 
 export function stallTrouble(context: JobContext): JobTrouble {
   const { progress } = context;
-  const limit = jobPolicy(context).progress?.stalledAfterMs ?? 0;
+  const limit = limitOf(context);
   const rule = policyRule('progress.stalledAfter', `${limit / 1000}s`);
   const last = progress ? `since ${timeOf(progress.at)}, when it was ${progress.value}` : 'since it runs';
   return {

@@ -1,6 +1,13 @@
 import type { JobContext, JobTrouble } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 
+/** Returns when pods have had their time to start; undefined without a limit. */
+export function startUpEndsAt(context: JobContext): number | undefined {
+  const limit = jobPolicy(context).failures.startUpAfterMs;
+  const { startingSince } = context;
+  return limit === undefined || startingSince === undefined ? undefined : startingSince + limit;
+}
+
 /** Returns why pods have not started in time; undefined if their reason to wait is not about start-up. */
 export function startUpTrouble(context: JobContext): JobTrouble | undefined {
   const limit = jobPolicy(context).failures.startUpAfterMs;

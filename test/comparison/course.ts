@@ -66,7 +66,7 @@ export class Course {
 
   /** Time goes on until the deadline, which must have been set. */
   passes(deadline: string): this {
-    const due = this.#current.snapshot.context.deadlines[deadline];
+    const due = this.#current.deadlines[deadline];
     if (due === undefined) throw new Error(`expected the job to have the deadline ${deadline}`);
     this.#time = Math.max(this.#time, due);
     return this.#live({ type: 'deadline', name: deadline, at: this.#tick() });

@@ -4,7 +4,7 @@ import { allReady, oneFailed, running, startsAgain, threePods, withLadder } from
 
 const HOUR = 3_600_000;
 const gang = () => withLadder({ scope: 'gang' }).deadline(3600);
-const deadlineOf = ({ context }: ReturnType<typeof running>) => context.deadlines.activeDeadline;
+const deadlineOf = ({ deadlines }: ReturnType<typeof running>) => deadlines.activeDeadline;
 
 describe('the deadline of a job that restarts', () => {
   it('is kept, however often its gang starts again', () => {
@@ -83,7 +83,7 @@ describe('a deadline that is extended', () => {
 
   it('does not give one to a job that has none', () => {
     const life = running(threePods()).extendDeadline(600);
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
     expect(life.hears(allReady(11)).context.plan.runPolicy).not.toHaveProperty('activeDeadlineSeconds');
   });
 });

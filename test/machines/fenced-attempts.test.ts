@@ -36,11 +36,11 @@ describe('what is still told of the attempt before', () => {
     };
     const life = running(gang().policy(policy).deadline(600));
     life.hears(oneFailed(11).endangered({ index: 1, uid: 'u1', since: life.time }));
-    expect(Object.keys(life.context.deadlines).sort()).toEqual(['activeDeadline', 'nodeLost']);
+    expect(Object.keys(life.deadlines).sort()).toEqual(['activeDeadline', 'nodeLost']);
     life.captures();
-    expect(Object.keys(life.context.deadlines).sort()).toEqual(['activeDeadline', 'forceDelete']);
+    expect(Object.keys(life.deadlines).sort()).toEqual(['activeDeadline', 'forceDelete']);
     life.hears(oneFailed(12).endangered({ index: 1, uid: 'u1', since: life.time })).does('drain');
-    expect(Object.keys(life.context.deadlines)).toEqual(['activeDeadline']);
+    expect(Object.keys(life.deadlines)).toEqual(['activeDeadline']);
     expect(life.context).toMatchObject({ trouble: undefined, lost: undefined, captured: undefined });
   });
 });

@@ -204,7 +204,7 @@ describe('a gang that is told to stop', () => {
   it('does not run into its deadline twice', () => {
     const life = draining(gang().deadline(60)).reaches('activeDeadline');
     expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
   });
 });
 

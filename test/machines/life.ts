@@ -47,6 +47,11 @@ export class Life {
     return this.current.snapshot.context;
   }
 
+  /** When its timers ring. */
+  get deadlines() {
+    return this.current.deadlines;
+  }
+
   /** Types and status of the conditions, e.g. `Running=True`, in order. */
   get conditions() {
     return this.status.conditions.map(({ type, status }) => `${type}=${status}`);
@@ -143,20 +148,19 @@ export class Life {
 
   /** A timer rings when its time has come. */
   reaches(name: string) {
-    if (this.context.deadlines[name] === undefined)
-      throw new Error(`no timer ${name} is running in ${this.state}`);
+    if (this.deadlines[name] === undefined) throw new Error(`no timer ${name} is running in ${this.state}`);
     return this.rings(name);
   }
 
   /** A timer has rung, though it may have been stopped since. */
   rings(name: string) {
-    this.now = Math.max(this.context.deadlines[name] ?? 0, this.now);
+    this.now = Math.max(this.deadlines[name] ?? 0, this.now);
     return this.live({ type: 'deadline', name, at: this.now });
   }
 
   /** In how many seconds a timer rings; undefined: it does not run. */
   secondsTo(name: string) {
-    const at = this.context.deadlines[name];
+    const at = this.deadlines[name];
     return at === undefined ? undefined : (at - this.now) / 1000;
   }
 

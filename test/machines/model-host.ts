@@ -178,7 +178,7 @@ export class ModelHost {
 
   /** As workflows/timers.ts: one that is over is armed again only if its time changes. */
   #setAlarms(): void {
-    const { deadlines } = this.context;
+    const { deadlines } = this.job;
     for (const [name, { at }] of this.#alarms) if (deadlines[name] !== at) this.#alarms.delete(name);
     for (const [name, at] of Object.entries(deadlines)) {
       if (!this.#alarms.has(name)) this.#alarms.set(name, { at, isOver: false });

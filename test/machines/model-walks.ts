@@ -84,8 +84,8 @@ function resume(host: ModelHost): void {
   host.push({ type: 'resume', cause, at: host.cluster.now });
 }
 
-function placeOf({ state, context, cluster, lane }: ModelHost): string {
-  const { restarts, charges, exempt, ladder, succeededIndices, deadlines } = context;
+function placeOf({ state, context, cluster, lane, job: { deadlines } }: ModelHost): string {
+  const { restarts, charges, exempt, ladder, succeededIndices } = context;
   const pods = cluster.pods.map(
     ({ uid, attempt, state: is, leavesAt }) =>
       `${uid} of ${attempt} ${leavesAt === undefined ? '' : 'terminating, '}${is}`,

@@ -116,9 +116,9 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   'a suspended job wants no pods': (_, { status, effects }) =>
     status.phase !== 'Suspended' || changesOf(effects).every(({ type }) => type === 'suspend'),
   'no time runs while nothing is there': (_, { job, status }) => {
-    const { suspension, outcome, deadlines } = job.snapshot.context;
+    const { suspension, outcome } = job.snapshot.context;
     if (!suspension || outcome) return true;
-    const running = Object.keys(deadlines);
+    const running = Object.keys(job.deadlines);
     return running.every((name) => LEAVING.has(name) && status.state === 'Suspended.Draining');
   },
   'a launcher comes once, and after its workers': (before, { effects }) => {

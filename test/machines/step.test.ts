@@ -126,7 +126,7 @@ describe('a pod that fails again soon after it was replaced', () => {
     expect(life.status.cause?.message).toContain('the next try is at 2026-01-01T00:00:1');
     expect(life.backsOff().effects).toMatchObject([{ type: 'restorePods' }]);
     expect(life.status.restarts).toBe(2);
-    expect(Object.keys(life.context.deadlines)).toEqual(['activeDeadline']);
+    expect(Object.keys(life.deadlines)).toEqual(['activeDeadline']);
   });
 
   it('does not wait when the job has ended meanwhile', () => {
@@ -196,18 +196,18 @@ describe('a stop', () => {
 describe('the deadline', () => {
   it('counts from when the objects exist, and is set once', () => {
     const life = aLife(threePods().deadline(60));
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
     life.does('createAttempt', 10).hears(allReady(10));
-    const { deadlines } = life.context;
+    const { deadlines } = life;
     expect(deadlines).toEqual({ activeDeadline: Date.parse('2026-01-01T00:01:01Z') });
     life.hears(oneFailed(11)).does('restorePods', 20);
-    expect(life.context.deadlines).toEqual(deadlines);
+    expect(life.deadlines).toEqual(deadlines);
   });
 
   it('fails the job, stops its pods, and rings no more', () => {
     const life = running(threePods().deadline(60)).reachesDeadline();
     expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
     expect(life.does('cleanUp').status).toMatchObject({
       phase: 'Failed',
       cause: { reason: 'DeadlineExceeded', rule: 'spec.runPolicy.activeDeadlineSeconds: 60' },

@@ -45,7 +45,7 @@ describe.each(places)('a job that is suspended in %s', (state, arrive) => {
     const life = arrive();
     expect(life.state).toBe(state);
     life.suspend();
-    expect([life.state, life.effects, life.context.deadlines]).toEqual([
+    expect([life.state, life.effects, life.deadlines]).toEqual([
       'Suspended.Draining',
       [{ type: 'suspend' }],
       { forceDelete: expect.any(Number) },
@@ -59,7 +59,7 @@ describe.each(places)('a job that is suspended in %s', (state, arrive) => {
     expect(life.effects).toMatchObject([{ type: 'createAttempt', attempt }]);
     expect(life.context).toMatchObject({ trouble: undefined, lost: undefined, terminating: undefined });
     life.does('createAttempt', 90).hears(allReady(90, attempt));
-    expect([life.state, Object.keys(life.context.deadlines).sort()]).toEqual([
+    expect([life.state, Object.keys(life.deadlines).sort()]).toEqual([
       'Running',
       ['activeDeadline', 'stall'],
     ]);

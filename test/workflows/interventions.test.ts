@@ -11,7 +11,11 @@ const refusalOf = (update: string, view: JobView, asked: Asked = {}) =>
 
 const SIGNAL = { checkpoint: { signal: 'SIGUSR1', withinMs: 60_000 } } as const;
 const cause = { reason: 'Suspended', message: 'suspended' } as const;
-const refused = { cause: { reason: 'QuotaExceeded', message: 'exceeded quota' }, since: 0 } as const;
+const refused = {
+  cause: { reason: 'QuotaExceeded', message: 'exceeded quota' },
+  since: 0,
+  isLimited: true,
+} as const;
 const ending = aJobIn('Finishing.CleaningUp', { phase: 'Running', tags: ['ending'] });
 const held = aJobIn('Finishing.Holding', { phase: 'Running', tags: ['held', 'ending'] });
 const suspended = aJobIn('Suspended.Resting', { context: { suspension: cause } });

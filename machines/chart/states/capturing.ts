@@ -5,6 +5,7 @@ import { isFor } from '../transitions.ts';
 
 /** Shared by restarts and failures. The parent's `Deciding` chooses what follows. */
 export const capturingState = jobSetup.createStateConfig({
+  tags: 'capturing',
   description: 'Evidence of the failure is being collected before anything is deleted.',
   entry: ['recordCaptureStart', { type: 'perform', params: ({ context }): Effect => captureEffect(context) }],
   on: {

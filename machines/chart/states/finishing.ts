@@ -96,7 +96,6 @@ export const finishingState = jobSetup.createStateConfig({
       description: 'The outcome is decided; the objects that the clean-up policy names are being deleted.',
       entry: [
         'signalCheckpoint',
-        'clearTimers',
         'clearStuckPods',
         { type: 'perform', params: ({ context }): Effect => cleanUpEffect(context) },
       ],

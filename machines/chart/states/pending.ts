@@ -47,7 +47,7 @@ export const pendingState = jobSetup.createStateConfig({
         effectDone: {
           guard: isFor('createAttempt'),
           target: 'Scheduling',
-          actions: ['requireRevision', 'startDeadline', 'startStartUpTimer', 'startRecovery'],
+          actions: ['requireRevision', 'recordActive', 'recordStarting', 'startRecovery'],
           description: 'createAttempt done',
         },
         effectFailed: failsAt('createAttempt'),
@@ -56,13 +56,14 @@ export const pendingState = jobSetup.createStateConfig({
       },
     },
     Scaling: {
+      tags: ['starting', 'recovering', 'deleting'],
       description: 'Roles have other sizes from now on: pods are being added or removed.',
       entry: [
         'resize',
-        'startForceTimer',
+        'recordDeleting',
         { type: 'perform', params: ({ context }): Effect => scaleEffect(context) },
       ],
-      exit: ['clearStuckPods', 'clearForceTimer'],
+      exit: 'clearStuckPods',
       always: retryOnceGone(scaleEffect),
       on: {
         effectDone: [
@@ -70,7 +71,7 @@ export const pendingState = jobSetup.createStateConfig({
           {
             guard: isFor('scale'),
             target: 'Scheduling',
-            actions: ['requireRevision', 'startStartUpTimer'],
+            actions: ['requireRevision', 'recordStarting'],
             description: 'scale done',
           },
         ],
@@ -80,10 +81,11 @@ export const pendingState = jobSetup.createStateConfig({
       },
     },
     Scheduling: {
+      tags: ['starting', 'recovering'],
       description:
         'All objects exist; at least one pod has no node, or the watcher has not reported the pods yet.',
       always: transitionsExcept('scheduling'),
-      on: { deadline: START_TIMEOUTS, amend: { actions: ['amend', 'startStartUpTimer'] } },
+      on: { deadline: START_TIMEOUTS },
     },
   },
 });

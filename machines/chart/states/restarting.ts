@@ -21,7 +21,6 @@ const replacement = ({ restarting }: JobContext): Effect => restarting!.effect!;
 /** From a failure to recreated pods. */
 export const restartingState = jobSetup.createStateConfig({
   initial: 'Deciding',
-  entry: 'clearStartTimers',
   // The back-off may expire while the job waits for something else.
   on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {
@@ -60,7 +59,7 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     Draining: {
-      tags: 'waitsToRestart',
+      tags: ['waitsToRestart', 'deleting', 'restartsGang'],
       description:
         'The gang restarts: every pod of the attempt is deleted. The next attempt waits until all are gone.',
       entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drainEffect(context) }],
@@ -77,7 +76,7 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     Drained: {
-      tags: 'waitsToRestart',
+      tags: ['waitsToRestart', 'restartsGang'],
       description: 'All pods of the attempt are gone; the next attempt begins when the back-off is over.',
       always: [
         END_TRANSITIONS[0],
@@ -114,6 +113,7 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     Replacing: {
+      tags: ['recovering', 'deleting'],
       description: 'Failed pods are being deleted, and what is missing is created again.',
       entry: [
         'beforeReplacing',
@@ -129,7 +129,7 @@ export const restartingState = jobSetup.createStateConfig({
           {
             guard: isFor('restorePods'),
             target: '#job.Pending.Scheduling',
-            actions: ['requireRevision', 'clearForceTimer', 'startStartUpTimer'],
+            actions: ['requireRevision', 'clearRestarting', 'recordStarting'],
             description: 'restorePods done',
           },
         ],

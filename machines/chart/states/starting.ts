@@ -6,11 +6,12 @@ import { failsAt, isFor, RESIZE_AT_ONCE, START_TIMEOUTS, transitionsExcept } fro
 /** From a scheduled gang to a ready one. */
 export const startingState = jobSetup.createStateConfig({
   initial: 'Waiting',
+  tags: ['starting', 'recovering'],
   states: {
     Waiting: {
       description: 'Every pod has a node; at least one is not ready, or is terminating.',
       always: transitionsExcept('starting'),
-      on: { deadline: START_TIMEOUTS, amend: { actions: ['amend', 'startStartUpTimer'] } },
+      on: { deadline: START_TIMEOUTS },
     },
     Launching: {
       description: 'The workers are ready; the launcher that waited for them is being created.',
@@ -19,7 +20,7 @@ export const startingState = jobSetup.createStateConfig({
         effectDone: {
           guard: isFor('launch'),
           target: 'Waiting',
-          actions: ['requireRevision', 'markLaunched', 'startStartUpTimer'],
+          actions: ['requireRevision', 'markLaunched', 'recordStarting'],
           description: 'launch done',
         },
         effectFailed: failsAt('launch'),

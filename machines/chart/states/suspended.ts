@@ -14,14 +14,15 @@ import {
 /** A job without pods, until it is resumed. */
 export const suspendedState = jobSetup.createStateConfig({
   initial: 'Draining',
-  tags: 'withoutPods',
+  tags: ['withoutPods', 'suspended'],
   // Ignores repeated suspends, and deadlines that were queued before the suspension.
   on: { suspend: {}, deadline: [REFUSED_TOO_LONG, {}] },
   states: {
     Draining: {
+      tags: 'deleting',
       description: 'The job is to have no pods: its pods, Services and group are being deleted.',
       entry: { type: 'perform', params: (): Effect => suspendEffect() },
-      exit: ['clearStuckPods', 'clearForceTimer'],
+      exit: ['clearStuckPods', 'clearRestarting'],
       always: retryOnceGone(suspendEffect),
       on: {
         effectDone: [
@@ -33,7 +34,7 @@ export const suspendedState = jobSetup.createStateConfig({
         deadline: retryOnTimer(suspendEffect),
         resume: { actions: 'cancelSuspend' },
         // Suspends again after a resume: the last request wins.
-        suspend: { guard: 'isSuspendCancelled', actions: ['suspend', 'startForceTimer'] },
+        suspend: { guard: 'isSuspendCancelled', actions: 'suspend' },
       },
     },
     Resting: {

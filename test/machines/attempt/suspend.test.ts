@@ -22,7 +22,7 @@ describe('a job that is suspended while it runs', () => {
   it('rests when they are gone: nothing is active, and no deadline runs', () => {
     const life = resting();
     expect(life.state).toBe('Suspended.Resting');
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
     expect(life.status.replicaStatuses.Worker).not.toHaveProperty('active');
   });
 
@@ -71,9 +71,9 @@ describe('a job that is resumed', () => {
     const { startTime } = life.status;
     life.suspend().does('suspend').resume();
     expect(life.status.startTime! > startTime!).toBe(true);
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
     life.does('createAttempt', 20);
-    expect(life.context.deadlines).toHaveProperty('activeDeadline');
+    expect(life.deadlines).toHaveProperty('activeDeadline');
   });
 
   it('runs again, and says so in its conditions', () => {

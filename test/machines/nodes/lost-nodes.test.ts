@@ -71,11 +71,11 @@ describe('a job with pods on a dead node', () => {
 
   it('waits as long as its policy says', () => {
     const life = endangered();
-    expect([life.state, life.context.deadlines]).toEqual(['Running', { nodeLost: START + 5 * MINUTE }]);
+    expect([life.state, life.deadlines]).toEqual(['Running', { nodeLost: START + 5 * MINUTE }]);
   });
 
   it('waits no longer when the node is back', () => {
-    expect(endangered().hears(allReady(12)).context.deadlines).toEqual({});
+    expect(endangered().hears(allReady(12)).deadlines).toEqual({});
   });
 
   it('replaces them when its time is over, with evidence taken first', () => {
@@ -116,7 +116,7 @@ describe('a job with pods on a dead node', () => {
       }),
     );
     expect(life.effects).toMatchObject([{ replace: [{ uid: 'u1' }] }]);
-    expect(life.context.deadlines.nodeLost).toBe(START + 6 * MINUTE);
+    expect(life.deadlines.nodeLost).toBe(START + 6 * MINUTE);
   });
 
   it('charges the class infrastructure, whatever the restart policy', () => {
@@ -137,14 +137,14 @@ describe('a job with pods on a dead node', () => {
 
   it('has no time running while it is suspended', () => {
     const life = endangered().suspend().hears(allReady(12).endangered(dead()));
-    expect(life.context.deadlines).toEqual({});
+    expect(life.deadlines).toEqual({});
   });
 
   it('learns of another limit at once', () => {
     const life = running(threePods()).hears(allReady(11).endangered(dead()));
     expect(life.secondsTo('nodeLost')).toBeUndefined();
-    expect(life.amend(lossy()).context.deadlines).toEqual({ nodeLost: START + 5 * MINUTE });
-    expect(life.amend(threePods()).context.deadlines).toEqual({});
+    expect(life.amend(lossy()).deadlines).toEqual({ nodeLost: START + 5 * MINUTE });
+    expect(life.amend(threePods()).deadlines).toEqual({});
   });
 });
 
@@ -196,7 +196,7 @@ describe('a pod that does not go', () => {
     expect(life.does('suspend', left).effects).toEqual([]);
     expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
     expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', again: true, force: true }]);
-    expect([life.does('suspend').state, life.context.deadlines]).toEqual(['Suspended.Resting', {}]);
+    expect([life.does('suspend').state, life.deadlines]).toEqual(['Suspended.Resting', {}]);
   });
 
   it('is waited for, and named, when it is to be replaced', () => {

@@ -142,7 +142,7 @@ describe('a node that need not be avoided any more', () => {
   it('lets pods that wait for a node be made again, at no cost, which is told', () => {
     const life = waiting();
     expect(life.state).toBe('Pending.Scheduling');
-    expect(life.context.deadlines.avoidance).toBe(until);
+    expect(life.deadlines.avoidance).toBe(until);
     const { restarts } = life.status;
     life.reaches('avoidance');
     const again = { type: 'restorePods', replace: [], avoid: undefined, avoidedUntil: until };
@@ -154,19 +154,19 @@ describe('a node that need not be avoided any more', () => {
     expect(life.status.cause).toMatchObject({ reason: 'ReplacingPods', message: life.lastWord });
     life.does('restorePods', 30).hears(allReady(30));
     expect(life.status.phase).toBe('Running');
-    expect(life.context.deadlines.avoidance).toBeUndefined();
+    expect(life.deadlines.avoidance).toBeUndefined();
   });
 
   it('lets them be made again also if they were made when that was over already', () => {
     const life = waiting().hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }));
-    expect(life.context.deadlines.avoidance).toBeUndefined();
+    expect(life.deadlines.avoidance).toBeUndefined();
     const { effects } = life.rests(2 * 3600).hears(waits(22));
     expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: life.time }]);
   });
 
   it('changes nothing for pods that have a node, or for a job that is suspended', () => {
-    expect(waiting().hears(allReady(21)).context.deadlines.avoidance).toBeUndefined();
+    expect(waiting().hears(allReady(21)).deadlines.avoidance).toBeUndefined();
     const life = waiting().suspend();
-    expect(life.context.deadlines).not.toHaveProperty('avoidance');
+    expect(life.deadlines).not.toHaveProperty('avoidance');
   });
 });

@@ -37,11 +37,7 @@ describe('a stop that asks for a checkpoint by a file', () => {
   ];
   it.each(ways)('stops when %s, and says so', (_, tells, go) => {
     const life = go(asked());
-    expect([life.state, life.effects, life.context.deadlines]).toEqual([
-      'Finishing.CleaningUp',
-      CLEAN_UP,
-      {},
-    ]);
+    expect([life.state, life.effects, life.deadlines]).toEqual(['Finishing.CleaningUp', CLEAN_UP, {}]);
     expect(life.does('cleanUp').status).toMatchObject({
       phase: 'Stopped',
       cause: { reason: 'StopRequested', message: `stopped by ana; ${tells}` },

@@ -127,6 +127,6 @@ describe('a hold', () => {
   it('needs no timer of a restart that failed before it', () => {
     const timed = held().policy({ restart: { ladder: [{ scope: 'pod', withinMs: 60_000 }] } });
     const life = restarting(timed).release().does('restorePods', 20).hears(oneFailed(20)).captures();
-    expect(Object.keys(life.context.deadlines)).toEqual(['hold']);
+    expect(Object.keys(life.deadlines)).toEqual(['hold']);
   });
 });

@@ -78,7 +78,7 @@ describe('a job that waits for pods to end', () => {
 
   it('waits for nothing any more when it is stopped', () => {
     const life = leaves(draining(), 40).stop();
-    expect([life.context.terminating, life.context.deadlines]).toEqual([undefined, {}]);
+    expect([life.context.terminating, life.deadlines]).toEqual([undefined, {}]);
   });
 
   it('does not forget them when it is suspended again before they are gone', () => {

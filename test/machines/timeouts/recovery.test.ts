@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { startInPlaceRecovery, withNextRung } from '../../../machines/timeouts/recovery.ts';
-import { aDigest } from '../builders.ts';
+import { recoveryEndsAt, startInPlaceRecovery, withNextRung } from '../../../machines/timeouts/recovery.ts';
+import { aDigest, type DigestBuilder, type PlanBuilder } from '../builders.ts';
 import { allReady, running, withLadder } from '../three-pods.ts';
 
 const ladder = () =>
@@ -34,11 +34,11 @@ describe('a job whose containers are restarted in place', () => {
     .restarted({ index: 1, uid: 'u1' });
 
   it('has its time to run again, where its ladder says so', () => {
-    expect(startInPlaceRecovery(ladder().context(restarted), 1_000).deadlines).toEqual({ recovery: 61_000 });
-    expect(startInPlaceRecovery(ladder().context(aDigest()), 1_000).deadlines).toEqual({});
-    expect(startInPlaceRecovery(withLadder({ scope: 'pod' }).context(restarted), 1_000).deadlines).toEqual(
-      {},
-    );
+    const begun = (plan: PlanBuilder, digest: DigestBuilder) =>
+      recoveryEndsAt({ ...plan.context(), ...startInPlaceRecovery(plan.context(digest), 1_000) });
+    expect(begun(ladder(), restarted)).toBe(61_000);
+    expect(begun(ladder(), aDigest())).toBeUndefined();
+    expect(begun(withLadder({ scope: 'pod' }), restarted)).toBeUndefined();
   });
 
   it('has the pod that does not come back replaced', () => {

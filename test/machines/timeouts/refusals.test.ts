@@ -158,6 +158,16 @@ it('a host list that is refused is given up when the pods that it names are dele
   expect(job.status.cause?.reason).toBe('Suspended');
 });
 
+it('evidence that was refused for too long limits nothing afterwards, also in another run of the workflow', () => {
+  const plan = aTrainingJob().policy({ holdOnFailureMs: 3_600_000 });
+  const job = aLifeWithEvidence(plan)
+    .does('createAttempt', 7)
+    .hears(aDigest(8).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
+  job.isRefused('capture', FULL).reaches('refused').continueAsNew();
+  expect([job.state, job.secondsTo('refused')]).toEqual(['Restarting.Holding', undefined]);
+  expect(job.rings('refused').state).toBe('Restarting.Holding');
+});
+
 it('a clean-up that is refused is tried until it is done', () => {
   const job = running(impatient()).stop().isRefused('cleanUp', FULL);
   expect(job.status).toMatchObject({ state: 'Finishing.CleaningUp', cause: { reason: 'StopRequested' } });

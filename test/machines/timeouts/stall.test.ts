@@ -12,23 +12,19 @@ const says = (revision: number, step: number, attempt = 1) =>
 describe('when a job has stalled', () => {
   const progress = { value: 'step=7', count: 7, at: START };
 
-  it('is so long after its last word, or after it began to run', () => {
-    const context = watched().context();
-    expect(stallsAt(context, 5)).toBe(60_005);
-    expect(stallsAt({ ...context, progress }, 5)).toBe(START + 60_000);
-    expect(stallsAt({ ...context, progress }, START + 5)).toBe(START + 60_005);
+  it('is so long after it fell silent, or after the watcher began to follow it', () => {
+    const context = { ...watched().context(), silentSince: 5 };
+    expect(stallsAt(context)).toBe(60_005);
+    expect(stallsAt({ ...context, progress })).toBe(60_005);
+    expect(stallsAt({ ...context, followedSince: 7 })).toBe(60_007);
+    expect(stallsAt({ ...context, followedSince: 3 })).toBe(60_005);
   });
 
-  it('is never without a limit', () => {
-    expect(stallsAt(threePods().context(), 5)).toBeUndefined();
-    expect(
-      stallsAt(
-        threePods()
-          .policy({ progress: { log: 'step' } })
-          .context(),
-        5,
-      ),
-    ).toBeUndefined();
+  it('is never without a limit, or before it has run', () => {
+    expect(stallsAt(watched().context())).toBeUndefined();
+    expect(stallsAt({ ...threePods().context(), silentSince: 5 })).toBeUndefined();
+    const unlimited = threePods().policy({ progress: { log: 'step' } });
+    expect(stallsAt({ ...unlimited.context(), silentSince: 5 })).toBeUndefined();
   });
 
   it('is told with its last word', () => {
@@ -190,9 +186,21 @@ describe('a change of the policy', () => {
     expect(life.secondsTo('stall')).toBe(60);
   });
 
-  it('gives it a longer one before the first is over, or none', () => {
-    const life = running(watched()).rests(30).amend(watched(threePods(), 600_000));
-    expect(life.secondsTo('stall')).toBe(600);
+  it('gives it a longer one, from when it fell silent, or none', () => {
+    const life = running(watched()).rests(29).amend(watched(threePods(), 600_000));
+    expect(life.secondsTo('stall')).toBe(570);
     expect(life.amend(threePods()).secondsTo('stall')).toBeUndefined();
+  });
+
+  it('gives it a shorter one, which may be over already', () => {
+    const life = running(watched(threePods(), 600_000)).rests(99).amend(watched());
+    expect(life.secondsTo('stall')).toBe(-40);
+    expect(life.reaches('stall').state).toBe('Restarting.Capturing');
+  });
+
+  it('gives the watcher time to find what it did not look for before', () => {
+    const life = running(watched()).rests(29);
+    life.amend(threePods().policy({ progress: { log: 'epoch=(\\d+)', stalledAfterMs: 60_000 } }));
+    expect(life.secondsTo('stall')).toBe(60);
   });
 });

@@ -149,9 +149,10 @@ describe('the time to start', () => {
 
   it('is another one when the policy is changed', () => {
     const life = pulling()
-      .rests(200)
+      .rests(198)
       .amend(threePods().policy({ failures: { startUpAfterMs: 3_600_000 } }));
-    expect(life.secondsTo('startUp')).toBe(3600);
+    expect(life.secondsTo('startUp')).toBe(3400);
+    expect(life.amend(impatient(threePods())).secondsTo('startUp')).toBe(99);
     expect(life.amend(threePods()).secondsTo('startUp')).toBeUndefined();
     const unscheduled = aLifeWithEvidence(impatient()).does('createAttempt', 10);
     expect([unscheduled.state, unscheduled.amend(threePods()).secondsTo('startUp')]).toEqual([
