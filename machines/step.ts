@@ -23,6 +23,10 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
+/** Whether the statechart has a transition for an event in the present state. */
+export const accepts = ({ snapshot }: JobState, event: JobEvent): boolean =>
+  snapshot.status !== 'done' && snapshot.can(event);
+
 /** A job as plain JSON, for continue-as-new. */
 export interface SavedJob {
   readonly value: unknown;

@@ -2,11 +2,11 @@ import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler 
 import type { Digest } from '../contracts/digest.ts';
 import type { PlannedRevision } from '../contracts/job-revision.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
-import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import type { JobStatus, Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';
-import { INTERVENTIONS, type InterventionSpec, type JobView, openWhileEnding } from './interventions.ts';
+import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -26,9 +26,6 @@ export interface Inbox {
   /** The workflow itself was cancelled. */
   isCancelled(): boolean;
 }
-
-/** Temporal's own tools may send no argument at all. */
-type Asked = Parameters<InterventionSpec['event']>[0] | null | undefined;
 
 /**
  * Handlers only queue events here; the machine decides what they mean. Must be called before the first await. `heard`:
@@ -84,16 +81,6 @@ export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = 
     isStopped: () => events.includes('stop'),
     isCancelled: () => root.consideredCancelled,
   };
-}
-
-function refusalOf(
-  { update, refusal }: InterventionSpec,
-  standing: JobView,
-  asked: Asked,
-): string | undefined {
-  const { phase } = standing.status;
-  const isOpen = !isFinal(phase) || openWhileEnding(standing).includes(update);
-  return isOpen ? refusal?.(standing, asked ?? {}) : `the job has already ended: ${phase}`;
 }
 
 /** Anyone can send a signal. The machine checks the anchor's uid, which only a real digest has. */

@@ -13,31 +13,39 @@ import {
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
 import { shorten } from '../contracts/shorten.ts';
-import type { JobStatus } from '../contracts/status.ts';
+import { isFinal, type JobStatus } from '../contracts/status.ts';
 import type { Position } from '../machines/chart/position.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
-import { endsBySignal } from '../machines/stopping/checkpoint.ts';
 
-/** A job's state when a request arrives; it has no position before it is admitted. */
+/** A job's state when a request arrives; before it is admitted, it has only a status. */
 export interface JobView {
   readonly status: JobStatus;
   readonly position?: Position;
+  /** Whether the statechart has a transition for the event. */
+  readonly accepts?: (event: JobEvent) => boolean;
 }
 
 /** A request that a person can make to a job that has not ended. */
-export interface InterventionSpec {
+interface InterventionSpec {
   /** Name of the Temporal update. */
   readonly update: string;
   /** As Temporal shows it. */
   readonly description: string;
-  /** Returns why the job cannot do it in its present state. */
-  readonly refusal?: (standing: JobView, asked: Request) => string | undefined;
+  /** Returns why a job that has not ended does not accept the event; absent if every such job accepts it. */
+  readonly refusal?: (status: JobStatus) => string;
+  /** It is of no use to a job that is not admitted yet. */
+  readonly needsAdmission?: true;
+  /** Returns what is wrong with the request. */
+  readonly fault?: (asked: Request, position: Position | undefined) => string | undefined;
   readonly event: (asked: Request, at: number) => JobEvent;
 }
 
 /** Callers may omit any field. */
 type Request = Partial<StopRequest & ExtendRequest & HoldRequest>;
+
+/** Temporal's own tools may send no argument at all. */
+export type Asked = Request | null | undefined;
 
 const WHO = '{by, why}, both optional';
 
@@ -45,7 +53,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: STOP_UPDATE,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
-    refusal: ({ position }, { checkpoint }) =>
+    fault: ({ checkpoint }, position) =>
       checkpoint && position && !jobPolicy(position.context).checkpoint
         ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
         : undefined,
@@ -59,11 +67,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: SUSPEND_UPDATE,
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
-    // A suspended job that is to resume once its pods are gone can still be suspended again.
-    refusal: ({ status, position }) =>
-      status.phase === 'Suspended' && position?.context.suspension
-        ? 'the job is already suspended'
-        : whileEnding(position),
+    refusal: () => 'the job is already suspended',
     event: (asked, at) => ({
       type: 'suspend',
       cause: { reason: 'Suspended', ...intervention('suspended', asked) },
@@ -73,17 +77,15 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: RESUME_UPDATE,
     description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
-    refusal: ({ status: { phase } }) =>
-      phase === 'Suspended' ? undefined : `the job is not suspended: ${phase}`,
+    refusal: ({ phase }) => `the job is not suspended: ${phase}`,
+    needsAdmission: true,
     event: (asked, at) => ({ type: 'resume', cause: intervention('resumed', asked), at }),
   },
   {
     update: RETRY_NOW_UPDATE,
     description: `End the wait before the next restart, or before the next try of what the API server refuses. Argument: ${WHO}.`,
-    refusal: ({ status, position }) =>
-      position && waitsForNextTry(position)
-        ? undefined
-        : `the job does not wait for its next restart: ${status.state}`,
+    refusal: ({ state }) => `the job does not wait for its next restart: ${state}`,
+    needsAdmission: true,
     event: (asked, at) => ({
       type: 'retryNow',
       cause: intervention('retried at once', asked),
@@ -93,11 +95,11 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: EXTEND_DEADLINE_UPDATE,
     description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
-    refusal: ({ position }, { seconds }) =>
+    fault: ({ seconds }, position) =>
       explainSeconds(seconds, 1) ??
       (position?.context.plan.runPolicy.activeDeadlineSeconds === undefined
         ? 'the job has no activeDeadlineSeconds'
-        : whileEnding(position)),
+        : undefined),
     event: (asked, at) => ({
       type: 'extendDeadline',
       seconds: asked.seconds!,
@@ -109,8 +111,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     update: HOLD_UPDATE,
     description:
       'Keep failed pods for so long, now or at the next failure; 0: not at all. Argument: {seconds, by, why}.',
-    refusal: ({ position }, { seconds }) =>
-      explainSeconds(seconds, 0) ?? (position?.tags.has('held') ? undefined : whileEnding(position)),
+    fault: ({ seconds }) => explainSeconds(seconds, 0),
     event: (asked, at) => ({
       type: 'hold',
       seconds: asked.seconds!,
@@ -121,8 +122,8 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: RELEASE_UPDATE,
     description: `Let a job that is held for debugging go on. Argument: ${WHO}.`,
-    refusal: ({ status, position }) =>
-      position?.tags.has('held') ? undefined : `the job is not held: ${status.state}`,
+    refusal: ({ state }) => `the job is not held: ${state}`,
+    needsAdmission: true,
     event: (asked, at) => ({
       type: 'release',
       cause: intervention('released', asked),
@@ -131,26 +132,17 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
 ];
 
-/** Returns the updates that a job accepts after its outcome is decided. */
-export function openWhileEnding({ position }: JobView): readonly string[] {
-  switch (position?.state) {
-    case 'Finishing.Holding':
-      return [HOLD_UPDATE, RELEASE_UPDATE, STOP_UPDATE];
-    case 'Finishing.Checkpointing':
-      return [STOP_UPDATE];
-    case 'Finishing.CleaningUp':
-      return [
-        ...(endsBySignal(position.context) ? [STOP_UPDATE] : []),
-        ...(position.context.refusedCleanUp ? [RETRY_NOW_UPDATE] : []),
-      ];
-    default:
-      return [];
-  }
+/** Returns why a job refuses a request; undefined if it accepts it. */
+export function refusalOf(spec: InterventionSpec, view: JobView, asked: Asked): string | undefined {
+  const { status, position } = view;
+  if (isOpenTo(spec, view)) return spec.fault?.(asked ?? {}, position);
+  const ended = `the job has already ended: ${status.phase}`;
+  return isFinal(status.phase) ? ended : (spec.refusal?.(status) ?? ended);
 }
 
-/** Whether the job waits for its next restart, or for a refused effect. */
-const waitsForNextTry = ({ tags, context: { refusedEffects, refusedCleanUp, outcome } }: Position): boolean =>
-  tags.has('waitsToRestart') || (refusedEffects !== undefined && !outcome) || refusedCleanUp !== undefined;
+/** The statechart decides; arguments of a request do not matter to it. Before admission, events wait in the inbox. */
+const isOpenTo = ({ event, needsAdmission }: InterventionSpec, { status, accepts }: JobView): boolean =>
+  accepts ? accepts(event({}, Date.now())) : !needsAdmission && !isFinal(status.phase);
 
 /** The history has the full text; the job's copy is passed from run to run. */
 const WORDS_LENGTH = 1_000;
@@ -160,6 +152,3 @@ export function intervention(done: string, asked: Intervention | null | undefine
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
   return { message: shorten(message, WORDS_LENGTH) };
 }
-
-const whileEnding = (position: Position | undefined) =>
-  position?.tags.has('ending') ? `the end of the job is decided: ${position.state}` : undefined;

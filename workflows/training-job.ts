@@ -17,7 +17,7 @@ import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';
-import { begin, type JobState, step } from '../machines/step.ts';
+import { accepts, begin, type JobState, step } from '../machines/step.ts';
 import { admit } from './activity-options.ts';
 import { acceptAmendments } from './amendments.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
@@ -69,6 +69,7 @@ export async function trainingJob(manifest: unknown, carried?: RunState): Promis
 const standingOf = (job: JobState): JobView => ({
   status: statusOf(job),
   position: positionOf(job.snapshot),
+  accepts: (event) => accepts(job, event),
 });
 
 const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[]): JobView =>

@@ -80,7 +80,6 @@ export type StateTag =
   | 'restartsGang'
   /** Evidence is being taken. */
   | 'capturing'
-  | 'waitsToRestart'
   /** Failed pods are kept for inspection. */
   | 'held'
   /** The outcome is decided. */
@@ -229,7 +228,7 @@ export const jobSetup = setup({
     /** The same, of roles that scale while they run. */
     resizesLive: ({ context, event }) =>
       event.type === 'amend' && resizes(context, event.plan) && scalesLive(context, event.plan),
-    isRefused: ({ context }) => context.refusedEffects !== undefined,
+    isRefused: ({ context }) => context.refusedEffects !== undefined && !context.outcome,
     isBackOffOver: ({ context }) => context.backsOffUntil === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,
     isSuspendCancelled: ({ context }) => context.suspension === undefined,
@@ -280,6 +279,7 @@ export const jobSetup = setup({
       event.type === 'effectDone' && event.effect === 'cleanUp' && event.refused !== undefined,
     waitsForStuckPods: ({ context, event }) =>
       event.type === 'effectDone' && event.effect === 'cleanUp' && waitsAtTheEnd(context, event, event.at),
+    hasRefusedCleanUp: ({ context }) => context.refusedCleanUp !== undefined,
     /** Between two tries of a refused clean-up. */
     isCleanUpWaiting: ({ context }) => context.refusedCleanUp?.nextTryAt !== undefined,
     isNewFinalDigest: ({ context, event }) =>

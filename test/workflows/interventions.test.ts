@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { INTERVENTIONS, intervention, type JobView, openWhileEnding } from '../../workflows/interventions.ts';
+import {
+  INTERVENTIONS,
+  intervention,
+  type JobView,
+  type Asked as Request,
+  refusalOf,
+} from '../../workflows/interventions.ts';
 import { aPlan } from '../machines/builders.ts';
 import { aJobBeforeAdmission, aJobIn } from './job-views.ts';
 
-type Asked = Parameters<typeof intervention>[1] & { seconds?: unknown; checkpoint?: boolean };
-
 const find = (update: string) => INTERVENTIONS.find((one) => one.update === update)!;
-const refusalOf = (update: string, view: JobView, asked: Asked = {}) =>
-  find(update).refusal?.(view, asked as never);
 
 const SIGNAL = { checkpoint: { signal: 'SIGUSR1', withinMs: 60_000 } } as const;
 const cause = { reason: 'Suspended', message: 'suspended' } as const;
@@ -16,25 +18,24 @@ const refused = {
   since: 0,
   isLimited: true,
 } as const;
-const ending = aJobIn('Finishing.CleaningUp', { phase: 'Running', tags: ['ending'] });
-const held = aJobIn('Finishing.Holding', { phase: 'Running', tags: ['held', 'ending'] });
+const ending = aJobIn('Finishing.CleaningUp');
+const held = aJobIn('Restarting.Holding');
 const suspended = aJobIn('Suspended.Resting', { context: { suspension: cause } });
+const suspending = aJobIn('Suspended.Draining', { context: { suspension: cause } });
 const running = aJobIn('Running');
-const decided = 'the end of the job is decided: Finishing.CleaningUp';
+const ended = 'the job has already ended: Stopped';
 
 describe('an intervention is accepted by', () => {
-  it.each<[string, string, JobView, Asked]>([
+  it.each<[string, string, JobView, Request]>([
     ['stop', 'any job', aJobBeforeAdmission(), {}],
     ['stop', 'a job whose policy allows a checkpoint', withCheckpoint(), { checkpoint: true }],
     ['suspend', 'a job that runs', running, {}],
     ['suspend', 'a job that resumes once its pods are gone', aJobIn('Suspended.Draining'), {}],
+    ['suspend', 'a job that is not admitted yet', aJobBeforeAdmission(), {}],
     ['resume', 'a job that is suspended', suspended, {}],
-    [
-      'retryNow',
-      'a job that waits for its next restart',
-      aJobIn('Restarting.BackingOff', { tags: ['waitsToRestart'] }),
-      {},
-    ],
+    ['retryNow', 'a job that waits for its next restart', aJobIn('Restarting.BackingOff'), {}],
+    ['retryNow', 'a job that waits for its pods to go', aJobIn('Restarting.Draining'), {}],
+    ['retryNow', 'a job that is held before its next restart', held, {}],
     [
       'retryNow',
       'a job with a refused effect',
@@ -55,14 +56,15 @@ describe('an intervention is accepted by', () => {
     ],
     ['hold', 'a job that runs', running, { seconds: 0 }],
     ['hold', 'a job that is already held', held, { seconds: 60 }],
+    ['hold', 'a job that is not admitted yet', aJobBeforeAdmission(), { seconds: 60 }],
     ['release', 'a job that is held', held, {}],
   ])('%s: %s', (update, _, view, asked) => {
-    expect(refusalOf(update, view, asked)).toBeUndefined();
+    expect(refusalOf(find(update), view, asked)).toBeUndefined();
   });
 });
 
 describe('an intervention is refused by', () => {
-  it.each<[string, string, JobView, Asked, string]>([
+  it.each<[string, string, JobView, Request, string]>([
     [
       'stop',
       'a job whose policy allows no checkpoint',
@@ -71,7 +73,14 @@ describe('an intervention is refused by', () => {
       'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)',
     ],
     ['suspend', 'a job that is suspended', suspended, {}, 'the job is already suspended'],
-    ['suspend', 'a job whose end is decided', ending, {}, decided],
+    [
+      'suspend',
+      'a job whose pods are being deleted for that',
+      suspending,
+      {},
+      'the job is already suspended',
+    ],
+    ['suspend', 'a job whose end is decided', ending, {}, ended],
     ['resume', 'a job that runs', running, {}, 'the job is not suspended: Running'],
     [
       'retryNow',
@@ -94,7 +103,7 @@ describe('an intervention is refused by', () => {
         context: { refusedEffects: { createAttempt: refused }, outcome: { phase: 'Stopped' } },
       }),
       {},
-      'the job does not wait for its next restart: Finishing.CleaningUp',
+      ended,
     ],
     [
       'extendDeadline',
@@ -106,9 +115,9 @@ describe('an intervention is refused by', () => {
     [
       'extendDeadline',
       'a job whose end is decided',
-      aJobIn('Finishing.CleaningUp', { plan: aPlan().workers(2).deadline(60), tags: ['ending'] }),
+      aJobIn('Finishing.CleaningUp', { plan: aPlan().workers(2).deadline(60) }),
       { seconds: 1 },
-      decided,
+      ended,
     ],
     [
       'extendDeadline',
@@ -131,10 +140,17 @@ describe('an intervention is refused by', () => {
       { seconds: 0.5 },
       'seconds: expected an integer from 0 to 31536000 (365d), got 0.5',
     ],
-    ['hold', 'a job whose end is decided', ending, { seconds: 60 }, decided],
+    ['hold', 'a job whose end is decided', ending, { seconds: 60 }, ended],
     ['release', 'a job that is not held', running, {}, 'the job is not held: Running'],
+    [
+      'release',
+      'a job that is not admitted yet',
+      aJobBeforeAdmission(),
+      {},
+      'the job is not held: Pending.Admitting',
+    ],
   ])('%s: %s', (update, _, view, asked, why) => {
-    expect(refusalOf(update, view, asked)).toBe(why);
+    expect(refusalOf(find(update), view, asked)).toBe(why);
   });
 });
 
@@ -177,7 +193,7 @@ describe('a job whose end is decided still accepts', () => {
   const signalled = { outcome: { phase: 'Stopped', checkpoint: true } } as const;
   const plan = aPlan().workers(2).policy(SIGNAL);
   it.each<[string, JobView, string[]]>([
-    ['hold, release and stop while it is held', aJobIn('Finishing.Holding'), ['hold', 'release', 'stop']],
+    ['stop, hold and release while it is held', aJobIn('Finishing.Holding'), ['stop', 'hold', 'release']],
     ['stop while it waits for its checkpoint', aJobIn('Finishing.Checkpointing'), ['stop']],
     [
       'stop while its pods handle the checkpoint signal',
@@ -191,8 +207,13 @@ describe('a job whose end is decided still accepts', () => {
     ],
     ['nothing else', aJobIn('Finishing.CleaningUp'), []],
     ['nothing at its end', aJobIn('Completed'), []],
-    ['nothing before its admission', aJobBeforeAdmission(), []],
   ])('%s', (_, view, updates) => {
-    expect(openWhileEnding(view)).toEqual(updates);
+    const open = INTERVENTIONS.filter((spec) => refusalOf(spec, view, { seconds: 1 }) === undefined);
+    expect(open.map(({ update }) => update)).toEqual(updates);
+  });
+
+  it('a second stop that asks for a checkpoint again', () => {
+    const view = aJobIn('Finishing.Checkpointing', { plan });
+    expect(refusalOf(find('stop'), view, { checkpoint: true })).toBeUndefined();
   });
 });

@@ -2,7 +2,15 @@ import { cleanUpEffect } from '../../attempt/effects.ts';
 import { CHECKPOINT, HOLD } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { FINAL_STATES, isDeadline, isFor, retryNow, retryOnceGone, retryOnTimer } from '../transitions.ts';
+import {
+  FINAL_STATES,
+  isDeadline,
+  isFor,
+  retryNow,
+  retryOnceGone,
+  retryOnTimer,
+  TRY_AGAIN,
+} from '../transitions.ts';
 import { capturingState } from './capturing.ts';
 
 /** From an outcome to a cleaned-up job. */
@@ -110,7 +118,11 @@ export const finishingState = jobSetup.createStateConfig({
         ],
         effectFailed: { guard: isFor('cleanUp'), actions: 'recordCleanUpRefusal' },
         deadline: retryOnTimer(cleanUpEffect),
-        retryNow: { guard: 'isCleanUpWaiting', actions: retryNow(cleanUpEffect) },
+        retryNow: [
+          { guard: 'isCleanUpWaiting', actions: retryNow(cleanUpEffect) },
+          // A try is in progress. The API server may make it wait.
+          { guard: 'hasRefusedCleanUp', actions: TRY_AGAIN },
+        ],
         stop: {
           guard: 'isStopDuringSignal',
           target: 'CleaningUp',

@@ -42,7 +42,7 @@ export const restartingState = jobSetup.createStateConfig({
     },
     Capturing: capturingState,
     Holding: {
-      tags: ['held', 'waitsToRestart'],
+      tags: 'held',
       description: 'The failed pods are kept for inspection until they are released.',
       entry: 'hold',
       always: END_TRANSITIONS[0],
@@ -59,7 +59,7 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     Draining: {
-      tags: ['waitsToRestart', 'deleting', 'restartsGang'],
+      tags: ['deleting', 'restartsGang'],
       description:
         'The gang restarts: every pod of the attempt is deleted. The next attempt waits until all are gone.',
       entry: ['beginDraining', { type: 'perform', params: ({ context }): Effect => drainEffect(context) }],
@@ -76,7 +76,7 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     Drained: {
-      tags: ['waitsToRestart', 'restartsGang'],
+      tags: 'restartsGang',
       description: 'All pods of the attempt are gone; the next attempt begins when the back-off is over.',
       always: [
         END_TRANSITIONS[0],
@@ -93,7 +93,6 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     BackingOff: {
-      tags: 'waitsToRestart',
       description: 'Pods failed again soon after they were replaced; the next replacement waits.',
       entry: 'startBackOff',
       always: [

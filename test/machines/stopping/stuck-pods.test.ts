@@ -162,7 +162,7 @@ describe('a clean-up that is refused', () => {
   it('can be hurried by somebody who has mended it', () => {
     const life = ending().retryNow();
     expect(life.effects).toMatchObject([{ type: 'cleanUp' }]);
-    expect(life.retryNow().effects).toEqual([]);
+    expect(life.retryNow().effects).toEqual([{ type: 'tryAgain' }]);
   });
 
   it('gives a job without a cause one', () => {
