@@ -1,6 +1,7 @@
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,
+  activeDeadlineOf,
   BACK_OFF,
   CHECKPOINT,
   FORCE_DELETE,
@@ -73,7 +74,8 @@ function beforeTheEnd(at: TimeOf, { unless = [] }: { readonly unless?: readonly 
     context.outcome || unless.some((tag) => tags.has(tag)) ? undefined : at(context);
 }
 
-function activeUntil({ activeSince, plan }: JobContext): Time {
-  const seconds = plan.runPolicy.activeDeadlineSeconds;
+function activeUntil(context: JobContext): Time {
+  const { activeSince } = context;
+  const seconds = activeDeadlineOf(context);
   return activeSince === undefined || seconds === undefined ? undefined : activeSince + seconds * 1000;
 }

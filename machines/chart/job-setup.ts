@@ -136,10 +136,8 @@ export const jobSetup = setup({
     /** A restart does not give a job more time. */
     recordActive: change(({ context, event }) => ({ activeSince: context.activeSince ?? event.at })),
     extendDeadline: change(({ context, event }) => {
-      const seconds = context.plan.runPolicy.activeDeadlineSeconds;
-      if (event.type !== 'extendDeadline' || seconds === undefined) return {};
-      const runPolicy = { ...context.plan.runPolicy, activeDeadlineSeconds: seconds + event.seconds };
-      return { plan: { ...context.plan, runPolicy } };
+      if (event.type !== 'extendDeadline') return {};
+      return { extendedSeconds: (context.extendedSeconds ?? 0) + event.seconds };
     }),
     /** Missing pods, e.g. deleted by hand, are recreated at once; failed pods may fail again and wait. */
     startBackOff: change(({ context, event }) => startBackOff(context, event.at)),

@@ -7,25 +7,16 @@ import { digestOf } from '../model/role-counts.ts';
 import { onFirstRung } from '../restart/restart-ladder.ts';
 
 /** Puts requested sizes into effect. */
-export const withAmendedPlan = ({ plan, amended }: JobContext): Partial<JobContext> =>
-  amended
-    ? { plan: withRunPolicyOf(plan, amended.plan), revision: amended.revision, amended: undefined }
-    : {};
+export const withAmendedPlan = ({ amended }: Pick<JobContext, 'amended'>): Partial<JobContext> =>
+  amended ? { ...amended, amended: undefined } : {};
 
 /** Applies an amendment: rules take effect at once, sizes when pods can follow. */
-export function withAmendment(
-  context: JobContext,
-  { plan: wanted, revision }: PlannedRevision,
-): Partial<JobContext> {
-  const next = resizes(context, wanted)
-    ? { amended: { plan: wanted, revision } }
-    : { plan: withRunPolicyOf(context.plan, wanted), revision, amended: undefined };
+export function withAmendment(context: JobContext, { plan, revision }: PlannedRevision): Partial<JobContext> {
+  const amended = { plan, revision };
+  const next = resizes(context, plan) ? { amended } : withAmendedPlan({ amended });
   const isSameLadder = ladderOf(context) === ladderOf({ ...context, ...next });
   return isSameLadder ? next : { ...onFirstRung(context), ...next };
 }
-
-/** Amendments do not change the run policy, but its deadline may have been extended. */
-const withRunPolicyOf = ({ runPolicy }: Plan, wanted: Plan): Plan => ({ ...wanted, runPolicy });
 
 const ladderOf = (context: JobContext) => JSON.stringify(jobPolicy(context).restart.ladder);
 

@@ -50,6 +50,8 @@ export interface LastingState {
   readonly avoided?: readonly AvoidedNode[];
   /** The furthest progress before the last restart. */
   readonly bestProgress?: number;
+  /** Added to the manifest's activeDeadlineSeconds. */
+  readonly extendedSeconds?: number;
   /** Overrides the policy's holdOnFailure. */
   readonly holdMs?: number;
   /** A revision with other sizes, which are not in effect yet; its policy is. */
@@ -212,3 +214,9 @@ const SUSPENDED_AT_BIRTH: Cause = { reason: 'Suspended', message: 'spec.runPolic
 export const countInPlace = ({ earlier, present }: Restarts) => earlier + present;
 
 export const countRestarts = (restarts: Restarts) => restarts.replaced + countInPlace(restarts);
+
+/** Returns how long the job may be active, in seconds; undefined without a limit. */
+export function activeDeadlineOf({ plan, extendedSeconds = 0 }: JobContext): number | undefined {
+  const seconds = plan.runPolicy.activeDeadlineSeconds;
+  return seconds === undefined ? undefined : seconds + extendedSeconds;
+}

@@ -1,5 +1,5 @@
 import type { Cause } from '../../contracts/status.ts';
-import { ACTIVE_DEADLINE, type JobContext, REFUSED } from '../model/job-context.ts';
+import { ACTIVE_DEADLINE, activeDeadlineOf, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { refusedTooLong } from '../timeouts/refusals.ts';
 
@@ -14,7 +14,7 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
     case 'deadline': {
       if (event.name === REFUSED) return refusedTooLong(context);
       if (event.name !== ACTIVE_DEADLINE) return causeOf(context);
-      const rule = `spec.runPolicy.activeDeadlineSeconds: ${context.plan.runPolicy.activeDeadlineSeconds}`;
+      const rule = `spec.runPolicy.activeDeadlineSeconds: ${activeDeadlineOf(context)}`;
       return {
         reason: 'DeadlineExceeded',
         rule,

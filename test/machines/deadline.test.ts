@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aLifeWithEvidence, START } from './life.ts';
-import { allReady, oneFailed, running, startsAgain, threePods, withLadder } from './three-pods.ts';
+import { oneFailed, running, startsAgain, threePods, withLadder } from './three-pods.ts';
 
 const HOUR = 3_600_000;
 const gang = () => withLadder({ scope: 'gang' }).deadline(3600);
@@ -81,9 +81,16 @@ describe('a deadline that is extended', () => {
     expect(life.status.cause?.rule).toBe('spec.runPolicy.activeDeadlineSeconds: 4200');
   });
 
+  it('stays extended when the job is amended', () => {
+    const life = running(gang())
+      .extendDeadline(600)
+      .amend(gang().policy({ holdOnFailureMs: 5 }));
+    life.reaches('activeDeadline');
+    expect(life.status.cause?.rule).toBe('spec.runPolicy.activeDeadlineSeconds: 4200');
+  });
+
   it('does not give one to a job that has none', () => {
     const life = running(threePods()).extendDeadline(600);
     expect(life.deadlines).toEqual({});
-    expect(life.hears(allReady(11)).context.plan.runPolicy).not.toHaveProperty('activeDeadlineSeconds');
   });
 });

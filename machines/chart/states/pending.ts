@@ -71,7 +71,7 @@ export const pendingState = jobSetup.createStateConfig({
           {
             guard: isFor('scale'),
             target: 'Scheduling',
-            actions: ['requireRevision', 'recordStarting'],
+            actions: ['requireRevision', 'clearRestarting', 'recordStarting'],
             description: 'scale done',
           },
         ],

@@ -41,12 +41,6 @@ describe('an amendment', () => {
     expect(withAmendment(waiting, back)).toEqual({ ...back, amended: undefined });
   });
 
-  it('keeps a deadline that was extended', () => {
-    const extended = { ...context, plan: elastic(2).deadline(90).build() };
-    const waiting = { ...extended, ...withAmendment(extended, next(elastic(4).deadline(60))) };
-    expect(withAmendedPlan(waiting).plan?.runPolicy.activeDeadlineSeconds).toBe(90);
-  });
-
   it('is made while the job runs only if all roles that change allow it', () => {
     const isLive = (plan: ReturnType<typeof elastic>, wanted: ReturnType<typeof elastic>) =>
       scalesLive(plan.context(), wanted.build());
