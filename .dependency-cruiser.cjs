@@ -14,8 +14,8 @@ const MAY_IMPORT = {
   worker: ['contracts', 'activities', 'cluster', 'temporal', 'evidence'],
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence'],
-  sandbox: ['contracts', 'cluster'],
-  cli: ['contracts', 'client', 'sandbox', 'worker', 'watcher', 'temporal', 'cluster', 'evidence'],
+  cli: ['contracts', 'client', 'packages/sandbox', 'worker', 'watcher', 'temporal', 'cluster', 'evidence'],
+  'packages/sandbox': ['contracts', 'cluster'],
 };
 
 const folders = Object.keys(MAY_IMPORT);
@@ -42,7 +42,38 @@ const EXCEPTIONS = {
     ...rule,
     to: { ...rule.to, pathNot: `${anyOf(['cli', ...MAY_IMPORT.cli])}|^scripts/node-runtime` },
   }),
+  // Its tests may use the engine's.
+  'packages/sandbox': (rule) => ({ ...rule, from: { ...rule.from, pathNot: '^packages/sandbox/test/' } }),
 };
+
+const SANDBOX = '^packages/sandbox/';
+/** `exports` of its package.json. */
+const SANDBOX_ENTRIES = `${SANDBOX}(real-node/)?index\\.ts$`;
+
+/** The sandbox is a package: others use its entries, and it uses the engine in one file (docs/decisions/0027). */
+const sandboxBorders = [
+  {
+    name: 'sandbox-by-its-entries',
+    comment: 'import @signalbox/sandbox, nothing inside of it',
+    severity: 'error',
+    from: { pathNot: SANDBOX },
+    to: { path: SANDBOX, pathNot: SANDBOX_ENTRIES },
+  },
+  {
+    name: 'sandbox-imports-engine-in-one-file',
+    comment: 'what the sandbox uses of the engine is listed in packages/sandbox/engine.ts',
+    severity: 'error',
+    from: { path: SANDBOX, pathNot: `${SANDBOX}(engine\\.ts$|test/)` },
+    to: { pathNot: `${SANDBOX}|node_modules`, dependencyTypes: ['local'] },
+  },
+  {
+    name: 'sandbox-is-optional',
+    comment: 'the command line loads it when it needs it, and works without it',
+    severity: 'error',
+    from: { path: '^cli/', pathNot: '^cli/commands/sandbox' },
+    to: { path: SANDBOX, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+  },
+];
 
 // The order of the sub-folders: each may import those before it. Files of the folder itself may import all of them.
 const INNER_ORDER = {
@@ -79,6 +110,7 @@ const innerOrder = Object.entries(INNER_ORDER).flatMap(([folder, inner]) =>
 module.exports = {
   forbidden: [
     ...innerOrder,
+    ...sandboxBorders,
     ...directions.map((rule) => EXCEPTIONS[rule.name.replace('-imports', '')]?.(rule) ?? rule),
     {
       name: 'workflows-see-only-types-of-activities',

@@ -4,6 +4,7 @@
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/sandbox/package.json packages/sandbox/
 # No install script is needed at run time. Temporal's core comes for every platform; Linux's two are enough.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/@temporalio/core-bridge/releases/*-apple-darwin \

@@ -8,7 +8,7 @@ const base = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/packages/*/test/**/*.test.ts'],
   // A bound for broken systems on busy machines; no test waits for it.
   testTimeout: 120_000,
   modulePathIgnorePatterns: ['<rootDir>/.signalbox', '<rootDir>/dist'],

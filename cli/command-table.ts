@@ -22,6 +22,7 @@ import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
 import { watcherCommand } from './commands/watcher.ts';
 import { workerCommand } from './commands/worker.ts';
+import { findSandboxPackage, sandboxNotInstalled } from './sandbox-package.ts';
 
 /** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
@@ -53,9 +54,19 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
 
 /** The sandbox modules load slowly, so loads them only if the command line mentions them. */
 async function sandbox(argv: readonly string[]): Promise<Command> {
-  if (!argv.some((word) => ['sandbox', 'completion'].includes(word))) {
-    return new Command('sandbox').description('run Temporal and Kubernetes on this machine, without Docker');
-  }
+  const command = new Command('sandbox').description(
+    'run Temporal and Kubernetes on this machine, without Docker',
+  );
+  if (!argv.some((word) => ['sandbox', 'completion'].includes(word))) return command;
+  if ((await findSandboxPackage()) === undefined) return failing(command);
   const { sandboxCommand } = await import('./commands/sandbox.ts');
   return sandboxCommand();
 }
+
+const failing = (command: Command): Command =>
+  command
+    .argument('[arguments...]')
+    .allowUnknownOption()
+    .action(() => {
+      throw sandboxNotInstalled();
+    });

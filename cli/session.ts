@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { SignalboxClient } from '../client/client.ts';
 import { UsageError } from './errors.ts';
 import { note } from './print/output.ts';
+import { findSandboxPackage } from './sandbox-package.ts';
 import type { Settings } from './settings/settings.ts';
 
 export interface Session {
@@ -11,12 +12,13 @@ export interface Session {
 
 /** Resolves settings from flags, environment and the running sandbox. */
 export async function settingsOf(command: Command): Promise<Settings> {
-  const [{ resolveSettings }, { runningSandbox }] = await Promise.all([
+  const [{ resolveSettings }, { runningSandbox }, sandboxPackage] = await Promise.all([
     import('./settings/settings.ts'),
     import('./settings/sandbox-discovery.ts'),
+    findSandboxPackage(),
   ]);
   const flags = command.optsWithGlobals();
-  const sandbox = () => runningSandbox(process.env);
+  const sandbox = () => sandboxPackage && runningSandbox(sandboxPackage, process.env);
   const settings = resolveSettings({ flags, env: process.env, sandbox });
   if (settings.origins.temporalAddress === 'sandbox' && settings.logLevel === 'debug') {
     note(

@@ -1,10 +1,10 @@
 import type { ManifestOptions } from '../client/offline/validate.ts';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { Fault } from '../contracts/faults.ts';
-import type { TerminalProgress } from '../sandbox/progress.ts';
 import { ManifestFileError } from './errors.ts';
 import { type Document, filesOf, readDocuments } from './input/documents.ts';
 import { titleOf } from './input/manifests.ts';
+import type { TerminalProgress } from './print/progress.ts';
 
 /** The result for one document, or for a file that cannot be read. */
 export interface Checked {

@@ -1,5 +1,5 @@
+import type { Sandbox } from '@signalbox/sandbox';
 import pc from 'picocolors';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { screen } from './screen.ts';
 import type { Story } from './story.ts';
 

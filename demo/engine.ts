@@ -4,8 +4,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { layout } from '../sandbox/layout.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '@signalbox/sandbox';
+import { layout } from '@signalbox/sandbox';
 import { freePort } from '../worker/free-port.ts';
 
 const BIN = fileURLToPath(new URL('../cli/bin.mjs', import.meta.url));

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ensureSandbox, type Sandbox, stopSandbox } from '@signalbox/sandbox';
 import { parse } from 'yaml';
+import { createProgress } from '../cli/print/progress.ts';
 import { SignalboxClient } from '../client/client.ts';
-import { createProgress } from '../sandbox/progress.ts';
-import { ensureSandbox, type Sandbox, stopSandbox } from '../sandbox/sandbox.ts';
 import { findBroken, report } from './ending.ts';
 import { Engine } from './engine.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './options.ts';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const EXPORT = /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type) ([\w$]+)/gm;
 /** Tests are built from fixtures of one file each. */
-const SKIPPED = /^test\//;
+const SKIPPED = /^(packages\/[^/]+\/)?test\//;
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { encoding: 'utf8' })
   .split('\n')

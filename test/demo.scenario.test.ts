@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { sandboxStatus } from '../sandbox/sandbox.ts';
+import { sandboxStatus } from '@signalbox/sandbox';
 
 const MAIN = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 const run = promisify(execFile);

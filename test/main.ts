@@ -1,4 +1,4 @@
-import { startGuardian } from '../sandbox/guardian.ts';
+import { startGuardian } from '@signalbox/sandbox';
 import {
   type FileCounts,
   listFiles,

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Guardian } from '../sandbox/guardian.ts';
+import type { Guardian } from '@signalbox/sandbox';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JEST = [

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { SandboxOptions } from '../sandbox/options.ts';
+import type { SandboxOptions } from '@signalbox/sandbox';
 
 export const TEST_SANDBOX_FOLDER =
   process.env.SIGNALBOX_TEST_SANDBOX ?? fileURLToPath(new URL('../.signalbox/test-sandbox', import.meta.url));

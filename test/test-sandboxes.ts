@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { createProgress } from '../sandbox/progress.ts';
-import { ensureSandbox, resetSandbox } from '../sandbox/sandbox.ts';
+import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
+import { createProgress } from '../cli/print/progress.ts';
 import { TEST_SANDBOX, TEST_SANDBOX_FOLDER, testSandboxDir } from './test-sandbox.ts';
 
 /** What a sandbox with all gang schedulers takes, and an engine or two beside it. */

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import type { ComponentState, State } from '@signalbox/sandbox';
+import { layout } from '@signalbox/sandbox';
 import Table from 'cli-table3';
 import pc from 'picocolors';
-import { layout } from '../../sandbox/layout.ts';
-import type { ComponentState, State } from '../../sandbox/state.ts';
 
 const color: Record<ComponentState['state'], (text: string) => string> = {
   ready: pc.green,

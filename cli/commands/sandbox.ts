@@ -1,16 +1,17 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import pc from 'picocolors';
-import { SandboxError } from '../../sandbox/errors.ts';
-import { type GangSchedulerName, gangSchedulerNames } from '../../sandbox/gang-schedulers.ts';
-import { sandboxDir } from '../../sandbox/layout.ts';
-import { createProgress, type TerminalProgress } from '../../sandbox/progress.ts';
 import {
   ensureSandbox,
+  type GangSchedulerName,
+  gangSchedulerNames,
   resetSandbox,
   type Sandbox,
+  SandboxError,
+  sandboxDir,
   sandboxStatus,
   stopSandbox,
-} from '../../sandbox/sandbox.ts';
+} from '@signalbox/sandbox';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import pc from 'picocolors';
+import { createProgress, type TerminalProgress } from '../print/progress.ts';
 import { exports, statusTable } from './sandbox-status.ts';
 
 const EXIT_NOT_RUNNING = 3;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { createProgress } from '../../sandbox/progress.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { manifestOptions } from '../input/manifests.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
+import { createProgress } from '../print/progress.ts';
 import { tallyOf, validationText } from '../print/validation-text.ts';
 import { settingsOf } from '../session.ts';
 import type { Settings } from '../settings/settings.ts';

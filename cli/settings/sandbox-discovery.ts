@@ -1,6 +1,4 @@
-import { layout, sandboxDir } from '../../sandbox/layout.ts';
-import { isAlive } from '../../sandbox/process-identity.ts';
-import { readState } from '../../sandbox/state.ts';
+import type { SandboxPackage } from '../sandbox-package.ts';
 
 export interface SandboxAddresses {
   readonly temporalAddress: string;
@@ -9,11 +7,14 @@ export interface SandboxAddresses {
 }
 
 /** Returns the sandbox of this checkout (or of SIGNALBOX_SANDBOX_DIR) if it is running. */
-export function runningSandbox(env: NodeJS.ProcessEnv): SandboxAddresses | undefined {
+export function runningSandbox(
+  { layout, sandboxDir, sandboxStatus }: SandboxPackage,
+  env: NodeJS.ProcessEnv,
+): SandboxAddresses | undefined {
   try {
-    const { state: path, evidence } = layout(sandboxDir(undefined, env));
-    const state = readState(path);
-    return state && isAlive(state.supervisor) ? { ...state, evidenceDirectory: evidence } : undefined;
+    const dir = sandboxDir(undefined, env);
+    const status = sandboxStatus(dir);
+    return status.running ? { ...status.state, evidenceDirectory: layout(dir).evidence } : undefined;
   } catch {
     return undefined; // `signalbox sandbox status` reports a damaged state
   }

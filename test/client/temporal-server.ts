@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { ensurePrograms } from '@signalbox/sandbox';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
 import { freePort } from '../../worker/free-port.ts';
 
 export interface TemporalServer {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { register } from 'prom-client';
@@ -53,11 +53,16 @@ describe('docs/operating.md', () => {
 });
 
 describe('links', () => {
-  const pages = ['docs/operating.md', 'docs/concepts.md', 'docs/manifests.md', ...decisions()];
+  const sandbox = ['README', 'docs/sandbox', 'docs/local-node', 'docs/real-nodes'];
+  const pages = [
+    ...['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/concepts.md', 'docs/manifests.md'],
+    ...sandbox.map((page) => `packages/sandbox/${page}.md`),
+    ...decisions(),
+  ];
 
   test.each(pages)('of %s lead somewhere', (page) => {
     for (const [, target] of read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
-      expect(() => read(join(page, '..', target!))).not.toThrow();
+      expect([target, existsSync(join(ROOT, page, '..', target!))]).toEqual([target, true]);
     }
   });
 });

@@ -13,6 +13,9 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** What the image starts, and what the worker bundles by path. */
 const ENTRIES = ['cli/bin.mjs', 'cli/main.ts', 'workflows/workflows.ts', 'deploy/image/health-check.mjs'];
 
+/** Our own packages, by name. */
+const WORKSPACES: Readonly<Record<string, string>> = { '@signalbox/sandbox': 'packages/sandbox' };
+
 describe('the image', () => {
   const { files, packages } = runtimeClosure(ENTRIES);
 
@@ -24,8 +27,7 @@ describe('the image', () => {
   });
 
   test('holds every package that runs: none is a development dependency, or there by chance', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
-    expect(packages.filter((name) => !(name in dependencies))).toEqual([]);
+    expect(packages.filter(({ name, owner }) => !dependenciesOf(owner).includes(name))).toEqual([]);
   });
 
   test('is made from a pinned Node that is new enough, and runs as nobody in particular', () => {
@@ -61,17 +63,44 @@ function checkHealth(port: number): Promise<{ code: number; text: string }> {
   });
 }
 
+interface Manifest {
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestOf(owner: string): Manifest {
+  return JSON.parse(read(join(owner, 'package.json')));
+}
+
+function dependenciesOf(owner: string): string[] {
+  const { dependencies, optionalDependencies } = manifestOf(owner);
+  return Object.keys({ ...dependencies, ...optionalDependencies });
+}
+
+function ownerOf(file: string): string {
+  return Object.values(WORKSPACES).find((folder) => file.startsWith(`${folder}/`)) ?? '.';
+}
+
+/** A package, and whose dependency it has to be. */
+interface Used {
+  readonly name: string;
+  readonly owner: string;
+}
+
 /** Our files and the packages that the entries load, at once or later; types are erased, so they do not count. */
-function runtimeClosure(entries: readonly string[]): { files: string[]; packages: string[] } {
+function runtimeClosure(entries: readonly string[]): { files: string[]; packages: Used[] } {
   const files = new Set(entries);
-  const packages = new Set<string>();
+  const packages: Used[] = [];
   for (const file of files) {
     for (const target of importsOf(read(file))) {
       if (target.startsWith('.')) files.add(relative(ROOT, resolve(ROOT, dirname(file), target)));
-      else if (!isBuiltin(target)) packages.add(packageOf(target));
+      else if (!isBuiltin(target)) packages.push({ name: packageOf(target), owner: ownerOf(file) });
+      const folder = WORKSPACES[target];
+      if (folder) files.add(join(folder, manifestOf(folder).exports!['.']!));
     }
   }
-  return { files: [...files].sort(), packages: [...packages].sort() };
+  return { files: [...files].sort(), packages };
 }
 
 function packageOf(target: string): string {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connect, ensureSandbox, type KubernetesApi, resetSandbox } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
@@ -16,8 +17,6 @@ import {
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
-import { ensureSandbox, resetSandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { EngineProcess } from './engine-process.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { ensurePrograms } from '@signalbox/sandbox';
 import { aManifest, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
 
 /** The commands of docs/interventions.md, typed as they stand there. */

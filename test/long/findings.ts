@@ -1,4 +1,4 @@
-import { layout } from '../../sandbox/layout.ts';
+import { layout } from '@signalbox/sandbox';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';
 import type { Ground } from './ground.ts';

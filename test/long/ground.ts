@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Sandbox } from '@signalbox/sandbox';
+import { layout } from '@signalbox/sandbox';
 import type { EngineCommand } from '../../demo/engine.ts';
-import { layout } from '../../sandbox/layout.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Sandbox } from '@signalbox/sandbox';
 import { Engine, type EngineCommand, type EngineOptions } from '../../demo/engine.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Two processors may have a dozen servers and tests to run. */
 const READY_WITHIN_MS = 240_000;

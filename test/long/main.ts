@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { startGuardian } from '../../sandbox/guardian.ts';
-import { createProgress } from '../../sandbox/progress.ts';
-import { resetSandbox, stopSandbox } from '../../sandbox/sandbox.ts';
+import { resetSandbox, startGuardian, stopSandbox } from '@signalbox/sandbox';
+import { createProgress } from '../../cli/print/progress.ts';
 import { type FileCounts, listFiles, onInterrupt, type Pass, runPass, summarize } from '../pass.ts';
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Report } from '../../sandbox/report.ts';
-import { ensureSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import type { Report } from '@signalbox/sandbox';
+import { ensureSandbox, type Sandbox } from '@signalbox/sandbox';
 
 /** The sandbox of the long tests: what is killed in it loses nothing, and comes back however often. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sandboxStatus } from '../../sandbox/sandbox.ts';
-import type { ComponentName } from '../../sandbox/supervisor/component.ts';
+import type { ComponentName } from '@signalbox/sandbox';
+import { sandboxStatus } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import type { Monkey } from '../scenarios/chaos-monkey.ts';

@@ -1,9 +1,12 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../sandbox/real-node/command.ts';
-import { type ImageConfig, writeImage } from '../../sandbox/real-node/oci-image.ts';
-import { clusterPaths } from '../../sandbox/real-node/paths.ts';
-import { installLibraries } from '../../sandbox/real-node/root-folder.ts';
+import {
+  clusterPaths,
+  type ImageConfig,
+  installLibraries,
+  run,
+  writeImage,
+} from '@signalbox/sandbox/real-node';
 import { imageFiles, ROOT } from '../deploy/manifests.ts';
 import { layerOf, PATH } from './images.ts';
 
@@ -34,7 +37,8 @@ const core = () => {
 
 function copy(file: string, app: string): void {
   const from = join(ROOT, file);
-  if (existsSync(from)) cpSync(from, join(app, file), { recursive: true, filter: isForLinux });
+  if (existsSync(from))
+    cpSync(from, join(app, file), { recursive: true, verbatimSymlinks: true, filter: isForLinux });
 }
 
 const isForLinux = (path: string) => !/\/releases\/[^/]+-(apple-darwin|pc-windows-msvc)$/.test(path);

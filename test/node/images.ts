@@ -1,9 +1,15 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PAUSE_IMAGE } from '../../sandbox/real-node/configuration.ts';
-import { type Image, type ImageLayer, makeLayer, writeImage } from '../../sandbox/real-node/oci-image.ts';
-import { clusterPaths } from '../../sandbox/real-node/paths.ts';
-import { installNode, makeRootFolder } from '../../sandbox/real-node/root-folder.ts';
+import {
+  clusterPaths,
+  type Image,
+  type ImageLayer,
+  installNode,
+  makeLayer,
+  makeRootFolder,
+  PAUSE_IMAGE,
+  writeImage,
+} from '@signalbox/sandbox/real-node';
 import { ROOT } from '../deploy/manifests.ts';
 
 /** What programs of an image are found by. */

@@ -1,12 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { SandboxError } from '../../sandbox/errors.ts';
-import { startGuardian } from '../../sandbox/guardian.ts';
-import { acquireLock } from '../../sandbox/lock.ts';
-import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
-import { createProgress } from '../../sandbox/progress.ts';
-import { RealCluster } from '../../sandbox/real-node/cluster.ts';
-import { removeCluster } from '../../sandbox/real-node/leftovers.ts';
-import { missingRequirements } from '../../sandbox/real-node/requirements.ts';
+import { acquireLock, ensurePrograms, SandboxError, startGuardian } from '@signalbox/sandbox';
+import { missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
+import { createProgress } from '../../cli/print/progress.ts';
 import { type FileCounts, notRun, onInterrupt, runPass, summarize, withSecondTry } from '../pass.ts';
 import { makeImages } from './images.ts';
 import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createProgress } from '../../sandbox/progress.ts';
-import { ensureSandbox, resetSandbox, sandboxStatus } from '../../sandbox/sandbox.ts';
+import { ensureSandbox, resetSandbox, sandboxStatus } from '@signalbox/sandbox';
+import { createProgress } from '../../cli/print/progress.ts';
 
 export interface ThrowawaySandbox {
   readonly kubeconfig: string;

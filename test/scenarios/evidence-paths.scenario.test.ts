@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { layout } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { FileStore } from '../../evidence/file-store.ts';
-import { layout } from '../../sandbox/layout.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';

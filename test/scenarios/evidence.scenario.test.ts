@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { layout } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
-import { layout } from '../../sandbox/layout.ts';
 import { signalbox } from '../cli/process.ts';
 import { untilAttempt, untilRestarted } from './attempts.ts';
 import { type LocalJobOptions, localJob } from './local-jobs.ts';

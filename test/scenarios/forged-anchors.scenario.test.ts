@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { connect, type KubernetesApi } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
@@ -13,7 +14,6 @@ import {
   SERVICE_ACCOUNTS,
 } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
-import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import { eventually } from '../eventually.ts';
 import { type AnchorChoice, anAnchor } from '../watcher/fixtures.ts';

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type KubernetesApi } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
-import { connect, type KubernetesApi } from '../../sandbox/kubernetes-api.ts';
 import { GroupDefinition } from './group-definition.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { customResourcesFor } from '@signalbox/sandbox';
 import { parseAllDocuments } from 'yaml';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
@@ -36,8 +37,8 @@ export class GroupDefinition {
   }
 
   static async open(cluster: ClusterClient): Promise<GroupDefinition> {
-    const file = new URL('../../sandbox/kube-batch/custom-resources.yaml', import.meta.url);
-    const [document] = parseAllDocuments(await readFile(file, 'utf8'));
+    const [file] = await customResourcesFor(['kube-batch']);
+    const [document] = parseAllDocuments(await readFile(file!, 'utf8'));
     const written = document!.toJS() as Definition;
     const existing = await cluster.find(DEFINITIONS, undefined, written.metadata.name);
     const labels = existing?.metadata.labels;

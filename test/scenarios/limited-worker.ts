@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect, layout } from '@signalbox/sandbox';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { Engine } from '../../demo/engine.ts';
-import { connect } from '../../sandbox/kubernetes-api.ts';
-import { layout } from '../../sandbox/layout.ts';
 import type { Manifest } from './manifests.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { isUsable } from '@signalbox/sandbox';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { type KubeObject, NODES } from '../../contracts/kubernetes.ts';
-import { isUsable } from '../../sandbox/node-readiness.ts';
 import { eventually } from '../eventually.ts';
 
 /** Simulated nodes of a test's own: nothing else is placed there that does not ask for it. */

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { ensurePrograms, layout } from '@signalbox/sandbox';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';
-import { layout } from '../../sandbox/layout.ts';
-import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';

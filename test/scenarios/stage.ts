@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { ensureSandbox, layout, type Sandbox } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
@@ -15,8 +16,6 @@ import {
 } from '../../contracts/kubernetes.ts';
 import type { Phase } from '../../contracts/status.ts';
 import { Engine } from '../../demo/engine.ts';
-import { layout } from '../../sandbox/layout.ts';
-import { ensureSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { TEST_SANDBOX, TEST_SANDBOX_DIR } from '../test-sandbox.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensurePrograms } from '../../sandbox/programs/ensure-programs.ts';
+import { ensurePrograms } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilObjects } from './stage.ts';

@@ -1,13 +1,13 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { restartComponent } from '@signalbox/sandbox';
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
 import { NODES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import type { Running } from '../../contracts/settings.ts';
-import { restartComponent } from '../../sandbox/sandbox.ts';
 import { startWatcher } from '../../watcher/watcher.ts';
 import { aNode, type NodeChoice, READY } from './fixtures.ts';
 import { Stage, type StagedJob, until } from './stage.ts';

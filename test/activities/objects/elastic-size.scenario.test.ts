@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ensurePrograms } from '@signalbox/sandbox';
 import { publishSize } from '../../../activities/objects/elastic-size.ts';
-import { ensurePrograms } from '../../../sandbox/programs/ensure-programs.ts';
 import { freePort } from '../../../worker/free-port.ts';
 import { eventually } from '../../eventually.ts';
 

@@ -1,0 +1,64 @@
+import type { Report } from '@signalbox/sandbox';
+
+/** Steps are shown only once they are known to be long: below this nobody wonders. */
+const QUIET_MS = 2_000;
+/** Without a terminal a line now and then shows that it is alive, without flooding a CI log. */
+const PLAIN_EVERY_MS = 15_000;
+const TTY_EVERY_MS = 200;
+
+export interface TerminalProgress extends Report {
+  /** Clears the line that is updated in place. Nothing is shown after this. */
+  end(): void;
+}
+
+/** Shows the current step with its elapsed time: in place on a terminal, as a plain line now and then elsewhere. */
+export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
+  let step = '';
+  let detail = '';
+  let since = 0;
+  let shownAt = 0;
+  const timer = setInterval(show, TTY_EVERY_MS);
+  timer.unref();
+
+  function show(): void {
+    const now = Date.now();
+    if (step === '' || now - since < QUIET_MS) return;
+    const line = `${step}${detail === '' ? '' : `, ${detail}`} (${seconds(now - since)})`;
+    if (stream.isTTY) stream.write(`\r\u001b[K${line.slice(0, (stream.columns ?? 80) - 1)}`);
+    else if (now - shownAt >= PLAIN_EVERY_MS) {
+      stream.write(`${line}\n`);
+      shownAt = now;
+    }
+  }
+
+  function clear(): void {
+    if (stream.isTTY) stream.write('\r\u001b[K');
+  }
+
+  return {
+    step(text) {
+      if (text === step) return;
+      step = text;
+      detail = '';
+      since = Date.now();
+      shownAt = 0;
+    },
+    detail(text) {
+      detail = text;
+    },
+    note(text) {
+      clear();
+      stream.write(`${text}\n`);
+    },
+    end() {
+      clearInterval(timer);
+      clear();
+      step = '';
+    },
+  };
+}
+
+function seconds(ms: number): string {
+  const whole = Math.round(ms / 1000);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

@@ -1,0 +1,28 @@
+import { UsageError } from './errors.ts';
+
+export type SandboxPackage = typeof import('@signalbox/sandbox');
+
+/** Returns the sandbox; undefined if this installation leaves it out: it is an optional dependency. */
+export async function findSandboxPackage(
+  load = (): Promise<SandboxPackage> => import('@signalbox/sandbox'),
+): Promise<SandboxPackage | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isNotInstalled(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  return error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'@signalbox/sandbox'");
+}
+
+export const sandboxNotInstalled = () =>
+  new UsageError(
+    'This installation of signalbox has no sandbox: the package @signalbox/sandbox is missing.',
+    {
+      remedy: 'Run the sandbox from a checkout of signalbox that has packages/sandbox.',
+    },
+  );

@@ -1,0 +1,31 @@
+/**
+ * All that the sandbox uses of the engine: its thin Kubernetes client. No other file of this package imports from
+ * outside of it, so this is the one to change when the client becomes a package (docs/decisions/0027).
+ */
+export { ClusterClient } from '../../cluster/client.ts';
+export { ApiError, isAlreadyExists, isConflict, isNotFound, isTransient } from '../../cluster/errors.ts';
+export { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+export {
+  CONFIG_MAPS,
+  type Condition,
+  type Container,
+  type ContainerPort,
+  type ContainerState,
+  type ContainerStatus,
+  type EnvVar,
+  EVENTS,
+  type KubeObject,
+  LEASES,
+  NODES,
+  PODS,
+  type Pod,
+  type PodPhase,
+  type PodSpec,
+  type PodStatus,
+  type Resource,
+  type RestartPolicy,
+  SECRETS,
+  SERVICES,
+  type TerminatedState,
+} from '../../contracts/kubernetes.ts';
+export { parseQuantity } from '../../contracts/quantity.ts';

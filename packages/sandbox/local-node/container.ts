@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RestartPolicy, TerminatedState } from '../engine.ts';
+import { ApiError, isTransient } from '../engine.ts';
+import { backOffMs, goDuration } from './back-off.ts';
+import { MissingReferenceError } from './environment.ts';
+import type { RunnableContainer } from './fields.ts';
+import type { Ground } from './ground.ts';
+import { prepareLaunch } from './launch.ts';
+import { CreateContainerError, StartError } from './launch-errors.ts';
+import type { LogFile } from './log-server.ts';
+import { LogWriter } from './log-writer.ts';
+import type { Place } from './place.ts';
+import { runPreStop } from './pre-stop.ts';
+import { probeUntil } from './probe.ts';
+import { type ContainerProcess, type Launch, startProcess } from './process.ts';
+import type { Ended } from './process-group.ts';
+import { restartsAfter } from './restart-rule.ts';
+import type { ContainerRecord } from './status.ts';
+import { type Termination, terminate } from './termination.ts';
+import { lastWords } from './termination-message.ts';
+
+/** For this long after its end a container is seen as ended: a kubelet looks at it again later, and then says that it waits. */
+const SEEN_ENDED_MS = 10_000;
+/** What no ConfigMap or Secret tells of, such as a folder that was missing, is looked for again after this long. */
+const LOOK_AGAIN_MS = 5_000;
+
+export interface ContainerOptions {
+  readonly spec: RunnableContainer;
+  readonly policy: RestartPolicy;
+  readonly place: Place;
+  readonly ground: Ground;
+  /** As an earlier life of the node left it. */
+  readonly record: ContainerRecord;
+  onChange(): void;
+}
+
+/** One container of a pod through all its restarts. */
+export class LocalContainer {
+  readonly spec: RunnableContainer;
+  record: ContainerRecord;
+  readonly #options: ContainerOptions;
+  #process: ContainerProcess | undefined;
+  #writer: LogWriter | undefined;
+  #backOff: number | undefined;
+  #isEnding = false;
+
+  constructor(options: ContainerOptions) {
+    this.#options = options;
+    this.spec = options.spec;
+    this.record = options.record;
+  }
+
+  /** Runs, and runs again as its policy says, until it has ended for good or `stop` is called for. */
+  async run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const { terminated } = this.record.state;
+      if (!terminated) {
+        await this.#runOnce(this.record.restarts, stop);
+      } else if (restartsAfter(this.#options.policy, terminated)) {
+        await this.#backOffAfter(terminated, stop);
+        await this.#runOnce(this.record.restarts + 1, stop);
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** Asks it to end, and forces it when its time is up. To be called when `stop` has been; once is enough. */
+  terminate(when: Pick<Termination, 'turn' | 'timeUp'>): void {
+    if (!this.#process || this.#isEnding) return;
+    this.#isEnding = true;
+    void terminate(this.#process, { ...when, preStop: this.#preStopOf(this.#process) });
+  }
+
+  kill(): void {
+    this.#process?.kill('SIGKILL');
+  }
+
+  /** The log of this run or of the one before, or why there is none. */
+  findLog(previous: boolean): LogFile | string {
+    const { name } = this.#options.place.pod.metadata;
+    const { state, last, restarts } = this.record;
+    if (previous && !last?.terminated) {
+      return `previous terminated container "${this.spec.name}" in pod "${name}" not found`;
+    }
+    if (state.waiting && !last?.terminated) {
+      return `container "${this.spec.name}" in pod "${name}" is waiting to start: ${state.waiting.reason}`;
+    }
+    // While a container waits for its restart, the run that has just ended is both the current and the previous one.
+    const path = this.#logPath(previous && !state.waiting ? restarts - 1 : restarts);
+    if (!existsSync(path)) return `container "${this.spec.name}" in pod "${name}" has left no log`;
+    return { path, writer: previous ? undefined : this.#writer };
+  }
+
+  async #runOnce(restarts: number, stop: AbortSignal): Promise<void> {
+    try {
+      const launch = await this.#prepare(stop);
+      if (!launch || stop.aborted) return;
+      const startedAt = new Date();
+      const end = await this.#start(launch, restarts, startedAt);
+      await this.#end(end, startedAt);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.#update({ restarts });
+      await this.#end({ exitCode: 128, startError: error.message }, new Date());
+    }
+  }
+
+  #start(launch: Launch, restarts: number, startedAt: Date): Promise<Ended> {
+    const { ground, place } = this.#options;
+    const { state, last } = this.record;
+    this.#writer = new LogWriter(this.#logPath(restarts));
+    rmSync(this.#logPath(restarts - 2), { force: true }); // as a kubelet, only the one before is kept
+    this.#process = startProcess(launch, this.#writer, ground.guardian);
+    this.#update({
+      id: `local://${randomBytes(16).toString('hex')}`,
+      restarts,
+      state: { running: { startedAt: startedAt.toISOString() } },
+      last: state.terminated ? { terminated: state.terminated } : last,
+      ready: this.spec.readinessProbe === undefined,
+    });
+    const message = `Started container ${this.spec.name}`;
+    ground.recordEvent(place.pod, { type: 'Normal', reason: 'Started', message });
+    return this.#probeUntilEnd(this.#process);
+  }
+
+  async #probeUntilEnd(container: ContainerProcess): Promise<Ended> {
+    const over = new AbortController();
+    const target = { address: this.#options.place.address, ports: this.spec.ports ?? [], container };
+    void probeUntil(over.signal, this.spec.readinessProbe, target, (ready) => this.#update({ ready }));
+    return container.ended.finally(() => over.abort());
+  }
+
+  #preStopOf(container: ContainerProcess): Termination['preStop'] {
+    const preStop = this.spec.lifecycle?.preStop;
+    return (
+      preStop &&
+      (async () => {
+        const why = await runPreStop(preStop, container);
+        if (why) this.#warn('FailedPreStopHook', `PreStopHook failed: container "${this.spec.name}": ${why}`);
+      })
+    );
+  }
+
+  async #end(end: Ended, startedAt: Date): Promise<void> {
+    this.#writer?.close();
+    this.#writer = undefined;
+    this.#process = undefined;
+    const terminated: TerminatedState = {
+      exitCode: end.exitCode,
+      signal: end.signal,
+      reason: end.startError ? 'StartError' : end.exitCode === 0 ? 'Completed' : 'Error',
+      message: end.startError ?? (await this.#message(end)),
+      startedAt: startedAt.toISOString(),
+      finishedAt: new Date().toISOString(),
+    };
+    this.#update({ state: { terminated }, ready: false });
+  }
+
+  async #message({ exitCode }: Ended): Promise<string | undefined> {
+    if (exitCode === 0 || this.spec.terminationMessagePolicy !== 'FallbackToLogsOnError') return undefined;
+    return lastWords(this.#logPath(this.record.restarts));
+  }
+
+  /** Waits for what the container refers to; undefined if it was stopped meanwhile. */
+  async #prepare(stop: AbortSignal): Promise<Launch | undefined> {
+    const { place, ground } = this.#options;
+    while (!stop.aborted) {
+      const seen = place.references.revision;
+      try {
+        const launch = await prepareLaunch(this.spec, place, ground);
+        return stop.aborted ? undefined : launch;
+      } catch (error) {
+        if (stop.aborted) return undefined;
+        this.#explain(error);
+        const over = AbortSignal.any([stop, AbortSignal.timeout(LOOK_AGAIN_MS)]);
+        await place.references.changedSince(seen, over);
+      }
+    }
+    return undefined;
+  }
+
+  /** An API server that is away, or says no, only delays a start; all else is a fault of ours. */
+  #explain(error: unknown): void {
+    if (isTransient(error)) return;
+    if (error instanceof MissingReferenceError || error instanceof ApiError) {
+      this.#wait('CreateContainerConfigError', error.message);
+    } else if (error instanceof CreateContainerError) {
+      this.#wait('CreateContainerError', error.message);
+    } else {
+      throw error;
+    }
+  }
+
+  async #backOffAfter(terminated: TerminatedState, stop: AbortSignal): Promise<void> {
+    const ranMs = Date.parse(terminated.finishedAt ?? '') - Date.parse(terminated.startedAt ?? '');
+    this.#backOff = backOffMs(this.#backOff, ranMs);
+    if (this.#backOff === 0) return;
+    const { name, namespace, uid } = this.#options.place.pod.metadata;
+    const message = `back-off ${goDuration(this.#backOff)} restarting failed container=${this.spec.name} pod=${name}_${namespace}(${uid})`;
+    this.#warn('BackOff', message);
+    await pause(Math.min(this.#backOff, SEEN_ENDED_MS), stop);
+    if (stop.aborted || this.#backOff <= SEEN_ENDED_MS) return;
+    this.#update({ state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: { terminated } });
+    await pause(this.#backOff - SEEN_ENDED_MS, stop);
+    if (stop.aborted) this.#update({ state: { terminated } });
+  }
+
+  #wait(reason: string, message: string): void {
+    const { waiting, terminated } = this.record.state;
+    if (waiting?.reason === reason && waiting.message === message) return;
+    this.#update({ state: { waiting: { reason, message } }, ...(terminated && { last: { terminated } }) });
+    this.#warn('Failed', message);
+  }
+
+  #warn(reason: string, message: string): void {
+    const { ground, place } = this.#options;
+    ground.recordEvent(place.pod, { type: 'Warning', reason, message });
+  }
+
+  #update(change: Partial<ContainerRecord>): void {
+    this.record = { ...this.record, ...change };
+    this.#options.onChange();
+  }
+
+  #logPath(restarts: number): string {
+    return join(this.#options.place.dir, this.spec.name, `${restarts}.log`);
+  }
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: stop }).catch(() => undefined);
+}

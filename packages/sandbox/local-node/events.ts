@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import type { ClusterClient } from '../engine.ts';
+import { EVENTS, type KubeObject } from '../engine.ts';
+
+export interface Note {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Tells people what happened to an object, for `kubectl describe`. Events are a courtesy: a lost one is no fault. */
+export function createEventRecorder(client: ClusterClient, nodeName: string) {
+  return (about: KubeObject, note: Note): void => {
+    const { name, namespace = 'default', uid } = about.metadata;
+    const now = new Date().toISOString();
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${name}.${randomBytes(8).toString('hex')}`, namespace },
+      involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid },
+      ...note,
+      source: { component: 'local-node', host: nodeName },
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+    };
+    client.create(EVENTS, event).catch(() => undefined);
+  };
+}
+
+export type RecordEvent = ReturnType<typeof createEventRecorder>;

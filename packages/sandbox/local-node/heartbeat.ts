@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ClusterClient } from '../engine.ts';
+import { isAlreadyExists, isNotFound, type KubeObject, LEASES, NODES } from '../engine.ts';
+import { type NodeFacts, nodeLease, nodeObject, nodeStatus } from './node-object.ts';
+
+const LEASE_EVERY_MS = 10_000;
+/** A status is written with every so many leases: once a minute. */
+const STATUS_EVERY = 6;
+const AGAIN_AFTER_MS = 1_000;
+
+/** Makes the node known to the cluster and keeps it alive there; a server that is away is waited for. */
+export class Heartbeat {
+  readonly #client: ClusterClient;
+  readonly #facts: NodeFacts;
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(client: ClusterClient, facts: NodeFacts, log: Logger) {
+    this.#client = client;
+    this.#facts = facts;
+    this.#log = log;
+  }
+
+  /** Resolves when the node is registered and Ready. */
+  async start(): Promise<void> {
+    while (!(await this.#beat(0))) await delay(AGAIN_AFTER_MS);
+    this.#beating = this.#keepBeating();
+  }
+
+  /** Marks the node as not ready: its object stays, as pods may be bound to it. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#beating;
+    await this.#writeStatus(false).catch((error) => this.#log.warn({ err: error }, 'could not say goodbye'));
+  }
+
+  async #keepBeating(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let count = 1; !signal.aborted; count++) {
+      await delay(LEASE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted && !(await this.#beat(count))) count = 0; // whatever was missed: say everything again
+    }
+  }
+
+  async #beat(count: number): Promise<boolean> {
+    try {
+      const node = count % STATUS_EVERY === 0 ? await this.#register() : await this.#find();
+      await this.#renewLease(node);
+      return true;
+    } catch (error) {
+      this.#log.warn({ err: error }, 'no heartbeat');
+      return false;
+    }
+  }
+
+  /** The node may have been deleted by hand: then it comes back. */
+  async #find(): Promise<KubeObject> {
+    try {
+      return await this.#client.get(NODES, undefined, this.#facts.name);
+    } catch (error) {
+      if (isNotFound(error)) return this.#register();
+      throw error;
+    }
+  }
+
+  async #register(): Promise<KubeObject> {
+    const wanted = nodeObject(this.#facts);
+    try {
+      // With its status: a node without one would be tainted until the first heartbeat.
+      return await this.#client.create(NODES, { ...wanted, status: this.#status(true) });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const { name, labels } = wanted.metadata;
+      await this.#client.patch(NODES, { name }, { metadata: { labels } });
+    }
+    return this.#writeStatus(true);
+  }
+
+  #writeStatus(ready: boolean): Promise<KubeObject> {
+    const target = { name: this.#facts.name, subresource: 'status' } as const;
+    return this.#client.patch(NODES, target, { status: this.#status(ready) }, 'strategic');
+  }
+
+  #status(ready: boolean) {
+    return nodeStatus(this.#facts, { ready, now: new Date().toISOString() });
+  }
+
+  async #renewLease(node: KubeObject): Promise<void> {
+    const lease = nodeLease(node, new Date());
+    try {
+      await this.#client.patch(
+        LEASES,
+        { namespace: lease.metadata.namespace, name: lease.metadata.name },
+        lease,
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await this.#client.create(LEASES, lease);
+    }
+  }
+}

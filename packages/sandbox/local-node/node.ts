@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { hostname, release } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { ClusterClient, PODS, reflect, SERVICES } from '../engine.ts';
+import { startGuardian } from '../guardian.ts';
+import { Addresses } from './addresses.ts';
+import { createEventRecorder } from './events.ts';
+import type { Ground } from './ground.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type LogServer, startLogServer } from './log-server.ts';
+import { Names } from './names.ts';
+import { nodeObject } from './node-object.ts';
+import type { NodeOptions } from './options.ts';
+import { Pods } from './pods.ts';
+import { StoredObjects } from './stored-objects.ts';
+import { findPrivateView } from './view/private-view.ts';
+import { findProcessView } from './view/process-view.ts';
+
+export interface LocalNode {
+  /** Ends the pods' processes and marks the node as not ready. Their objects stay: a node that comes back goes on. */
+  stop(): Promise<void>;
+}
+
+const HOST_IP = '127.0.0.1';
+const STOP_GRACE_MS = 3_000;
+
+/** Joins the cluster as a node and runs the pods that are bound to it, until it is stopped. */
+export async function startLocalNode(options: NodeOptions, log: Logger): Promise<LocalNode> {
+  const client = await ClusterClient.connect({ kubeconfig: options.kubeconfig });
+  const guardian = await startGuardian();
+  const pods: Pods = new Pods(() => ground);
+  const names: Names = new Names(() => pods.named());
+  const recordEvent = createEventRecorder(client, options.nodeName);
+  const viewing = await viewingOf(options);
+  const capacity = capacityOf(options);
+  const podsDir = join(options.dir, 'pods');
+  mkdirSync(podsDir, { recursive: true });
+  const ground: Ground = {
+    ...{ client, guardian, log, recordEvent, names, podsDir, ...viewing },
+    storedObjects: new StoredObjects(client),
+    addresses: new Addresses(options.podNetwork),
+    allocatable: capacity,
+    hostIP: HOST_IP,
+    workdir: options.workdir,
+  };
+  const logs = await serveLogs(options, pods, log);
+  const facts = {
+    ...{ name: options.nodeName, hostname: hostname(), kernel: release(), address: HOST_IP },
+    ...{ labels: options.label, capacity, logPort: logs?.port },
+  };
+  const heartbeat = new Heartbeat(client, facts, log);
+  await heartbeat.start();
+  if (viewing.refusal) {
+    log.error(viewing.refusal);
+    recordEvent(nodeObject(facts), { type: 'Warning', reason: 'PrivateHosts', message: viewing.refusal });
+  }
+  const following = new AbortController();
+  const selection = { fieldSelector: `spec.nodeName=${options.nodeName}` };
+  const reflectors = Promise.all([
+    reflect(client, { resource: SERVICES }, names, following.signal),
+    reflect(client, { resource: PODS, selection }, pods, following.signal),
+  ]);
+  log.info({ node: options.nodeName, logPort: logs?.port, network: options.podNetwork }, 'ready');
+  return {
+    async stop() {
+      following.abort();
+      await Promise.all([pods.halt(STOP_GRACE_MS), reflectors]);
+      names.close();
+      logs?.close();
+      await heartbeat.stop();
+      guardian.close();
+      await client.close();
+    },
+  };
+}
+
+/** How containers get mounts of their own; without them pods are refused, unless names are not wanted. */
+async function viewingOf({
+  names,
+}: NodeOptions): Promise<Pick<Ground, 'privateView' | 'processView' | 'hasNames' | 'refusal'>> {
+  const privateView = await findPrivateView();
+  let found: ReturnType<typeof findProcessView> | undefined;
+  const processView = () => {
+    found ??= findProcessView();
+    return found;
+  };
+  if (typeof privateView === 'function' || names === 'none') {
+    return { privateView, processView, hasNames: names !== 'none' };
+  }
+  const refusal = `pods cannot have names and volumes: ${privateView.why}; start the local node with --names none to run pods without them`;
+  return { privateView, processView, hasNames: true, refusal };
+}
+
+function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record<string, string> {
+  return {
+    cpu: String(cpus),
+    memory,
+    pods: String(pods),
+    'ephemeral-storage': '100Gi',
+    'nvidia.com/gpu': String(gpus),
+    ...resource,
+  };
+}
+
+/** Without a certificate pods still run; only their logs are not to be had through the API server. */
+async function serveLogs(options: NodeOptions, pods: Pods, log: Logger): Promise<LogServer | undefined> {
+  const { tlsCertFile, tlsKeyFile, clientCaFile } = options;
+  try {
+    const [cert, key, ca] = await Promise.all([
+      readFile(tlsCertFile),
+      readFile(tlsKeyFile),
+      clientCaFile ? readFile(clientCaFile) : undefined,
+    ]);
+    return await startLogServer({ cert, key, ca }, pods.findLog, options.logPort);
+  } catch (error) {
+    log.error(
+      `logs cannot be served: expected --tls-cert-file and --tls-key-file, ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { PodStatus } from '../engine.ts';
+import { LocalContainer } from './container.ts';
+import { limitTime } from './deadline.ts';
+import type { RunnableContainer, RunnablePod } from './fields.ts';
+import type { Ground } from './ground.ts';
+import type { NamedPod } from './hosts-file.ts';
+import type { LogFile } from './log-server.ts';
+import { hostsFileOf, type Place, placeOf } from './place.ts';
+import { recordOf } from './recovery.ts';
+import { removePod } from './removal.ts';
+import { podStatus } from './status.ts';
+import { StatusWriter } from './status-writer.ts';
+
+/** A pod on this node, from its first sight to its removal. */
+export class LocalPod {
+  #pod: RunnablePod;
+  readonly #ground: Ground;
+  readonly #place: Place;
+  readonly #inits: LocalContainer[];
+  readonly #apps: LocalContainer[];
+  readonly #writer: StatusWriter;
+  readonly #stop = new AbortController();
+  readonly #timeUp = new AbortController();
+  readonly #appsEnded = Promise.withResolvers<void>();
+  readonly #startTime: string;
+  #status: PodStatus | undefined;
+  #verdict: { reason: string; message: string } | undefined;
+  #ended = false;
+  #finished = false;
+  #removing = false;
+  #released = false;
+  /** It goes on where it was when the node is back, with the same volumes. */
+  #isHalted = false;
+  #timers: NodeJS.Timeout[] = [];
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(pod: RunnablePod, address: string, ground: Ground) {
+    this.#pod = pod;
+    this.#ground = ground;
+    const over = this.#stop.signal;
+    this.#place = placeOf(pod, { address, ground, over, current: () => this.#pod });
+    this.#status = pod.status;
+    this.#startTime = (pod.status?.startTime as string | undefined) ?? new Date().toISOString();
+    this.#inits = (pod.spec.initContainers ?? []).map((spec) => this.#container(spec, 'init'));
+    this.#apps = pod.spec.containers.map((spec) => this.#container(spec, 'app'));
+    this.#writer = new StatusWriter(ground.client, pod, ground.log);
+  }
+
+  get isOver(): boolean {
+    return this.#finished;
+  }
+
+  /** Whether its address is known to others: a kubelet makes the sandbox when all volumes are there. */
+  get hasSandbox(): boolean {
+    return this.#place.volumes.areSetUp || this.#pod.status?.podIP !== undefined;
+  }
+
+  get address(): string {
+    return this.#place.address;
+  }
+
+  get named(): NamedPod {
+    const { metadata, spec } = this.#pod;
+    return {
+      namespace: metadata.namespace ?? 'default',
+      name: metadata.name,
+      labels: metadata.labels ?? {},
+      address: this.address,
+      ready: this.#apps.every(({ record }) => record.ready) && !metadata.deletionTimestamp,
+      hostname: spec.hostname,
+      subdomain: spec.subdomain,
+    };
+  }
+
+  /** Runs it to its end. A pod that an earlier life of the node has brought to its end is only kept for its logs. */
+  start(): void {
+    if (this.#pod.status?.phase === 'Succeeded' || this.#pod.status?.phase === 'Failed') {
+      this.#finished = true;
+      this.#released = true;
+      if (this.#pod.metadata.deletionTimestamp) this.terminate();
+      return;
+    }
+    this.#ground.names.add(hostsFileOf(this.#pod, this.#place));
+    this.#limitTime();
+    this.#report();
+    this.#warnOfSharedPorts();
+    this.#running = this.#run().catch((error) => {
+      this.#ground.log.error(
+        { err: error, pod: this.#pod.metadata.name },
+        'a pod ended by a fault of the node',
+      );
+      this.#verdict = { reason: 'LocalNodeError', message: (error as Error).message };
+      this.#kill();
+      return this.#finish();
+    });
+    if (this.#pod.metadata.deletionTimestamp) this.terminate();
+  }
+
+  update(pod: RunnablePod): void {
+    const { labels, annotations } = this.#pod.metadata;
+    this.#pod = pod;
+    if (pod.metadata.deletionTimestamp) this.terminate();
+    // Volumes may show them.
+    if (!isDeepStrictEqual([labels, annotations], [pod.metadata.labels, pod.metadata.annotations])) {
+      this.#place.references.changed();
+    }
+    this.#ground.names.refresh(); // its labels may have changed
+  }
+
+  /** Asks it to end, forces it after its grace period, then removes it from the API server. May be called again. */
+  terminate(): void {
+    if (!this.#finished) this.#end(this.#pod.metadata.deletionGracePeriodSeconds ?? 30);
+    if (this.#removing) return;
+    this.#removing = true;
+    this.#running
+      .then(() => this.#writer.settled())
+      .then(() => removePod(this.#ground.client, this.#pod))
+      .catch((error) => this.#ground.log.warn({ err: error }, 'could not remove a pod that has ended'));
+  }
+
+  /** Its object is gone: nothing to report any more. */
+  async destroy(): Promise<void> {
+    this.#writer.close();
+    this.#stop.abort();
+    this.#kill();
+    await this.#running;
+    this.#release();
+    await this.#place.volumes.remove();
+    await rm(this.#place.dir, { recursive: true, force: true });
+  }
+
+  /** Ends its processes without a word to the API server, as when a machine goes down. */
+  async halt(graceMs: number): Promise<void> {
+    this.#isHalted = true;
+    this.#writer.close();
+    this.#end(graceMs / 1000);
+    await this.#running;
+    this.#clearTimers();
+  }
+
+  findLog(container: string, previous: boolean): LogFile | string {
+    const found = [...this.#apps, ...this.#inits].find(({ spec }) => spec.name === container);
+    if (found) return found.findLog(previous);
+    return `container ${container} is not valid for pod ${this.#pod.metadata.name}`;
+  }
+
+  async #run(): Promise<void> {
+    const stop = this.#stop.signal;
+    await Promise.race([this.#ground.names.known, once(stop, 'abort')]);
+    await this.#place.volumes.setUp(stop);
+    this.#report(); // its address is told before a container starts: others may wait for it to write what that needs
+    const sidecars: Promise<void>[] = [];
+    for (const init of this.#inits) {
+      if (stop.aborted) break;
+      const running = init.run(stop);
+      if (isSidecar(init.spec)) sidecars.push(running);
+      else await running;
+      if (!isSidecar(init.spec) && init.record.state.terminated?.exitCode !== 0)
+        return this.#finishWith(sidecars);
+    }
+    await Promise.all(this.#apps.map((app) => app.run(stop)));
+    await this.#finishWith(sidecars);
+  }
+
+  async #finishWith(sidecars: readonly Promise<void>[]): Promise<void> {
+    if (!this.#stop.signal.aborted) this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
+    this.#appsEnded.resolve();
+    await Promise.all(sidecars);
+    await this.#finish();
+  }
+
+  /** In two updates, as a kubelet: that the containers have ended, then the final phase. */
+  async #finish(): Promise<void> {
+    this.#stop.abort();
+    this.#clearTimers();
+    this.#ended = true;
+    this.#report();
+    await this.#writer.settled();
+    this.#finished = true;
+    this.#report();
+    this.#release();
+    if (!this.#isHalted) this.#removeVolumes();
+  }
+
+  #removeVolumes(): void {
+    const { log } = this.#ground;
+    this.#place.volumes.remove().catch((error) => log.warn({ err: error }, 'could not remove volumes'));
+  }
+
+  /** Hooks and SIGTERM now, to sidecars SIGTERM after the others, SIGKILL later; a second call can only shorten the time. */
+  #end(graceSeconds: number): void {
+    this.#stop.abort();
+    const timeUp = this.#timeUp.signal;
+    this.#timers.push(setTimeout(() => this.#timeUp.abort(), graceSeconds * 1000));
+    for (const app of this.#apps) app.terminate({ timeUp });
+    for (const init of this.#inits) {
+      init.terminate({ timeUp, turn: isSidecar(init.spec) ? this.#appsEnded.promise : undefined });
+    }
+  }
+
+  #kill(): void {
+    for (const container of [...this.#apps, ...this.#inits]) container.kill();
+  }
+
+  #limitTime(): void {
+    const timer = limitTime(this.#pod.spec.activeDeadlineSeconds, this.#startTime, () => {
+      this.#verdict = {
+        reason: 'DeadlineExceeded',
+        message: 'Pod was active on the node longer than the specified deadline',
+      };
+      this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
+    });
+    if (timer) this.#timers.push(timer);
+  }
+
+  /** The address of the machine is not a pod's own: who listens there should know beforehand. */
+  #warnOfSharedPorts(): void {
+    if (!this.#pod.spec.hostNetwork) return;
+    const message = `hostNetwork: the pod has the node's address ${this.address} and shares its ports with this machine's programs and all other hostNetwork pods`;
+    this.#ground.recordEvent(this.#pod, { type: 'Normal', reason: 'HostNetwork', message });
+  }
+
+  #container(spec: RunnableContainer, kind: 'init' | 'app'): LocalContainer {
+    const given = this.#pod.spec.restartPolicy ?? 'Always';
+    return new LocalContainer({
+      spec,
+      policy: spec.restartPolicy ?? (kind === 'init' && given === 'Always' ? 'OnFailure' : given),
+      place: this.#place,
+      ground: this.#ground,
+      record: recordOf(spec, kind, this.#pod),
+      onChange: () => this.#report(),
+    });
+  }
+
+  #report(): void {
+    const facts = {
+      pod: this.#pod,
+      inits: this.#inits.map(({ record }) => record),
+      apps: this.#apps.map(({ record }) => record),
+      address: this.hasSandbox ? this.address : undefined,
+      hostIP: this.#ground.hostIP,
+      startTime: this.#startTime,
+      ended: this.#ended,
+      finished: this.#finished,
+      verdict: this.#verdict,
+    };
+    this.#status = podStatus(facts, this.#status, new Date().toISOString());
+    this.#writer.submit(this.#status);
+    this.#ground.names.refresh();
+  }
+
+  #release(): void {
+    this.#clearTimers();
+    if (this.#released) return;
+    this.#released = true;
+    this.#ground.names.remove(this.#place.hostsFile);
+    this.#ground.addresses.release(this.address);
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
+  }
+}
+
+const isSidecar = (spec: RunnableContainer) => spec.restartPolicy === 'Always';

@@ -1,0 +1,99 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { ContainerPort } from '../engine.ts';
+import type { Probe } from './fields.ts';
+import type { ContainerProcess } from './process.ts';
+
+export interface ProbeTarget {
+  readonly address: string;
+  readonly ports: readonly ContainerPort[];
+  readonly container: ContainerProcess;
+}
+
+/** Probes until the signal aborts, with the defaults of core/v1, and tells when readiness changes. */
+export async function probeUntil(
+  stop: AbortSignal,
+  probe: Probe | undefined,
+  target: ProbeTarget,
+  tell: (ready: boolean) => void,
+): Promise<void> {
+  if (!probe) return;
+  const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe;
+  let ready = false;
+  let streak = 0;
+  await pause(initialDelaySeconds, stop);
+  while (!stop.aborted) {
+    const passed = await tryOnce(probe, target);
+    if (stop.aborted) return;
+    streak = passed === ready ? 0 : streak + 1;
+    if (streak >= (passed ? successThreshold : failureThreshold)) {
+      ready = passed;
+      streak = 0;
+      tell(ready);
+    }
+    await pause(periodSeconds, stop);
+  }
+}
+
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return delay(seconds * 1000, undefined, { signal }).catch(() => undefined);
+}
+
+async function tryOnce(probe: Probe, target: ProbeTarget): Promise<boolean> {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
+  try {
+    if (probe.httpGet) return await httpGet(probe.httpGet, target, timeoutMs);
+    if (probe.tcpSocket) return await tcpSocket(probe.tcpSocket, target, timeoutMs);
+    if (probe.exec) return await exec(probe.exec.command, target, timeoutMs);
+    return true; // gRPC is not simulated
+  } catch {
+    return false;
+  }
+}
+
+async function httpGet(
+  { path = '/', port, host, scheme = 'HTTP', httpHeaders = [] }: NonNullable<Probe['httpGet']>,
+  target: ProbeTarget,
+  timeoutMs: number,
+): Promise<boolean> {
+  const url = `${scheme.toLowerCase()}://${host ?? target.address}:${portNumber(port, target)}`;
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  try {
+    const { statusCode, body } = await request(new URL(path, url), {
+      dispatcher,
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value])),
+    });
+    await body.dump();
+    return statusCode >= 200 && statusCode < 400;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function tcpSocket(
+  { port, host }: NonNullable<Probe['tcpSocket']>,
+  target: ProbeTarget,
+  timeoutMs: number,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port: portNumber(port, target), host: host ?? target.address });
+    const answer = (passed: boolean) => {
+      socket.destroy();
+      resolve(passed);
+    };
+    socket.setTimeout(timeoutMs, () => answer(false));
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}
+
+async function exec(command: readonly string[], { container }: ProbeTarget, timeoutMs: number) {
+  const { exitCode } = await container.exec(command, AbortSignal.timeout(timeoutMs));
+  return exitCode === 0;
+}
+
+function portNumber(port: number | string, { ports }: ProbeTarget): number {
+  return Number(ports.find(({ name }) => name === port)?.containerPort ?? port);
+}

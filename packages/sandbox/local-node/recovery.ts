@@ -1,0 +1,45 @@
+import type { ContainerStatus } from '../engine.ts';
+import type { RunnableContainer, RunnablePod } from './fields.ts';
+import type { ContainerRecord } from './status.ts';
+
+/**
+ * What is known of a container when its pod is first seen: nothing, or what an earlier life of the node has reported.
+ * A process that ran then is gone, and how it ended nobody saw: it is reported as a kubelet does after a reboot.
+ */
+export function recordOf(
+  spec: RunnableContainer,
+  kind: 'init' | 'app',
+  pod: RunnablePod,
+  now = new Date(),
+): ContainerRecord {
+  const statuses = kind === 'init' ? pod.status?.initContainerStatuses : pod.status?.containerStatuses;
+  const before = statuses?.find(({ name }) => name === spec.name);
+  const hasInits = (pod.spec.initContainers?.length ?? 0) > 0;
+  return {
+    name: spec.name,
+    image: spec.image ?? '',
+    state: { waiting: { reason: hasInits ? 'PodInitializing' : 'ContainerCreating' } },
+    restarts: before?.restartCount ?? 0,
+    ready: false,
+    isSidecar: kind === 'init' && spec.restartPolicy === 'Always',
+    ...(before && left(before, now)),
+  };
+}
+
+function left(before: ContainerStatus, now: Date): Partial<ContainerRecord> {
+  const { state, lastState } = before;
+  const id = before.containerID as string | undefined;
+  const last = lastState?.terminated ? { terminated: lastState.terminated } : undefined;
+  if (state?.terminated) return { state, last, id };
+  // In back-off: what ended last is where to go on from.
+  if (state?.waiting && last) return { state: last, last, id };
+  if (!state?.running) return {};
+  const terminated = {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the local node was started again',
+    startedAt: state.running.startedAt,
+    finishedAt: now.toISOString(),
+  };
+  return { state: { terminated }, last, id };
+}

@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterClient } from '../engine.ts';
+import { isConflict, isNotFound, isTransient, PODS, type Pod } from '../engine.ts';
+
+const AGAIN_AFTER_MS = 1_000;
+
+/** The last word of a node about a deleted pod: nothing of it runs any more, its object may go. */
+export async function removePod(client: ClusterClient, { metadata }: Pod): Promise<void> {
+  const { namespace, name, uid } = metadata;
+  for (;;) {
+    try {
+      await client.delete(PODS, namespace, name, { gracePeriodSeconds: 0, uid });
+      return;
+    } catch (error) {
+      // A conflict: another pod has its name by now.
+      if (isNotFound(error) || isConflict(error)) return;
+      if (!isTransient(error)) throw error;
+      await delay(AGAIN_AFTER_MS);
+    }
+  }
+}

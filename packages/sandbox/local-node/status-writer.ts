@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ClusterClient } from '../engine.ts';
+import { ApiError, isNotFound, PODS, type Pod, type PodStatus } from '../engine.ts';
+
+const BACK_OFF_MS = { first: 100, most: 5_000 };
+/** The status itself is at fault: bad request, unprocessable. All else may pass by, as rights after a start do. */
+const REFUSED: ReadonlySet<number> = new Set([400, 422]);
+
+/** Writes one pod's status: one request at a time, the newest wins, again and again until the API server takes it. */
+export class StatusWriter {
+  readonly #client: ClusterClient;
+  readonly #pod: Pod;
+  readonly #log: Logger;
+  #next: PodStatus | undefined;
+  #written = '';
+  #writing: Promise<void> | undefined;
+  #isGone = false;
+  readonly #closed = Promise.withResolvers<void>();
+
+  constructor(client: ClusterClient, pod: Pod, log: Logger) {
+    this.#client = client;
+    this.#pod = pod;
+    this.#log = log;
+  }
+
+  submit(status: PodStatus): void {
+    if (this.#isGone) return;
+    this.#next = status;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when the newest status has been delivered, or nobody wants it any more. */
+  async settled(): Promise<void> {
+    while (this.#writing && !this.#isGone) await Promise.race([this.#writing, this.#closed.promise]);
+  }
+
+  /** The pod is no more: what could not be delivered is dropped. */
+  close(): void {
+    this.#isGone = true;
+    this.#next = undefined;
+    this.#closed.resolve();
+  }
+
+  async #write(): Promise<void> {
+    let pause = BACK_OFF_MS.first;
+    while (this.#next && !this.#isGone) {
+      const status = this.#next;
+      this.#next = undefined;
+      const content = JSON.stringify(status);
+      if (content === this.#written) continue;
+      try {
+        await this.#patch(status);
+        this.#written = content;
+        pause = BACK_OFF_MS.first;
+      } catch (error) {
+        if (!this.#retries(error)) continue;
+        this.#next ??= status;
+        await delay(pause);
+        pause = Math.min(pause * 2, BACK_OFF_MS.most);
+      }
+    }
+  }
+
+  #retries(error: unknown): boolean {
+    if (isNotFound(error)) {
+      this.close();
+      return false;
+    }
+    const isRefused = error instanceof ApiError && REFUSED.has(error.status);
+    if (isRefused) this.#log.error({ err: error }, 'the API server refused a pod status');
+    return !isRefused;
+  }
+
+  #patch(status: PodStatus): Promise<Pod> {
+    const { namespace, name, uid } = this.#pod.metadata;
+    return this.#client.patch(
+      PODS,
+      { namespace, name, subresource: 'status' },
+      { metadata: { uid }, status: withOneAddress(status) },
+      'strategic',
+    );
+  }
+}
+
+/** The API server merges addresses, and refuses a second one: a pod whose address was taken meanwhile has a new one. */
+function withOneAddress(status: PodStatus): PodStatus {
+  const { podIPs } = status as { podIPs?: readonly object[] };
+  return podIPs ? { ...status, podIPs: [...podIPs, { $patch: 'replace' }] } : status;
+}

@@ -1,0 +1,133 @@
+import type { ClusterClient } from '../engine.ts';
+import {
+  CONFIG_MAPS,
+  isTransient,
+  type KubeObject,
+  type ReflectorHandlers,
+  type Resource,
+  reflect,
+  SECRETS,
+} from '../engine.ts';
+
+export interface StoredName {
+  readonly kind: StoredKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const RESOURCES: Readonly<Record<StoredKind, Resource<KubeObject>>> = {
+  configmap: CONFIG_MAPS as Resource<KubeObject>,
+  secret: SECRETS,
+};
+
+/** Follows the ConfigMaps and Secrets that pods of this node want, and only those: each with one watch, however many pods. */
+export class StoredObjects {
+  readonly #client: ClusterClient;
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(client: ClusterClient) {
+    this.#client = client;
+  }
+
+  /** `listener` hears of every change until the signal aborts; following again with the same listener changes nothing. */
+  follow(
+    name: StoredName,
+    listener: () => void,
+    signal: AbortSignal,
+  ): { read(): Promise<Stored | undefined> } {
+    const key = `${name.kind}/${name.namespace}/${name.name}`;
+    const known = this.#followed.get(key);
+    const followed = known ?? new Followed(this.#client, name);
+    this.#followed.set(key, followed);
+    if (!followed.has(listener)) {
+      followed.add(listener);
+      const leave = () => {
+        if (followed.leave(listener) && this.#followed.get(key) === followed) this.#followed.delete(key);
+      };
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave, { once: true });
+    }
+    return { read: () => followed.read(signal) };
+  }
+}
+
+/** One object, as long as somebody listens. */
+class Followed implements ReflectorHandlers<KubeObject> {
+  readonly #listeners = new Set<() => void>();
+  readonly #stop = new AbortController();
+  /** Undefined until the API server has answered for the first time. */
+  #state: { readonly object?: Stored; readonly refusal?: unknown } | undefined;
+  #known: () => void = () => undefined;
+  readonly #answered = new Promise<void>((resolve) => {
+    this.#known = resolve;
+  });
+
+  constructor(client: ClusterClient, { kind, namespace, name }: StoredName) {
+    const selection = { namespace, fieldSelector: `metadata.name=${name}` };
+    void reflect(client, { resource: RESOURCES[kind], selection }, this, this.#stop.signal);
+  }
+
+  has(listener: () => void): boolean {
+    return this.#listeners.has(listener);
+  }
+
+  add(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** True if that was the last one. */
+  leave(listener: () => void): boolean {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0) return false;
+    this.#stop.abort();
+    return true;
+  }
+
+  /** What it is now; waits for a server that is away, and rejects when the reader's signal aborts. */
+  async read(signal: AbortSignal): Promise<Stored | undefined> {
+    if (!this.#state) await Promise.race([this.#answered, aborted(signal)]);
+    signal.throwIfAborted();
+    if (this.#state?.refusal) throw this.#state.refusal;
+    return this.#state?.object;
+  }
+
+  replaced(objects: readonly KubeObject[]): void {
+    this.#tell({ object: objects[0] as Stored | undefined });
+  }
+
+  changed(object: KubeObject): void {
+    this.#tell({ object: object as Stored });
+  }
+
+  deleted(): void {
+    this.#tell({});
+  }
+
+  /** A server that is away only delays; one that says no, as without rights, is told. */
+  interrupted(error: unknown): void {
+    if (!isTransient(error) && !this.#state) this.#tell({ refusal: error });
+  }
+
+  #tell(state: { readonly object?: Stored; readonly refusal?: unknown }): void {
+    const isFirst = !this.#state;
+    this.#state = state;
+    this.#known();
+    // Those who asked first get their answer; a change it is only for those who have had one.
+    if (!isFirst) for (const listener of this.#listeners) listener();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+export type StoredKind = 'configmap' | 'secret';
+
+/** The part of a ConfigMap or Secret that pods read. */
+export type Stored = KubeObject & {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
+};

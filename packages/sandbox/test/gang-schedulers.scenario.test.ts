@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApiError } from '../../../cluster/errors.ts';
+import {
+  COSCHEDULING_POD_GROUPS,
+  EVENTS,
+  KUBE_BATCH_POD_GROUPS,
+  type KubeObject,
+  type ObjectMeta,
+  PODS,
+  type Pod,
+  type Resource,
+  VOLCANO_POD_GROUPS,
+} from '../../../contracts/kubernetes.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { openStage, type Stage } from '../../../test/scenarios/stage.ts';
+import { TEST_SANDBOX_DIR } from '../../../test/test-sandbox.ts';
+import { restartComponent } from '../sandbox.ts';
+
+interface PodGroup extends KubeObject {
+  readonly status?: { readonly phase?: string };
+}
+
+interface GangScheduler {
+  readonly name: string;
+  readonly schedulerName: string;
+  readonly component: 'vc-scheduler' | 'scheduler-plugins-scheduler';
+  readonly groups: Resource<PodGroup>;
+  /** What makes a pod a member of the group. */
+  readonly member: (group: string) => Partial<ObjectMeta>;
+  /** What it says of a pod when five whole nodes are asked for, and four are there. */
+  readonly refusal: RegExp;
+}
+
+const SCHEDULERS: readonly GangScheduler[] = [
+  {
+    name: 'Volcano',
+    schedulerName: 'volcano',
+    component: 'vc-scheduler',
+    groups: VOLCANO_POD_GROUPS,
+    member: (group) => ({ annotations: { 'scheduling.k8s.io/group-name': group } }),
+    refusal: /Pending: 1 Unschedulable, 4 Schedulable/,
+  },
+  {
+    name: 'Coscheduling',
+    schedulerName: 'scheduler-plugins-scheduler',
+    component: 'scheduler-plugins-scheduler',
+    groups: COSCHEDULING_POD_GROUPS,
+    member: (group) => ({ labels: { 'scheduling.x-k8s.io/pod-group': group } }),
+    refusal: /Insufficient nvidia.com\/gpu/,
+  },
+];
+
+/** The first run on a machine builds the schedulers. */
+const FIRST_RUN_MS = 30 * 60_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage({ localNode: false });
+}, FIRST_RUN_MS);
+
+afterEach(removePods);
+
+afterAll(() => stage?.close());
+
+describe.each(SCHEDULERS)('$name', (scheduler) => {
+  test('places a gang of three', async () => {
+    const group = `fits-${scheduler.schedulerName}`;
+    const pods = await createGang(scheduler, group, 3);
+    await eventually('every pod runs', async () => {
+      const found = await Promise.all(pods.map(stage.pod));
+      return found.every(({ status }) => status?.phase === 'Running');
+    });
+    expect(await eventually('its binding is on record', () => bindersOf(pods))).toEqual([
+      scheduler.schedulerName,
+    ]);
+    await eventually(
+      'the group is Running',
+      async () => (await groupOf(scheduler, group)).status?.phase === 'Running',
+    );
+  });
+
+  test('refuses a gang that is too large: none of it is placed', async () => {
+    const pods = await createGang(scheduler, `large-${scheduler.schedulerName}`, 5);
+    await eventually('it says why', async () => {
+      const found = await Promise.all(pods.map(stage.pod));
+      return found.map(whyNotScheduled).some((why) => scheduler.refusal.test(why));
+    });
+    const found = await Promise.all(pods.map(stage.pod));
+    expect(found.map(({ spec }) => spec.nodeName)).toEqual(pods.map(() => undefined));
+  });
+
+  test('places gangs again after it was killed', async () => {
+    await restartComponent(TEST_SANDBOX_DIR, scheduler.component, 'kill');
+    const pods = await createGang(scheduler, `again-${scheduler.schedulerName}`, 3);
+    await eventually('every pod has a node', async () => {
+      const found = await Promise.all(pods.map(stage.pod));
+      return found.every(({ spec }) => spec.nodeName?.startsWith('sim-'));
+    });
+  });
+});
+
+test('Kubernetes places its own pods as before', async () => {
+  await createPods(['plain'], {}, undefined);
+  await eventually('the pod runs', async () => (await stage.pod('plain')).status?.phase === 'Running');
+  expect(await eventually('its binding is on record', () => bindersOf(['plain']))).toEqual([
+    'default-scheduler',
+  ]);
+});
+
+describe('kube-batch', () => {
+  test('has its resources', async () => {
+    const made = await stage.cluster.create(KUBE_BATCH_POD_GROUPS, kubeBatchGroup('typed', 3));
+    expect(made).toMatchObject({ spec: { minMember: 3, queue: 'default' } });
+  });
+
+  test('and their types', async () => {
+    const refused = stage.cluster.create(KUBE_BATCH_POD_GROUPS, kubeBatchGroup('untyped', 'three'));
+    await expect(refused).rejects.toThrow(ApiError);
+    await expect(refused).rejects.toThrow(/spec\.minMember.*must be of type integer/);
+  });
+});
+
+async function createGang(scheduler: GangScheduler, group: string, size: number): Promise<string[]> {
+  const { apiVersion, kind } = scheduler.groups;
+  await stage.cluster.create(scheduler.groups, {
+    apiVersion,
+    kind,
+    metadata: { name: group, namespace: stage.namespace },
+    spec: { minMember: size },
+  });
+  const names = Array.from({ length: size }, (_, index) => `${group}-${index}`);
+  return createPods(names, scheduler.member(group), scheduler.schedulerName);
+}
+
+/** Each wants all GPUs of a simulated node. */
+async function createPods(
+  names: readonly string[],
+  metadata: Partial<ObjectMeta>,
+  schedulerName: string | undefined,
+): Promise<string[]> {
+  const limits = { 'nvidia.com/gpu': '8' };
+  await Promise.all(
+    names.map((name) =>
+      stage.cluster.create(PODS, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { ...metadata, name, namespace: stage.namespace },
+        spec: {
+          schedulerName,
+          restartPolicy: 'Never',
+          containers: [{ name: 'main', image: 'none', resources: { limits } }],
+        },
+      }),
+    ),
+  );
+  return [...names];
+}
+
+const groupOf = ({ groups }: GangScheduler, name: string): Promise<PodGroup> =>
+  stage.cluster.get(groups, stage.namespace, name);
+
+function whyNotScheduled({ status }: Pod): string {
+  const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  return scheduled?.message ?? '';
+}
+
+/** Who says that it has bound these pods: once every one of them has its event. */
+async function bindersOf(pods: readonly string[]): Promise<string[] | undefined> {
+  const { items } = await stage.cluster.list(EVENTS, {
+    namespace: stage.namespace,
+    fieldSelector: 'reason=Scheduled',
+  });
+  const mine = items.filter(({ involvedObject }) => pods.includes((involvedObject as ObjectMeta).name));
+  if (mine.length < pods.length) return undefined;
+  const sources = mine.map(({ reportingComponent, source }) => {
+    return String(reportingComponent || (source as { component?: string }).component);
+  });
+  return [...new Set(sources)];
+}
+
+/** Each test has all GPUs to itself. */
+async function removePods(): Promise<void> {
+  const all = async () => (await stage.cluster.list(PODS, { namespace: stage.namespace })).items;
+  const made = await all();
+  await Promise.all(made.map(({ metadata }) => stage.cluster.delete(PODS, stage.namespace, metadata.name)));
+  await eventually('the pods are gone', async () => (await all()).length === 0);
+}
+
+function kubeBatchGroup(name: string, minMember: unknown): KubeObject {
+  const { apiVersion, kind } = KUBE_BATCH_POD_GROUPS;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace: stage.namespace },
+    spec: { minMember, queue: 'default' },
+  };
+}

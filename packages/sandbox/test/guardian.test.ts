@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { startGuardian } from '../guardian.ts';
+import { identify, isAlive, type ProcessIdentity } from '../process-identity.ts';
+import { until } from './support.ts';
+
+const started: ChildProcess[] = [];
+
+function sleeper(): ProcessIdentity {
+  const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  started.push(child);
+  const identity = identify(child.pid ?? 0);
+  if (identity === undefined) throw new Error('expected sleep to start');
+  return identity;
+}
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+describe('the guardian', () => {
+  test('kills what it guards when it is closed, and spares what was released', async () => {
+    const guardian = await startGuardian();
+    const [guarded, released] = [sleeper(), sleeper()];
+    guardian.guard(guarded.pid);
+    guardian.guard(released.pid);
+    guardian.release(released.pid);
+    guardian.close();
+    await until('the guarded process is gone', () => !isAlive(guarded));
+    expect(isAlive(released)).toBe(true);
+  });
+
+  test('kills what it guards when the process that started it is killed', async () => {
+    const guardian = fileURLToPath(new URL('../guardian.ts', import.meta.url));
+    const script = `
+      import { spawn } from 'node:child_process';
+      import { startGuardian } from ${JSON.stringify(guardian)};
+      const guardian = await startGuardian();
+      const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+      guardian.guard(child.pid);
+      console.log(child.pid);
+      setInterval(() => undefined, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    started.push(parent);
+    const [line] = await once(parent.stdout.setEncoding('utf8'), 'data');
+    const child = identify(Number(line));
+    if (child === undefined) throw new Error(`expected a child's pid, got ${line}`);
+    parent.kill('SIGKILL');
+    await until('the child is gone', () => !isAlive(child));
+  });
+
+  test.each([0, 1, -5, Number.NaN])('refuses the process group %p', async (group) => {
+    const guardian = await startGuardian();
+    expect(() => guardian.guard(group)).toThrow('expected the pid of a detached child');
+    guardian.close();
+  });
+});

@@ -1,0 +1,271 @@
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { connect as connectTcp } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { KubernetesApi } from '../kubernetes-api.ts';
+import { isAlive } from '../process-identity.ts';
+import {
+  addSimulatedNodes,
+  ensureSandbox,
+  resetSandbox,
+  restartComponent,
+  type Sandbox,
+  sandboxStatus,
+  stopSandbox,
+} from '../sandbox.ts';
+import { annotate, boundOf, createPod, PODS, patch, podIn, podNames, terminated } from './pods.ts';
+import { apiOf, emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
+
+let dir: string;
+let sandbox: Sandbox;
+let api: KubernetesApi;
+
+beforeAll(async () => {
+  dir = await emptyDir();
+  sandbox = await ensureSandbox({ ...throwaway, dir, simulatedNodes: 2, gpusPerNode: 8 });
+  api = await apiOf(sandbox.kubeconfig);
+}, FIRST_RUN_MS);
+
+afterAll(async () => {
+  await api?.close();
+  await removeSandbox(dir);
+}, 60_000);
+
+describe('up', () => {
+  test('leaves every component ready', () => {
+    expect(
+      stateOf(dir)
+        .components.map(({ name, state }) => `${name} ${state}`)
+        .sort(),
+    ).toEqual([
+      'etcd ready',
+      'kube-apiserver ready',
+      'kube-controller-manager ready',
+      'kube-scheduler ready',
+      'kwok ready',
+      'temporal ready',
+    ]);
+  });
+
+  test('serves the Temporal UI', async () => {
+    expect((await fetch(sandbox.temporalUiUrl)).status).toBe(200);
+  });
+
+  test('keeps its credentials to the user', async () => {
+    expect((await stat(sandbox.kubeconfig)).mode & 0o777).toBe(0o600);
+    expect((await stat(`${dir}/credentials/tokens.csv`)).mode & 0o777).toBe(0o600);
+  });
+
+  test('lets nobody else reach etcd', async () => {
+    expect((await stat(`${dir}/credentials`)).mode & 0o777).toBe(0o700);
+    expect((await stat(`${dir}/credentials/etcd.sock`)).isSocket()).toBe(true);
+    expect(await tcpListenersOf(component('etcd').process?.pid)).toEqual([]);
+    expect(await tcpListenersOf(component('kube-apiserver').process?.pid)).toHaveLength(1);
+  });
+
+  test('a second time finds the first, and says what would need a down', async () => {
+    const again = await ensureSandbox({ dir, durable: true, ports: { temporal: 1 } });
+    expect(again).toMatchObject({
+      started: false,
+      kubeconfig: sandbox.kubeconfig,
+      temporalAddress: sandbox.temporalAddress,
+    });
+    expect(again.notDone).toEqual([
+      expect.stringContaining('fsync off'),
+      expect.stringContaining('temporal port'),
+    ]);
+  });
+});
+
+describe('a simulated pod', () => {
+  test('runs until its annotations say otherwise', async () => {
+    await createPod(api, 'runs', {});
+    const pod = await until('the pod is Running', () => podIn(api, 'runs', 'Running'));
+    expect(pod.status.podIP).toMatch(/^10\.64\./);
+    expect(pod.status.conditions).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'PodScheduled', status: 'True' })]),
+    );
+    await annotate(api, 'runs', { 'signalbox.dev/simulate': 'succeeded' });
+    const done = await until('the pod has Succeeded', () => podIn(api, 'runs', 'Succeeded'));
+    expect(terminated(done)).toEqual({ exitCode: 0, reason: 'Completed' });
+  });
+
+  test.each([
+    ['the exit code it was told', { 'signalbox.dev/simulate-exit-code': '137' }, 137],
+    ['exit code 1 otherwise', {}, 1],
+  ])('fails with %s', async (_what, annotations, exitCode) => {
+    const name = `fails-${exitCode}`;
+    await createPod(api, name, { 'signalbox.dev/simulate': 'failed', ...annotations });
+    const pod = await until('the pod has Failed', () => podIn(api, name, 'Failed'));
+    expect(terminated(pod)).toEqual({ exitCode, reason: 'Error' });
+  });
+
+  test('runs as long as it was told first', async () => {
+    await createPod(api, 'later', {
+      'signalbox.dev/simulate': 'succeeded',
+      'signalbox.dev/simulate-after': '1500ms',
+    });
+    await until('the pod is Running', () => podIn(api, 'later', 'Running'));
+    const since = Date.now();
+    await until('the pod has Succeeded', () => podIn(api, 'later', 'Succeeded'));
+    expect(Date.now() - since).toBeGreaterThan(1_000);
+  });
+
+  test.each([
+    ['by the signal', {}, 'Failed', { exitCode: 143, reason: 'Error' }],
+    [
+      'with the code that it was told',
+      { 'signalbox.dev/simulate-stop-code': '0' },
+      'Succeeded',
+      { exitCode: 0, reason: 'Completed' },
+    ],
+  ])('ends %s when it is deleted, and goes when no finalizer holds it', async (_how, told, phase, end) => {
+    const name = `held-${end.exitCode}`;
+    await createPod(api, name, told, { finalizers: ['signalbox.dev/test'] });
+    await until('the pod is Running', () => podIn(api, name, 'Running'));
+    await api.call('DELETE', `${PODS}/${name}`);
+    const pod = await until('the pod has ended', () => podIn(api, name, phase));
+    expect(terminated(pod)).toEqual(end);
+    const noFinalizers = [{ op: 'remove', path: '/metadata/finalizers' }];
+    await patch(api, name, noFinalizers);
+    await until('the pod is gone', async () => (await podNames(api)).every((one) => one !== name));
+  });
+});
+
+test('a gang that does not fit binds nothing, and all of it once a node is added', async () => {
+  await api.call('POST', '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups', {
+    apiVersion: 'scheduling.k8s.io/v1alpha2',
+    kind: 'PodGroup',
+    metadata: { name: 'gang' },
+    spec: { schedulingPolicy: { gang: { minCount: 5 } } },
+  });
+  const members = ['gang-0', 'gang-1', 'gang-2', 'gang-3', 'gang-4'];
+  await Promise.all(members.map((name) => createPod(api, name, {}, { gpus: 4, podGroup: 'gang' }))); // 20 GPUs wanted, 16 there
+  await until('the scheduler says that the gang does not fit', async () => {
+    const group = await api.call<{ status?: { conditions?: { type: string; status: string }[] } }>(
+      'GET',
+      '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups/gang',
+    );
+    return group.status?.conditions?.some(
+      ({ type, status }) => type === 'PodGroupScheduled' && status === 'False',
+    );
+  });
+  expect(await boundOf(api, members)).toEqual([]);
+  expect(await addSimulatedNodes(dir, { count: 1 })).toEqual(['sim-2']);
+  await until(
+    'the whole gang is bound',
+    async () => (await boundOf(api, members)).length === members.length,
+    30_000,
+  );
+}, 60_000);
+
+test('a scheduler that is killed is started again', async () => {
+  const before = component('kube-scheduler').process;
+  process.kill(before?.pid ?? Number.NaN, 'SIGKILL');
+  const after = await until('the scheduler is back', () => {
+    const { state, process: now, restarts } = component('kube-scheduler');
+    return state === 'ready' && now?.pid !== before?.pid && { restarts };
+  });
+  expect(after.restarts).toBe(1);
+}, 30_000);
+
+test('a kwok that is killed takes its nodes over again at once', async () => {
+  await restartComponent(dir, 'kwok', 'kill');
+  await createPod(api, 'after-kwok', {});
+  await until('the pod is Running', () => podIn(api, 'after-kwok', 'Running'));
+}, 30_000);
+
+test('an API server that is killed comes back on its port with its data', async () => {
+  await api.call('POST', '/api/v1/namespaces/default/configmaps', {
+    metadata: { name: 'kept' },
+    data: { answer: '42' },
+  });
+  await restartComponent(dir, 'kube-apiserver', 'kill');
+  expect(await api.call('GET', '/api/v1/namespaces/default/configmaps/kept')).toMatchObject({
+    data: { answer: '42' },
+  });
+}, 30_000);
+
+test('a Temporal server that is killed comes back on its port with its workflows', async () => {
+  await startWorkflow('kept');
+  await restartComponent(dir, 'temporal', 'kill');
+  expect(await workflowStatus('kept')).toBe('WORKFLOW_EXECUTION_STATUS_RUNNING');
+}, 30_000);
+
+test('down stops everything, and the next up has the same ports and data', async () => {
+  const before = stateOf(dir);
+  expect(await stopSandbox(dir)).toBe(true);
+  expect(sandboxStatus(dir).running).toBe(false);
+  expect(before.components.filter(({ process }) => process && isAlive(process))).toEqual([]);
+  expect(await accepts(before.ports.temporal)).toBe(false);
+  expect(await stopSandbox(dir)).toBe(false);
+
+  const again = await ensureSandbox({ dir, simulatedNodes: 1 });
+  expect({ ...again, started: undefined }).toEqual({ ...sandbox, started: undefined });
+  expect(stateOf(dir).options).toMatchObject({
+    durable: false,
+    simulatedNodes: { count: 1, gpusPerNode: 8 },
+  });
+  expect(await api.call('GET', '/api/v1/nodes')).toMatchObject({ items: [{ metadata: { name: 'sim-0' } }] });
+  expect(await api.call('GET', '/api/v1/namespaces/default/configmaps/kept')).toMatchObject({
+    data: { answer: '42' },
+  });
+  expect(await workflowStatus('kept')).toBe('WORKFLOW_EXECUTION_STATUS_RUNNING');
+}, 60_000);
+
+test('reset forgets it all', async () => {
+  expect(await resetSandbox(dir)).toBe(true);
+  expect(sandboxStatus(dir)).toEqual({ running: false });
+  await expect(stat(`${dir}/data`)).rejects.toThrow('ENOENT');
+}, 30_000);
+
+function component(name: string) {
+  const found = stateOf(dir).components.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`expected a component ${name}`);
+  return found;
+}
+
+async function startWorkflow(id: string): Promise<void> {
+  const body = { workflowType: { name: 'nobody-runs-this' }, taskQueue: { name: 'none' }, requestId: id };
+  const answer = await fetch(workflowUrl(id), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function workflowStatus(id: string): Promise<string> {
+  const answer = (await (await fetch(workflowUrl(id))).json()) as {
+    workflowExecutionInfo: { status: string };
+  };
+  return answer.workflowExecutionInfo.status;
+}
+
+function workflowUrl(id: string): string {
+  return `http://127.0.0.1:${stateOf(dir).ports.temporalHttp}/api/v1/namespaces/default/workflows/${id}`;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTcp(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+/** The local addresses, in the kernel's hexadecimal, where a process waits for connections. */
+async function tcpListenersOf(pid: number | undefined): Promise<string[]> {
+  const fds = await readdir(`/proc/${pid}/fd`);
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
+  );
+  const LISTEN = '0A';
+  return tables
+    .flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)))
+    .filter(([, , , state, , , , , , inode]) => state === LISTEN && links.includes(`socket:[${inode}]`))
+    .map(([, address]) => address as string);
+}

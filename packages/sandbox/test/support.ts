@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { type Ask, eventually } from '../../../test/eventually.ts';
+import { connect, type KubernetesApi } from '../kubernetes-api.ts';
+import type { SandboxOptions } from '../options.ts';
+import { resetSandbox, sandboxStatus } from '../sandbox.ts';
+import type { State } from '../state.ts';
+
+/** Longer than `until` waits, so that the fact that did not come is named. */
+jest.setTimeout(30_000);
+
+/** The first run on a machine builds or fetches the programs. */
+export const FIRST_RUN_MS = 30 * 60_000;
+
+export const throwaway: SandboxOptions = { durable: false, localNode: false };
+
+const made: string[] = [];
+
+export async function emptyDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
+  made.push(dir);
+  return dir;
+}
+
+/** For the end of a test file that ran no sandbox in them. */
+export async function removeEmptyDirs(): Promise<void> {
+  await Promise.all(made.splice(0).map((dir) => rm(dir, { recursive: true, force: true })));
+}
+
+export async function removeSandbox(dir: string): Promise<void> {
+  await resetSandbox(dir);
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** Waits for a fact; fails with its name, before jest's own time is up. */
+export const until = <T>(fact: string, holds: Ask<T>, withinMs = 60_000): Promise<T> =>
+  eventually(fact, holds, { withinMs, everyMs: 25 });
+
+export function stateOf(dir: string): State {
+  const status = sandboxStatus(dir);
+  if (!status.running) throw new Error(`${dir}: expected a running sandbox`);
+  return status.state;
+}
+
+/** As any tool would: from the kubeconfig alone. */
+export async function apiOf(kubeconfig: string): Promise<KubernetesApi> {
+  const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8'));
+  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
+  return connect({ url: clusters[0].cluster.server, ca, token: users[0].user.token });
+}
