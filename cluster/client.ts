@@ -3,7 +3,7 @@ import { type KubeList, type KubeObject, PODS, type Resource } from '../contract
 import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ApiError, ConnectionError, FencedError, isNotFound } from './errors.ts';
-import { type ClusterAccess, clusterAccess } from './kubeconfig.ts';
+import type { ClusterAccess } from './kubeconfig.ts';
 import type { DeleteOptions } from './wire.ts';
 import { brokenOff, chunksOf, deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
 
@@ -100,6 +100,8 @@ export class ClusterClient {
   static async connect(
     options: { kubeconfig?: string; context?: string; connections?: number; fence?: Fence } = {},
   ): Promise<ClusterClient> {
+    // Loaded here: whoever has its credentials needs none of client-node, which takes longer to load than all else.
+    const { clusterAccess } = await import('./kubeconfig.ts');
     const access = await clusterAccess({ path: options.kubeconfig, context: options.context });
     return new ClusterClient(access, options);
   }

@@ -2,7 +2,6 @@
 export { SandboxError } from './errors.ts';
 export { customResourcesFor, type GangSchedulerName, gangSchedulerNames } from './gang-schedulers.ts';
 export { type Guardian, startGuardian } from './guardian.ts';
-export { connect, type KubernetesApi } from './kubernetes-api.ts';
 export { layout, sandboxDir } from './layout.ts';
 export { acquireLock } from './lock.ts';
 export { isUsable, type NodeStatus } from './node-readiness.ts';

@@ -1,7 +1,14 @@
+/** What is read of a Node. */
 export interface NodeStatus {
-  metadata: { name: string };
-  spec?: { taints?: { key: string }[] };
-  status?: { conditions?: { type: string; status: string; lastHeartbeatTime?: string }[] };
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly taints?: readonly { readonly key: string }[] };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly lastHeartbeatTime?: string;
+    }[];
+  };
 }
 
 /** Ready, and the node controller has seen it: until then the scheduler keeps pods away by a taint. */

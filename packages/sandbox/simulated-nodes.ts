@@ -1,26 +1,28 @@
-import { type KubernetesApi, KubernetesApiError } from './kubernetes-api.ts';
-import { isUsable, type NodeStatus } from './node-readiness.ts';
+import { type ClusterClient, isAlreadyExists, type KubeObject, NODES } from './engine.ts';
+import { isUsable } from './node-readiness.ts';
 import type { SimulatedNodes } from './state.ts';
 
-const SELECTOR = encodeURIComponent('signalbox.dev/node=simulated');
+const SELECTOR = 'signalbox.dev/node=simulated';
 
 /** Enough for a bench of 1,000 pods on a few nodes; a kubelet's own default is 110. */
 const PODS_PER_NODE = '500';
 const MEMORY_PER_NODE = '512Gi';
 const STORAGE_PER_NODE = '1Ti';
 
-export async function listSimulatedNodes(api: KubernetesApi): Promise<{ name: string; ready: boolean }[]> {
-  const { items } = await api.call<{ items: NodeStatus[] }>('GET', `/api/v1/nodes?labelSelector=${SELECTOR}`);
+export async function listSimulatedNodes(
+  cluster: ClusterClient,
+): Promise<{ name: string; ready: boolean }[]> {
+  const { items } = await cluster.list(NODES, { labelSelector: SELECTOR });
   return items.map((node) => ({ name: node.metadata.name, ready: isUsable(node) }));
 }
 
 /** Creates what is missing of `sim-0` to `sim-<count - 1>` and removes what is beyond. Gives the names of the nodes it made. */
 export async function reconcileSimulatedNodes(
-  api: KubernetesApi,
+  cluster: ClusterClient,
   { count, gpusPerNode, cpusPerNode }: SimulatedNodes,
 ): Promise<string[]> {
   const wanted = Array.from({ length: count }, (_, index) => `sim-${index}`);
-  const existing = (await listSimulatedNodes(api)).map(({ name }) => name);
+  const existing = (await listSimulatedNodes(cluster)).map(({ name }) => name);
   const missing = wanted.filter((name) => !existing.includes(name));
   const surplus = existing.filter((name) => !wanted.includes(name));
   const capacity = {
@@ -31,17 +33,17 @@ export async function reconcileSimulatedNodes(
     'nvidia.com/gpu': String(gpusPerNode),
   };
   await Promise.all([
-    ...missing.map((name) => create(api, name, capacity)),
-    ...surplus.map((name) => api.call('DELETE', `/api/v1/nodes/${name}`)), // its pods are collected as garbage
+    ...missing.map((name) => create(cluster, name, capacity)),
+    ...surplus.map((name) => cluster.delete(NODES, undefined, name)), // its pods are collected as garbage
   ]);
   return missing;
 }
 
-async function create(api: KubernetesApi, name: string, capacity: Record<string, string>): Promise<void> {
+async function create(cluster: ClusterClient, name: string, capacity: Record<string, string>): Promise<void> {
   try {
-    await api.call('POST', '/api/v1/nodes', simulatedNode(name, capacity));
+    await cluster.create(NODES, simulatedNode(name, capacity));
   } catch (error) {
-    if (!(error instanceof KubernetesApiError && error.status === 409)) throw error;
+    if (!isAlreadyExists(error)) throw error;
   }
 }
 
@@ -49,7 +51,7 @@ async function create(api: KubernetesApi, name: string, capacity: Record<string,
  * PreferNoSchedule: with a local node beside them, pods go there while it has room for them, and need no toleration
  * to come here when it has not (it has no GPUs, for example), or when their node selector says so.
  */
-function simulatedNode(name: string, capacity: Record<string, string>) {
+function simulatedNode(name: string, capacity: Record<string, string>): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Node',

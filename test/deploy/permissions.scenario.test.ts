@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connect, ensureSandbox, type KubernetesApi, resetSandbox } from '@signalbox/sandbox';
+import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
@@ -19,6 +19,7 @@ import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
+import { createToken } from '../service-account.ts';
 import { EngineProcess } from './engine-process.ts';
 import {
   clusterManifests,
@@ -30,6 +31,7 @@ import {
   type Settings,
 } from './manifests.ts';
 import { kubeconfigOf } from './proxied-kubeconfig.ts';
+import { type Sender, send } from './raw-request.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /**
@@ -38,7 +40,7 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
  */
 
 let dir: string;
-let admin: KubernetesApi;
+let admin: Sender;
 let cluster: ClusterClient;
 let temporal: Client;
 const accounts = {} as Record<'worker' | 'watcher', Account>;
@@ -46,7 +48,7 @@ const processes: EngineProcess[] = [];
 
 interface Account {
   readonly proxy: RecordingProxy;
-  readonly api: KubernetesApi;
+  readonly sender: Sender;
 }
 
 beforeAll(async () => {
@@ -55,14 +57,14 @@ beforeAll(async () => {
   const { kubeconfig, kubernetesUrl: url, temporalAddress: address } = sandbox;
   const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8'));
   const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
-  admin = connect({ url, ca, token: users[0].user.token });
+  admin = { url, ca, token: users[0].user.token };
   cluster = await ClusterClient.connect({ kubeconfig });
   temporal = await connectTemporal({ address, namespace: 'default' });
   // Strict: an unknown or a doubled field is refused.
   for (const object of clusterManifests()) {
-    await admin.call('POST', `${collectionOf(object)}?fieldValidation=Strict`, object);
+    expect(await create(object, 'Strict')).toBe(201);
   }
-  for (const part of ['worker', 'watcher'] as const) await start(part, { url, ca, address });
+  for (const part of ['worker', 'watcher'] as const) await start(part, address);
   await eventually('worker and watchers are ready', async () => {
     const answers = await Promise.all(processes.map((engine) => engine.readiness()));
     return answers.every((answer) => answer?.status === 200);
@@ -71,28 +73,23 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(processes.map((engine) => engine.stop()));
-  for (const { proxy, api } of Object.values(accounts)) await Promise.all([proxy.close(), api.close()]);
+  for (const { proxy } of Object.values(accounts)) await proxy.close();
   await temporal?.connection.close();
-  await Promise.all([admin?.close(), cluster?.close()]);
+  await cluster?.close();
   if (dir) await resetSandbox(dir);
   if (dir) await rm(dir, { recursive: true, force: true });
 }, 60_000);
 
+const create = (object: KubeObject, fieldValidation = 'Warn') =>
+  send(admin, 'POST', `${collectionOf(object)}?fieldValidation=${fieldValidation}`, object);
+
 /** The process of a Deployment: its arguments and settings, its account's token; only addresses are this machine's. */
-async function start(
-  part: 'worker' | 'watcher',
-  { url, ca, address }: { url: string; ca: string; address: string },
-): Promise<void> {
-  const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/signalbox-${part}`;
-  const { status } = await admin.call<{ status: { token: string } }>('POST', `${account}/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: 3600 },
-  });
-  const proxy = await startRecordingProxy(url, ca);
-  accounts[part] = { proxy, api: connect({ url, ca, token: status.token }) };
+async function start(part: 'worker' | 'watcher', address: string): Promise<void> {
+  const token = await createToken(cluster, { namespace: NAMESPACE, name: `signalbox-${part}` });
+  const proxy = await startRecordingProxy(admin.url, admin.ca);
+  accounts[part] = { proxy, sender: { ...admin, token } };
   const kubeconfig = join(dir, `${part}.kubeconfig`);
-  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url, status.token)));
+  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url, token)));
   const { data } = findManifest<Settings>('ConfigMap', 'signalbox-settings');
   const settings = {
     ...data,
@@ -243,19 +240,15 @@ describe('it is forbidden', () => {
     ['watcher', 'a node by name'] as const,
   ])('for the %s to have %s', async (part, what) => {
     const [method, path] = { ...PEEK, ...NODES, ...WRITE }[what as keyof typeof PEEK];
-    const { api } = accounts[part];
-    await expect(
-      api.call(method, path, method === 'GET' ? undefined : ({} as KubeObject)),
-    ).rejects.toMatchObject({
-      status: 403,
-    });
+    const body = method === 'GET' ? undefined : {};
+    expect(await send(accounts[part].sender, method, path, body)).toBe(403);
   });
 });
 
 describe('with the rights for MPIJobs besides', () => {
   test('both kinds of them run, and leave nothing when they are stopped', async () => {
     const refused = new Set(accounts.worker.proxy.forbidden);
-    for (const object of mpiManifests()) await admin.call('POST', collectionOf(object), object);
+    for (const object of mpiManifests()) expect(await create(object)).toBe(201);
     for (const version of ['v1', 'v2beta1']) {
       const name = `mpi-${version}`;
       const job = await submit(anMpiJob(name, version));

@@ -1,6 +1,6 @@
 import type { ClusterClient } from '../../cluster/client.ts';
-import { type KubeObject, type Resource, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
 import { clusterManifests, mpiManifests } from '../deploy/manifests.ts';
+import { createToken } from '../service-account.ts';
 
 /** The engine's own accounts, with the rights of deploy/kubernetes: the API server knows its requests from others'. */
 
@@ -21,15 +21,6 @@ export async function makeAccounts(cluster: ClusterClient): Promise<void> {
 /** Valid for longer than any run of a test. */
 const TOKEN_SECONDS = 6 * 3600;
 
-export async function tokenOf(cluster: ClusterClient, part: 'worker' | 'watcher'): Promise<string> {
-  const asked = {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    metadata: { name: `signalbox-${part}`, namespace: ENGINE_NAMESPACE },
-    spec: { expirationSeconds: TOKEN_SECONDS },
-  };
-  const { status } = await cluster.create<KubeObject>(SERVICE_ACCOUNTS as Resource, asked, {
-    subresource: 'token',
-  });
-  return (status as { token: string }).token;
+export function tokenOf(cluster: ClusterClient, part: 'worker' | 'watcher'): Promise<string> {
+  return createToken(cluster, { name: `signalbox-${part}`, namespace: ENGINE_NAMESPACE }, TOKEN_SECONDS);
 }

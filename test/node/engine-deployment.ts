@@ -1,5 +1,5 @@
-import { type KubeObject, NAMESPACES, PODS, type Pod } from '../../contracts/kubernetes.ts';
-import { clusterManifests, collectionOf, NAMESPACE, readYaml, type Settings } from '../deploy/manifests.ts';
+import { type KubeObject, NAMESPACES, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
+import { clusterManifests, NAMESPACE, readYaml, type Settings } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { makeEngineImage } from './engine-image.ts';
 import { CLUSTER_DIR, NODES } from './nodes.ts';
@@ -15,7 +15,7 @@ export async function deployEngine({ nodes }: RealStage): Promise<void> {
   const temporal = `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
   for (const object of clusterManifests().map(asKustomizeMakesIt)) {
     const known = object.kind === 'ConfigMap' ? withTemporal(object as Settings, temporal) : object;
-    await nodes.api.call('POST', collectionOf(known), known);
+    await nodes.client.create((await nodes.client.resourceOf(known))!, known);
   }
 }
 
@@ -34,7 +34,14 @@ const withTemporal = (settings: Settings, address: string): Settings => ({
   data: { ...settings.data, SIGNALBOX_TEMPORAL_ADDRESS: address },
 });
 
-interface Deployment {
+const DEPLOYMENTS: Resource<Deployment> = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+
+interface Deployment extends KubeObject {
   readonly spec: { readonly replicas: number };
   readonly status?: { readonly readyReplicas?: number; readonly replicas?: number };
 }
@@ -44,9 +51,8 @@ export const untilReady = ({ nodes }: RealStage) =>
   eventually(
     'worker and watcher are ready',
     async () => {
-      const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/signalbox-`;
       const found = await Promise.all(
-        PARTS.map((part) => nodes.api.call<Deployment>('GET', `${path}${part}`)),
+        PARTS.map((part) => nodes.client.get(DEPLOYMENTS, NAMESPACE, `signalbox-${part}`)),
       );
       return found.every(
         ({ spec, status }) => status?.readyReplicas === spec.replicas && status.replicas === spec.replicas,

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { connect, type KubernetesApi } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import { eventually } from '../eventually.ts';
+import { createToken } from '../service-account.ts';
 import { type AnchorChoice, anAnchor } from '../watcher/fixtures.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -49,10 +49,7 @@ afterAll(async () => {
 
 async function openTenant(): Promise<typeof tenant> {
   const namespace = `${stage.namespace}-tenant`;
-  const { kubeconfig, kubernetesUrl: url } = stage.sandbox;
-  const config = JSON.parse(await readFile(kubeconfig, 'utf8'));
-  const ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64').toString();
-  const admin = connect({ url, ca, token: config.users[0].user.token });
+  const config = JSON.parse(await readFile(stage.sandbox.kubeconfig, 'utf8'));
   const of = (name: string) => ({ name, namespace });
   await stage.cluster.create(NAMESPACES, {
     apiVersion: 'v1',
@@ -77,17 +74,10 @@ async function openTenant(): Promise<typeof tenant> {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'writes-configmaps' },
     subjects: [{ kind: 'ServiceAccount', name: 'tenant', namespace }],
   });
-  config.users[0].user = { token: await tokenOf(admin, namespace) };
+  config.users[0].user = { token: await createToken(stage.cluster, of('tenant')) };
   const path = join(dir, 'kubeconfig');
   await writeFile(path, JSON.stringify(config));
-  await admin.close();
   return { namespace, cluster: await ClusterClient.connect({ kubeconfig: path }) };
-}
-
-async function tokenOf(admin: KubernetesApi, namespace: string): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/tenant/token`;
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  return (await admin.call<{ status: { token: string } }>('POST', path, request)).status.token;
 }
 
 const uids = async () => (await stage.pods('victim')).map(({ metadata }) => metadata.uid).sort();

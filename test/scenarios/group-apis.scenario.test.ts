@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type KubernetesApi } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
+import { type KubeObject, type Resource, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
+import { createToken } from '../service-account.ts';
 import { GroupDefinition } from './group-definition.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -111,34 +111,12 @@ async function kubeconfigWithoutGroups({ sandbox, namespace, cluster }: Stage): 
     roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   } as KubeObject);
-  const ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64').toString();
-  const admin = connect({ url: sandbox.kubernetesUrl, ca, token: config.users[0].user.token });
-  const token = await tokenOf(admin, { namespace, name });
-  await admin.close();
+  const token = await createToken(cluster, { namespace, name });
   const path = join(sandbox.dir, 'engines', `${name}.kubeconfig`);
   await writeFile(path, JSON.stringify({ ...config, users: [{ ...config.users[0], user: { token } }] }));
   return path;
 }
 
-async function tokenOf(
-  api: KubernetesApi,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
-  const request = {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: 3600 },
-  };
-  return (await api.call<{ status: { token: string } }>('POST', path, request)).status.token;
-}
-
-const SERVICE_ACCOUNTS: Resource = {
-  apiVersion: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 const CLUSTER_ROLES: Resource = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect, layout } from '@signalbox/sandbox';
+import { layout } from '@signalbox/sandbox';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { NAMESPACES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
 import { Engine } from '../../demo/engine.ts';
+import { createToken } from '../service-account.ts';
 import type { Manifest } from './manifests.ts';
 import type { Stage } from './stage.ts';
 
@@ -18,19 +19,15 @@ export interface LimitedWorker {
 
 const ACCOUNT = 'limited';
 
-export async function openLimitedWorker({ sandbox }: Stage, namespace: string): Promise<LimitedWorker> {
+export async function openLimitedWorker(
+  { sandbox, cluster }: Stage,
+  namespace: string,
+): Promise<LimitedWorker> {
+  const account = { namespace, name: ACCOUNT };
+  await cluster.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+  const token = await createToken(cluster, account);
   const config = JSON.parse(await readFile(sandbox.kubeconfig, 'utf8'));
-  const ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64').toString();
-  const admin = connect({ url: sandbox.kubernetesUrl, ca, token: config.users[0].user.token });
-  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-  const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: ACCOUNT } };
-  await admin.call('POST', accounts, account);
-  const { status } = await admin.call<{ status: { token: string } }>('POST', `${accounts}/${ACCOUNT}/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: 3600 },
-  } as never);
-  const users = [{ ...config.users[0], user: { token: status.token } }];
+  const users = [{ ...config.users[0], user: { token } }];
   const kubeconfig = join(sandbox.dir, `${namespace}.kubeconfig`);
   await writeFile(kubeconfig, JSON.stringify({ ...config, users }), { mode: 0o600 });
   const taskQueue = `limited-${namespace}`;
@@ -38,7 +35,7 @@ export async function openLimitedWorker({ sandbox }: Stage, namespace: string): 
     logFile: join(sandbox.dir, 'engines', `${namespace}-limited.log`),
   });
   // It may not look for the cluster's id itself.
-  const { metadata } = await admin.call<KubeObject>('GET', '/api/v1/namespaces/kube-system');
+  const { metadata } = await cluster.get(NAMESPACES, undefined, 'kube-system');
   await engine.start({
     SIGNALBOX_KUBECONFIG: kubeconfig,
     SIGNALBOX_TASK_QUEUE: taskQueue,
@@ -54,18 +51,17 @@ export async function openLimitedWorker({ sandbox }: Stage, namespace: string): 
   return {
     submit: async (manifest) => (await client.submit(manifest)).job,
     grant: async () => {
-      await admin.call('POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`, {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
+      await cluster.create(ROLE_BINDINGS, {
+        apiVersion: ROLE_BINDINGS.apiVersion,
         kind: 'RoleBinding',
-        metadata: { name: ACCOUNT },
+        metadata: account,
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-        subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }],
-      } as never);
+        subjects: [{ kind: 'ServiceAccount', ...account }],
+      });
     },
     close: async () => {
       await engine.stop();
       await client.close();
-      await admin.close();
     },
   };
 }

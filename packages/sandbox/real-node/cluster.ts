@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
+import { ClusterClient } from '../engine.ts';
 import { type Guardian, startGuardian } from '../guardian.ts';
-import { connect, type KubernetesApi } from '../kubernetes-api.ts';
 import { layout } from '../layout.ts';
 import { type ProcessIdentity, signalGroup } from '../process-identity.ts';
 import { ensurePrograms } from '../programs/ensure-programs.ts';
@@ -27,24 +27,32 @@ export interface RealClusterOptions {
   readonly report?: Report;
 }
 
+interface Parts {
+  readonly dir: string;
+  readonly record: ClusterRecord;
+  readonly guardian: Guardian;
+  readonly sandbox: Sandbox;
+  readonly client: ClusterClient;
+}
+
 /**
  * A sandbox whose nodes are real: kubelet, containerd, runc and CNI, each in namespaces of its own, and CoreDNS. Its
  * images are the archives in its folder `images`, as there is no registry.
  */
 export class RealCluster {
   readonly sandbox: Sandbox;
-  readonly api: KubernetesApi;
+  readonly client: ClusterClient;
   readonly #dir: string;
   readonly #record: ClusterRecord;
   readonly #guardian: Guardian;
   readonly #gates: Server[] = [];
 
-  private constructor(dir: string, record: ClusterRecord, guardian: Guardian, sandbox: Sandbox) {
+  private constructor({ dir, record, guardian, sandbox, client }: Parts) {
     this.#dir = dir;
     this.#record = record;
     this.#guardian = guardian;
     this.sandbox = sandbox;
-    this.api = connect(accessOf(sandbox));
+    this.client = client;
   }
 
   /** Starts everything, after ending what an earlier run left in this folder. */
@@ -59,7 +67,7 @@ export class RealCluster {
     writeRecord(dir, record);
     await createBridge(network);
     const sandbox = await ensureSandbox({ ...CONTROL_PLANE, dir: clusterPaths(dir).sandbox, report });
-    const cluster = new RealCluster(dir, record, await startGuardian(), sandbox);
+    const cluster = new RealCluster({ dir, record, ...(await connect(sandbox)) });
     report.step(`starting ${nodes.join(', ')}`);
     await cluster.#openGates();
     await Promise.all([cluster.#startNameServer(), ...nodes.map((name) => cluster.startNode(name))]);
@@ -71,7 +79,7 @@ export class RealCluster {
     const record = readRecord(dir);
     if (record === undefined) throw new Error(`${dir}: no cluster was started here`);
     const sandbox = await ensureSandbox({ dir: clusterPaths(dir).sandbox });
-    return new RealCluster(dir, record, await startGuardian(), sandbox);
+    return new RealCluster({ dir, record, ...(await connect(sandbox)) });
   }
 
   /** Where pods reach what this machine serves at a port that `openGate` opened. */
@@ -88,7 +96,7 @@ export class RealCluster {
       kubeletProgram: kubelet,
       kubeletKubeconfig: this.#writeKubeletKubeconfig(),
       apiPort: this.#apiPort,
-      api: this.api,
+      client: this.client,
       logs,
       images: archivesIn(images),
       guardian: this.#guardian,
@@ -119,14 +127,14 @@ export class RealCluster {
 
   /** Disconnects from what goes on. */
   async close(): Promise<void> {
-    await this.api.close();
+    await this.client.close();
     this.#guardian.close();
   }
 
   /** Ends all of it, and leaves nothing in the machine but logs. */
   async stop(): Promise<void> {
     for (const gate of this.#gates) gate.close();
-    await this.api.close();
+    await this.client.close();
     await removeCluster(this.#dir);
     this.#guardian.close();
   }
@@ -207,10 +215,12 @@ const CONTROL_PLANE = {
   gang: [],
 } as const;
 
-function accessOf({ kubeconfig, kubernetesUrl: url }: Sandbox) {
-  const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8'));
-  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
-  return { url, ca, token: users[0].user.token as string };
+async function connect(sandbox: Sandbox) {
+  return {
+    sandbox,
+    guardian: await startGuardian(),
+    client: await ClusterClient.connect({ kubeconfig: sandbox.kubeconfig }),
+  };
 }
 
 const archivesIn = (folder: string) =>

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ClusterClient, NODES } from '../engine.ts';
 import type { Guardian } from '../guardian.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
-import { isUsable, type NodeStatus } from '../node-readiness.ts';
+import { isUsable } from '../node-readiness.ts';
 import { signalGroup } from '../process-identity.ts';
 import { startInBackground } from './background.ts';
 import { makeCgroup, removeCgroup } from './cgroups.ts';
@@ -22,7 +22,7 @@ export interface NodeSettings extends NodePlace {
   readonly kubeletProgram: string;
   readonly kubeletKubeconfig: string;
   readonly apiPort: number;
-  readonly api: KubernetesApi;
+  readonly client: ClusterClient;
   readonly logs: string;
   /** Archives of images that its pods may use. */
   readonly images: readonly string[];
@@ -113,8 +113,8 @@ function kubelet(
   );
 }
 
-async function isReady({ api, name }: NodeSettings): Promise<boolean> {
-  return isUsable(await api.call<NodeStatus>('GET', `/api/v1/nodes/${name}`));
+async function isReady({ client, name }: NodeSettings): Promise<boolean> {
+  return isUsable(await client.get(NODES, undefined, name));
 }
 
 async function succeeds([program, ...args]: [string, ...string[]]): Promise<boolean> {

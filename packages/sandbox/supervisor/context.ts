@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ClusterClient } from '../engine.ts';
 import { gangProgramsSchema } from '../gang-schedulers.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
 import type { Layout } from '../layout.ts';
 import { optionsSchema, portsSchema } from '../state.ts';
 import type { Credentials } from './credentials.ts';
@@ -29,6 +29,6 @@ export interface Context {
   readonly launch: LaunchOptions;
   readonly layout: Layout;
   readonly credentials: Credentials;
-  /** Throws until the API server has made its certificate. */
-  readonly api: () => KubernetesApi;
+  /** Throws until the API server has created its certificate. */
+  readonly cluster: () => ClusterClient;
 }

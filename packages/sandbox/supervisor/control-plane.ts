@@ -42,7 +42,7 @@ export function launchEtcd({ launch, layout }: Context): Component {
 const relativeToDir = ({ dir, etcdSocket }: Layout) => relative(dir, etcdSocket);
 
 export function launchApiServer(context: Context): Component {
-  const { launch, layout, credentials, api } = context;
+  const { launch, layout, credentials } = context;
   const { realNodes, auditPolicy } = launch.options;
   return {
     name: 'kube-apiserver',
@@ -70,7 +70,7 @@ export function launchApiServer(context: Context): Component {
       '--profiling=false',
       ...(auditPolicy ? audit(auditPolicy, layout) : []),
     ],
-    isReady: async () => (await api().call<string>('GET', '/readyz')) === 'ok',
+    isReady: () => answersOk(`https://127.0.0.1:${launch.ports.kubernetes}/readyz`),
     readyWithinMs: START_MS,
     stopWithinMs: 3_000, // it would wait a minute for watches to end, and all of its clients are gone
   };

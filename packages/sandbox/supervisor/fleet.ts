@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlRequest } from '../control.ts';
 import { reconcileCustomResources } from '../custom-resources.ts';
+import { ClusterClient } from '../engine.ts';
 import { SandboxError } from '../errors.ts';
 import { gangProgramsFor, gangSchedulerNames } from '../gang-schedulers.ts';
 import type { Guardian } from '../guardian.ts';
-import { connect, type KubernetesApi } from '../kubernetes-api.ts';
 import { type Layout, layout } from '../layout.ts';
 import { listSimulatedNodes, reconcileSimulatedNodes } from '../simulated-nodes.ts';
 import type { ComponentState, SimulatedNodes } from '../state.ts';
@@ -51,14 +51,19 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #children = new Map<ComponentName, Child>();
   readonly #context: Context;
-  #api: KubernetesApi | undefined;
+  #cluster: ClusterClient | undefined;
 
   constructor(options: FleetOptions) {
     this.#options = options;
     this.#launch = options.launch;
     this.#layout = layout(options.launch.dir);
     const credentials = ensureCredentials(this.#layout);
-    this.#context = { launch: this.#launch, layout: this.#layout, credentials, api: () => this.#connect() };
+    this.#context = {
+      launch: this.#launch,
+      layout: this.#layout,
+      credentials,
+      cluster: () => this.#connect(),
+    };
   }
 
   get components(): ComponentState[] {
@@ -82,7 +87,7 @@ export class Fleet {
     await stop(['kube-scheduler', 'kube-controller-manager', ...gangProgramsFor(gangSchedulerNames)]);
     await stop(['kube-apiserver']);
     await stop(['temporal', 'etcd']);
-    await this.#api?.close();
+    await this.#cluster?.close();
   }
 
   /** Gives the names of the nodes that were added, if any were. */
@@ -137,8 +142,7 @@ export class Fleet {
   }
 
   async #startSimulatedNodes(wanted: SimulatedNodes): Promise<string[]> {
-    const api = this.#connect();
-    const made = await reconcileSimulatedNodes(api, wanted);
+    const made = await reconcileSimulatedNodes(this.#connect(), wanted);
     if (wanted.count === 0) return [];
     const running = this.#children.get('kwok')?.state.state;
     if (running !== 'ready' && running !== 'starting') await this.#start('kwok');
@@ -190,14 +194,18 @@ export class Fleet {
     );
   }
 
-  #connect(): KubernetesApi {
-    const { credentials } = this.#context;
-    this.#api ??= connect({
-      url: this.kubernetesUrl,
-      ca: readCertificate(credentials),
-      token: credentials.token,
-    });
-    return this.#api;
+  #connect(): ClusterClient {
+    if (this.#cluster === undefined) {
+      const { credentials } = this.#context;
+      const ca = readCertificate(credentials);
+      this.#cluster = new ClusterClient({
+        server: this.kubernetesUrl,
+        namespace: 'default',
+        tls: async () => ({ ca }),
+        headers: async () => ({ authorization: `Bearer ${credentials.token}` }),
+      });
+    }
+    return this.#cluster;
   }
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { KubeObject, Resource } from '../engine.ts';
 import { SandboxError } from '../errors.ts';
 import type { GangProgramName } from '../gang-schedulers.ts';
 import type { Component } from './component.ts';
@@ -10,7 +11,16 @@ import { answersOk, textAt } from './readiness.ts';
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 3_000;
 
-const DEFAULT_QUEUE = '/apis/scheduling.volcano.sh/v1beta1/queues/default';
+interface Queue extends KubeObject {
+  readonly status?: { readonly state?: string };
+}
+
+const QUEUES: Resource<Queue> = {
+  apiVersion: 'scheduling.volcano.sh/v1beta1',
+  kind: 'Queue',
+  plural: 'queues',
+  namespaced: false,
+};
 
 /** Places pods whose schedulerName is `volcano`; makes the queue `default` when it starts. */
 export function launchVolcanoScheduler(context: Context): Component {
@@ -47,7 +57,7 @@ function hasScheduled(metrics: string): boolean {
 
 /** Keeps the state of queues, and makes groups for pods of Volcano that name none. */
 export function launchVolcanoControllers(context: Context): Component {
-  const { launch, layout, api } = context;
+  const { launch, layout, cluster } = context;
   const address = `127.0.0.1:${launch.ports.vcControllerManager}`;
   return {
     name: 'vc-controller-manager',
@@ -64,13 +74,14 @@ export function launchVolcanoControllers(context: Context): Component {
     ],
     env: volcanoEnvironment(context),
     isReady: async () =>
-      (await answersOk(`http://${address}/healthz`)) && isOpen(await api().call('GET', DEFAULT_QUEUE)),
+      (await answersOk(`http://${address}/healthz`)) &&
+      isOpen(await cluster().get(QUEUES, undefined, 'default')),
     readyWithinMs: READY_WITHIN_MS,
     stopWithinMs: STOP_WITHIN_MS,
   };
 }
 
-function isOpen(queue: { status?: { state?: string } }): boolean {
+function isOpen(queue: Queue): boolean {
   return queue.status?.state === 'Open';
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { type ClusterClient, LEASES, NODES } from '../engine.ts';
 import { SandboxError } from '../errors.ts';
-import type { KubernetesApi } from '../kubernetes-api.ts';
 import { isUsable, type NodeStatus } from '../node-readiness.ts';
 import { listSimulatedNodes } from '../simulated-nodes.ts';
 import type { Component } from './component.ts';
@@ -12,7 +12,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const localNodeMain = file('../local-node/main.ts');
 
 /** The kubelet of the simulated nodes. */
-export function launchKwok({ launch, layout, api }: Context): Component {
+export function launchKwok({ launch, layout, cluster }: Context): Component {
   if (launch.programs.kwok === undefined) {
     throw new SandboxError(
       'kwok: its program was not prepared',
@@ -28,14 +28,14 @@ export function launchKwok({ launch, layout, api }: Context): Component {
       `--config=${file('../kwok/kwok.yaml')}`,
       `--config=${file('../kwok/stages.yaml')}`,
     ],
-    isReady: async () => (await listSimulatedNodes(api())).every(({ ready }) => ready),
+    isReady: async () => (await listSimulatedNodes(cluster())).every(({ ready }) => ready),
     readyWithinMs: 60_000,
     stopWithinMs: 3_000,
   };
 }
 
 /** The node whose pods are real processes of this machine. */
-export function localNode({ layout, credentials, api }: Context): Component {
+export function localNode({ layout, credentials, cluster }: Context): Component {
   return {
     name: 'local-node',
     program: process.execPath,
@@ -53,24 +53,23 @@ export function localNode({ layout, credentials, api }: Context): Component {
       '--tls-key-file',
       credentials.key,
     ],
-    isReady: (since) => hasLocalNode(api(), since),
+    isReady: (since) => hasLocalNode(cluster(), since),
     readyWithinMs: 60_000,
     stopWithinMs: 10_000, // its pods are asked to stop first
   };
 }
 
 /** A node object from before a restart still says Ready: only a sign of life from after the start counts. */
-async function hasLocalNode(api: KubernetesApi, since: number): Promise<boolean> {
-  const node = await api.call<NodeStatus>('GET', `/api/v1/nodes/${LOCAL_NODE}`);
-  const lease = await api
-    .call<Lease>('GET', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${LOCAL_NODE}`)
-    .catch((): Lease => ({}));
+async function hasLocalNode(cluster: ClusterClient, since: number): Promise<boolean> {
+  const node: NodeStatus = await cluster.get(NODES, undefined, LOCAL_NODE);
+  const lease: Lease | undefined = await cluster.find(LEASES, 'kube-node-lease', LOCAL_NODE);
   const heartbeats = node.status?.conditions?.map(({ lastHeartbeatTime }) => lastHeartbeatTime) ?? [];
-  const signs = [...heartbeats, lease.spec?.renewTime].map((time) => Date.parse(time ?? ''));
+  const signs = [...heartbeats, lease?.spec?.renewTime].map((time) => Date.parse(time ?? ''));
   // heartbeats come in whole seconds, rounded down
   return isUsable(node) && signs.some((sign) => sign >= since - 1_000);
 }
 
 interface Lease {
-  spec?: { renewTime?: string };
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly renewTime?: string };
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import { ClusterClient } from '../../../cluster/client.ts';
+import { CONFIG_MAPS, type Condition, NODES, POD_GROUPS, PODS } from '../../../contracts/kubernetes.ts';
 import { isAlive } from '../process-identity.ts';
 import {
   addSimulatedNodes,
@@ -12,21 +13,21 @@ import {
   sandboxStatus,
   stopSandbox,
 } from '../sandbox.ts';
-import { annotate, boundOf, createPod, PODS, patch, podIn, podNames, terminated } from './pods.ts';
-import { apiOf, emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
+import { annotate, boundOf, createPod, podIn, podNames, terminated } from './pods.ts';
+import { emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
 
 let dir: string;
 let sandbox: Sandbox;
-let api: KubernetesApi;
+let cluster: ClusterClient;
 
 beforeAll(async () => {
   dir = await emptyDir();
   sandbox = await ensureSandbox({ ...throwaway, dir, simulatedNodes: 2, gpusPerNode: 8 });
-  api = await apiOf(sandbox.kubeconfig);
+  cluster = await ClusterClient.connect(sandbox);
 }, FIRST_RUN_MS);
 
 afterAll(async () => {
-  await api?.close();
+  await cluster?.close();
   await removeSandbox(dir);
 }, 60_000);
 
@@ -78,14 +79,14 @@ describe('up', () => {
 
 describe('a simulated pod', () => {
   test('runs until its annotations say otherwise', async () => {
-    await createPod(api, 'runs', {});
-    const pod = await until('the pod is Running', () => podIn(api, 'runs', 'Running'));
-    expect(pod.status.podIP).toMatch(/^10\.64\./);
-    expect(pod.status.conditions).toEqual(
+    await createPod(cluster, 'runs', {});
+    const pod = await until('the pod is Running', () => podIn(cluster, 'runs', 'Running'));
+    expect(pod.status?.podIP).toMatch(/^10\.64\./);
+    expect(pod.status?.conditions).toEqual(
       expect.arrayContaining([expect.objectContaining({ type: 'PodScheduled', status: 'True' })]),
     );
-    await annotate(api, 'runs', { 'signalbox.dev/simulate': 'succeeded' });
-    const done = await until('the pod has Succeeded', () => podIn(api, 'runs', 'Succeeded'));
+    await annotate(cluster, 'runs', { 'signalbox.dev/simulate': 'succeeded' });
+    const done = await until('the pod has Succeeded', () => podIn(cluster, 'runs', 'Succeeded'));
     expect(terminated(done)).toEqual({ exitCode: 0, reason: 'Completed' });
   });
 
@@ -94,19 +95,19 @@ describe('a simulated pod', () => {
     ['exit code 1 otherwise', {}, 1],
   ])('fails with %s', async (_what, annotations, exitCode) => {
     const name = `fails-${exitCode}`;
-    await createPod(api, name, { 'signalbox.dev/simulate': 'failed', ...annotations });
-    const pod = await until('the pod has Failed', () => podIn(api, name, 'Failed'));
+    await createPod(cluster, name, { 'signalbox.dev/simulate': 'failed', ...annotations });
+    const pod = await until('the pod has Failed', () => podIn(cluster, name, 'Failed'));
     expect(terminated(pod)).toEqual({ exitCode, reason: 'Error' });
   });
 
   test('runs as long as it was told first', async () => {
-    await createPod(api, 'later', {
+    await createPod(cluster, 'later', {
       'signalbox.dev/simulate': 'succeeded',
       'signalbox.dev/simulate-after': '1500ms',
     });
-    await until('the pod is Running', () => podIn(api, 'later', 'Running'));
+    await until('the pod is Running', () => podIn(cluster, 'later', 'Running'));
     const since = Date.now();
-    await until('the pod has Succeeded', () => podIn(api, 'later', 'Succeeded'));
+    await until('the pod has Succeeded', () => podIn(cluster, 'later', 'Succeeded'));
     expect(Date.now() - since).toBeGreaterThan(1_000);
   });
 
@@ -120,40 +121,35 @@ describe('a simulated pod', () => {
     ],
   ])('ends %s when it is deleted, and goes when no finalizer holds it', async (_how, told, phase, end) => {
     const name = `held-${end.exitCode}`;
-    await createPod(api, name, told, { finalizers: ['signalbox.dev/test'] });
-    await until('the pod is Running', () => podIn(api, name, 'Running'));
-    await api.call('DELETE', `${PODS}/${name}`);
-    const pod = await until('the pod has ended', () => podIn(api, name, phase));
+    await createPod(cluster, name, told, { finalizers: ['signalbox.dev/test'] });
+    await until('the pod is Running', () => podIn(cluster, name, 'Running'));
+    await cluster.delete(PODS, 'default', name);
+    const pod = await until('the pod has ended', () => podIn(cluster, name, phase));
     expect(terminated(pod)).toEqual(end);
-    const noFinalizers = [{ op: 'remove', path: '/metadata/finalizers' }];
-    await patch(api, name, noFinalizers);
-    await until('the pod is gone', async () => (await podNames(api)).every((one) => one !== name));
+    await cluster.patch(PODS, { namespace: 'default', name }, { metadata: { finalizers: null } });
+    await until('the pod is gone', async () => (await podNames(cluster)).every((one) => one !== name));
   });
 });
 
 test('a gang that does not fit binds nothing, and all of it once a node is added', async () => {
-  await api.call('POST', '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups', {
-    apiVersion: 'scheduling.k8s.io/v1alpha2',
+  await cluster.create(POD_GROUPS, {
+    apiVersion: POD_GROUPS.apiVersion,
     kind: 'PodGroup',
-    metadata: { name: 'gang' },
+    metadata: { name: 'gang', namespace: 'default' },
     spec: { schedulingPolicy: { gang: { minCount: 5 } } },
   });
   const members = ['gang-0', 'gang-1', 'gang-2', 'gang-3', 'gang-4'];
-  await Promise.all(members.map((name) => createPod(api, name, {}, { gpus: 4, podGroup: 'gang' }))); // 20 GPUs wanted, 16 there
+  await Promise.all(members.map((name) => createPod(cluster, name, {}, { gpus: 4, podGroup: 'gang' }))); // 20 GPUs wanted, 16 there
   await until('the scheduler says that the gang does not fit', async () => {
-    const group = await api.call<{ status?: { conditions?: { type: string; status: string }[] } }>(
-      'GET',
-      '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups/gang',
-    );
-    return group.status?.conditions?.some(
-      ({ type, status }) => type === 'PodGroupScheduled' && status === 'False',
-    );
+    const { status } = await cluster.get(POD_GROUPS, 'default', 'gang');
+    const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
+    return conditions?.some((one) => one.type === 'PodGroupScheduled' && one.status === 'False');
   });
-  expect(await boundOf(api, members)).toEqual([]);
+  expect(await boundOf(cluster, members)).toEqual([]);
   expect(await addSimulatedNodes(dir, { count: 1 })).toEqual(['sim-2']);
   await until(
     'the whole gang is bound',
-    async () => (await boundOf(api, members)).length === members.length,
+    async () => (await boundOf(cluster, members)).length === members.length,
     30_000,
   );
 }, 60_000);
@@ -170,17 +166,19 @@ test('a scheduler that is killed is started again', async () => {
 
 test('a kwok that is killed takes its nodes over again at once', async () => {
   await restartComponent(dir, 'kwok', 'kill');
-  await createPod(api, 'after-kwok', {});
-  await until('the pod is Running', () => podIn(api, 'after-kwok', 'Running'));
+  await createPod(cluster, 'after-kwok', {});
+  await until('the pod is Running', () => podIn(cluster, 'after-kwok', 'Running'));
 }, 30_000);
 
 test('an API server that is killed comes back on its port with its data', async () => {
-  await api.call('POST', '/api/v1/namespaces/default/configmaps', {
-    metadata: { name: 'kept' },
+  await cluster.create(CONFIG_MAPS, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kept', namespace: 'default' },
     data: { answer: '42' },
   });
   await restartComponent(dir, 'kube-apiserver', 'kill');
-  expect(await api.call('GET', '/api/v1/namespaces/default/configmaps/kept')).toMatchObject({
+  expect(await cluster.get(CONFIG_MAPS, 'default', 'kept')).toMatchObject({
     data: { answer: '42' },
   });
 }, 30_000);
@@ -205,8 +203,8 @@ test('down stops everything, and the next up has the same ports and data', async
     durable: false,
     simulatedNodes: { count: 1, gpusPerNode: 8 },
   });
-  expect(await api.call('GET', '/api/v1/nodes')).toMatchObject({ items: [{ metadata: { name: 'sim-0' } }] });
-  expect(await api.call('GET', '/api/v1/namespaces/default/configmaps/kept')).toMatchObject({
+  expect(await cluster.list(NODES)).toMatchObject({ items: [{ metadata: { name: 'sim-0' } }] });
+  expect(await cluster.get(CONFIG_MAPS, 'default', 'kept')).toMatchObject({
     data: { answer: '42' },
   });
   expect(await workflowStatus('kept')).toBe('WORKFLOW_EXECUTION_STATUS_RUNNING');

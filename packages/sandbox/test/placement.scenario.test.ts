@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import { ClusterClient } from '../../../cluster/client.ts';
+import { PODS } from '../../../contracts/kubernetes.ts';
 import { ensureSandbox } from '../sandbox.ts';
-import { apiOf, emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
-
-const PODS = '/api/v1/namespaces/default/pods';
+import { emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
 
 let dir: string;
-let api: KubernetesApi;
+let cluster: ClusterClient;
 
 beforeAll(async () => {
   dir = await emptyDir();
-  const { kubeconfig } = await ensureSandbox({ ...throwaway, dir });
-  api = await apiOf(kubeconfig);
+  cluster = await ClusterClient.connect(await ensureSandbox({ ...throwaway, dir }));
 }, FIRST_RUN_MS);
 
 afterAll(async () => {
-  await api?.close();
+  await cluster?.close();
   await removeSandbox(dir);
 }, 60_000);
 
@@ -39,8 +37,10 @@ test.each([
   ['the local node, when its node selector says so', { node: 'local' }, 'local'],
 ])('a pod lands on %s', async (_where, { gpus, node }: { gpus?: number; node?: string }, expected) => {
   const name = `pod-${gpus ?? 0}-${node ?? 'any'}`;
-  await api.call('POST', PODS, {
-    metadata: { name },
+  await cluster.create(PODS, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
     spec: {
       restartPolicy: 'Never',
       nodeSelector: node && { 'signalbox.dev/node': node },
@@ -56,7 +56,7 @@ test.each([
   });
   const bound = await until(
     'the pod is bound',
-    async () => (await api.call<{ spec: { nodeName?: string } }>('GET', `${PODS}/${name}`)).spec.nodeName,
+    async () => (await cluster.get(PODS, 'default', name)).spec.nodeName,
   );
   expect(bound).toBe(expected);
 });

@@ -1,64 +1,50 @@
-import type { KubernetesApi } from '../kubernetes-api.ts';
+import type { ClusterClient } from '../../../cluster/client.ts';
+import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 
-export const PODS = '/api/v1/namespaces/default/pods';
-
-export interface Pod {
-  metadata: { name: string };
-  spec: { nodeName?: string };
-  status: {
-    phase: string;
-    podIP?: string;
-    conditions?: { type: string; status: string }[];
-    containerStatuses?: { state: { terminated?: { exitCode: number; reason: string } } }[];
-  };
-}
+const namespace = 'default';
 
 export async function createPod(
-  api: KubernetesApi,
+  cluster: ClusterClient,
   name: string,
   annotations: Record<string, string>,
   more: { gpus?: number; podGroup?: string; finalizers?: string[] } = {},
-) {
-  await api.call('POST', PODS, {
-    metadata: { name, annotations, finalizers: more.finalizers },
+): Promise<void> {
+  const limits = { 'nvidia.com/gpu': String(more.gpus ?? 0) };
+  await cluster.create(PODS, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, annotations, finalizers: more.finalizers },
     spec: {
       restartPolicy: 'Never',
-      schedulingGroup: more.podGroup && { podGroupName: more.podGroup },
-      containers: [
-        { name: 'main', image: 'none', resources: { limits: { 'nvidia.com/gpu': String(more.gpus ?? 0) } } },
-      ],
+      schedulingGroup: more.podGroup ? { podGroupName: more.podGroup } : undefined,
+      containers: [{ name: 'main', image: 'none', resources: { limits } }],
     },
   });
 }
 
-export async function podIn(api: KubernetesApi, name: string, phase: string): Promise<Pod | undefined> {
-  const pod = await api.call<Pod>('GET', `${PODS}/${name}`);
-  return pod.status.phase === phase ? pod : undefined;
+export async function podIn(cluster: ClusterClient, name: string, phase: string): Promise<Pod | undefined> {
+  const pod = await cluster.get(PODS, namespace, name);
+  return pod.status?.phase === phase ? pod : undefined;
 }
 
-export async function podNames(api: KubernetesApi): Promise<string[]> {
-  return (await api.call<{ items: Pod[] }>('GET', PODS)).items.map(({ metadata }) => metadata.name);
+export async function podNames(cluster: ClusterClient): Promise<string[]> {
+  return (await cluster.list(PODS, { namespace })).items.map(({ metadata }) => metadata.name);
 }
 
-export async function boundOf(api: KubernetesApi, names: readonly string[]): Promise<Pod[]> {
-  const { items } = await api.call<{ items: Pod[] }>('GET', PODS);
+export async function boundOf(cluster: ClusterClient, names: readonly string[]): Promise<Pod[]> {
+  const { items } = await cluster.list(PODS, { namespace });
   return items.filter(({ metadata, spec }) => names.includes(metadata.name) && spec.nodeName !== undefined);
 }
 
 export async function annotate(
-  api: KubernetesApi,
+  cluster: ClusterClient,
   name: string,
   annotations: Record<string, string>,
 ): Promise<void> {
-  const operations = [{ op: 'add', path: '/metadata/annotations', value: annotations }];
-  await patch(api, name, operations);
+  await cluster.patch(PODS, { namespace, name }, { metadata: { annotations } });
 }
 
-export async function patch(api: KubernetesApi, name: string, operations: unknown[]): Promise<void> {
-  await api.call('PATCH', `${PODS}/${name}`, operations, 'application/json-patch+json');
-}
-
-export function terminated(pod: Pod) {
-  const state = pod.status.containerStatuses?.[0]?.state.terminated;
+export function terminated({ status }: Pod) {
+  const state = status?.containerStatuses?.[0]?.state?.terminated;
   return { exitCode: state?.exitCode, reason: state?.reason };
 }

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { type Ask, eventually } from '../../../test/eventually.ts';
-import { connect, type KubernetesApi } from '../kubernetes-api.ts';
 import type { SandboxOptions } from '../options.ts';
 import { resetSandbox, sandboxStatus } from '../sandbox.ts';
 import type { State } from '../state.ts';
@@ -42,11 +41,4 @@ export function stateOf(dir: string): State {
   const status = sandboxStatus(dir);
   if (!status.running) throw new Error(`${dir}: expected a running sandbox`);
   return status.state;
-}
-
-/** As any tool would: from the kubeconfig alone. */
-export async function apiOf(kubeconfig: string): Promise<KubernetesApi> {
-  const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8'));
-  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64').toString();
-  return connect({ url: clusters[0].cluster.server, ca, token: users[0].user.token });
 }

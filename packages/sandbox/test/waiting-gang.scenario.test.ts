@@ -1,23 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connect, type KubernetesApi } from '../kubernetes-api.ts';
+import { Agent, request } from 'undici';
+import { ClusterClient } from '../../../cluster/client.ts';
+import { POD_GROUPS } from '../../../contracts/kubernetes.ts';
 import { ensureSandbox } from '../sandbox.ts';
 import { createPod } from './pods.ts';
-import { apiOf, emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
+import { emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
 
 let dir: string;
-let api: KubernetesApi;
-let scheduler: KubernetesApi;
+let cluster: ClusterClient;
+/** Returns the metrics of kube-scheduler. */
+let metrics: () => Promise<string>;
 
 beforeAll(async () => {
   dir = await emptyDir();
   const { kubeconfig } = await ensureSandbox({ ...throwaway, dir, simulatedNodes: 1, gpusPerNode: 8 });
-  api = await apiOf(kubeconfig);
-  scheduler = await schedulerOf(kubeconfig);
+  cluster = await ClusterClient.connect({ kubeconfig });
+  metrics = await metricsOf(kubeconfig);
 }, FIRST_RUN_MS);
 
 afterAll(async () => {
-  await Promise.all([api?.close(), scheduler?.close()]);
+  await cluster?.close();
   await removeSandbox(dir);
 }, 60_000);
 
@@ -39,19 +42,19 @@ test('a gang that finds no room is tried again after a pause, and another one at
 
 /** Its members want half a node each. */
 async function createGang(name: string, members: number): Promise<void> {
-  await api.call('POST', '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups', {
-    apiVersion: 'scheduling.k8s.io/v1alpha2',
+  await cluster.create(POD_GROUPS, {
+    apiVersion: POD_GROUPS.apiVersion,
     kind: 'PodGroup',
-    metadata: { name },
+    metadata: { name, namespace: 'default' },
     spec: { schedulingPolicy: { gang: { minCount: members } } },
   });
   for (let index = 0; index < members; index++)
-    await createPod(api, `${name}-${index}`, {}, { gpus: 4, podGroup: name });
+    await createPod(cluster, `${name}-${index}`, {}, { gpus: 4, podGroup: name });
 }
 
 /** How often kube-scheduler has tried to place a gang, by what came of it. */
 async function attempts(result: 'scheduled' | 'unschedulable'): Promise<number> {
-  const lines = (await scheduler.call<string>('GET', '/metrics')).split('\n');
+  const lines = (await metrics()).split('\n');
   const line = lines.find(
     (one) =>
       one.startsWith('scheduler_podgroup_schedule_attempts_total{') && one.includes(`result="${result}"`),
@@ -59,9 +62,11 @@ async function attempts(result: 'scheduled' | 'unschedulable'): Promise<number> 
   return Number(line?.split(' ').at(-1) ?? 0);
 }
 
-async function schedulerOf(kubeconfig: string): Promise<KubernetesApi> {
+async function metricsOf(kubeconfig: string): Promise<() => Promise<string>> {
   const { users } = JSON.parse(await readFile(kubeconfig, 'utf8'));
   const ca = await readFile(`${dir}/credentials/kube-scheduler/kube-scheduler.crt`, 'utf8');
-  const url = `https://127.0.0.1:${stateOf(dir).ports.scheduler}`;
-  return connect({ url, ca, token: users[0].user.token });
+  const url = `https://127.0.0.1:${stateOf(dir).ports.scheduler}/metrics`;
+  const headers = { authorization: `Bearer ${users[0].user.token}` };
+  const dispatcher = new Agent({ connect: { ca } });
+  return async () => (await request(url, { headers, dispatcher })).body.text();
 }
