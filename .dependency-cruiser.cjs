@@ -43,7 +43,11 @@ const EXCEPTIONS = {
     to: { ...rule.to, pathNot: `${anyOf(['cli', ...MAY_IMPORT.cli])}|^scripts/node-runtime` },
   }),
   // Its tests may use the engine's.
-  'packages/sandbox': (rule) => ({ ...rule, from: { ...rule.from, pathNot: '^packages/sandbox/test/' } }),
+  'packages/sandbox': (rule) => ({
+    ...rule,
+    from: { ...rule.from, pathNot: '^packages/sandbox/test/' },
+    to: { ...rule.to, pathNot: `${rule.to.pathNot}|^scripts/(lock|process-identity)` },
+  }),
 };
 
 const SANDBOX = '^packages/sandbox/';

@@ -1,58 +1,73 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { identify, isAlive } from './process-identity.mjs';
 
-const LOOK_AGAIN_MS = 250;
-/** After this time, a lock without its owner's pid is abandoned. */
-const NAMELESS_MS = 5_000;
+const POLL_MS = 100;
+const UNREADABLE = { pid: 0, startTime: 'unreadable' };
 
-/** Waits for the lock at `path` (a folder) and returns a function that releases it. Takes over abandoned locks. */
-export async function acquireLock(path) {
+/**
+ * Waits until this process holds the lock file and returns a function that releases it. Takes over the lock of a dead
+ * process. Calls `onWait` once, with the pid of the holder.
+ */
+export async function acquireLock(path, onWait) {
+  await mkdir(dirname(path), { recursive: true });
+  const own = identify(process.pid);
+  if (own === undefined)
+    throw new Error(`${path}: cannot read the start time of this process (${process.pid})`);
   let told = false;
-  while (!(await tryLock(path))) {
-    const owner = await ownerOf(path);
-    if (await isAbandoned(path, owner)) {
-      await takeAway(path);
-      continue;
+  while (!(await tryLock(path, own))) {
+    const holder = await readHolder(path);
+    if (holder === undefined) continue;
+    if (!isAlive(holder)) await removeStale(path, holder);
+    else {
+      if (!told) onWait(holder.pid);
+      told = true;
+      await delay(POLL_MS);
     }
-    if (!told) console.error(`another set-up of this checkout (pid ${owner}) is at work: waiting for it`);
-    told = true;
-    await delay(LOOK_AGAIN_MS);
   }
-  return () => rm(path, { recursive: true, force: true });
+  return () => rm(path, { force: true });
 }
 
-async function tryLock(path) {
+/** Links a finished file, which is atomic: nobody reads a lock without its holder in it. */
+async function tryLock(path, own) {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, JSON.stringify(own));
   try {
-    await mkdir(path);
+    await link(draft, path);
+    return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
-  await writeFile(join(path, 'pid'), String(process.pid));
-  return true;
 }
 
-const ownerOf = async (path) => Number(await readFile(join(path, 'pid'), 'utf8').catch(() => 0));
-
-async function isAbandoned(path, owner) {
-  if (owner) return !isRunning(owner);
-  const made = await stat(path).catch(() => undefined);
-  return made !== undefined && Date.now() - made.mtimeMs > NAMELESS_MS;
-}
-
-/** Renames first: if two processes find the lock abandoned, only one rename succeeds. */
-async function takeAway(path) {
-  const aside = `${path}.${process.pid}`;
-  await rename(path, aside).catch(() => undefined);
-  await rm(aside, { recursive: true, force: true });
-}
-
-function isRunning(pid) {
+/** Returns undefined if the lock is gone. */
+async function readHolder(path) {
   try {
-    process.kill(pid, 0);
-    return true;
+    const { pid, startTime } = JSON.parse(await readFile(path, 'utf8'));
+    return Number.isInteger(pid) && typeof startTime === 'string' ? { pid, startTime } : UNREADABLE;
   } catch (error) {
-    return error.code === 'EPERM';
+    if (error.code === 'ENOENT') return undefined;
+    // EISDIR: earlier versions locked set-up with a folder.
+    if (error instanceof SyntaxError || error.code === 'EISDIR') return UNREADABLE;
+    throw error;
+  }
+}
+
+/** Two waiters may see the same dead holder; the slower one must put the faster one's new lock back. */
+async function removeStale(path, stale) {
+  const aside = `${path}.stale.${process.pid}`;
+  try {
+    await rename(path, aside);
+    const taken = await readHolder(aside);
+    if (taken !== undefined && taken.startTime !== stale.startTime) await link(aside, path);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(error.code)) throw error;
+  } finally {
+    await rm(aside, { recursive: true, force: true });
   }
 }

@@ -22,7 +22,9 @@ const findNode = () => (isNewEnough(process.versions.node) ? process.execPath : 
 async function doSetUp() {
   const home = join(ROOT, '.signalbox');
   await mkdir(home, { recursive: true });
-  const release = await acquireLock(join(home, 'setup.lock'));
+  const release = await acquireLock(join(home, 'setup.lock'), (holder) =>
+    console.error(`another set-up of this checkout (pid ${holder}) is running: waiting for it`),
+  );
   try {
     // Check again: the previous owner of the lock may have finished the set-up.
     if (findNode() === undefined) await installNode();

@@ -1,5 +1,5 @@
 /**
- * All that the sandbox uses of the engine: its thin Kubernetes client. No other file of this package imports from
+ * All that the sandbox uses of the engine: its thin Kubernetes client and its lock. No other file of this package imports from
  * outside of it, so this is the one to change when the client becomes a package (docs/decisions/0027).
  */
 export { ClusterClient } from '../../cluster/client.ts';
@@ -29,3 +29,5 @@ export {
   type TerminatedState,
 } from '../../contracts/kubernetes.ts';
 export { parseQuantity } from '../../contracts/quantity.ts';
+export { acquireLock } from '../../scripts/lock.mjs';
+export { identify, isAlive, type ProcessIdentity } from '../../scripts/process-identity.mjs';

@@ -3,7 +3,6 @@ export { SandboxError } from './errors.ts';
 export { customResourcesFor, type GangSchedulerName, gangSchedulerNames } from './gang-schedulers.ts';
 export { type Guardian, startGuardian } from './guardian.ts';
 export { layout, sandboxDir } from './layout.ts';
-export { acquireLock } from './lock.ts';
 export { isUsable, type NodeStatus } from './node-readiness.ts';
 export type { SandboxOptions } from './options.ts';
 export { ensurePrograms } from './programs/ensure-programs.ts';

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { askSupervisor } from './control.ts';
+import { acquireLock, isAlive } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { customResourcesFor, gangProgramsFor } from './gang-schedulers.ts';
 import { layout, sandboxDir } from './layout.ts';
-import { acquireLock } from './lock.ts';
 import type { SandboxOptions } from './options.ts';
 import { mergeOptions, whatNeedsDown, withNewGangSchedulers } from './options.ts';
 import { choosePorts } from './ports.ts';
-import { isAlive } from './process-identity.ts';
 import { ensurePrograms } from './programs/ensure-programs.ts';
 import type { ProgramName } from './programs/registry.ts';
 import { type Report, silent } from './report.ts';
@@ -46,7 +45,7 @@ export async function ensureSandbox(asked: SandboxOptions = {}): Promise<Sandbox
   const dir = sandboxDir(asked.dir);
   const report = asked.report ?? silent;
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const lock = await acquireLock(layout(dir).lock, (holder) =>
+  const release = await acquireLock(layout(dir).lock, (holder) =>
     report.note(`another \`up\` or \`reset\` (pid ${holder}) is at work on ${dir}: waiting for it`),
   );
   try {
@@ -55,7 +54,7 @@ export async function ensureSandbox(asked: SandboxOptions = {}): Promise<Sandbox
     if (status.running) await stopSandbox(dir);
     return await start(dir, asked);
   } finally {
-    await lock.release();
+    await release();
   }
 }
 
@@ -71,9 +70,9 @@ export async function stopSandbox(dir?: string): Promise<boolean> {
 export async function resetSandbox(dir?: string): Promise<boolean> {
   const paths = layout(sandboxDir(dir));
   const wasRunning = await stopDamaged(paths.dir);
-  const lock = await acquireLock(paths.lock, () => undefined);
+  const release = await acquireLock(paths.lock, () => undefined);
   await removeFiles(paths);
-  await lock.release();
+  await release();
   return wasRunning;
 }
 

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from './engine.ts';
 import type { Layout } from './layout.ts';
-import { isAlive, signal, signalGroup } from './process-identity.ts';
+import { signal, signalGroup } from './process-identity.ts';
 import type { Report } from './report.ts';
 import type { State } from './state.ts';
 

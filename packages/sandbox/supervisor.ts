@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { identify } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { startGuardian } from './guardian.ts';
 import { layout } from './layout.ts';
-import { identify } from './process-identity.ts';
 import { type State, writeState } from './state.ts';
 import { type LaunchOptions, launchSchema } from './supervisor/context.ts';
 import { serveControl } from './supervisor/control-server.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { acquireLock, ensurePrograms, SandboxError, startGuardian } from '@signalbox/sandbox';
+import { ensurePrograms, SandboxError, startGuardian } from '@signalbox/sandbox';
 import { missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
 import { createProgress } from '../../cli/print/progress.ts';
+import { acquireLock } from '../../scripts/lock.mjs';
 import { type FileCounts, notRun, onInterrupt, runPass, summarize, withSecondTry } from '../pass.ts';
 import { makeImages } from './images.ts';
 import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
@@ -50,7 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function runAlone(args: readonly string[]): Promise<readonly FileCounts[]> {
   const interrupted = onInterrupt();
   mkdirSync(CLUSTER_DIR, { recursive: true });
-  const lock = await acquireLock(`${CLUSTER_DIR}/lock`, (holder) =>
+  const release = await acquireLock(`${CLUSTER_DIR}/lock`, (holder) =>
     console.error(`another run (pid ${holder}) uses ${CLUSTER_DIR}: waiting for it`),
   );
   try {
@@ -59,7 +60,7 @@ async function runAlone(args: readonly string[]): Promise<readonly FileCounts[]>
     return await runOnCluster(args, AbortSignal.any([interrupted, limit]));
   } finally {
     await removeCluster(CLUSTER_DIR);
-    await lock.release();
+    await release();
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { acquireLock } from '../engine.ts';
 import { DiskFull } from '../errors.ts';
-import { acquireLock } from '../lock.ts';
 import { type Report, silent } from '../report.ts';
 import { build } from './build.ts';
 import { cacheDir, cachedPath, produceInto } from './cache.ts';
@@ -55,7 +55,7 @@ class Setup {
 
   /** One set-up at a time: the second one finds in the cache what the first one made. */
   async obtainAll(names: readonly ProgramName[]): Promise<Partial<Record<ProgramName, string>>> {
-    const lock = await acquireLock(join(this.#cache, 'programs.lock'), (holder) =>
+    const release = await acquireLock(join(this.#cache, 'programs.lock'), (holder) =>
       this.#report.note(
         `another set-up (pid ${holder}) is preparing programs in ${this.#cache}: waiting for it`,
       ),
@@ -70,7 +70,7 @@ class Setup {
       }
       return found;
     } finally {
-      await lock.release();
+      await release();
     }
   }
 

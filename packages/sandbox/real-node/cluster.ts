@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
-import { ClusterClient } from '../engine.ts';
+import { ClusterClient, type ProcessIdentity } from '../engine.ts';
 import { type Guardian, startGuardian } from '../guardian.ts';
 import { layout } from '../layout.ts';
-import { type ProcessIdentity, signalGroup } from '../process-identity.ts';
+import { signalGroup } from '../process-identity.ts';
 import { ensurePrograms } from '../programs/ensure-programs.ts';
 import { type Report, silent } from '../report.ts';
 import { ensureSandbox, type Sandbox } from '../sandbox.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { identify, type ProcessIdentity } from '../engine.ts';
 import type { Guardian } from '../guardian.ts';
-import { identify, type ProcessIdentity } from '../process-identity.ts';
 import type { ComponentState } from '../state.ts';
 import type { Component } from './component.ts';
 import { openLog } from './open-log.ts';

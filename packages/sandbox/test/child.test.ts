@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { isAlive } from '../../../scripts/process-identity.mjs';
 import { type Guardian, startGuardian } from '../guardian.ts';
-import { isAlive } from '../process-identity.ts';
 import { Child, type ChildOptions } from '../supervisor/child.ts';
 import type { Component } from '../supervisor/component.ts';
 import { emptyDir, removeEmptyDirs, until } from './support.ts';

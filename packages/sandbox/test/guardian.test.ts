@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { identify, isAlive, type ProcessIdentity } from '../../../scripts/process-identity.mjs';
 import { startGuardian } from '../guardian.ts';
-import { identify, isAlive, type ProcessIdentity } from '../process-identity.ts';
 import { until } from './support.ts';
 
 const started: ChildProcess[] = [];

@@ -1,0 +1,6 @@
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTime: string;
+}
+export declare function identify(pid: number): ProcessIdentity | undefined;
+export declare function isAlive(identity: ProcessIdentity): boolean;

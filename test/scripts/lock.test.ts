@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { acquireLock } from '../../scripts/lock.mjs';
+import { identify } from '../../scripts/process-identity.mjs';
+
+let path: string;
+
+beforeEach(async () => {
+  path = join(await mkdtemp(join(tmpdir(), 'signalbox-lock-')), 'lock');
+});
+
+afterEach(() => rm(dirname(path), { recursive: true }));
+
+test('only one holds the lock at a time, and the others are told who', async () => {
+  const told: number[] = [];
+  let inside = 0;
+  const work = async () => {
+    const release = await acquireLock(path, (holder) => told.push(holder));
+    inside += 1;
+    expect(inside).toBe(1);
+    await readdir(dirname(path));
+    inside -= 1;
+    await release();
+  };
+  await Promise.all([work(), work(), work()]);
+  expect(new Set(told)).toEqual(new Set([process.pid]));
+});
+
+const dead = spawnSync('true').pid;
+
+test.each([
+  ['a dead process', JSON.stringify({ pid: dead, startTime: '1' })],
+  ['a pid that was reused', JSON.stringify({ ...identify(process.pid), startTime: '1' })],
+  ['nobody: it was cut short', '{"pid":'],
+])('a lock held by %s is taken over', async (_who, content) => {
+  await writeFile(path, content);
+  await takeOver();
+});
+
+test('the folder that an earlier version left as its lock is taken over', async () => {
+  await mkdir(path);
+  await writeFile(join(path, 'pid'), String(dead));
+  await takeOver();
+});
+
+async function takeOver(): Promise<void> {
+  const release = await acquireLock(path, () => {
+    throw new Error('expected no waiting');
+  });
+  await release();
+  expect(await readdir(dirname(path))).toEqual([]);
+}
