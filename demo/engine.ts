@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '@signalbox/sandbox';
-import { layout } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import { freePort } from '../worker/free-port.ts';
 
 const BIN = fileURLToPath(new URL('../cli/bin.mjs', import.meta.url));
@@ -44,7 +44,7 @@ export class Engine {
       NODE_OPTIONS: '',
       SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
-      SIGNALBOX_EVIDENCE_DIR: layout(sandbox.dir).evidence,
+      SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
       // The successor of a killed watcher waits this many seconds; the usual 15 are long on one machine.
       SIGNALBOX_LEASE_DURATION: '3',
       SIGNALBOX_SWEEP_INTERVAL: '2',

@@ -1,4 +1,4 @@
-import { startGuardian } from '@signalbox/sandbox';
+import { startProcessReaper } from '@signalbox/sandbox';
 import {
   type FileCounts,
   listFiles,
@@ -28,11 +28,11 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const scenarios = await listFiles(SCENARIOS, args);
   const sandboxes = Math.min(SANDBOXES, scenarios.length);
-  const guardian = await startGuardian();
+  const reaper = await startProcessReaper();
   try {
     await openTestSandboxes(sandboxes);
     const signal = onInterrupt();
-    const run = (pass: Pass, given: readonly string[]) => runPass(pass, given, { guardian, signal });
+    const run = (pass: Pass, given: readonly string[]) => runPass(pass, given, { reaper, signal });
     const runAgain = async (files: readonly string[]) => {
       if (files.some(isScenario)) await openTestSandboxes(1);
       return run(SECOND_TRY, ['--runTestsByPath', ...files]);
@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
     return summarize(await withSecondTry(results, runAgain));
   } finally {
     await removeTestSandboxes();
-    guardian.close();
+    reaper.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Guardian } from '@signalbox/sandbox';
+import type { ProcessReaper } from '@signalbox/sandbox';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const JEST = [
@@ -43,7 +43,7 @@ interface JestResult {
 export interface PassOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Ends it, and all that its tests started, when this process ends, however it ends. */
-  readonly guardian?: Guardian;
+  readonly reaper?: ProcessReaper;
   /** Ends it before its time. */
   readonly signal?: AbortSignal;
 }
@@ -64,7 +64,7 @@ export async function listFiles({ args }: Pass, given: readonly string[]): Promi
 export async function runPass(
   { name, args }: Pass,
   given: readonly string[],
-  { env, guardian, signal }: PassOptions = {},
+  { env, reaper, signal }: PassOptions = {},
 ): Promise<FileCounts[]> {
   if (signal?.aborted) return [notRun(name)];
   console.log(`\n== ${name} tests`);
@@ -77,12 +77,12 @@ export async function runPass(
     // jest's JSON would also go to standard output; its report for people goes to standard error.
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...env },
-    detached: guardian !== undefined,
+    detached: reaper !== undefined,
   });
-  if (guardian !== undefined) guardian.guard(child.pid!);
+  if (reaper !== undefined) reaper.add(child.pid!);
   signal?.addEventListener('abort', () => child.kill());
   await once(child, 'exit');
-  if (guardian !== undefined) killGroup(child.pid!, guardian);
+  if (reaper !== undefined) killGroup(child.pid!, reaper);
   const files = await readCounts(file);
   const isExplained = child.exitCode === 0 || files.some(({ failed }) => failed > 0);
   return isExplained ? files : [...files, notRun(name)];
@@ -97,13 +97,13 @@ export const notRun = (name: string): FileCounts => ({
 });
 
 /** What tests started and did not end, because they failed or were told to stop. */
-function killGroup(leader: number, guardian: Guardian): void {
+function killGroup(leader: number, reaper: ProcessReaper): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
     // nothing is left of it
   }
-  guardian.release(leader);
+  reaper.remove(leader);
 }
 
 async function readCounts(file: string): Promise<FileCounts[]> {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { ComponentState, State } from '@signalbox/sandbox';
-import { layout } from '@signalbox/sandbox';
+import type { ComponentState, SandboxState } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import Table from 'cli-table3';
 import pc from 'picocolors';
 
@@ -13,7 +13,7 @@ const color: Record<ComponentState['state'], (text: string) => string> = {
 };
 
 /** Formats the components of a running sandbox, one per line. */
-export function statusTable(state: State): string {
+export function statusTable(state: SandboxState): string {
   const table = new Table({
     head: ['COMPONENT', 'STATE', 'PID', 'RESTARTS', 'ADDRESS', 'NOTE'],
     chars: bare,
@@ -37,7 +37,9 @@ export function statusTable(state: State): string {
 }
 
 /** Returns the commands that point kubectl, temporal and other tools at the sandbox. */
-export function exports(sandbox: Pick<State, 'kubeconfig' | 'temporalAddress' | 'temporalUiUrl'>): string {
+export function exports(
+  sandbox: Pick<SandboxState, 'kubeconfig' | 'temporalAddress' | 'temporalUiUrl'>,
+): string {
   return [
     `  export KUBECONFIG=${quote(sandbox.kubeconfig)}`,
     `  export TEMPORAL_ADDRESS=${sandbox.temporalAddress}`,
@@ -45,11 +47,11 @@ export function exports(sandbox: Pick<State, 'kubeconfig' | 'temporalAddress' | 
   ].join('\n');
 }
 
-function addressOf({ kubernetesUrl, temporalAddress, kubeconfig }: State, name: string): string {
+function addressOf({ kubernetesUrl, temporalAddress, kubeconfig }: SandboxState, name: string): string {
   const addresses: Record<string, string> = {
     temporal: temporalAddress,
     'kube-apiserver': kubernetesUrl,
-    etcd: `unix://${layout(dirname(kubeconfig)).etcdSocket}`,
+    etcd: `unix://${sandboxLayout(dirname(kubeconfig)).etcdSocket}`,
   };
   return addresses[name] ?? '';
 }

@@ -148,7 +148,7 @@ async function up(flags: UpFlags, progress: TerminalProgress): Promise<void> {
 function printUp(sandbox: Sandbox, seconds: string): void {
   const how = sandbox.started ? `is up (${seconds} s)` : 'was already running';
   console.log(`${pc.green('●')} the sandbox ${how}\n\n${exports(sandbox)}`);
-  for (const sentence of sandbox.notDone) console.error(`${pc.yellow('!')} ${sentence}`);
+  for (const sentence of sandbox.pending) console.error(`${pc.yellow('!')} ${sentence}`);
 }
 
 async function status(dir: string | undefined, output: string): Promise<void> {

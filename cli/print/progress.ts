@@ -1,4 +1,4 @@
-import type { Report } from '@signalbox/sandbox';
+import type { ProgressReport } from '@signalbox/sandbox';
 
 /** Steps are shown only once they are known to be long: below this nobody wonders. */
 const QUIET_MS = 2_000;
@@ -6,7 +6,7 @@ const QUIET_MS = 2_000;
 const PLAIN_EVERY_MS = 15_000;
 const TTY_EVERY_MS = 200;
 
-export interface TerminalProgress extends Report {
+export interface TerminalProgress extends ProgressReport {
   /** Clears the line that is updated in place. Nothing is shown after this. */
   end(): void;
 }

@@ -8,13 +8,13 @@ export interface SandboxAddresses {
 
 /** Returns the sandbox of this checkout (or of SIGNALBOX_SANDBOX_DIR) if it is running. */
 export function runningSandbox(
-  { layout, sandboxDir, sandboxStatus }: SandboxPackage,
+  { sandboxLayout, sandboxDir, sandboxStatus }: SandboxPackage,
   env: NodeJS.ProcessEnv,
 ): SandboxAddresses | undefined {
   try {
     const dir = sandboxDir(undefined, env);
     const status = sandboxStatus(dir);
-    return status.running ? { ...status.state, evidenceDirectory: layout(dir).evidence } : undefined;
+    return status.running ? { ...status.state, evidenceDirectory: sandboxLayout(dir).evidence } : undefined;
   } catch {
     return undefined; // `signalbox sandbox status` reports a damaged state
   }

@@ -1,12 +1,12 @@
 /** The public entry of `@signalbox/sandbox`. */
 export { SandboxError } from './errors.ts';
 export { customResourcesFor, type GangSchedulerName, gangSchedulerNames } from './gang-schedulers.ts';
-export { type Guardian, startGuardian } from './guardian.ts';
-export { layout, sandboxDir } from './layout.ts';
-export { isUsable, type NodeStatus } from './node-readiness.ts';
+export { sandboxDir, sandboxLayout } from './layout.ts';
+export { isNodeSchedulable, type ObservedNode } from './node-readiness.ts';
 export type { SandboxOptions } from './options.ts';
+export { type ProcessReaper, startProcessReaper } from './process-reaper.ts';
 export { ensurePrograms } from './programs/ensure-programs.ts';
-export type { Report } from './report.ts';
+export type { ProgressReport } from './report.ts';
 export {
   addSimulatedNodes,
   ensureSandbox,
@@ -17,5 +17,5 @@ export {
   sandboxStatus,
   stopSandbox,
 } from './sandbox.ts';
-export type { ComponentState, State } from './state.ts';
+export type { ComponentState, SandboxState } from './state.ts';
 export type { ComponentName } from './supervisor/component.ts';

@@ -14,7 +14,7 @@ export function sandboxDir(given?: string, env: NodeJS.ProcessEnv = process.env)
 }
 
 /** Where everything of one sandbox lives. */
-export function layout(dir: string) {
+export function sandboxLayout(dir: string) {
   return {
     dir,
     state: join(dir, 'state.json'),
@@ -41,7 +41,7 @@ export function layout(dir: string) {
   };
 }
 
-export type Layout = ReturnType<typeof layout>;
+export type SandboxLayout = ReturnType<typeof sandboxLayout>;
 
 function controlSocket(dir: string): string {
   const path = join(dir, 'control.sock');

@@ -1,5 +1,5 @@
 /** What is read of a Node. */
-export interface NodeStatus {
+export interface ObservedNode {
   readonly metadata: { readonly name: string };
   readonly spec?: { readonly taints?: readonly { readonly key: string }[] };
   readonly status?: {
@@ -12,7 +12,7 @@ export interface NodeStatus {
 }
 
 /** Ready, and the node controller has seen it: until then the scheduler keeps pods away by a taint. */
-export function isUsable({ spec, status }: NodeStatus): boolean {
+export function isNodeSchedulable({ spec, status }: ObservedNode): boolean {
   const ready =
     status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
   return ready && !spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/not-ready');

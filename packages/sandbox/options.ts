@@ -1,8 +1,8 @@
 import type { GangSchedulerName } from './gang-schedulers.ts';
 import { gangSchedulerNames } from './gang-schedulers.ts';
 import type { FixedPorts } from './ports.ts';
-import type { Report } from './report.ts';
-import type { Options, SandboxGangOptions, State } from './state.ts';
+import type { ProgressReport } from './report.ts';
+import type { Options, SandboxGangOptions, SandboxState } from './state.ts';
 
 const DEFAULTS: Options = {
   durable: true,
@@ -43,9 +43,9 @@ export function withNewGangSchedulers(asked: SandboxOptions, running: Options): 
 }
 
 /** What was asked of a running sandbox and cannot be had while it runs, in sentences for people. */
-export function whatNeedsDown(
+export function explainPending(
   asked: SandboxOptions,
-  { options, ports }: Pick<State, 'options' | 'ports'>,
+  { options, ports }: Pick<SandboxState, 'options' | 'ports'>,
 ): string[] {
   const has: string[] = [];
   const { simulatedNodes: nodes } = options;
@@ -108,5 +108,5 @@ export interface SandboxOptions {
   /** Components that die are started again however often, for tests that kill them. Default false. */
   readonly endlessRestarts?: boolean;
   readonly ports?: FixedPorts;
-  readonly report?: Report;
+  readonly report?: ProgressReport;
 }

@@ -1,5 +1,5 @@
 /** Where long work tells what it is doing. All of it is plain text for people; nothing parses it. */
-export interface Report {
+export interface ProgressReport {
   /** What is being done now; the previous step is over. */
   step(text: string): void;
   /** How far the current step is. */
@@ -8,4 +8,8 @@ export interface Report {
   note(text: string): void;
 }
 
-export const silent: Report = { step: () => undefined, detail: () => undefined, note: () => undefined };
+export const silent: ProgressReport = {
+  step: () => undefined,
+  detail: () => undefined,
+  note: () => undefined,
+};

@@ -5,15 +5,21 @@ import { askSupervisor } from './control.ts';
 import { acquireLock, isAlive } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { customResourcesFor, gangProgramsFor } from './gang-schedulers.ts';
-import { layout, sandboxDir } from './layout.ts';
+import { sandboxDir, sandboxLayout } from './layout.ts';
 import type { SandboxOptions } from './options.ts';
-import { mergeOptions, whatNeedsDown, withNewGangSchedulers } from './options.ts';
+import { explainPending, mergeOptions, withNewGangSchedulers } from './options.ts';
 import { choosePorts } from './ports.ts';
 import { ensurePrograms } from './programs/ensure-programs.ts';
 import type { ProgramName } from './programs/registry.ts';
-import { type Report, silent } from './report.ts';
+import { type ProgressReport, silent } from './report.ts';
 import { launchSupervisor, untilReady } from './start.ts';
-import { gangOptionsSchema, type Options, readState, type SandboxGangOptions, type State } from './state.ts';
+import {
+  gangOptionsSchema,
+  type Options,
+  readState,
+  type SandboxGangOptions,
+  type SandboxState,
+} from './state.ts';
 import { killLeftovers, removeFiles, stopSupervisor } from './stop.ts';
 import type { StopHow } from './supervisor/child.ts';
 import type { ComponentName } from './supervisor/component.ts';
@@ -28,12 +34,12 @@ export interface Sandbox {
   /** False when it was already running. */
   readonly started: boolean;
   /** What was asked for and needs a `down` first. */
-  readonly notDone: readonly string[];
+  readonly pending: readonly string[];
 }
 
 export type SandboxStatus =
-  | { readonly running: false; readonly last?: State }
-  | { readonly running: true; readonly state: State };
+  | { readonly running: false; readonly last?: SandboxState }
+  | { readonly running: true; readonly state: SandboxState };
 
 /**
  * Starts the sandbox of this folder, or finds it running and adds what can be added.
@@ -45,7 +51,7 @@ export async function ensureSandbox(asked: SandboxOptions = {}): Promise<Sandbox
   const dir = sandboxDir(asked.dir);
   const report = asked.report ?? silent;
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const release = await acquireLock(layout(dir).lock, (holder) =>
+  const release = await acquireLock(sandboxLayout(dir).lock, (holder) =>
     report.note(`another \`up\` or \`reset\` (pid ${holder}) is at work on ${dir}: waiting for it`),
   );
   try {
@@ -68,7 +74,7 @@ export async function stopSandbox(dir?: string): Promise<boolean> {
 
 /** Stops it and removes its data, logs and credentials. Programs stay in their cache. Gives whether it was running. */
 export async function resetSandbox(dir?: string): Promise<boolean> {
-  const paths = layout(sandboxDir(dir));
+  const paths = sandboxLayout(sandboxDir(dir));
   const wasRunning = await stopDamaged(paths.dir);
   const release = await acquireLock(paths.lock, () => undefined);
   await removeFiles(paths);
@@ -78,7 +84,7 @@ export async function resetSandbox(dir?: string): Promise<boolean> {
 
 /** What state.json says, checked against what is really alive. */
 export function sandboxStatus(dir?: string): SandboxStatus {
-  const state = readState(layout(sandboxDir(dir)).state);
+  const state = readState(sandboxLayout(sandboxDir(dir)).state);
   if (state === undefined) return { running: false };
   const running = isAlive(state.supervisor) && state.phase !== 'stopped' && state.phase !== 'failed';
   return running ? { running, state } : { running: false, last: state };
@@ -90,7 +96,7 @@ export async function restartComponent(
   name: ComponentName,
   how: StopHow = 'gracefully',
 ): Promise<void> {
-  await askSupervisor(layout(sandboxDir(dir)).controlSocket, { do: 'restart', component: name, how });
+  await askSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, { do: 'restart', component: name, how });
 }
 
 /** Adds so many nodes to a running sandbox and gives their names, once they are Ready. */
@@ -106,13 +112,17 @@ export async function addSimulatedNodes(
     cpusPerNode: cpusPerNode ?? have.cpusPerNode,
   };
   return (
-    await askSupervisor(layout(sandboxDir(dir)).controlSocket, { do: 'add-simulated-nodes', nodes, kwok })
+    await askSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, {
+      do: 'add-simulated-nodes',
+      nodes,
+      kwok,
+    })
   ).nodes;
 }
 
 async function start(dir: string, asked: SandboxOptions): Promise<Sandbox> {
   const report = asked.report ?? silent;
-  const paths = layout(dir);
+  const paths = sandboxLayout(dir);
   const last = readState(paths.state);
   killLeftovers(last, report);
   const options = mergeOptions(asked, last?.options);
@@ -122,12 +132,12 @@ async function start(dir: string, asked: SandboxOptions): Promise<Sandbox> {
   const programs = await ensurePrograms({ names: programsFor(options), report });
   const customResources = await customResourcesFor(options.gang, { report });
   const supervisor = await launchSupervisor({ dir, options, ports, programs, customResources });
-  return toSandbox(await untilReady(paths, { supervisor, report }), { dir, started: true, notDone: [] });
+  return toSandbox(await untilReady(paths, { supervisor, report }), { dir, started: true, pending: [] });
 }
 
-async function join(dir: string, found: State, asked: SandboxOptions): Promise<Sandbox> {
+async function join(dir: string, found: SandboxState, asked: SandboxOptions): Promise<Sandbox> {
   const report = asked.report ?? silent;
-  const state = await untilReady(layout(dir), { supervisor: found.supervisor, report });
+  const state = await untilReady(sandboxLayout(dir), { supervisor: found.supervisor, report });
   for (const { name } of state.components.filter((component) => component.state === 'failed')) {
     report.note(`${name} had failed: starting it again`);
     await restartComponent(dir, name);
@@ -142,20 +152,24 @@ async function join(dir: string, found: State, asked: SandboxOptions): Promise<S
   }
   if (localNode && !state.options.localNode) {
     report.step('adding the local node');
-    await askSupervisor(layout(dir).controlSocket, { do: 'add-local-node' });
+    await askSupervisor(sandboxLayout(dir).controlSocket, { do: 'add-local-node' });
   }
   const gang = withNewGangSchedulers(asked, state.options);
   if (!isDeepStrictEqual(gang, gangOptionsSchema.parse(state.options)))
     await addGangSchedulers(dir, gang, report);
-  return toSandbox(runningState(dir), { dir, started: false, notDone: whatNeedsDown(asked, state) });
+  return toSandbox(runningState(dir), { dir, started: false, pending: explainPending(asked, state) });
 }
 
-async function addGangSchedulers(dir: string, options: SandboxGangOptions, report: Report): Promise<void> {
+async function addGangSchedulers(
+  dir: string,
+  options: SandboxGangOptions,
+  report: ProgressReport,
+): Promise<void> {
   const programs = await ensurePrograms({ names: gangProgramsFor(options.gang), report });
   const customResources = await customResourcesFor(options.gang, { report });
   report.step(`adding ${options.gang.join(', ')}`);
   const asked = { do: 'add-gang-schedulers', options, programs, customResources } as const;
-  await askSupervisor(layout(dir).controlSocket, asked);
+  await askSupervisor(sandboxLayout(dir).controlSocket, asked);
 }
 
 /** kwok is needed only where there are nodes to simulate. */
@@ -172,13 +186,13 @@ function programsFor({ simulatedNodes, gang }: Options): ProgramName[] {
   ];
 }
 
-function runningState(dir?: string): State {
+function runningState(dir?: string): SandboxState {
   const status = sandboxStatus(dir);
   if (status.running) return status.state;
   throw new SandboxError(`${sandboxDir(dir)}: no sandbox runs here`, '`signalbox sandbox up` starts one');
 }
 
-function toSandbox(state: State, about: Pick<Sandbox, 'dir' | 'started' | 'notDone'>): Sandbox {
+function toSandbox(state: SandboxState, about: Pick<Sandbox, 'dir' | 'started' | 'pending'>): Sandbox {
   const { kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl } = state;
   return { ...about, kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl };
 }

@@ -1,5 +1,5 @@
 import { type ClusterClient, isAlreadyExists, type KubeObject, NODES } from './engine.ts';
-import { isUsable } from './node-readiness.ts';
+import { isNodeSchedulable } from './node-readiness.ts';
 import type { SimulatedNodes } from './state.ts';
 
 const SELECTOR = 'signalbox.dev/node=simulated';
@@ -13,7 +13,7 @@ export async function listSimulatedNodes(
   cluster: ClusterClient,
 ): Promise<{ name: string; ready: boolean }[]> {
   const { items } = await cluster.list(NODES, { labelSelector: SELECTOR });
-  return items.map((node) => ({ name: node.metadata.name, ready: isUsable(node) }));
+  return items.map((node) => ({ name: node.metadata.name, ready: isNodeSchedulable(node) }));
 }
 
 /** Creates what is missing of `sim-0` to `sim-<count - 1>` and removes what is beyond. Gives the names of the nodes it made. */

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { identify, isAlive, type ProcessIdentity } from './engine.ts';
 import { diskFull, isDiskFull, SandboxError } from './errors.ts';
-import { type Layout, layout } from './layout.ts';
-import type { Report } from './report.ts';
-import { readState, type State } from './state.ts';
+import { type SandboxLayout, sandboxLayout } from './layout.ts';
+import type { ProgressReport } from './report.ts';
+import { readState, type SandboxState } from './state.ts';
 import type { LaunchOptions } from './supervisor/context.ts';
 import { lastLines } from './supervisor/start-failure.ts';
 
@@ -15,10 +15,10 @@ const POLL_MS = 25;
 
 /** Starts the supervisor in a session of its own: it outlives this process and its terminal. */
 export async function launchSupervisor(launch: LaunchOptions): Promise<ProcessIdentity> {
-  const paths = layout(launch.dir);
+  const paths = sandboxLayout(launch.dir);
   mkdirSync(paths.logs, { recursive: true });
   const log = openSync(paths.supervisorLog, 'w');
-  const entry = fileURLToPath(new URL('./supervisor.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('./supervisor/main.ts', import.meta.url));
   const child = spawn(process.execPath, [entry, JSON.stringify(launch)], {
     detached: true,
     stdio: ['ignore', log, log],
@@ -34,9 +34,9 @@ export async function launchSupervisor(launch: LaunchOptions): Promise<ProcessId
 
 /** Follows state.json until this supervisor says that all is ready. */
 export async function untilReady(
-  paths: Layout,
-  { supervisor, report }: { supervisor: ProcessIdentity; report: Report },
-): Promise<State> {
+  paths: SandboxLayout,
+  { supervisor, report }: { supervisor: ProcessIdentity; report: ProgressReport },
+): Promise<SandboxState> {
   for (;;) {
     const alive = isAlive(supervisor); // asked first: what it wrote last is then read below
     const state = readState(paths.state);
@@ -57,12 +57,12 @@ export async function untilReady(
   }
 }
 
-function describe(state: State): string {
+function describe(state: SandboxState): string {
   const waiting = state.components.filter((component) => component.state !== 'ready').map(({ name }) => name);
   return waiting.length === 0 ? 'starting the sandbox' : `starting ${waiting.join(', ')}`;
 }
 
-function ended({ supervisorLog, dir }: Layout): SandboxError {
+function ended({ supervisorLog, dir }: SandboxLayout): SandboxError {
   const tail = lastLines({ path: supervisorLog, from: 0 });
   if (isDiskFull(tail)) return diskFull(dir);
   return new SandboxError(

@@ -82,10 +82,10 @@ const stateSchema = z.object({
   temporalUiUrl: z.string(),
   components: z.array(componentSchema),
 });
-export type State = z.infer<typeof stateSchema>;
+export type SandboxState = z.infer<typeof stateSchema>;
 
 /** Undefined when there never was a sandbox here. */
-export function readState(path: string): State | undefined {
+export function readState(path: string): SandboxState | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -104,7 +104,7 @@ export function readState(path: string): State | undefined {
 }
 
 /** Readers see the old state or the new one, never half of it. */
-export function writeState(path: string, state: State): void {
+export function writeState(path: string, state: SandboxState): void {
   const draft = `${path}.${process.pid}.part`;
   writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, path);

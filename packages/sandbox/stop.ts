@@ -1,20 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './engine.ts';
-import type { Layout } from './layout.ts';
+import type { SandboxLayout } from './layout.ts';
 import { signal, signalGroup } from './process-identity.ts';
-import type { Report } from './report.ts';
-import type { State } from './state.ts';
+import type { ProgressReport } from './report.ts';
+import type { SandboxState } from './state.ts';
 
 const POLL_MS = 25;
 
 /** Longer than all components together may take (supervisor/component.ts: stopWithinMs). */
-const PATIENCE_MS = 30_000;
+const STOP_WITHIN_MS = 30_000;
 
 /** Asks the supervisor to stop everything; if it does not, it is killed and the guardian ends the rest. */
-export async function stopSupervisor(state: State): Promise<void> {
+export async function stopSupervisor(state: SandboxState): Promise<void> {
   signal(state.supervisor, 'SIGTERM');
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + STOP_WITHIN_MS;
   while (isAlive(state.supervisor)) {
     if (Date.now() > deadline) signal(state.supervisor, 'SIGKILL');
     await delay(POLL_MS);
@@ -23,7 +23,7 @@ export async function stopSupervisor(state: State): Promise<void> {
 }
 
 /** After a crash of supervisor and guardian together, what they left running would hold the ports and the data. */
-export function killLeftovers(state: State | undefined, report: Report): void {
+export function killLeftovers(state: SandboxState | undefined, report: ProgressReport): void {
   if (state === undefined || state.phase === 'stopped' || state.phase === 'failed') return;
   const killed = state.components.filter(
     ({ process }) => process !== undefined && signalGroup(process, 'SIGKILL'),
@@ -36,7 +36,7 @@ export function killLeftovers(state: State | undefined, report: Report): void {
 }
 
 /** Only what the sandbox made itself: `--dir` may point at a folder that holds other things too. */
-export async function removeFiles(paths: Layout): Promise<void> {
+export async function removeFiles(paths: SandboxLayout): Promise<void> {
   const { state, logs, data, credentials, kubeconfig, controlSocket } = paths;
   const own = [state, logs, data, credentials, kubeconfig, controlSocket];
   await Promise.all(own.map((path) => rm(path, { recursive: true, force: true })));

@@ -1,4 +1,4 @@
-import { layout } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';
 import type { Ground } from './ground.ts';
@@ -20,7 +20,7 @@ export async function readFindings(
 ): Promise<Findings> {
   const records = new Map<string, JobRuns>();
   for (const [name, { workflowId }] of handles) records.set(name, await readRuns(stage.temporal, workflowId));
-  const { requests, broken } = await readAuditLog(layout(stage.sandbox.dir).auditLog, stage.namespace);
+  const { requests, broken } = await readAuditLog(sandboxLayout(stage.sandbox.dir).auditLog, stage.namespace);
   const pods = auditedPods(requests.filter(({ name = '' }) => !strangers.names.has(name)));
   const refused = requests.filter(({ code, verb }) => code === 403 && verb === 'create');
   const seen = {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox } from '@signalbox/sandbox';
-import { layout } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import type { EngineCommand } from '../../demo/engine.ts';
 import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
 import type { Chance } from '../scenarios/chance.ts';
@@ -86,7 +86,7 @@ export async function openGround(chance: Chance, injected: (fault: string) => vo
 
 /** The components of Kubernetes that work through its API server reach it through proxies as well. */
 async function divertControlPlane({ dir, kubernetesUrl }: Sandbox): Promise<Record<string, TcpProxy>> {
-  const { schedulerKubeconfig, controllerManagerKubeconfig } = layout(dir);
+  const { schedulerKubeconfig, controllerManagerKubeconfig } = sandboxLayout(dir);
   const network: Record<string, TcpProxy> = {};
   for (const [name, path] of [
     ['kube-scheduler', schedulerKubeconfig],

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { resetSandbox, startGuardian, stopSandbox } from '@signalbox/sandbox';
+import { resetSandbox, startProcessReaper, stopSandbox } from '@signalbox/sandbox';
 import { createProgress } from '../../cli/print/progress.ts';
 import { type FileCounts, listFiles, onInterrupt, type Pass, runPass, summarize } from '../pass.ts';
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
@@ -42,10 +42,10 @@ async function prepare(): Promise<void> {
 }
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<FileCounts[]> {
-  const guardian = await startGuardian();
+  const reaper = await startProcessReaper();
   try {
-    return await runPass(LONG, args, { guardian, signal });
+    return await runPass(LONG, args, { reaper, signal });
   } finally {
-    guardian.close();
+    reaper.close();
   }
 }

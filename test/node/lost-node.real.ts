@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { isUsable } from '@signalbox/sandbox';
+import { isNodeSchedulable } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { NODES, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -49,7 +49,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
   const jobs = {} as Record<Name, JobHandle>;
   let before: readonly Pod[];
 
-  const isReady = async () => isUsable(await stage.cluster.get(NODES, undefined, SILENT));
+  const isReady = async () => isNodeSchedulable(await stage.cluster.get(NODES, undefined, SILENT));
 
   const returns = async () => {
     stage.nodes.thawKubelet(SILENT);

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { ensurePrograms, SandboxError, startGuardian } from '@signalbox/sandbox';
+import { ensurePrograms, SandboxError, startProcessReaper } from '@signalbox/sandbox';
 import { missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
 import { createProgress } from '../../cli/print/progress.ts';
 import { acquireLock } from '../../scripts/lock.mjs';
@@ -77,18 +77,18 @@ async function preparePrograms(): Promise<void> {
 async function runOnCluster(args: readonly string[], signal: AbortSignal): Promise<readonly FileCounts[]> {
   const begin = Date.now();
   const cluster = await start();
-  const guardian = await startGuardian();
+  const reaper = await startProcessReaper();
   try {
     console.log(`${NODES.join(' and ')} are ready after ${Math.round((Date.now() - begin) / 1000)} s`);
     const run = (given: readonly string[]) =>
-      runPass(PASS, given, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, guardian, signal });
+      runPass(PASS, given, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, reaper, signal });
     const results = await run(args);
     return signal.aborted
       ? results
       : await withSecondTry(results, (files) => run(['--runTestsByPath', ...files]));
   } finally {
     await cluster.stop();
-    guardian.close();
+    reaper.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { layout } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
@@ -58,7 +58,9 @@ const terminate = ({ workflowId }: JobHandle) =>
 
 /** Names of all pods of a job of which the store has a record. */
 async function recorded(name: string): Promise<string[]> {
-  const keys = await new FileStore(layout(stage.sandbox.dir).evidence).list(`${stage.namespace}/${name}`);
+  const keys = await new FileStore(sandboxLayout(stage.sandbox.dir).evidence).list(
+    `${stage.namespace}/${name}`,
+  );
   return keys.map((key) =>
     key
       .split('/')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { layout } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
@@ -169,7 +169,7 @@ it('is printed by the command line, also of a pod that is gone', async () => {
     SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
     SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
     SIGNALBOX_NAMESPACE: namespace,
-    SIGNALBOX_EVIDENCE_DIR: layout(sandbox.dir).evidence,
+    SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
   };
   const job = await failed({ name: 'told', script: 'echo the reason; exit 5' });
   const { code, stdout } = await signalbox(['evidence', 'told'], { env });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { layout } from '@signalbox/sandbox';
+import { sandboxLayout } from '@signalbox/sandbox';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { NAMESPACES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
@@ -44,7 +44,7 @@ export async function openLimitedWorker(
   const client = await SignalboxClient.connect({
     temporal: { address: sandbox.temporalAddress, namespace: 'default' },
     cluster: sandbox,
-    evidence: { store: 'files', directory: layout(sandbox.dir).evidence },
+    evidence: { store: 'files', directory: sandboxLayout(sandbox.dir).evidence },
     namespace,
     taskQueue,
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isUsable } from '@signalbox/sandbox';
+import { isNodeSchedulable } from '@signalbox/sandbox';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { type KubeObject, NODES } from '../../contracts/kubernetes.ts';
@@ -36,7 +36,7 @@ export async function openNodePool(
     await cluster.create(NODES, simulatedNode(node, nodeSelector, { [resource]: String(slots) }));
     await eventually(`node ${node} is ready`, async () => {
       const found: KubeObject = await cluster.get(NODES, undefined, node);
-      return isUsable(found);
+      return isNodeSchedulable(found);
     });
   };
   await Promise.all(nodes.map(addNode));

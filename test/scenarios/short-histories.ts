@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ensurePrograms, layout } from '@signalbox/sandbox';
+import { ensurePrograms, sandboxLayout } from '@signalbox/sandbox';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';
@@ -38,7 +38,7 @@ export async function openShortHistories(): Promise<ShortHistories> {
     const client = await SignalboxClient.connect({
       temporal: settings,
       cluster: stage.sandbox,
-      evidence: { store: 'files', directory: layout(stage.sandbox.dir).evidence },
+      evidence: { store: 'files', directory: sandboxLayout(stage.sandbox.dir).evidence },
       namespace: stage.namespace,
     });
     clients.push(client);

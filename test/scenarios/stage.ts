@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { ensureSandbox, layout, type Sandbox } from '@signalbox/sandbox';
+import { ensureSandbox, type Sandbox, sandboxLayout } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
@@ -55,7 +55,7 @@ export async function openStage({ localNode = true, sandbox: given }: StageOptio
   const client = await SignalboxClient.connect({
     temporal: temporalSettings,
     cluster: sandbox,
-    evidence: { store: 'files', directory: layout(sandbox.dir).evidence },
+    evidence: { store: 'files', directory: sandboxLayout(sandbox.dir).evidence },
     namespace,
     submittedBy: 'a test',
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxOptions } from '@signalbox/sandbox';
-import { ensureSandbox, layout, resetSandbox } from '@signalbox/sandbox';
+import { ensureSandbox, resetSandbox, sandboxLayout } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { Agent, request } from 'undici';
@@ -116,7 +116,7 @@ export class Stage {
     // Revisions that no watch of the watcher reads.
     for (let i = 0; i < 20; i++) await this.annotate('past', 'example.com/count', String(i));
     const { metadata: last } = await this.annotate('past', 'example.com/count', 'last');
-    const etcd = new Agent({ connect: { socketPath: layout(this.dir).etcdSocket } });
+    const etcd = new Agent({ connect: { socketPath: sandboxLayout(this.dir).etcdSocket } });
     const body = JSON.stringify({ revision: last.resourceVersion, physical: true });
     const answer = await request('http://etcd/v3/kv/compaction', { method: 'POST', body, dispatcher: etcd });
     if (answer.statusCode !== 200) throw new Error(await answer.body.text());

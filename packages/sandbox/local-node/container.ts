@@ -7,12 +7,12 @@ import { ApiError, isTransient } from '../engine.ts';
 import { backOffMs, goDuration } from './back-off.ts';
 import { MissingReferenceError } from './environment.ts';
 import type { RunnableContainer } from './fields.ts';
-import type { Ground } from './ground.ts';
 import { prepareLaunch } from './launch.ts';
 import { CreateContainerError, StartError } from './launch-errors.ts';
 import type { LogFile } from './log-server.ts';
 import { LogWriter } from './log-writer.ts';
-import type { Place } from './place.ts';
+import type { NodeContext } from './node-context.ts';
+import type { PodSandbox } from './pod-sandbox.ts';
 import { runPreStop } from './pre-stop.ts';
 import { probeUntil } from './probe.ts';
 import { type ContainerProcess, type Launch, startProcess } from './process.ts';
@@ -20,18 +20,18 @@ import type { Ended } from './process-group.ts';
 import { restartsAfter } from './restart-rule.ts';
 import type { ContainerRecord } from './status.ts';
 import { type Termination, terminate } from './termination.ts';
-import { lastWords } from './termination-message.ts';
+import { readTerminationMessage } from './termination-message.ts';
 
 /** For this long after its end a container is seen as ended: a kubelet looks at it again later, and then says that it waits. */
-const SEEN_ENDED_MS = 10_000;
+const TERMINATED_SHOWN_MS = 10_000;
 /** What no ConfigMap or Secret tells of, such as a folder that was missing, is looked for again after this long. */
-const LOOK_AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 
 export interface ContainerOptions {
   readonly spec: RunnableContainer;
   readonly policy: RestartPolicy;
-  readonly place: Place;
-  readonly ground: Ground;
+  readonly sandbox: PodSandbox;
+  readonly context: NodeContext;
   /** As an earlier life of the node left it. */
   readonly record: ContainerRecord;
   onChange(): void;
@@ -81,7 +81,7 @@ export class LocalContainer {
 
   /** The log of this run or of the one before, or why there is none. */
   findLog(previous: boolean): LogFile | string {
-    const { name } = this.#options.place.pod.metadata;
+    const { name } = this.#options.sandbox.pod.metadata;
     const { state, last, restarts } = this.record;
     if (previous && !last?.terminated) {
       return `previous terminated container "${this.spec.name}" in pod "${name}" not found`;
@@ -110,11 +110,11 @@ export class LocalContainer {
   }
 
   #start(launch: Launch, restarts: number, startedAt: Date): Promise<Ended> {
-    const { ground, place } = this.#options;
+    const { context, sandbox } = this.#options;
     const { state, last } = this.record;
     this.#writer = new LogWriter(this.#logPath(restarts));
     rmSync(this.#logPath(restarts - 2), { force: true }); // as a kubelet, only the one before is kept
-    this.#process = startProcess(launch, this.#writer, ground.guardian);
+    this.#process = startProcess(launch, this.#writer, context.reaper);
     this.#update({
       id: `local://${randomBytes(16).toString('hex')}`,
       restarts,
@@ -123,13 +123,13 @@ export class LocalContainer {
       ready: this.spec.readinessProbe === undefined,
     });
     const message = `Started container ${this.spec.name}`;
-    ground.recordEvent(place.pod, { type: 'Normal', reason: 'Started', message });
+    context.recordEvent(sandbox.pod, { type: 'Normal', reason: 'Started', message });
     return this.#probeUntilEnd(this.#process);
   }
 
   async #probeUntilEnd(container: ContainerProcess): Promise<Ended> {
     const over = new AbortController();
-    const target = { address: this.#options.place.address, ports: this.spec.ports ?? [], container };
+    const target = { address: this.#options.sandbox.address, ports: this.spec.ports ?? [], container };
     void probeUntil(over.signal, this.spec.readinessProbe, target, (ready) => this.#update({ ready }));
     return container.ended.finally(() => over.abort());
   }
@@ -162,22 +162,22 @@ export class LocalContainer {
 
   async #message({ exitCode }: Ended): Promise<string | undefined> {
     if (exitCode === 0 || this.spec.terminationMessagePolicy !== 'FallbackToLogsOnError') return undefined;
-    return lastWords(this.#logPath(this.record.restarts));
+    return readTerminationMessage(this.#logPath(this.record.restarts));
   }
 
   /** Waits for what the container refers to; undefined if it was stopped meanwhile. */
   async #prepare(stop: AbortSignal): Promise<Launch | undefined> {
-    const { place, ground } = this.#options;
+    const { sandbox, context } = this.#options;
     while (!stop.aborted) {
-      const seen = place.references.revision;
+      const seen = sandbox.references.revision;
       try {
-        const launch = await prepareLaunch(this.spec, place, ground);
+        const launch = await prepareLaunch(this.spec, sandbox, context);
         return stop.aborted ? undefined : launch;
       } catch (error) {
         if (stop.aborted) return undefined;
         this.#explain(error);
-        const over = AbortSignal.any([stop, AbortSignal.timeout(LOOK_AGAIN_MS)]);
-        await place.references.changedSince(seen, over);
+        const over = AbortSignal.any([stop, AbortSignal.timeout(RETRY_MS)]);
+        await sandbox.references.changedSince(seen, over);
       }
     }
     return undefined;
@@ -199,13 +199,13 @@ export class LocalContainer {
     const ranMs = Date.parse(terminated.finishedAt ?? '') - Date.parse(terminated.startedAt ?? '');
     this.#backOff = backOffMs(this.#backOff, ranMs);
     if (this.#backOff === 0) return;
-    const { name, namespace, uid } = this.#options.place.pod.metadata;
+    const { name, namespace, uid } = this.#options.sandbox.pod.metadata;
     const message = `back-off ${goDuration(this.#backOff)} restarting failed container=${this.spec.name} pod=${name}_${namespace}(${uid})`;
     this.#warn('BackOff', message);
-    await pause(Math.min(this.#backOff, SEEN_ENDED_MS), stop);
-    if (stop.aborted || this.#backOff <= SEEN_ENDED_MS) return;
+    await pause(Math.min(this.#backOff, TERMINATED_SHOWN_MS), stop);
+    if (stop.aborted || this.#backOff <= TERMINATED_SHOWN_MS) return;
     this.#update({ state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: { terminated } });
-    await pause(this.#backOff - SEEN_ENDED_MS, stop);
+    await pause(this.#backOff - TERMINATED_SHOWN_MS, stop);
     if (stop.aborted) this.#update({ state: { terminated } });
   }
 
@@ -217,8 +217,8 @@ export class LocalContainer {
   }
 
   #warn(reason: string, message: string): void {
-    const { ground, place } = this.#options;
-    ground.recordEvent(place.pod, { type: 'Warning', reason, message });
+    const { context, sandbox } = this.#options;
+    context.recordEvent(sandbox.pod, { type: 'Warning', reason, message });
   }
 
   #update(change: Partial<ContainerRecord>): void {
@@ -227,7 +227,7 @@ export class LocalContainer {
   }
 
   #logPath(restarts: number): string {
-    return join(this.#options.place.dir, this.spec.name, `${restarts}.log`);
+    return join(this.#options.sandbox.dir, this.spec.name, `${restarts}.log`);
   }
 }
 

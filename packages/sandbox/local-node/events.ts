@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClusterClient } from '../engine.ts';
 import { EVENTS, type KubeObject } from '../engine.ts';
 
-export interface Note {
+export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
@@ -10,7 +10,7 @@ export interface Note {
 
 /** Tells people what happened to an object, for `kubectl describe`. Events are a courtesy: a lost one is no fault. */
 export function createEventRecorder(client: ClusterClient, nodeName: string) {
-  return (about: KubeObject, note: Note): void => {
+  return (about: KubeObject, note: EventDetails): void => {
     const { name, namespace = 'default', uid } = about.metadata;
     const now = new Date().toISOString();
     const event = {

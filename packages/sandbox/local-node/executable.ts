@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-export interface SearchPlaces {
+export interface SearchOptions {
   readonly path?: string;
   readonly cwd?: string;
   /** Where on this machine a path is that the caller sees elsewhere. */
@@ -12,7 +12,7 @@ export interface SearchPlaces {
 /** The program that a command means, as execvp would find it. */
 export async function findExecutable(
   command: string,
-  { path = process.env.PATH ?? '', cwd = process.cwd(), locate = (same) => same }: SearchPlaces = {},
+  { path = process.env.PATH ?? '', cwd = process.cwd(), locate = (same) => same }: SearchOptions = {},
 ): Promise<string | undefined> {
   const candidates = command.includes('/')
     ? [resolve(cwd, command)]

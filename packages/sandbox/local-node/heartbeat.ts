@@ -7,7 +7,7 @@ import { type NodeFacts, nodeLease, nodeObject, nodeStatus } from './node-object
 const LEASE_EVERY_MS = 10_000;
 /** A status is written with every so many leases: once a minute. */
 const STATUS_EVERY = 6;
-const AGAIN_AFTER_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /** Makes the node known to the cluster and keeps it alive there; a server that is away is waited for. */
 export class Heartbeat {
@@ -25,7 +25,7 @@ export class Heartbeat {
 
   /** Resolves when the node is registered and Ready. */
   async start(): Promise<void> {
-    while (!(await this.#beat(0))) await delay(AGAIN_AFTER_MS);
+    while (!(await this.#beat(0))) await delay(RETRY_MS);
     this.#beating = this.#keepBeating();
   }
 

@@ -1,5 +1,5 @@
 /** A pod as names see it. */
-export interface NamedPod {
+export interface PodEndpoint {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -9,14 +9,14 @@ export interface NamedPod {
   readonly subdomain?: string;
 }
 
-export interface NamedService {
+export interface ServiceFacts {
   readonly namespace: string;
   readonly name: string;
   readonly selector: Readonly<Record<string, string>>;
   readonly publishNotReadyAddresses: boolean;
 }
 
-export interface Entry {
+export interface HostEntry {
   readonly namespace: string;
   /** Without the namespace: a Service's name, or `hostname.subdomain`. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Entry {
 const DOMAIN = 'cluster.local';
 
 /** Every name that Services give to pods, in a fixed order, so that equal facts make equal files. */
-export function serviceEntries(services: readonly NamedService[], pods: readonly NamedPod[]): Entry[] {
+export function serviceEntries(services: readonly ServiceFacts[], pods: readonly PodEndpoint[]): HostEntry[] {
   return services
     .flatMap((service) => members(service, pods).flatMap((pod) => entriesOf(service, pod)))
     .sort((a, b) => compare(keyOf(a), keyOf(b)));
@@ -38,7 +38,7 @@ export function searchesOf(namespace: string, own: readonly string[] = []): stri
 }
 
 /** The lines that all pods with these searches share: each name in full, and as short as the searches permit. */
-export function sharedLines(entries: readonly Entry[], searches: readonly string[]): string {
+export function sharedLines(entries: readonly HostEntry[], searches: readonly string[]): string {
   return entries.map((entry) => `${entry.address}\t${namesOf(entry, searches).join(' ')}\n`).join('');
 }
 
@@ -56,7 +56,7 @@ export function ownLines(
   return `${lines.join('\n')}\n`;
 }
 
-function members(service: NamedService, pods: readonly NamedPod[]): NamedPod[] {
+function members(service: ServiceFacts, pods: readonly PodEndpoint[]): PodEndpoint[] {
   const wanted = Object.entries(service.selector);
   if (wanted.length === 0) return [];
   return pods.filter(
@@ -67,19 +67,19 @@ function members(service: NamedService, pods: readonly NamedPod[]): NamedPod[] {
   );
 }
 
-function entriesOf({ namespace, name }: NamedService, pod: NamedPod): Entry[] {
+function entriesOf({ namespace, name }: ServiceFacts, pod: PodEndpoint): HostEntry[] {
   const entry = { namespace, name, address: pod.address };
   const hasOwnName = pod.hostname !== undefined && pod.subdomain === name;
   return hasOwnName ? [entry, { ...entry, name: `${pod.hostname}.${name}` }] : [entry];
 }
 
-function namesOf({ name, namespace }: Entry, searches: readonly string[]): string[] {
+function namesOf({ name, namespace }: HostEntry, searches: readonly string[]): string[] {
   const full = `${name}.${namespace}.svc.${DOMAIN}`;
   const short = searches.filter((search) => full.endsWith(`.${search}`));
   return [...new Set([...short.map((search) => full.slice(0, -search.length - 1)), full])];
 }
 
-function keyOf({ namespace, name, address }: Entry): string {
+function keyOf({ namespace, name, address }: HostEntry): string {
   const sortable = address.split('.').map((octet) => octet.padStart(3, '0'));
   return [namespace, name, ...sortable].join('\t');
 }

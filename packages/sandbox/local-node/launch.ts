@@ -5,42 +5,42 @@ import { resolveEnvironment } from './environment.ts';
 import { findExecutable } from './executable.ts';
 import { expand } from './expansion.ts';
 import type { RunnableContainer } from './fields.ts';
-import type { Ground } from './ground.ts';
 import { CreateContainerError, StartError } from './launch-errors.ts';
-import type { Place } from './place.ts';
+import { containerMounts, withoutLinks } from './namespaces/container-mounts.ts';
+import { locate, type Mount } from './namespaces/mount.ts';
+import { makeRootfs } from './namespaces/rootfs.ts';
+import type { NodeContext } from './node-context.ts';
+import type { PodSandbox } from './pod-sandbox.ts';
 import type { Launch } from './process.ts';
-import { containerMounts, withoutLinks } from './view/container-mounts.ts';
-import { makeView } from './view/container-view.ts';
-import { locate, type Mount } from './view/mount.ts';
 
 const HOSTS = '/etc/hosts';
 
 /** What to start for a container: its command with all variables filled in, its environment, its view of the machine. */
 export async function prepareLaunch(
   container: RunnableContainer,
-  place: Place,
-  ground: Ground,
+  sandbox: PodSandbox,
+  context: NodeContext,
 ): Promise<Launch> {
-  if (ground.refusal) throw new CreateContainerError(ground.refusal);
+  if (context.refusal) throw new CreateContainerError(context.refusal);
   const written = commandOf(container);
   const variables = await resolveEnvironment(
     {
-      pod: place.pod,
+      pod: sandbox.pod,
       container,
-      addresses: { podIP: place.address, hostIP: ground.hostIP },
-      allocatable: ground.allocatable,
+      addresses: { podIP: sandbox.address, hostIP: context.hostIP },
+      allocatable: context.allocatable,
     },
-    place.references.findValues,
+    sandbox.references.findValues,
   );
-  const mounts = await containerMounts(container, variables, (name) => place.volumes.sourceOf(name));
-  const cwd = await workingDirectory(container, mounts, ground);
-  const env = { ...baseEnvironment(place.hostname), ...variables };
+  const mounts = await containerMounts(container, variables, (name) => sandbox.volumes.sourceOf(name));
+  const cwd = await workingDirectory(container, mounts, context);
+  const env = { ...baseEnvironment(sandbox.hostname), ...variables };
   const [program = '', ...args] = written.map((word) => expand(word, variables));
-  const places = { path: env.PATH, cwd, locate: (path: string) => locate(path, mounts) };
-  const found = await findExecutable(program, places);
+  const search = { path: env.PATH, cwd, locate: (path: string) => locate(path, mounts) };
+  const found = await findExecutable(program, search);
   if (!found) throw new StartError(`exec: "${program}": executable file not found in $PATH`);
-  const { start, ...around } = await surroundings({ container, mounts, cwd, place, ground });
-  return { argv: start([found, ...args]), env, ...around };
+  const { start, ...namespaces } = await enterNamespaces({ container, mounts, cwd, sandbox, context });
+  return { argv: start([found, ...args]), env, ...namespaces };
 }
 
 function commandOf({ name, image, command, args }: RunnableContainer): readonly string[] {
@@ -54,55 +54,61 @@ interface Wanted {
   readonly container: RunnableContainer;
   readonly mounts: readonly Mount[];
   readonly cwd: string;
-  readonly place: Place;
-  readonly ground: Ground;
+  readonly sandbox: PodSandbox;
+  readonly context: NodeContext;
 }
 
 /** How to get to where the container is, and from which directory of this machine. */
-type Around = Pick<Launch, 'cwd' | 'ownsPids' | 'enter'> & {
+type LaunchNamespaces = Pick<Launch, 'cwd' | 'ownsPids' | 'enter'> & {
   readonly start: (command: readonly string[]) => string[];
 };
 
-async function surroundings({ container, mounts, cwd, place, ground }: Wanted): Promise<Around> {
-  const { privateView, hasNames } = ground;
-  assertMountable(mounts, privateView);
-  const all = hasNames ? await withHosts(mounts, place.hostsFile) : mounts;
-  const hostname = hasNames && !place.pod.spec.hostNetwork ? place.hostname : undefined;
-  const made = async () => ({
-    view: await makeView(all, join(place.dir, '.view', container.name)),
+async function enterNamespaces({
+  container,
+  mounts,
+  cwd,
+  sandbox,
+  context,
+}: Wanted): Promise<LaunchNamespaces> {
+  const { mountNamespace, resolvesNames } = context;
+  assertMountable(mounts, mountNamespace);
+  const all = resolvesNames ? await withHosts(mounts, sandbox.hostsFile) : mounts;
+  const hostname = resolvesNames && !sandbox.pod.spec.hostNetwork ? sandbox.hostname : undefined;
+  const namespaceOptions = async () => ({
+    rootfs: await makeRootfs(all, join(sandbox.dir, '.rootfs', container.name)),
     hostname,
     cwd,
   });
   if (container.lifecycle?.preStop?.exec) {
-    const processView = await ground.processView();
-    if ('why' in processView) throw new CreateContainerError(`${NEEDS_PROCESS_ONE}: ${processView.why}`);
-    const there = await made();
-    const start = (command: readonly string[]) => processView.enter(there, command);
+    const pidNamespace = await context.pidNamespace();
+    if ('why' in pidNamespace) throw new CreateContainerError(`${NEEDS_PID_NAMESPACE}: ${pidNamespace.why}`);
+    const options = await namespaceOptions();
+    const start = (command: readonly string[]) => pidNamespace.enter(options, command);
     return {
       start,
-      enter: (command, first) => processView.join(first, cwd, command),
+      enter: (command, pid1) => pidNamespace.join(pid1, cwd, command),
       cwd: '/',
       ownsPids: true,
     };
   }
-  if ('why' in privateView || all.length === 0) return { start: same, enter: same, cwd, ownsPids: false };
-  const there = await made();
-  const enter = (command: readonly string[]) => privateView(there, command);
+  if ('why' in mountNamespace || all.length === 0) return { start: same, enter: same, cwd, ownsPids: false };
+  const options = await namespaceOptions();
+  const enter = (command: readonly string[]) => mountNamespace(options, command);
   return { start: enter, enter, cwd: '/', ownsPids: false };
 }
 
 /** Hooks address their program as process 1: without a namespace of its own that would be the machine's. */
-const NEEDS_PROCESS_ONE =
+const NEEDS_PID_NAMESPACE =
   'a container with a preStop hook needs a PID namespace, so that process 1 is its own';
 
 const same = (command: readonly string[]) => [...command];
 
-function assertMountable(mounts: readonly Mount[], privateView: Ground['privateView']): void {
+function assertMountable(mounts: readonly Mount[], mountNamespace: NodeContext['mountNamespace']): void {
   const needed = mounts.filter(({ source, target }) => source !== target);
-  if (needed.length === 0 || !('why' in privateView)) return;
+  if (needed.length === 0 || !('why' in mountNamespace)) return;
   const targets = needed.map(({ target }) => target).join(', ');
   throw new CreateContainerError(
-    `volumes cannot be mounted at ${targets}: ${privateView.why}; only a hostPath whose mountPath is its own path needs no mount`,
+    `volumes cannot be mounted at ${targets}: ${mountNamespace.why}; only a hostPath whose mountPath is its own path needs no mount`,
   );
 }
 
@@ -117,7 +123,7 @@ async function withHosts(mounts: readonly Mount[], source: string): Promise<read
 async function workingDirectory(
   { workingDir }: RunnableContainer,
   mounts: readonly Mount[],
-  { workdir }: Ground,
+  { workdir }: NodeContext,
 ): Promise<string> {
   if (!workingDir) return workdir;
   const wanted = resolve(workdir, workingDir);

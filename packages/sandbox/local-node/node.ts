@@ -4,19 +4,19 @@ import { hostname, release } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { ClusterClient, PODS, reflect, SERVICES } from '../engine.ts';
-import { startGuardian } from '../guardian.ts';
+import { startProcessReaper } from '../process-reaper.ts';
 import { Addresses } from './addresses.ts';
 import { createEventRecorder } from './events.ts';
-import type { Ground } from './ground.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { HostsFiles } from './hosts-files.ts';
 import { type LogServer, startLogServer } from './log-server.ts';
-import { Names } from './names.ts';
+import { findMountNamespace } from './namespaces/mount-namespace.ts';
+import { findPidNamespace } from './namespaces/pid-namespace.ts';
+import type { NodeContext } from './node-context.ts';
 import { nodeObject } from './node-object.ts';
 import type { NodeOptions } from './options.ts';
 import { Pods } from './pods.ts';
 import { StoredObjects } from './stored-objects.ts';
-import { findPrivateView } from './view/private-view.ts';
-import { findProcessView } from './view/process-view.ts';
 
 export interface LocalNode {
   /** Ends the pods' processes and marks the node as not ready. Their objects stay: a node that comes back goes on. */
@@ -29,16 +29,16 @@ const STOP_GRACE_MS = 3_000;
 /** Joins the cluster as a node and runs the pods that are bound to it, until it is stopped. */
 export async function startLocalNode(options: NodeOptions, log: Logger): Promise<LocalNode> {
   const client = await ClusterClient.connect({ kubeconfig: options.kubeconfig });
-  const guardian = await startGuardian();
-  const pods: Pods = new Pods(() => ground);
-  const names: Names = new Names(() => pods.named());
+  const reaper = await startProcessReaper();
+  const pods: Pods = new Pods(() => context);
+  const hostsFiles: HostsFiles = new HostsFiles(() => pods.endpoints());
   const recordEvent = createEventRecorder(client, options.nodeName);
-  const viewing = await viewingOf(options);
+  const namespaces = await namespacesOf(options);
   const capacity = capacityOf(options);
   const podsDir = join(options.dir, 'pods');
   mkdirSync(podsDir, { recursive: true });
-  const ground: Ground = {
-    ...{ client, guardian, log, recordEvent, names, podsDir, ...viewing },
+  const context: NodeContext = {
+    ...{ client, reaper, log, recordEvent, hostsFiles, podsDir, ...namespaces },
     storedObjects: new StoredObjects(client),
     addresses: new Addresses(options.podNetwork),
     allocatable: capacity,
@@ -52,14 +52,14 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
   };
   const heartbeat = new Heartbeat(client, facts, log);
   await heartbeat.start();
-  if (viewing.refusal) {
-    log.error(viewing.refusal);
-    recordEvent(nodeObject(facts), { type: 'Warning', reason: 'PrivateHosts', message: viewing.refusal });
+  if (namespaces.refusal) {
+    log.error(namespaces.refusal);
+    recordEvent(nodeObject(facts), { type: 'Warning', reason: 'PrivateHosts', message: namespaces.refusal });
   }
   const following = new AbortController();
   const selection = { fieldSelector: `spec.nodeName=${options.nodeName}` };
   const reflectors = Promise.all([
-    reflect(client, { resource: SERVICES }, names, following.signal),
+    reflect(client, { resource: SERVICES }, hostsFiles, following.signal),
     reflect(client, { resource: PODS, selection }, pods, following.signal),
   ]);
   log.info({ node: options.nodeName, logPort: logs?.port, network: options.podNetwork }, 'ready');
@@ -67,30 +67,30 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
     async stop() {
       following.abort();
       await Promise.all([pods.halt(STOP_GRACE_MS), reflectors]);
-      names.close();
+      hostsFiles.close();
       logs?.close();
       await heartbeat.stop();
-      guardian.close();
+      reaper.close();
       await client.close();
     },
   };
 }
 
 /** How containers get mounts of their own; without them pods are refused, unless names are not wanted. */
-async function viewingOf({
+async function namespacesOf({
   names,
-}: NodeOptions): Promise<Pick<Ground, 'privateView' | 'processView' | 'hasNames' | 'refusal'>> {
-  const privateView = await findPrivateView();
-  let found: ReturnType<typeof findProcessView> | undefined;
-  const processView = () => {
-    found ??= findProcessView();
+}: NodeOptions): Promise<Pick<NodeContext, 'mountNamespace' | 'pidNamespace' | 'resolvesNames' | 'refusal'>> {
+  const mountNamespace = await findMountNamespace();
+  let found: ReturnType<typeof findPidNamespace> | undefined;
+  const pidNamespace = () => {
+    found ??= findPidNamespace();
     return found;
   };
-  if (typeof privateView === 'function' || names === 'none') {
-    return { privateView, processView, hasNames: names !== 'none' };
+  if (typeof mountNamespace === 'function' || names === 'none') {
+    return { mountNamespace, pidNamespace, resolvesNames: names !== 'none' };
   }
-  const refusal = `pods cannot have names and volumes: ${privateView.why}; start the local node with --names none to run pods without them`;
-  return { privateView, processView, hasNames: true, refusal };
+  const refusal = `pods cannot have names and volumes: ${mountNamespace.why}; start the local node with --names none to run pods without them`;
+  return { mountNamespace, pidNamespace, resolvesNames: true, refusal };
 }
 
 function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record<string, string> {

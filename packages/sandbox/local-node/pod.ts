@@ -5,20 +5,20 @@ import type { PodStatus } from '../engine.ts';
 import { LocalContainer } from './container.ts';
 import { limitTime } from './deadline.ts';
 import type { RunnableContainer, RunnablePod } from './fields.ts';
-import type { Ground } from './ground.ts';
-import type { NamedPod } from './hosts-file.ts';
+import type { PodEndpoint } from './hosts-file.ts';
 import type { LogFile } from './log-server.ts';
-import { hostsFileOf, type Place, placeOf } from './place.ts';
-import { recordOf } from './recovery.ts';
-import { removePod } from './removal.ts';
+import type { NodeContext } from './node-context.ts';
+import { createPodSandbox, hostsFileOf, type PodSandbox } from './pod-sandbox.ts';
+import { recoverRecord } from './recovery.ts';
+import { removePod } from './remove-pod.ts';
 import { podStatus } from './status.ts';
 import { StatusWriter } from './status-writer.ts';
 
 /** A pod on this node, from its first sight to its removal. */
 export class LocalPod {
   #pod: RunnablePod;
-  readonly #ground: Ground;
-  readonly #place: Place;
+  readonly #context: NodeContext;
+  readonly #sandbox: PodSandbox;
   readonly #inits: LocalContainer[];
   readonly #apps: LocalContainer[];
   readonly #writer: StatusWriter;
@@ -27,7 +27,7 @@ export class LocalPod {
   readonly #appsEnded = Promise.withResolvers<void>();
   readonly #startTime: string;
   #status: PodStatus | undefined;
-  #verdict: { reason: string; message: string } | undefined;
+  #cause: { reason: string; message: string } | undefined;
   #ended = false;
   #finished = false;
   #removing = false;
@@ -37,16 +37,16 @@ export class LocalPod {
   #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
 
-  constructor(pod: RunnablePod, address: string, ground: Ground) {
+  constructor(pod: RunnablePod, address: string, context: NodeContext) {
     this.#pod = pod;
-    this.#ground = ground;
+    this.#context = context;
     const over = this.#stop.signal;
-    this.#place = placeOf(pod, { address, ground, over, current: () => this.#pod });
+    this.#sandbox = createPodSandbox(pod, { address, context, over, current: () => this.#pod });
     this.#status = pod.status;
     this.#startTime = (pod.status?.startTime as string | undefined) ?? new Date().toISOString();
     this.#inits = (pod.spec.initContainers ?? []).map((spec) => this.#container(spec, 'init'));
     this.#apps = pod.spec.containers.map((spec) => this.#container(spec, 'app'));
-    this.#writer = new StatusWriter(ground.client, pod, ground.log);
+    this.#writer = new StatusWriter(context.client, pod, context.log);
   }
 
   get isOver(): boolean {
@@ -55,14 +55,14 @@ export class LocalPod {
 
   /** Whether its address is known to others: a kubelet makes the sandbox when all volumes are there. */
   get hasSandbox(): boolean {
-    return this.#place.volumes.areSetUp || this.#pod.status?.podIP !== undefined;
+    return this.#sandbox.volumes.areSetUp || this.#pod.status?.podIP !== undefined;
   }
 
   get address(): string {
-    return this.#place.address;
+    return this.#sandbox.address;
   }
 
-  get named(): NamedPod {
+  get endpoint(): PodEndpoint {
     const { metadata, spec } = this.#pod;
     return {
       namespace: metadata.namespace ?? 'default',
@@ -83,16 +83,16 @@ export class LocalPod {
       if (this.#pod.metadata.deletionTimestamp) this.terminate();
       return;
     }
-    this.#ground.names.add(hostsFileOf(this.#pod, this.#place));
+    this.#context.hostsFiles.add(hostsFileOf(this.#pod, this.#sandbox));
     this.#limitTime();
     this.#report();
     this.#warnOfSharedPorts();
     this.#running = this.#run().catch((error) => {
-      this.#ground.log.error(
+      this.#context.log.error(
         { err: error, pod: this.#pod.metadata.name },
         'a pod ended by a fault of the node',
       );
-      this.#verdict = { reason: 'LocalNodeError', message: (error as Error).message };
+      this.#cause = { reason: 'LocalNodeError', message: (error as Error).message };
       this.#kill();
       return this.#finish();
     });
@@ -105,9 +105,9 @@ export class LocalPod {
     if (pod.metadata.deletionTimestamp) this.terminate();
     // Volumes may show them.
     if (!isDeepStrictEqual([labels, annotations], [pod.metadata.labels, pod.metadata.annotations])) {
-      this.#place.references.changed();
+      this.#sandbox.references.changed();
     }
-    this.#ground.names.refresh(); // its labels may have changed
+    this.#context.hostsFiles.refresh(); // its labels may have changed
   }
 
   /** Asks it to end, forces it after its grace period, then removes it from the API server. May be called again. */
@@ -117,8 +117,8 @@ export class LocalPod {
     this.#removing = true;
     this.#running
       .then(() => this.#writer.settled())
-      .then(() => removePod(this.#ground.client, this.#pod))
-      .catch((error) => this.#ground.log.warn({ err: error }, 'could not remove a pod that has ended'));
+      .then(() => removePod(this.#context.client, this.#pod))
+      .catch((error) => this.#context.log.warn({ err: error }, 'could not remove a pod that has ended'));
   }
 
   /** Its object is gone: nothing to report any more. */
@@ -128,8 +128,8 @@ export class LocalPod {
     this.#kill();
     await this.#running;
     this.#release();
-    await this.#place.volumes.remove();
-    await rm(this.#place.dir, { recursive: true, force: true });
+    await this.#sandbox.volumes.remove();
+    await rm(this.#sandbox.dir, { recursive: true, force: true });
   }
 
   /** Ends its processes without a word to the API server, as when a machine goes down. */
@@ -149,8 +149,8 @@ export class LocalPod {
 
   async #run(): Promise<void> {
     const stop = this.#stop.signal;
-    await Promise.race([this.#ground.names.known, once(stop, 'abort')]);
-    await this.#place.volumes.setUp(stop);
+    await Promise.race([this.#context.hostsFiles.known, once(stop, 'abort')]);
+    await this.#sandbox.volumes.setUp(stop);
     this.#report(); // its address is told before a container starts: others may wait for it to write what that needs
     const sidecars: Promise<void>[] = [];
     for (const init of this.#inits) {
@@ -186,8 +186,8 @@ export class LocalPod {
   }
 
   #removeVolumes(): void {
-    const { log } = this.#ground;
-    this.#place.volumes.remove().catch((error) => log.warn({ err: error }, 'could not remove volumes'));
+    const { log } = this.#context;
+    this.#sandbox.volumes.remove().catch((error) => log.warn({ err: error }, 'could not remove volumes'));
   }
 
   /** Hooks and SIGTERM now, to sidecars SIGTERM after the others, SIGKILL later; a second call can only shorten the time. */
@@ -207,7 +207,7 @@ export class LocalPod {
 
   #limitTime(): void {
     const timer = limitTime(this.#pod.spec.activeDeadlineSeconds, this.#startTime, () => {
-      this.#verdict = {
+      this.#cause = {
         reason: 'DeadlineExceeded',
         message: 'Pod was active on the node longer than the specified deadline',
       };
@@ -220,7 +220,7 @@ export class LocalPod {
   #warnOfSharedPorts(): void {
     if (!this.#pod.spec.hostNetwork) return;
     const message = `hostNetwork: the pod has the node's address ${this.address} and shares its ports with this machine's programs and all other hostNetwork pods`;
-    this.#ground.recordEvent(this.#pod, { type: 'Normal', reason: 'HostNetwork', message });
+    this.#context.recordEvent(this.#pod, { type: 'Normal', reason: 'HostNetwork', message });
   }
 
   #container(spec: RunnableContainer, kind: 'init' | 'app'): LocalContainer {
@@ -228,9 +228,9 @@ export class LocalPod {
     return new LocalContainer({
       spec,
       policy: spec.restartPolicy ?? (kind === 'init' && given === 'Always' ? 'OnFailure' : given),
-      place: this.#place,
-      ground: this.#ground,
-      record: recordOf(spec, kind, this.#pod),
+      sandbox: this.#sandbox,
+      context: this.#context,
+      record: recoverRecord(spec, kind, this.#pod),
       onChange: () => this.#report(),
     });
   }
@@ -241,23 +241,23 @@ export class LocalPod {
       inits: this.#inits.map(({ record }) => record),
       apps: this.#apps.map(({ record }) => record),
       address: this.hasSandbox ? this.address : undefined,
-      hostIP: this.#ground.hostIP,
+      hostIP: this.#context.hostIP,
       startTime: this.#startTime,
       ended: this.#ended,
       finished: this.#finished,
-      verdict: this.#verdict,
+      cause: this.#cause,
     };
     this.#status = podStatus(facts, this.#status, new Date().toISOString());
     this.#writer.submit(this.#status);
-    this.#ground.names.refresh();
+    this.#context.hostsFiles.refresh();
   }
 
   #release(): void {
     this.#clearTimers();
     if (this.#released) return;
     this.#released = true;
-    this.#ground.names.remove(this.#place.hostsFile);
-    this.#ground.addresses.release(this.address);
+    this.#context.hostsFiles.remove(this.#sandbox.hostsFile);
+    this.#context.addresses.release(this.address);
   }
 
   #clearTimers(): void {

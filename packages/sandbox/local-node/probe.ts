@@ -16,7 +16,7 @@ export async function probeUntil(
   stop: AbortSignal,
   probe: Probe | undefined,
   target: ProbeTarget,
-  tell: (ready: boolean) => void,
+  onChange: (ready: boolean) => void,
 ): Promise<void> {
   if (!probe) return;
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe;
@@ -30,7 +30,7 @@ export async function probeUntil(
     if (streak >= (passed ? successThreshold : failureThreshold)) {
       ready = passed;
       streak = 0;
-      tell(ready);
+      onChange(ready);
     }
     await pause(periodSeconds, stop);
   }

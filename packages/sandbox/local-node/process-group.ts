@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Guardian } from '../guardian.ts';
+import type { ProcessReaper } from '../process-reaper.ts';
 
 export interface Command {
   readonly argv: readonly string[];
@@ -29,12 +29,12 @@ const DRAIN_MS = 500;
 export function startGroup(
   { argv, env, cwd }: Command,
   stdio: StdioOptions,
-  guardian: Guardian,
+  reaper: ProcessReaper,
 ): ProcessGroup {
   const [program, ...args] = argv;
   const child = spawn(program as string, args, { cwd, env, detached: true, stdio });
   const group = child.pid;
-  if (group !== undefined) guardian.guard(group);
+  if (group !== undefined) reaper.add(group);
   let over = false;
   const ended = new Promise<Ended>((resolve) => {
     child.once('error', (error) => {
@@ -44,7 +44,7 @@ export function startGroup(
       over = true;
       if (group !== undefined) {
         killGroup(group, 'SIGKILL'); // it ends with its first process
-        guardian.release(group);
+        reaper.remove(group);
       }
       void drained(child).then(() => resolve(endOf(code, signal)));
     });

@@ -1,13 +1,13 @@
-import type { Guardian } from '../guardian.ts';
-import { findFirst, HEAR_FIRST } from './first-process.ts';
+import type { ProcessReaper } from '../process-reaper.ts';
 import type { LogWriter } from './log-writer.ts';
+import { findPid1, PID1_STDIO } from './namespaces/pid1.ts';
 import { type Command, type Ended, killGroup, type ProcessGroup, startGroup } from './process-group.ts';
 
 export interface Launch extends Command {
   /** The command is process 1 of a PID namespace, below a process that only waits for its end. */
   readonly ownsPids: boolean;
   /** Another command in the same surroundings: mounts, names, directory, and the PID namespace of the first process. */
-  readonly enter: (command: readonly string[], first: number) => string[];
+  readonly enter: (command: readonly string[], pid1: number) => string[];
 }
 
 export interface ContainerProcess {
@@ -19,35 +19,35 @@ export interface ContainerProcess {
 }
 
 /** Starts a container's process. */
-export function startProcess(launch: Launch, log: LogWriter, guardian: Guardian): ContainerProcess {
-  const group = startGroup(launch, launch.ownsPids ? [...HEAR_FIRST] : ['ignore', 'pipe', 'pipe'], guardian);
+export function startProcess(launch: Launch, log: LogWriter, reaper: ProcessReaper): ContainerProcess {
+  const group = startGroup(launch, launch.ownsPids ? [...PID1_STDIO] : ['ignore', 'pipe', 'pipe'], reaper);
   const { child, ended } = group;
   child.stdout?.on('data', (chunk: Buffer) => log.write('stdout', chunk));
   child.stderr?.on('data', (chunk: Buffer) => log.write('stderr', chunk));
-  const { first, kill } = launch.ownsPids
-    ? insideOf(group, guardian)
-    : { first: Promise.resolve(child.pid), kill: group.kill };
+  const { pid1, kill } = launch.ownsPids
+    ? insideOf(group, reaper)
+    : { pid1: Promise.resolve(child.pid), kill: group.kill };
   return {
     ...{ ended, kill },
     async exec(command, over) {
-      const pid = await first;
+      const pid = await pid1;
       if (pid === undefined) return { exitCode: 128, startError: 'the container does not run' };
-      return execute({ ...launch, argv: launch.enter(command, pid) }, guardian, over);
+      return execute({ ...launch, argv: launch.enter(command, pid) }, reaper, over);
     },
   };
 }
 
 /** Process 1 leads a group of its own, which signals are for; the process outside waits for its end, and ends as it did. */
-function insideOf(outer: ProcessGroup, guardian: Guardian) {
+function insideOf(outer: ProcessGroup, reaper: ProcessReaper) {
   let inner: number | undefined;
-  const first = findFirst(outer.child).then((pid) => {
+  const pid1 = findPid1(outer.child).then((pid) => {
     if (pid === undefined || outer.child.exitCode !== null || outer.child.signalCode !== null)
       return undefined;
     inner = pid;
-    guardian.guard(pid);
+    reaper.add(pid);
     outer.child.once('exit', () => {
       inner = undefined;
-      guardian.release(pid);
+      reaper.remove(pid);
     });
     return pid;
   });
@@ -55,11 +55,11 @@ function insideOf(outer: ProcessGroup, guardian: Guardian) {
     if (inner !== undefined) killGroup(inner, signal);
     else if (signal === 'SIGKILL') outer.kill(signal);
   };
-  return { first, kill };
+  return { pid1, kill };
 }
 
-async function execute(command: Command, guardian: Guardian, over: AbortSignal): Promise<Ended> {
-  const group = startGroup(command, 'ignore', guardian);
+async function execute(command: Command, reaper: ProcessReaper, over: AbortSignal): Promise<Ended> {
+  const group = startGroup(command, 'ignore', reaper);
   const kill = () => group.kill('SIGKILL');
   over.addEventListener('abort', kill);
   if (over.aborted) kill();

@@ -6,7 +6,7 @@ import type { ContainerRecord } from './status.ts';
  * What is known of a container when its pod is first seen: nothing, or what an earlier life of the node has reported.
  * A process that ran then is gone, and how it ended nobody saw: it is reported as a kubelet does after a reboot.
  */
-export function recordOf(
+export function recoverRecord(
   spec: RunnableContainer,
   kind: 'init' | 'app',
   pod: RunnablePod,

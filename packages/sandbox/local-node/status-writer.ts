@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../engine.ts';
 import { ApiError, isNotFound, PODS, type Pod, type PodStatus } from '../engine.ts';
 
-const BACK_OFF_MS = { first: 100, most: 5_000 };
+const BACK_OFF_MS = { pid1: 100, most: 5_000 };
 /** The status itself is at fault: bad request, unprocessable. All else may pass by, as rights after a start do. */
 const REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
@@ -45,7 +45,7 @@ export class StatusWriter {
   }
 
   async #write(): Promise<void> {
-    let pause = BACK_OFF_MS.first;
+    let pause = BACK_OFF_MS.pid1;
     while (this.#next && !this.#isGone) {
       const status = this.#next;
       this.#next = undefined;
@@ -54,7 +54,7 @@ export class StatusWriter {
       try {
         await this.#patch(status);
         this.#written = content;
-        pause = BACK_OFF_MS.first;
+        pause = BACK_OFF_MS.pid1;
       } catch (error) {
         if (!this.#retries(error)) continue;
         this.#next ??= status;

@@ -27,15 +27,15 @@ export interface PodStatusInput {
   /** Nothing is left to do for this pod. */
   readonly finished: boolean;
   /** Why the node ended the pod, e.g. DeadlineExceeded. */
-  readonly verdict?: { readonly reason: string; readonly message: string };
+  readonly cause?: { readonly reason: string; readonly message: string };
 }
 
 /** A pod's status in the words of a kubelet; `before` gives the times of conditions that did not change. */
 export function podStatus(facts: PodStatusInput, before: PodStatus | undefined, now: string): PodStatus {
-  const phase = facts.verdict && facts.ended ? 'Failed' : phaseOf(facts);
+  const phase = facts.cause && facts.ended ? 'Failed' : phaseOf(facts);
   return {
     phase: facts.finished || !isFinal(phase) ? phase : (before?.phase ?? 'Pending'),
-    ...(facts.finished ? facts.verdict : undefined),
+    ...(facts.finished ? facts.cause : undefined),
     observedGeneration: facts.pod.metadata.generation,
     conditions: conditionsOf(facts, phase).map((condition) => withTime(condition, before, now)),
     hostIP: facts.hostIP,

@@ -23,7 +23,7 @@ const RESOURCES: Readonly<Record<StoredKind, Resource<KubeObject>>> = {
 /** Follows the ConfigMaps and Secrets that pods of this node want, and only those: each with one watch, however many pods. */
 export class StoredObjects {
   readonly #client: ClusterClient;
-  readonly #followed = new Map<string, Followed>();
+  readonly #watched = new Map<string, WatchedObject>();
 
   constructor(client: ClusterClient) {
     this.#client = client;
@@ -36,23 +36,23 @@ export class StoredObjects {
     signal: AbortSignal,
   ): { read(): Promise<Stored | undefined> } {
     const key = `${name.kind}/${name.namespace}/${name.name}`;
-    const known = this.#followed.get(key);
-    const followed = known ?? new Followed(this.#client, name);
-    this.#followed.set(key, followed);
-    if (!followed.has(listener)) {
-      followed.add(listener);
+    const known = this.#watched.get(key);
+    const watched = known ?? new WatchedObject(this.#client, name);
+    this.#watched.set(key, watched);
+    if (!watched.has(listener)) {
+      watched.add(listener);
       const leave = () => {
-        if (followed.leave(listener) && this.#followed.get(key) === followed) this.#followed.delete(key);
+        if (watched.leave(listener) && this.#watched.get(key) === watched) this.#watched.delete(key);
       };
       if (signal.aborted) leave();
       else signal.addEventListener('abort', leave, { once: true });
     }
-    return { read: () => followed.read(signal) };
+    return { read: () => watched.read(signal) };
   }
 }
 
 /** One object, as long as somebody listens. */
-class Followed implements ReflectorHandlers<KubeObject> {
+class WatchedObject implements ReflectorHandlers<KubeObject> {
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   /** Undefined until the API server has answered for the first time. */
@@ -92,23 +92,23 @@ class Followed implements ReflectorHandlers<KubeObject> {
   }
 
   replaced(objects: readonly KubeObject[]): void {
-    this.#tell({ object: objects[0] as Stored | undefined });
+    this.#setState({ object: objects[0] as Stored | undefined });
   }
 
   changed(object: KubeObject): void {
-    this.#tell({ object: object as Stored });
+    this.#setState({ object: object as Stored });
   }
 
   deleted(): void {
-    this.#tell({});
+    this.#setState({});
   }
 
   /** A server that is away only delays; one that says no, as without rights, is told. */
   interrupted(error: unknown): void {
-    if (!isTransient(error) && !this.#state) this.#tell({ refusal: error });
+    if (!isTransient(error) && !this.#state) this.#setState({ refusal: error });
   }
 
-  #tell(state: { readonly object?: Stored; readonly refusal?: unknown }): void {
+  #setState(state: { readonly object?: Stored; readonly refusal?: unknown }): void {
     const isFirst = !this.#state;
     this.#state = state;
     this.#known();

@@ -5,7 +5,7 @@ const LINES = 80;
 const BYTES = 2048;
 
 /** The last lines of a failed container's log, for `terminationMessagePolicy: FallbackToLogsOnError`. */
-export async function lastWords(logPath: string): Promise<string> {
+export async function readTerminationMessage(logPath: string): Promise<string> {
   let text = '';
   for await (const piece of readLogFile(logPath, { tailLines: LINES })) text += piece;
   const bytes = Buffer.from(text);

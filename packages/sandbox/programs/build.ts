@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isDiskFull, SandboxError } from '../errors.ts';
-import type { Report } from '../report.ts';
+import type { ProgressReport } from '../report.ts';
 import type { Program } from './program.ts';
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const OLDEST_GO = [1, 21] as const;
 const GET_GO = 'install Go 1.26 or later from https://go.dev/dl (or with your package manager)';
 
 /** Builds the program from its pinned module: go.sum verifies every source, so the network is not trusted here either. */
-export async function build(program: Program, draft: string, report: Report): Promise<void> {
+export async function build(program: Program, draft: string, report: ProgressReport): Promise<void> {
   const called = `${program.name} ${program.version}`;
   await requireGo(
     `${called}: not on PATH, not downloadable from here, and Go to build it is not installed`,

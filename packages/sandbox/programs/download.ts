@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { SandboxError } from '../errors.ts';
-import type { Report } from '../report.ts';
+import type { ProgressReport } from '../report.ts';
 import type { Release } from './program.ts';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ const dispatcher = new EnvHttpProxyAgent({
 });
 
 /** Fetches the release, checks it against its published checksum, and leaves the program at `draft`. */
-export async function download(release: Release, draft: string, report: Report): Promise<void> {
+export async function download(release: Release, draft: string, report: ProgressReport): Promise<void> {
   const expected = await publishedChecksum(release);
   const folder = await mkdtemp(join(dirname(draft), '.download-'));
   try {
@@ -80,7 +80,7 @@ async function get(url: string) {
   );
 }
 
-async function fetchTo(url: string, file: string, report: Report): Promise<string> {
+async function fetchTo(url: string, file: string, report: ProgressReport): Promise<string> {
   const response = await get(url);
   if (response.body === null)
     throw new SandboxError(`${url}: expected a file, got an empty answer`, 'try again later');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { acquireLock } from '../engine.ts';
 import { DiskFull } from '../errors.ts';
-import { type Report, silent } from '../report.ts';
+import { type ProgressReport, silent } from '../report.ts';
 import { build } from './build.ts';
 import { cacheDir, cachedPath, produceInto } from './cache.ts';
 import { createProbe, download, WrongChecksum } from './download.ts';
@@ -11,7 +11,7 @@ import { type ProgramName, programs } from './registry.ts';
 
 export interface EnsurePrograms<Name extends ProgramName> {
   readonly names: readonly Name[];
-  readonly report?: Report;
+  readonly report?: ProgressReport;
   readonly cache?: string;
   readonly origins?: Origins;
   readonly path?: string;
@@ -32,7 +32,7 @@ export async function ensurePrograms<Name extends ProgramName>(
 }
 
 class Setup {
-  readonly #report: Report;
+  readonly #report: ProgressReport;
   readonly #cache: string;
   readonly #origins: Origins;
   readonly #path: string | undefined;

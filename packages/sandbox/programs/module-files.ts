@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { SandboxError } from '../errors.ts';
-import { type Report, silent } from '../report.ts';
+import { type ProgressReport, silent } from '../report.ts';
 import { goEnvironment, moduleFolder, requireGo } from './build.ts';
 import type { ModuleFiles } from './cache.ts';
 import { cacheDir, cachedFilesPath, produceInto } from './cache.ts';
@@ -13,7 +13,7 @@ import { cacheDir, cachedFilesPath, produceInto } from './cache.ts';
 const run = promisify(execFile);
 
 export interface FromModule {
-  readonly report?: Report;
+  readonly report?: ProgressReport;
   readonly cache?: string;
 }
 

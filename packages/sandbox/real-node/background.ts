@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { closeSync, fstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify, isAlive, type ProcessIdentity } from '../engine.ts';
-import type { Guardian } from '../guardian.ts';
 import { signalGroup } from '../process-identity.ts';
+import type { ProcessReaper } from '../process-reaper.ts';
 import { openLog } from '../supervisor/open-log.ts';
 import { startFailure } from '../supervisor/start-failure.ts';
 import { PATH } from './command.ts';
@@ -15,14 +15,14 @@ export interface BackgroundProgram {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly log: string;
-  readonly guardian: Guardian;
+  readonly reaper: ProcessReaper;
   isReady(pid: number): Promise<boolean> | boolean;
   readonly readyWithinMs: number;
 }
 
 /** Starts it as the leader of a process group, which dies with this process, and waits until it is ready. */
 export async function startInBackground(program: BackgroundProgram): Promise<ProcessIdentity> {
-  const { name, command, log: path, guardian, readyWithinMs } = program;
+  const { name, command, log: path, reaper, readyWithinMs } = program;
   const log = openLog(path);
   const from = fstatSync(log).size;
   const [file, ...args] = command;
@@ -35,8 +35,8 @@ export async function startInBackground(program: BackgroundProgram): Promise<Pro
   await once(child, 'spawn');
   child.unref();
   const pid = child.pid!;
-  guardian.guard(pid);
-  child.once('exit', () => guardian.release(pid));
+  reaper.add(pid);
+  child.once('exit', () => reaper.remove(pid));
   const identity = identify(pid);
   const until = Date.now() + readyWithinMs;
   while (!(await ready(program, pid))) {

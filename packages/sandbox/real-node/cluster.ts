@@ -2,18 +2,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { ClusterClient, type ProcessIdentity } from '../engine.ts';
-import { type Guardian, startGuardian } from '../guardian.ts';
-import { layout } from '../layout.ts';
+import { sandboxLayout } from '../layout.ts';
 import { signalGroup } from '../process-identity.ts';
+import { type ProcessReaper, startProcessReaper } from '../process-reaper.ts';
 import { ensurePrograms } from '../programs/ensure-programs.ts';
-import { type Report, silent } from '../report.ts';
+import { type ProgressReport, silent } from '../report.ts';
 import { ensureSandbox, type Sandbox } from '../sandbox.ts';
 import { kubeletClientFiles } from '../supervisor/kubelet-client.ts';
 import { startInBackground } from './background.ts';
 import { corefile } from './configuration.ts';
-import { passOn } from './gateway.ts';
+import { forwardPort } from './forward-port.ts';
 import { makeOwnFolders, removeCluster } from './leftovers.ts';
-import { firstProcess } from './namespaces.ts';
+import { findInit } from './namespaces.ts';
 import { chooseNetwork, createBridge, hostAddress } from './network.ts';
 import { importImage, powerOff, startNode } from './node.ts';
 import { clusterPaths } from './paths.ts';
@@ -24,13 +24,13 @@ export interface RealClusterOptions {
   /** Everything of it is here. */
   readonly dir: string;
   readonly nodes: readonly string[];
-  readonly report?: Report;
+  readonly report?: ProgressReport;
 }
 
 interface Parts {
   readonly dir: string;
   readonly record: ClusterRecord;
-  readonly guardian: Guardian;
+  readonly reaper: ProcessReaper;
   readonly sandbox: Sandbox;
   readonly client: ClusterClient;
 }
@@ -44,13 +44,13 @@ export class RealCluster {
   readonly client: ClusterClient;
   readonly #dir: string;
   readonly #record: ClusterRecord;
-  readonly #guardian: Guardian;
-  readonly #gates: Server[] = [];
+  readonly #reaper: ProcessReaper;
+  readonly #forwards: Server[] = [];
 
-  private constructor({ dir, record, guardian, sandbox, client }: Parts) {
+  private constructor({ dir, record, reaper, sandbox, client }: Parts) {
     this.#dir = dir;
     this.#record = record;
-    this.#guardian = guardian;
+    this.#reaper = reaper;
     this.sandbox = sandbox;
     this.client = client;
   }
@@ -69,7 +69,7 @@ export class RealCluster {
     const sandbox = await ensureSandbox({ ...CONTROL_PLANE, dir: clusterPaths(dir).sandbox, report });
     const cluster = new RealCluster({ dir, record, ...(await connect(sandbox)) });
     report.step(`starting ${nodes.join(', ')}`);
-    await cluster.#openGates();
+    await cluster.#forwardPorts();
     await Promise.all([cluster.#startNameServer(), ...nodes.map((name) => cluster.startNode(name))]);
     return cluster;
   }
@@ -92,27 +92,27 @@ export class RealCluster {
     const { images, logs } = clusterPaths(this.#dir);
     await startNode({
       name,
-      ...this.#placeOf(name),
+      ...this.#configurationOf(name),
       kubeletProgram: kubelet,
       kubeletKubeconfig: this.#writeKubeletKubeconfig(),
       apiPort: this.#apiPort,
       client: this.client,
       logs,
       images: archivesIn(images),
-      guardian: this.#guardian,
+      reaper: this.#reaper,
       onChange: (record) => this.#keep(name, record),
     });
   }
 
   /** An image for pods of this node, beside those that every node gets. */
   async importImage(name: string, archive: string): Promise<void> {
-    const init = firstProcess(this.#nodeOf(name).holder!.pid);
+    const init = findInit(this.#nodeOf(name).holder!.pid);
     await importImage(init!, archive);
   }
 
   /** As if somebody pulled the plug. Its pods die, its disk is wiped, and Kubernetes is not told. */
   async powerOff(name: string): Promise<void> {
-    await powerOff(this.#nodeOf(name), this.#placeOf(name));
+    await powerOff(this.#nodeOf(name), this.#configurationOf(name));
     this.#keep(name, { index: this.#nodeOf(name).index });
   }
 
@@ -128,20 +128,20 @@ export class RealCluster {
   /** Disconnects from what goes on. */
   async close(): Promise<void> {
     await this.client.close();
-    this.#guardian.close();
+    this.#reaper.close();
   }
 
   /** Ends all of it, and leaves nothing in the machine but logs. */
   async stop(): Promise<void> {
-    for (const gate of this.#gates) gate.close();
+    for (const gate of this.#forwards) gate.close();
     await this.client.close();
     await removeCluster(this.#dir);
-    this.#guardian.close();
+    this.#reaper.close();
   }
 
-  async #openGates(): Promise<void> {
+  async #forwardPorts(): Promise<void> {
     const ports = [this.#apiPort, Number(this.sandbox.temporalAddress.split(':')[1])];
-    for (const port of ports) this.#gates.push(await passOn(this.address, port));
+    for (const port of ports) this.#forwards.push(await forwardPort(this.address, port));
   }
 
   async #startNameServer(): Promise<void> {
@@ -153,7 +153,7 @@ export class RealCluster {
       name: 'coredns',
       command: [coredns, '-conf', path],
       log: join(logs, 'coredns.log'),
-      guardian: this.#guardian,
+      reaper: this.#reaper,
       isReady: async () => (await fetch(`http://${this.address}:18080/health`)).ok,
       readyWithinMs: 60_000,
     });
@@ -164,7 +164,7 @@ export class RealCluster {
     return Number(new URL(this.sandbox.kubernetesUrl).port);
   }
 
-  #placeOf(name: string) {
+  #configurationOf(name: string) {
     const { network, cgroup } = this.#record;
     return {
       network,
@@ -173,7 +173,7 @@ export class RealCluster {
       cgroup: `${cgroup}/${name}`,
       cniFolder: cniFolder()!,
       runc: findProgram('runc')!,
-      clientAuthority: kubeletClientFiles(layout(this.sandbox.dir)).certificate,
+      clientAuthority: kubeletClientFiles(sandboxLayout(this.sandbox.dir)).certificate,
     };
   }
 
@@ -218,7 +218,7 @@ const CONTROL_PLANE = {
 async function connect(sandbox: Sandbox) {
   return {
     sandbox,
-    guardian: await startGuardian(),
+    reaper: await startProcessReaper(),
     client: await ClusterClient.connect({ kubeconfig: sandbox.kubeconfig }),
   };
 }

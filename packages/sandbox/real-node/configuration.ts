@@ -2,7 +2,7 @@ import type { Network } from './network.ts';
 import { hostAddress, nodeAddress, podRange } from './network.ts';
 
 /** What one node's programs are configured from. */
-export interface NodePlace {
+export interface NodeConfiguration {
   readonly network: Network;
   readonly index: number;
   /** The node's own folder. */
@@ -16,7 +16,7 @@ export interface NodePlace {
 
 export const PAUSE_IMAGE = 'localhost/signalbox/pause:1';
 
-export function containerdConfiguration({ dir, cniFolder, runc }: NodePlace): string {
+export function containerdConfiguration({ dir, cniFolder, runc }: NodeConfiguration): string {
   return `version = 2
 root = "${dir}/containerd"
 state = "/run/containerd"
@@ -48,7 +48,7 @@ state = "/run/containerd"
 `;
 }
 
-export function cniConfiguration({ network, index, dir }: NodePlace): object {
+export function cniConfiguration({ network, index, dir }: NodeConfiguration): object {
   return {
     cniVersion: '0.4.0',
     name: 'pods',
@@ -67,7 +67,13 @@ export function cniConfiguration({ network, index, dir }: NodePlace): object {
   };
 }
 
-export function kubeletConfiguration({ network, index, dir, cgroup, clientAuthority }: NodePlace): object {
+export function kubeletConfiguration({
+  network,
+  index,
+  dir,
+  cgroup,
+  clientAuthority,
+}: NodeConfiguration): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',

@@ -26,7 +26,7 @@ export function namespacesCommand(dir: string): [string, ...string[]] {
 }
 
 /** Of what `namespacesCommand` started: the first process inside, once it has made everything. */
-export function firstProcess(unshare: number): number | undefined {
+export function findInit(unshare: number): number | undefined {
   const children = readFileSync(`/proc/${unshare}/task/${unshare}/children`, 'utf8').trim();
   const pid = Number(children.split(' ')[0]);
   return pid > 0 && existsSync(`/proc/${pid}/root/run/signalbox-ready`) ? pid : undefined;

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClusterClient, NODES } from '../engine.ts';
-import type { Guardian } from '../guardian.ts';
-import { isUsable } from '../node-readiness.ts';
+import { isNodeSchedulable } from '../node-readiness.ts';
 import { signalGroup } from '../process-identity.ts';
+import type { ProcessReaper } from '../process-reaper.ts';
 import { startInBackground } from './background.ts';
 import { makeCgroup, removeCgroup } from './cgroups.ts';
 import { run } from './command.ts';
@@ -11,13 +11,13 @@ import {
   cniConfiguration,
   containerdConfiguration,
   kubeletConfiguration,
-  type NodePlace,
+  type NodeConfiguration,
 } from './configuration.ts';
-import { firstProcess, inside, namespacesCommand, untilGone } from './namespaces.ts';
+import { findInit, inside, namespacesCommand, untilGone } from './namespaces.ts';
 import { connectNode, nodeAddress } from './network.ts';
 import type { NodeRecord } from './record.ts';
 
-export interface NodeSettings extends NodePlace {
+export interface NodeSettings extends NodeConfiguration {
   readonly name: string;
   readonly kubeletProgram: string;
   readonly kubeletKubeconfig: string;
@@ -26,7 +26,7 @@ export interface NodeSettings extends NodePlace {
   readonly logs: string;
   /** Archives of images that its pods may use. */
   readonly images: readonly string[];
-  readonly guardian: Guardian;
+  readonly reaper: ProcessReaper;
   /** Told after each step, so that it can be kept. */
   onChange(record: NodeRecord): void;
 }
@@ -39,7 +39,7 @@ export async function startNode(settings: NodeSettings): Promise<void> {
   writeConfiguration(settings);
   let init = 0;
   record.holder = await start(settings, `${name}`, namespacesCommand(dir), (pid) => {
-    init = firstProcess(pid) ?? 0;
+    init = findInit(pid) ?? 0;
     return init > 0;
   });
   onChange(record);
@@ -82,7 +82,7 @@ function writeConfiguration(settings: NodeSettings): void {
 }
 
 const start = (
-  { logs, guardian }: NodeSettings,
+  { logs, reaper }: NodeSettings,
   name: string,
   command: [string, ...string[]],
   isReady: (pid: number) => Promise<boolean> | boolean,
@@ -91,7 +91,7 @@ const start = (
     name,
     command,
     log: join(logs, `${name}.log`),
-    guardian,
+    reaper,
     isReady,
     readyWithinMs: 90_000,
   });
@@ -114,7 +114,7 @@ function kubelet(
 }
 
 async function isReady({ client, name }: NodeSettings): Promise<boolean> {
-  return isUsable(await client.get(NODES, undefined, name));
+  return isNodeSchedulable(await client.get(NODES, undefined, name));
 }
 
 async function succeeds([program, ...args]: [string, ...string[]]): Promise<boolean> {

@@ -34,13 +34,13 @@ export function missingRequirements(): string[] {
       `this machine lacks ${lacks}: apt-get install --no-install-recommends ${[...packages].join(' ')}`,
     );
   }
-  return missing.length > 0 ? missing : whatRootMayNot();
+  return missing.length > 0 ? missing : missingPrivileges();
 }
 
 /** What a node is made of, tried in namespaces that are gone at once: in many containers root may not have it. */
 const TRIAL = 'mount -t tmpfs tmpfs /run && ip link add trial type bridge && iptables -t nat -L -n';
 
-function whatRootMayNot(): string[] {
+function missingPrivileges(): string[] {
   const namespaces = ['--mount', '--net', '--pid', '--uts', '--ipc', '--fork', '--mount-proc'];
   const env = { ...process.env, PATH };
   const { status, stderr } = spawnSync('unshare', [...namespaces, 'sh', '-c', TRIAL], { env });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify, type ProcessIdentity } from '../engine.ts';
-import type { Guardian } from '../guardian.ts';
+import type { ProcessReaper } from '../process-reaper.ts';
 import type { ComponentState } from '../state.ts';
 import type { Component } from './component.ts';
 import { openLog } from './open-log.ts';
@@ -16,7 +16,7 @@ const DEATHS_WINDOW_MS = 60_000;
 export type StopHow = 'gracefully' | 'kill';
 
 export interface ChildOptions {
-  readonly guardian: Guardian;
+  readonly reaper: ProcessReaper;
   readonly log: string;
   readonly onChange: () => void;
   /** How long to wait before each start after a death; one death more within a minute, and it has failed. */
@@ -98,7 +98,7 @@ export class Child {
     const options = { detached: true, cwd, env: { ...process.env, ...env } };
     const child = spawn(program, args, { ...options, stdio: ['ignore', log, log] });
     closeSync(log);
-    if (child.pid !== undefined) this.#options.guardian.guard(child.pid);
+    if (child.pid !== undefined) this.#options.reaper.add(child.pid);
     this.#process = child;
     this.#identity = child.pid === undefined ? undefined : identify(child.pid);
     this.#ended = new Promise((resolve) => {
@@ -139,7 +139,7 @@ export class Child {
   #onEnd(child: ChildProcess, how: string): void {
     if (child.pid !== undefined) {
       killGroup(child.pid); // what it started itself
-      this.#options.guardian.release(child.pid);
+      this.#options.reaper.remove(child.pid);
     }
     const wasReady = this.#state === 'ready' || this.#restarts > 0;
     this.#process = undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ClusterClient } from '../engine.ts';
 import { gangProgramsSchema } from '../gang-schedulers.ts';
-import type { Layout } from '../layout.ts';
+import type { SandboxLayout } from '../layout.ts';
 import { optionsSchema, portsSchema } from '../state.ts';
 import type { Credentials } from './credentials.ts';
 
@@ -27,7 +27,7 @@ export type LaunchOptions = z.infer<typeof launchSchema>;
 /** What a component may need to describe itself. */
 export interface Context {
   readonly launch: LaunchOptions;
-  readonly layout: Layout;
+  readonly layout: SandboxLayout;
   readonly credentials: Credentials;
   /** Throws until the API server has created its certificate. */
   readonly cluster: () => ClusterClient;

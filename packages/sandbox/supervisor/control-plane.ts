@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { Layout } from '../layout.ts';
+import type { SandboxLayout } from '../layout.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
 import { ensureKubeletClient } from './kubelet-client.ts';
@@ -39,7 +39,7 @@ export function launchEtcd({ launch, layout }: Context): Component {
 }
 
 /** The supervisor and what it starts work in the sandbox's folder. */
-const relativeToDir = ({ dir, etcdSocket }: Layout) => relative(dir, etcdSocket);
+const relativeToDir = ({ dir, etcdSocket }: SandboxLayout) => relative(dir, etcdSocket);
 
 export function launchApiServer(context: Context): Component {
   const { launch, layout, credentials } = context;
@@ -135,7 +135,7 @@ export function launchControllerManager({ launch, layout, credentials }: Context
       `--controllers=${controllers.join(',')}`,
       '--feature-gates=GenericWorkload=true',
       `--service-account-private-key-file=${credentials.serviceAccountKey}`,
-      ...(realNodes ? QUICK_TO_MISS_A_NODE : []),
+      ...(realNodes ? QUICK_NODE_MONITOR : []),
       '--kube-api-qps=1000',
       '--kube-api-burst=2000',
     ],
@@ -146,12 +146,12 @@ export function launchControllerManager({ launch, layout, credentials }: Context
 }
 
 /** In one file, however large: what is in it is read when all is over. */
-function audit(policy: string, { auditLog }: Layout): string[] {
+function audit(policy: string, { auditLog }: SandboxLayout): string[] {
   return [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, '--audit-log-maxsize=4096'];
 }
 
 /** A node that stopped is NotReady after 16 s instead of 50: its kubelet says every 4 s that it lives. */
-const QUICK_TO_MISS_A_NODE = ['--node-monitor-grace-period=16s', '--node-monitor-period=2s'];
+const QUICK_NODE_MONITOR = ['--node-monitor-grace-period=16s', '--node-monitor-period=2s'];
 
 /** Logs and commands in pods: a kubelet answers only to this certificate. */
 function kubeletClient({ layout }: Context): string[] {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Layout } from '../layout.ts';
+import type { SandboxLayout } from '../layout.ts';
 
 export interface Credentials {
   readonly token: string;
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** Made once and kept, so that a kubeconfig somebody copied stays valid until `reset`. */
-export function ensureCredentials({ credentials: dir }: Layout): Credentials {
+export function ensureCredentials({ credentials: dir }: SandboxLayout): Credentials {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const tokenFile = join(dir, 'token');
   const found: Credentials = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError } from '../errors.ts';
-import type { Layout } from '../layout.ts';
+import type { SandboxLayout } from '../layout.ts';
 
 export interface KubeletClient {
   readonly certificate: string;
@@ -10,13 +10,13 @@ export interface KubeletClient {
 }
 
 /** Where the API server has the certificate that it shows to kubelets. */
-export function kubeletClientFiles({ credentials }: Layout): KubeletClient {
+export function kubeletClientFiles({ credentials }: SandboxLayout): KubeletClient {
   const dir = join(credentials, 'kubelet-client');
   return { certificate: join(dir, 'client.crt'), key: join(dir, 'client.key') };
 }
 
 /** Made once. It is signed by itself: kubelets take it for its own authority. */
-export function ensureKubeletClient(layout: Layout): KubeletClient {
+export function ensureKubeletClient(layout: SandboxLayout): KubeletClient {
   const files = kubeletClientFiles(layout);
   if (existsSync(files.certificate)) return files;
   mkdirSync(join(files.key, '..'), { recursive: true, mode: 0o700 });

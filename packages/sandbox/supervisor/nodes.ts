@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type ClusterClient, LEASES, NODES } from '../engine.ts';
 import { SandboxError } from '../errors.ts';
-import { isUsable, type NodeStatus } from '../node-readiness.ts';
+import { isNodeSchedulable, type ObservedNode } from '../node-readiness.ts';
 import { listSimulatedNodes } from '../simulated-nodes.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
@@ -61,12 +61,12 @@ export function localNode({ layout, credentials, cluster }: Context): Component 
 
 /** A node object from before a restart still says Ready: only a sign of life from after the start counts. */
 async function hasLocalNode(cluster: ClusterClient, since: number): Promise<boolean> {
-  const node: NodeStatus = await cluster.get(NODES, undefined, LOCAL_NODE);
+  const node: ObservedNode = await cluster.get(NODES, undefined, LOCAL_NODE);
   const lease: Lease | undefined = await cluster.find(LEASES, 'kube-node-lease', LOCAL_NODE);
   const heartbeats = node.status?.conditions?.map(({ lastHeartbeatTime }) => lastHeartbeatTime) ?? [];
   const signs = [...heartbeats, lease?.spec?.renewTime].map((time) => Date.parse(time ?? ''));
   // heartbeats come in whole seconds, rounded down
-  return isUsable(node) && signs.some((sign) => sign >= since - 1_000);
+  return isNodeSchedulable(node) && signs.some((sign) => sign >= since - 1_000);
 }
 
 interface Lease {

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { isAlive } from '../../../scripts/process-identity.mjs';
-import { type Guardian, startGuardian } from '../guardian.ts';
+import { type ProcessReaper, startProcessReaper } from '../process-reaper.ts';
 import { Child, type ChildOptions } from '../supervisor/child.ts';
 import type { Component } from '../supervisor/component.ts';
 import { emptyDir, removeEmptyDirs, until } from './support.ts';
 
-let guardian: Guardian;
+let reaper: ProcessReaper;
 let log: string;
 
 beforeEach(async () => {
-  guardian = await startGuardian();
+  reaper = await startProcessReaper();
   log = join(await emptyDir(), 'etcd.log');
 });
-afterEach(() => guardian.close());
+afterEach(() => reaper.close());
 
 afterAll(removeEmptyDirs);
 
@@ -33,7 +33,7 @@ function child(
     stopWithinMs: 200,
     ...more,
   };
-  return new Child(component, { guardian, log, onChange: () => undefined, backoffMs: [0, 1, 1], isEndless });
+  return new Child(component, { reaper, log, onChange: () => undefined, backoffMs: [0, 1, 1], isEndless });
 }
 
 const never = async () => false;

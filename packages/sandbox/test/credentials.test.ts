@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { layout } from '../layout.ts';
+import { sandboxLayout } from '../layout.ts';
 import { ensureCredentials, readCertificate } from '../supervisor/credentials.ts';
 import { emptyDir, removeEmptyDirs } from './support.ts';
 
@@ -10,7 +10,7 @@ const WHOLE = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 afterAll(removeEmptyDirs);
 
 test('a certificate is not read before the API server has written all of it', async () => {
-  const credentials = ensureCredentials(layout(await emptyDir()));
+  const credentials = ensureCredentials(sandboxLayout(await emptyDir()));
   expect(() => readCertificate(credentials)).toThrow('ENOENT');
   await mkdir(dirname(credentials.certificate));
   for (const part of ['', WHOLE.slice(0, 40)]) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { signalbox } from '../../../test/cli/process.ts';
-import { mergeOptions, whatNeedsDown, withNewGangSchedulers } from '../options.ts';
+import { explainPending, mergeOptions, withNewGangSchedulers } from '../options.ts';
 import { type Ports, portsSchema } from '../state.ts';
 
 const ports = Object.fromEntries(
@@ -20,7 +20,7 @@ describe('an up that names gang schedulers', () => {
       gang: ['volcano', 'coscheduling'],
       permitWaitingTimeSeconds: 5,
     });
-    expect(whatNeedsDown(asked, { options: running, ports })).toEqual([
+    expect(explainPending(asked, { options: running, ports })).toEqual([
       expect.stringContaining('has coscheduling: to change that'),
       expect.stringContaining('has a permit waiting time of 5 s: to change that'),
     ]);
@@ -35,7 +35,7 @@ describe('an up that names gang schedulers', () => {
 test('an up that names none keeps those of last time', () => {
   expect(mergeOptions({}, running)).toEqual(running);
   expect(withNewGangSchedulers({}, running)).toEqual({ gang: ['coscheduling'], permitWaitingTimeSeconds: 5 });
-  expect(whatNeedsDown({}, { options: running, ports })).toEqual([]);
+  expect(explainPending({}, { options: running, ports })).toEqual([]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { layout, sandboxDir } from '../layout.ts';
+import { sandboxDir, sandboxLayout } from '../layout.ts';
 
 test.each([
   ['--dir, before all', '/given', { SIGNALBOX_SANDBOX_DIR: '/from/env' }, '/given'],
@@ -10,8 +10,8 @@ test.each([
 });
 
 test('the control socket lies in the folder while its path is short enough for the system', () => {
-  expect(layout('/short').controlSocket).toBe('/short/control.sock');
-  const long = layout(`/${'long/'.repeat(30)}`).controlSocket;
+  expect(sandboxLayout('/short').controlSocket).toBe('/short/control.sock');
+  const long = sandboxLayout(`/${'long/'.repeat(30)}`).controlSocket;
   expect(long).toMatch(/signalbox-[0-9a-f]{16}\.sock$/);
   expect(Buffer.byteLength(long)).toBeLessThan(104);
 });

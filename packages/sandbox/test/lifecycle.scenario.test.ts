@@ -70,7 +70,7 @@ describe('up', () => {
       kubeconfig: sandbox.kubeconfig,
       temporalAddress: sandbox.temporalAddress,
     });
-    expect(again.notDone).toEqual([
+    expect(again.pending).toEqual([
       expect.stringContaining('fsync off'),
       expect.stringContaining('temporal port'),
     ]);

@@ -2,11 +2,11 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunnableContainer } from '../local-node/fields.ts';
-import type { Ground } from '../local-node/ground.ts';
 import { prepareLaunch } from '../local-node/launch.ts';
 import { CreateContainerError, StartError } from '../local-node/launch-errors.ts';
-import type { Place } from '../local-node/place.ts';
-import type { PrivateView } from '../local-node/view/private-view.ts';
+import type { MountNamespace } from '../local-node/namespaces/mount-namespace.ts';
+import type { NodeContext } from '../local-node/node-context.ts';
+import type { PodSandbox } from '../local-node/pod-sandbox.ts';
 import { emptyDir, removeEmptyDirs } from './support.ts';
 
 let dir: string;
@@ -18,23 +18,33 @@ beforeEach(async () => {
 });
 afterAll(removeEmptyDirs);
 
-const says: PrivateView = ({ hostname, cwd }, command) => [`${hostname}:${cwd}`, ...command];
-const NO_VIEW = { why: 'darwin has no mount namespaces' };
+const says: MountNamespace = ({ hostname, cwd }, command) => [`${hostname}:${cwd}`, ...command];
+const NO_MOUNTS = { why: 'darwin has no mount namespaces' };
 
-/** A container with a volume at /opt/kube, on a machine with or without private views. */
-function launch(container: Partial<RunnableContainer>, ground: Partial<Ground> = {}, spec = {}) {
-  const place = {
+/** A container with a volume at /opt/kube, on a machine with or without mount namespaces. */
+function launch(container: Partial<RunnableContainer>, context: Partial<NodeContext> = {}, spec = {}) {
+  const sandbox = {
     pod: { metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [], ...spec } },
     ...{ address: '127.80.0.2', hostname: 'p', hostsFile: join(dir, 'hosts'), dir },
     references: { findValues: async () => undefined },
     volumes: { sourceOf: () => ({ path: join(dir, 'volume'), readOnly: false }) },
-  } as unknown as Place;
-  const facts = { hostIP: '127.0.0.1', allocatable: {}, workdir: dir, hasNames: true, privateView: says };
+  } as unknown as PodSandbox;
+  const facts = {
+    hostIP: '127.0.0.1',
+    allocatable: {},
+    workdir: dir,
+    resolvesNames: true,
+    mountNamespace: says,
+  };
   const volumeMounts = [{ name: 'kube', mountPath: '/opt/signalbox-kube' }];
-  return prepareLaunch({ name: 'main', image: 'img:1', command: ['sh'], volumeMounts, ...container }, place, {
-    ...facts,
-    ...ground,
-  } as unknown as Ground);
+  return prepareLaunch(
+    { name: 'main', image: 'img:1', command: ['sh'], volumeMounts, ...container },
+    sandbox,
+    {
+      ...facts,
+      ...context,
+    } as unknown as NodeContext,
+  );
 }
 
 describe('what is started for a container', () => {
@@ -74,7 +84,7 @@ describe('what is started for a container', () => {
   it('is refused in words: with volumes, where nothing can be mounted', async () => {
     const message =
       'volumes cannot be mounted at /opt/signalbox-kube: darwin has no mount namespaces; only a hostPath whose mountPath is its own path needs no mount';
-    const without = { privateView: NO_VIEW, hasNames: false };
+    const without = { mountNamespace: NO_MOUNTS, resolvesNames: false };
     await expect(launch({}, without)).rejects.toThrow(new CreateContainerError(message));
   });
 
@@ -82,13 +92,13 @@ describe('what is started for a container', () => {
     const lifecycle = { preStop: { exec: { command: ['kill', '-s', 'USR1', '1'] } } };
     const message =
       'a container with a preStop hook needs a PID namespace, so that process 1 is its own: darwin has no PID namespaces';
-    const without = { processView: async () => ({ why: 'darwin has no PID namespaces' }) };
+    const without = { pidNamespace: async () => ({ why: 'darwin has no PID namespaces' }) };
     await expect(launch({ lifecycle }, without)).rejects.toThrow(new CreateContainerError(message));
   });
 
   it('needs no mount for a hostPath at its own path', async () => {
     const volumeMounts = [{ name: 'kube', mountPath: join(dir, 'volume') }];
-    const without = { privateView: NO_VIEW, hasNames: false };
+    const without = { mountNamespace: NO_MOUNTS, resolvesNames: false };
     const { argv, cwd } = await launch({ volumeMounts, workingDir: join(dir, 'volume') }, without);
     expect([argv[0], cwd]).toEqual([expect.stringMatching(/\/sh$/), join(dir, 'volume')]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ReadOptions, readLogFile } from '../local-node/log-reader.ts';
 import { LogWriter } from '../local-node/log-writer.ts';
-import { lastWords } from '../local-node/termination-message.ts';
+import { readTerminationMessage } from '../local-node/termination-message.ts';
 
 let dir: string;
 let now: Date;
@@ -91,7 +91,7 @@ describe('a log', () => {
 
   it('gives a termination message of at most 80 lines and 2048 bytes', async () => {
     for (let i = 0; i < 200; i++) write(`${i}: ${'x'.repeat(100)}\n`);
-    const message = await lastWords(log.path);
+    const message = await readTerminationMessage(log.path);
     expect(Buffer.byteLength(message)).toBe(2048);
     expect(message.endsWith(`199: ${'x'.repeat(100)}\n`)).toBe(true);
   });

@@ -1,27 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Guardian, startGuardian } from '../guardian.ts';
 import { LogWriter } from '../local-node/log-writer.ts';
+import { UNSHARE_FLAGS } from '../local-node/namespaces/mount-namespace.ts';
+import { findPidNamespace } from '../local-node/namespaces/pid-namespace.ts';
+import { makeRootfs } from '../local-node/namespaces/rootfs.ts';
 import { type ContainerProcess, startProcess } from '../local-node/process.ts';
-import { makeView } from '../local-node/view/container-view.ts';
-import { WAYS } from '../local-node/view/private-view.ts';
-import { findProcessView } from '../local-node/view/process-view.ts';
+import { type ProcessReaper, startProcessReaper } from '../process-reaper.ts';
 import { findSleepers, isAwake, sleeps, uniqueTime } from './sleepers.ts';
 import { emptyDir, removeEmptyDirs, until } from './support.ts';
 
 let dir: string;
-let guardian: Guardian;
+let reaper: ProcessReaper;
 let running: ContainerProcess[] = [];
 beforeEach(async () => {
   dir = await emptyDir();
-  guardian = await startGuardian();
+  reaper = await startProcessReaper();
 });
 afterEach(async () => {
   for (const { kill } of running) kill('SIGKILL');
   await Promise.all(running.map(({ ended }) => ended));
   running = [];
-  guardian.close();
+  reaper.close();
 });
 afterAll(removeEmptyDirs);
 
@@ -29,24 +29,27 @@ const FOREVER = 'while :; do sleep 0.1; done';
 const never = new AbortController().signal;
 
 /** As root and as anyone else; not every machine permits both. */
-const views = await Promise.all(
-  WAYS.map(async (way) => ({ way: way.join(' '), view: await findProcessView([way]) })),
+const namespaces = await Promise.all(
+  UNSHARE_FLAGS.map(async (flags) => ({
+    flags: flags.join(' '),
+    namespace: await findPidNamespace([flags]),
+  })),
 );
 
-describe.each(views)('a container with processes of its own by unshare $way', ({ view }) => {
-  const permitted = 'why' in view ? it.skip : it;
+describe.each(namespaces)('a container with a PID namespace of unshare $flags', ({ namespace }) => {
+  const permitted = 'why' in namespace ? it.skip : it;
 
   /** With a volume at a path that this machine lacks. */
   async function start(script: string) {
-    if ('why' in view) throw new Error(`expected a machine that permits it: ${view.why}`);
+    if ('why' in namespace) throw new Error(`expected a machine that permits it: ${namespace.why}`);
     const cwd = '/signalbox-nowhere';
     const mounts = [{ target: cwd, source: dir, readOnly: false }];
-    const there = { view: await makeView(mounts, join(dir, '.view')), hostname: 'w-0', cwd };
+    const options = { rootfs: await makeRootfs(mounts, join(dir, '.rootfs')), hostname: 'w-0', cwd };
     const log = new LogWriter(join(dir, 'log'));
-    const argv = view.enter(there, ['/bin/sh', '-c', script]);
-    const enter = (command: readonly string[], first: number) => view.join(first, cwd, command);
+    const argv = namespace.enter(options, ['/bin/sh', '-c', script]);
+    const enter = (command: readonly string[], pid1: number) => namespace.join(pid1, cwd, command);
     const env = { PATH: process.env.PATH ?? '' };
-    const container = startProcess({ argv, env, cwd: '/', enter, ownsPids: true }, log, guardian);
+    const container = startProcess({ argv, env, cwd: '/', enter, ownsPids: true }, log, reaper);
     running.push(container);
     return container;
   }
@@ -109,12 +112,12 @@ describe.each(views)('a container with processes of its own by unshare $way', ({
     expect(await container.ended).toEqual({ exitCode: 5 });
   });
 
-  permitted('does not outlive the guardian, nor does what runs beside it', async () => {
+  permitted('does not outlive the process reaper, nor does what runs beside it', async () => {
     const times = [uniqueTime(), uniqueTime()] as const;
     const container = await start(`setsid sleep ${times[0]} & ${FOREVER}`);
     void container.exec(['sleep', times[1]], never);
     await Promise.all(times.map(sleeps));
-    guardian.close();
+    reaper.close();
     expect(await container.ended).toMatchObject({ exitCode: 137 });
     await Promise.all(times.map(isAwake));
   });

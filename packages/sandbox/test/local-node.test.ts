@@ -7,15 +7,15 @@ import { MissingReferenceError, resolveEnvironment } from '../local-node/environ
 import { expand } from '../local-node/expansion.ts';
 import type { RunnableContainer, RunnablePod } from '../local-node/fields.ts';
 import {
-  type NamedPod,
-  type NamedService,
   ownLines,
+  type PodEndpoint,
+  type ServiceFacts,
   searchesOf,
   serviceEntries,
   sharedLines,
 } from '../local-node/hosts-file.ts';
 import { parseOptions } from '../local-node/options.ts';
-import { recordOf } from '../local-node/recovery.ts';
+import { recoverRecord } from '../local-node/recovery.ts';
 import { type ContainerRecord, type PodStatusInput, podStatus } from '../local-node/status.ts';
 
 const NOW = '2026-01-02T03:04:05.000Z';
@@ -180,7 +180,7 @@ describe('addresses', () => {
 });
 
 describe('a hosts file', () => {
-  const master: NamedPod = {
+  const master: PodEndpoint = {
     namespace: 'ns',
     name: 'm-0',
     labels: { job: 'm', role: 'master' },
@@ -188,7 +188,7 @@ describe('a hosts file', () => {
     ready: true,
   };
   const worker = { ...master, name: 'w-0', labels: { job: 'm' }, address: '127.80.0.10', ready: false };
-  const service: NamedService = {
+  const service: ServiceFacts = {
     namespace: 'ns',
     name: 'm',
     selector: { job: 'm' },
@@ -329,10 +329,10 @@ describe('the status of a pod', () => {
   });
 
   it('names the deadline that ended it', () => {
-    const verdict = { reason: 'DeadlineExceeded', message: 'too long' };
-    expect(statusOf({ apps: [container(ended(143))], ...over, verdict })).toMatchObject({
+    const cause = { reason: 'DeadlineExceeded', message: 'too long' };
+    expect(statusOf({ apps: [container(ended(143))], ...over, cause })).toMatchObject({
       phase: 'Failed',
-      ...verdict,
+      ...cause,
     });
   });
 
@@ -342,7 +342,7 @@ describe('the status of a pod', () => {
       containerStatuses: [{ name: 'main', restartCount: 2, state: { running: { startedAt: NOW } } }],
     };
     const { containers } = podOf().spec;
-    expect(recordOf(containers[0] as RunnableContainer, 'app', podOf({}, status))).toMatchObject({
+    expect(recoverRecord(containers[0] as RunnableContainer, 'app', podOf({}, status))).toMatchObject({
       restarts: 2,
       state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: NOW } },
     });

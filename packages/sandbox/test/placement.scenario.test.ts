@@ -21,7 +21,7 @@ test(
   'a running sandbox is given both kinds of nodes by a second up',
   async () => {
     const sandbox = await ensureSandbox({ dir, localNode: true, simulatedNodes: 1, gpusPerNode: 8 });
-    expect(sandbox).toMatchObject({ started: false, notDone: [] });
+    expect(sandbox).toMatchObject({ started: false, pending: [] });
     expect(stateOf(dir).options).toMatchObject({
       localNode: true,
       simulatedNodes: { count: 1, gpusPerNode: 8 },

@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
 import { type Ask, eventually } from '../../../test/eventually.ts';
 import type { SandboxOptions } from '../options.ts';
 import { resetSandbox, sandboxStatus } from '../sandbox.ts';
-import type { State } from '../state.ts';
+import type { SandboxState } from '../state.ts';
 
 /** Longer than `until` waits, so that the fact that did not come is named. */
 jest.setTimeout(30_000);
@@ -37,7 +37,7 @@ export async function removeSandbox(dir: string): Promise<void> {
 export const until = <T>(fact: string, holds: Ask<T>, withinMs = 60_000): Promise<T> =>
   eventually(fact, holds, { withinMs, everyMs: 25 });
 
-export function stateOf(dir: string): State {
+export function stateOf(dir: string): SandboxState {
   const status = sandboxStatus(dir);
   if (!status.running) throw new Error(`${dir}: expected a running sandbox`);
   return status.state;

@@ -6,7 +6,7 @@ import type { Volume } from './fields.ts';
 import { setUpVolume, type VolumeSource } from './volume-kinds.ts';
 
 /** What nobody tells of, such as a file that a hostPath waits for, is looked for again after this long. */
-const LOOK_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 export interface PodVolumesOptions {
   readonly dir: string;
@@ -68,7 +68,7 @@ export class PodVolumes {
   }
 
   async #pause(seen: number, stop: AbortSignal): Promise<void> {
-    const over = AbortSignal.any([stop, AbortSignal.timeout(LOOK_AGAIN_MS)]);
+    const over = AbortSignal.any([stop, AbortSignal.timeout(RETRY_MS)]);
     await this.#options.references.changedSince(seen, over);
   }
 

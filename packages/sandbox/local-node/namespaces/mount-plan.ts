@@ -36,11 +36,11 @@ export function planMounts(unsorted: readonly Mount[], look: Look): MountPlan {
   const layers = new Map<string, MountPoint[]>();
   for (const [index, mount] of mounts.entries()) {
     const outer = mounts.slice(0, index).filter(({ target }) => isWithin(mount.target, target));
-    const place = locate(mount.target, outer);
-    const found = look(place);
+    const path = locate(mount.target, outer);
+    const found = look(path);
     const is = look(mount.source) ?? found ?? 'folder'; // if it has gone meanwhile, mount says so
     if (found) assertAlike(mount, { is, found });
-    else if (outer.length > 0) points.push({ path: place, is });
+    else if (outer.length > 0) points.push({ path: path, is });
     else push(layers, nearestFolder(mount.target, look), { path: mount.target, is });
   }
   const sorted = [...layers].sort(byPath(([folder]) => folder));

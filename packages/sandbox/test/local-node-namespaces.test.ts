@@ -4,12 +4,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { containerMounts } from '../local-node/view/container-mounts.ts';
-import { makeView } from '../local-node/view/container-view.ts';
-import { locate, type Mount } from '../local-node/view/mount.ts';
-import { planMounts } from '../local-node/view/mount-plan.ts';
-import { bindLine, restrictionsOf } from '../local-node/view/mount-table.ts';
-import { findPrivateView, WAYS } from '../local-node/view/private-view.ts';
+import { containerMounts } from '../local-node/namespaces/container-mounts.ts';
+import { locate, type Mount } from '../local-node/namespaces/mount.ts';
+import { findMountNamespace, UNSHARE_FLAGS } from '../local-node/namespaces/mount-namespace.ts';
+import { planMounts } from '../local-node/namespaces/mount-plan.ts';
+import { bindLine, restrictionsOf } from '../local-node/namespaces/mount-table.ts';
+import { makeRootfs } from '../local-node/namespaces/rootfs.ts';
 import { emptyDir, removeEmptyDirs } from './support.ts';
 
 let dir: string;
@@ -132,15 +132,15 @@ describe('the volumeMounts of a container', () => {
 });
 
 /** As root and as anyone else; not every machine permits both. */
-const views = await Promise.all(
-  WAYS.map(async (way) => ({ way: way.join(' '), enter: await findPrivateView([way]) })),
+const namespaces = await Promise.all(
+  UNSHARE_FLAGS.map(async (flags) => ({ flags: flags.join(' '), enter: await findMountNamespace([flags]) })),
 );
 
-describe.each(views)('a process in a private view by unshare $way', ({ enter }) => {
+describe.each(namespaces)('a process in a mount namespace of unshare $flags', ({ enter }) => {
   async function run(mounts: readonly Mount[], script: string, cwd = '/'): Promise<string> {
     if (typeof enter !== 'function') throw new Error(`expected a machine that permits it: ${enter.why}`);
-    const view = await makeView(mounts, join(dir, 'view'));
-    const [program, ...args] = enter({ view, hostname: 'w-0', cwd }, ['/bin/sh', '-c', script]);
+    const rootfs = await makeRootfs(mounts, join(dir, 'rootfs'));
+    const [program, ...args] = enter({ rootfs, hostname: 'w-0', cwd }, ['/bin/sh', '-c', script]);
     return (await promisify(execFile)(program as string, args)).stdout;
   }
   const permitted = typeof enter === 'function' ? it : it.skip;

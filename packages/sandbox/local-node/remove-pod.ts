@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../engine.ts';
 import { isConflict, isNotFound, isTransient, PODS, type Pod } from '../engine.ts';
 
-const AGAIN_AFTER_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /** The last word of a node about a deleted pod: nothing of it runs any more, its object may go. */
 export async function removePod(client: ClusterClient, { metadata }: Pod): Promise<void> {
@@ -15,7 +15,7 @@ export async function removePod(client: ClusterClient, { metadata }: Pod): Promi
       // A conflict: another pod has its name by now.
       if (isNotFound(error) || isConflict(error)) return;
       if (!isTransient(error)) throw error;
-      await delay(AGAIN_AFTER_MS);
+      await delay(RETRY_MS);
     }
   }
 }

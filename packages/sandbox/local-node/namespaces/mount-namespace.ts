@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findExecutable } from '../executable.ts';
-import { type ContainerView, makeView } from './container-view.ts';
+import { type ContainerRootfs, makeRootfs } from './rootfs.ts';
 
-export interface Surroundings {
-  readonly view: ContainerView;
+export interface NamespaceOptions {
+  readonly rootfs: ContainerRootfs;
   /** Of the container; without it, it keeps the machine's. */
   readonly hostname?: string;
   /** As the container sees it. */
@@ -15,10 +15,10 @@ export interface Surroundings {
 }
 
 /** Puts a command into surroundings that it shares with nobody: mounts, host name, directory. */
-export type PrivateView = (of: Surroundings, command: readonly string[]) => string[];
+export type MountNamespace = (of: NamespaceOptions, command: readonly string[]) => string[];
 
 /** As root a mount namespace is enough; anyone else gets one inside a user namespace, where it is permitted. */
-export const WAYS = [
+export const UNSHARE_FLAGS = [
   ['--mount', '--uts'],
   ['--user', '--map-root-user', '--mount', '--uts'],
 ] as const;
@@ -39,9 +39,9 @@ exec "$@"
 `;
 
 /** The first way that this machine permits, found by doing it; otherwise why not, in a sentence. */
-export async function findPrivateView(
-  ways: readonly (readonly string[])[] = WAYS,
-): Promise<PrivateView | { readonly why: string }> {
+export async function findMountNamespace(
+  candidates: readonly (readonly string[])[] = UNSHARE_FLAGS,
+): Promise<MountNamespace | { readonly why: string }> {
   if (process.platform !== 'linux') return { why: `${process.platform} has no mount namespaces` };
   const programs = await Promise.all(['unshare', 'mount', 'chroot'].map((name) => findExecutable(name)));
   const [unshare, mount, chroot] = programs;
@@ -51,31 +51,31 @@ export async function findPrivateView(
   // Without a hostname program a pod only keeps the machine's name.
   const setName = (await findExecutable('hostname')) ?? '/bin/true';
   const refusals: string[] = [];
-  for (const way of ways) {
-    const enter: PrivateView = ({ view, hostname = '', cwd }, command) => [
-      ...[unshare, ...way, '/bin/sh', '-c', SCRIPT, 'sh'],
-      ...[mount, view.entries, view.mounts, setName, hostname, chroot, view.root, cwd],
+  for (const flags of candidates) {
+    const enter: MountNamespace = ({ rootfs, hostname = '', cwd }, command) => [
+      ...[unshare, ...flags, '/bin/sh', '-c', SCRIPT, 'sh'],
+      ...[mount, rootfs.entries, rootfs.mounts, setName, hostname, chroot, rootfs.root, cwd],
       ...command,
     ];
-    const refusal = await tryOut(enter);
+    const refusal = await tryNamespace(enter);
     if (refusal === undefined) return enter;
     refusals.push(refusal);
   }
   return { why: `this machine does not permit it (${refusals.join('; ')})` };
 }
 
-const NOWHERE = '/signalbox-tried-out';
+const MISSING_PATH = '/signalbox-tried-out';
 
 /** A hosts file, and a mount at a path that this machine lacks: the most that a pod can ask for. Says what went wrong. */
-export async function tryOut(enter: PrivateView): Promise<string | undefined> {
-  const dir = await mkdtemp(join(tmpdir(), 'signalbox-view-'));
+export async function tryNamespace(enter: MountNamespace): Promise<string | undefined> {
+  const dir = await mkdtemp(join(tmpdir(), 'signalbox-rootfs-'));
   const file = join(dir, 'file');
   try {
     await writeFile(file, 'tried out\n');
-    const targets = ['/etc/hosts', NOWHERE];
-    const mounts = targets.map((target) => ({ target, source: file, readOnly: target === NOWHERE }));
-    const view = await makeView(mounts, join(dir, 'view'));
-    const [program, ...args] = enter({ view, hostname: 'localhost', cwd: '/' }, ['/bin/cat', ...targets]);
+    const targets = ['/etc/hosts', MISSING_PATH];
+    const mounts = targets.map((target) => ({ target, source: file, readOnly: target === MISSING_PATH }));
+    const rootfs = await makeRootfs(mounts, join(dir, 'rootfs'));
+    const [program, ...args] = enter({ rootfs, hostname: 'localhost', cwd: '/' }, ['/bin/cat', ...targets]);
     const { stdout } = await promisify(execFile)(program as string, args, { timeout: 10_000 });
     return stdout === 'tried out\ntried out\n' ? undefined : 'the mount had no effect';
   } catch (error) {

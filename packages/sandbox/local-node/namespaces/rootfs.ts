@@ -7,7 +7,7 @@ import { bindLine, restrictionsOf } from './mount-table.ts';
 import { makePoint, makeSkeleton } from './skeleton.ts';
 
 /** What the private view of a container is made from. */
-export interface ContainerView {
+export interface ContainerRootfs {
   /** Tables for `mount --all`: entries of this machine, of which one may fail; then all that must be there. */
   readonly entries: string;
   readonly mounts: string;
@@ -19,21 +19,21 @@ export interface ContainerView {
  * Writes into `dir` all that the mounts of a container need. With volumes the container gets a root of its own, made
  * of this machine's: so a mount over /tmp cannot hide what the next one comes from.
  */
-export async function makeView(mounts: readonly Mount[], dir: string): Promise<ContainerView> {
+export async function makeRootfs(mounts: readonly Mount[], dir: string): Promise<ContainerRootfs> {
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
   const plan = planMounts(mounts, look);
   const isPlain = plan.layers.length === 0 && mounts.length < 2;
-  const view = {
+  const rootfs = {
     entries: join(dir, 'entries'),
     mounts: join(dir, 'mounts'),
     root: isPlain ? '' : join(dir, 'root'),
   };
   for (const point of plan.points) makePoint(point);
-  const { entries, roots } = makeLayers(plan, dir, view.root);
-  await writeFile(view.entries, entries);
-  await writeFile(view.mounts, roots + (await mountLines(plan.mounts, view.root)));
-  return view;
+  const { entries, roots } = makeLayers(plan, dir, rootfs.root);
+  await writeFile(rootfs.entries, entries);
+  await writeFile(rootfs.mounts, roots + (await mountLines(plan.mounts, rootfs.root)));
+  return rootfs;
 }
 
 function makeLayers(plan: MountPlan, dir: string, root: string) {

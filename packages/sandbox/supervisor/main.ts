@@ -1,19 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { identify } from './engine.ts';
-import { SandboxError } from './errors.ts';
-import { startGuardian } from './guardian.ts';
-import { layout } from './layout.ts';
-import { type State, writeState } from './state.ts';
-import { type LaunchOptions, launchSchema } from './supervisor/context.ts';
-import { serveControl } from './supervisor/control-server.ts';
-import { Fleet } from './supervisor/fleet.ts';
+import { identify } from '../engine.ts';
+import { SandboxError } from '../errors.ts';
+import { sandboxLayout } from '../layout.ts';
+import { startProcessReaper } from '../process-reaper.ts';
+import { type SandboxState, writeState } from '../state.ts';
+import { Components } from './components.ts';
+import { type LaunchOptions, launchSchema } from './context.ts';
+import { serveControl } from './control-server.ts';
 
-/** The process behind one sandbox: `node sandbox/supervisor.ts LAUNCH-AS-JSON`, started by `up`, ended by SIGTERM. */
+/** The process behind one sandbox: `node supervisor/main.ts LAUNCH-AS-JSON`, started by `up`, ended by SIGTERM. */
 async function main(): Promise<void> {
   const launch = launchSchema.parse(JSON.parse(process.argv[2] ?? '{}'));
-  const paths = layout(launch.dir);
+  const paths = sandboxLayout(launch.dir);
   for (const dir of [paths.logs, paths.data]) mkdirSync(dir, { recursive: true });
-  const supervisor = new Supervisor(launch, await startGuardian());
+  const supervisor = new Supervisor(launch, await startProcessReaper());
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => void supervisor.stop());
   process.on('SIGHUP', () => undefined); // the terminal of `up` was closed
   await supervisor.run();
@@ -21,24 +21,24 @@ async function main(): Promise<void> {
 
 class Supervisor {
   readonly #launch: LaunchOptions;
-  readonly #guardian: Awaited<ReturnType<typeof startGuardian>>;
-  readonly #fleet: Fleet;
+  readonly #reaper: Awaited<ReturnType<typeof startProcessReaper>>;
+  readonly #components: Components;
   readonly #startedAt = new Date().toISOString();
-  #phase: State['phase'] = 'starting';
-  #error: State['error'];
+  #phase: SandboxState['phase'] = 'starting';
+  #error: SandboxState['error'];
 
-  constructor(launch: LaunchOptions, guardian: Awaited<ReturnType<typeof startGuardian>>) {
+  constructor(launch: LaunchOptions, reaper: Awaited<ReturnType<typeof startProcessReaper>>) {
     this.#launch = launch;
-    this.#guardian = guardian;
-    this.#fleet = new Fleet({ launch, guardian, onChange: () => this.#publish() });
+    this.#reaper = reaper;
+    this.#components = new Components({ launch, reaper, onChange: () => this.#publish() });
     this.#publish();
   }
 
   async run(): Promise<void> {
     try {
-      await this.#fleet.start();
-      await serveControl(layout(this.#launch.dir).controlSocket, async (asked) => {
-        const nodes = await this.#fleet.handle(asked);
+      await this.#components.start();
+      await serveControl(sandboxLayout(this.#launch.dir).controlSocket, async (asked) => {
+        const nodes = await this.#components.handle(asked);
         this.#publish();
         return nodes;
       });
@@ -46,7 +46,9 @@ class Supervisor {
     } catch (error) {
       if (this.#phase !== 'starting') return; // it is being stopped: what fails now fails because of that
       const remedy =
-        error instanceof SandboxError ? error.remedy : `read ${layout(this.#launch.dir).supervisorLog}`;
+        error instanceof SandboxError
+          ? error.remedy
+          : `read ${sandboxLayout(this.#launch.dir).supervisorLog}`;
       this.#error = { message: (error as Error).message, remedy };
       console.error(error);
       await this.stop('failed');
@@ -56,25 +58,25 @@ class Supervisor {
   async stop(last: 'stopped' | 'failed' = 'stopped'): Promise<void> {
     if (this.#phase === 'stopping') return;
     this.#enter('stopping');
-    await this.#fleet.stop();
-    rmSync(layout(this.#launch.dir).controlSocket, { force: true });
+    await this.#components.stop();
+    rmSync(sandboxLayout(this.#launch.dir).controlSocket, { force: true });
     this.#enter(last);
-    this.#guardian.close();
+    this.#reaper.close();
     process.exit(last === 'failed' ? 1 : 0);
   }
 
-  #enter(phase: State['phase']): void {
+  #enter(phase: SandboxState['phase']): void {
     this.#phase = phase;
     this.#publish();
   }
 
   /** state.json is what everybody else knows about this sandbox. */
   #publish(): void {
-    const paths = layout(this.#launch.dir);
+    const paths = sandboxLayout(this.#launch.dir);
     const supervisor = identify(process.pid);
-    if (supervisor === undefined || this.#fleet === undefined) return;
+    if (supervisor === undefined || this.#components === undefined) return;
     const { ports, options } = this.#launch;
-    const state: State = {
+    const state: SandboxState = {
       version: 1,
       phase: this.#phase,
       error: this.#error,
@@ -83,10 +85,10 @@ class Supervisor {
       options,
       ports,
       kubeconfig: paths.kubeconfig,
-      kubernetesUrl: this.#fleet.kubernetesUrl,
+      kubernetesUrl: this.#components.kubernetesUrl,
       temporalAddress: `127.0.0.1:${ports.temporal}`,
       temporalUiUrl: `http://127.0.0.1:${ports.temporalUi}`,
-      components: this.#fleet.components,
+      components: this.#components.states,
     };
     try {
       writeState(paths.state, state);

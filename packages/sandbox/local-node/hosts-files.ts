@@ -1,7 +1,13 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KubeObject, ReflectorHandlers } from '../engine.ts';
-import { type Entry, type NamedPod, type NamedService, serviceEntries, sharedLines } from './hosts-file.ts';
+import {
+  type HostEntry,
+  type PodEndpoint,
+  type ServiceFacts,
+  serviceEntries,
+  sharedLines,
+} from './hosts-file.ts';
 
 /** One pod's hosts file. */
 export interface HostsFile {
@@ -20,11 +26,11 @@ interface ServiceObject extends KubeObject {
 const SETTLE_MS = 10;
 
 /** Keeps the hosts files of all running pods as Services and pods come, become ready and go. */
-export class Names implements ReflectorHandlers<KubeObject> {
-  readonly #services = new Map<string, NamedService>();
+export class HostsFiles implements ReflectorHandlers<KubeObject> {
+  readonly #services = new Map<string, ServiceFacts>();
   readonly #files = new Map<string, HostsFile>();
   readonly #written = new Map<string, string>();
-  readonly #pods: () => readonly NamedPod[];
+  readonly #pods: () => readonly PodEndpoint[];
   #timer: NodeJS.Timeout | undefined;
   #known: () => void = () => undefined;
   /** Resolves when the Services have been read for the first time. */
@@ -32,7 +38,7 @@ export class Names implements ReflectorHandlers<KubeObject> {
     this.#known = resolve;
   });
 
-  constructor(pods: () => readonly NamedPod[]) {
+  constructor(pods: () => readonly PodEndpoint[]) {
     this.#pods = pods;
   }
 
@@ -61,13 +67,13 @@ export class Names implements ReflectorHandlers<KubeObject> {
 
   replaced(objects: readonly KubeObject[]): void {
     this.#services.clear();
-    for (const object of objects) this.#services.set(keyOf(object), named(object));
+    for (const object of objects) this.#services.set(keyOf(object), serviceFacts(object));
     this.#known();
     this.refresh();
   }
 
   changed(object: KubeObject): void {
-    this.#services.set(keyOf(object), named(object));
+    this.#services.set(keyOf(object), serviceFacts(object));
     this.refresh();
   }
 
@@ -76,7 +82,7 @@ export class Names implements ReflectorHandlers<KubeObject> {
     this.refresh();
   }
 
-  #entries(): Entry[] {
+  #entries(): HostEntry[] {
     return serviceEntries([...this.#services.values()], this.#pods());
   }
 
@@ -120,7 +126,7 @@ function keyOf({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-function named(object: KubeObject): NamedService {
+function serviceFacts(object: KubeObject): ServiceFacts {
   const { metadata, spec } = object as ServiceObject;
   return {
     namespace: metadata.namespace ?? 'default',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { identify, isAlive, type ProcessIdentity } from '../../../scripts/process-identity.mjs';
-import { startGuardian } from '../guardian.ts';
+import { startProcessReaper } from '../process-reaper.ts';
 import { until } from './support.ts';
 
 const started: ChildProcess[] = [];
@@ -20,26 +20,26 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-describe('the guardian', () => {
-  test('kills what it guards when it is closed, and spares what was released', async () => {
-    const guardian = await startGuardian();
+describe('the process reaper', () => {
+  test('kills its groups when it is closed, and spares removed ones', async () => {
+    const reaper = await startProcessReaper();
     const [guarded, released] = [sleeper(), sleeper()];
-    guardian.guard(guarded.pid);
-    guardian.guard(released.pid);
-    guardian.release(released.pid);
-    guardian.close();
-    await until('the guarded process is gone', () => !isAlive(guarded));
+    reaper.add(guarded.pid);
+    reaper.add(released.pid);
+    reaper.remove(released.pid);
+    reaper.close();
+    await until('the added process is gone', () => !isAlive(guarded));
     expect(isAlive(released)).toBe(true);
   });
 
-  test('kills what it guards when the process that started it is killed', async () => {
-    const guardian = fileURLToPath(new URL('../guardian.ts', import.meta.url));
+  test('kills its groups when the process that started it is killed', async () => {
+    const module = fileURLToPath(new URL('../process-reaper.ts', import.meta.url));
     const script = `
       import { spawn } from 'node:child_process';
-      import { startGuardian } from ${JSON.stringify(guardian)};
-      const guardian = await startGuardian();
+      import { startProcessReaper } from ${JSON.stringify(module)};
+      const reaper = await startProcessReaper();
       const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
-      guardian.guard(child.pid);
+      reaper.add(child.pid);
       console.log(child.pid);
       setInterval(() => undefined, 1000);`;
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
@@ -54,8 +54,8 @@ describe('the guardian', () => {
   });
 
   test.each([0, 1, -5, Number.NaN])('refuses the process group %p', async (group) => {
-    const guardian = await startGuardian();
-    expect(() => guardian.guard(group)).toThrow('expected the pid of a detached child');
-    guardian.close();
+    const reaper = await startProcessReaper();
+    expect(() => reaper.add(group)).toThrow('expected the pid of a detached child');
+    reaper.close();
   });
 });

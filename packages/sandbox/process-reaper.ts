@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 /** Kills the process groups it was told about when the process that started it is gone, however it went. */
-export interface Guardian {
+export interface ProcessReaper {
   /** From now on this process group (the pid of a child spawned with `detached: true`) dies with us. */
-  guard(processGroup: number): void;
+  add(processGroup: number): void;
   /** The group has ended: its number may be given to a stranger, so forget it. */
-  release(processGroup: number): void;
+  remove(processGroup: number): void;
   /** Ends the guardian. Groups that are still guarded are killed. */
   close(): void;
 }
@@ -16,7 +16,7 @@ export interface Guardian {
  * A shell in a session of its own that reads its orders from a pipe. Nobody can catch SIGKILL, but the kernel
  * closes a dead process's pipes: the end of input is the sign that the other side is gone.
  */
-export async function startGuardian(): Promise<Guardian> {
+export async function startProcessReaper(): Promise<ProcessReaper> {
   const groups = new Set<number>();
   let closed = false;
   let shell = spawnShell();
@@ -36,12 +36,12 @@ export async function startGuardian(): Promise<Guardian> {
   }
 
   return {
-    guard(group) {
+    add(group) {
       assertGroup(group);
       groups.add(group);
       tell(`guard ${group}`);
     },
-    release(group) {
+    remove(group) {
       if (groups.delete(group)) tell(`release ${group}`);
     },
     close() {
@@ -67,7 +67,7 @@ function spawnShell(): ChildProcess {
 /** 0 and 1 would mean "my own group" and "everybody". */
 function assertGroup(group: number): void {
   if (Number.isSafeInteger(group) && group > 1) return;
-  throw new RangeError(`guardian: expected the pid of a detached child (an integer > 1), got ${group}`);
+  throw new RangeError(`process reaper: expected the pid of a detached child (an integer > 1), got ${group}`);
 }
 
 const SCRIPT = `

@@ -6,8 +6,8 @@ import { reconcileCustomResources } from '../custom-resources.ts';
 import { ClusterClient } from '../engine.ts';
 import { SandboxError } from '../errors.ts';
 import { gangProgramsFor, gangSchedulerNames } from '../gang-schedulers.ts';
-import type { Guardian } from '../guardian.ts';
-import { type Layout, layout } from '../layout.ts';
+import { type SandboxLayout, sandboxLayout } from '../layout.ts';
+import type { ProcessReaper } from '../process-reaper.ts';
 import { listSimulatedNodes, reconcileSimulatedNodes } from '../simulated-nodes.ts';
 import type { ComponentState, SimulatedNodes } from '../state.ts';
 import { Child } from './child.ts';
@@ -20,7 +20,7 @@ import {
   launchSchedulerPluginsScheduler,
   launchVolcanoControllers,
   launchVolcanoScheduler,
-} from './gang-schedulers.ts';
+} from './gang-scheduler-components.ts';
 import { launchKwok, localNode, localNodeMain } from './nodes.ts';
 import { launchTemporal } from './temporal.ts';
 
@@ -38,25 +38,25 @@ const factories: Record<ComponentName, (context: Context) => Component> = {
   'local-node': localNode,
 };
 
-export interface FleetOptions {
+export interface ComponentsOptions {
   readonly launch: LaunchOptions;
-  readonly guardian: Guardian;
+  readonly reaper: ProcessReaper;
   readonly onChange: () => void;
 }
 
 /** All components of one sandbox: the order they start and stop in, and what can be asked of them meanwhile. */
-export class Fleet {
+export class Components {
   readonly #launch: LaunchOptions;
-  readonly #layout: Layout;
-  readonly #options: FleetOptions;
+  readonly #layout: SandboxLayout;
+  readonly #options: ComponentsOptions;
   readonly #children = new Map<ComponentName, Child>();
   readonly #context: Context;
   #cluster: ClusterClient | undefined;
 
-  constructor(options: FleetOptions) {
+  constructor(options: ComponentsOptions) {
     this.#options = options;
     this.#launch = options.launch;
-    this.#layout = layout(options.launch.dir);
+    this.#layout = sandboxLayout(options.launch.dir);
     const credentials = ensureCredentials(this.#layout);
     this.#context = {
       launch: this.#launch,
@@ -66,7 +66,7 @@ export class Fleet {
     };
   }
 
-  get components(): ComponentState[] {
+  get states(): ComponentState[] {
     return [...this.#children.values()].map((child) => child.state);
   }
 
@@ -177,9 +177,9 @@ export class Fleet {
 
   async #start(name: ComponentName): Promise<void> {
     const log = join(this.#layout.logs, `${name}.log`);
-    const { guardian, onChange } = this.#options;
+    const { reaper, onChange } = this.#options;
     const { endlessRestarts: isEndless } = this.#launch.options;
-    const child = new Child(factories[name](this.#context), { guardian, log, onChange, isEndless });
+    const child = new Child(factories[name](this.#context), { reaper, log, onChange, isEndless });
     this.#children.set(name, child);
     await child.start();
   }

@@ -1,14 +1,14 @@
 import { hostname as machineName } from 'node:os';
 import { join } from 'node:path';
 import type { RunnablePod } from './fields.ts';
-import type { Ground } from './ground.ts';
 import { ownLines, searchesOf } from './hosts-file.ts';
-import type { HostsFile } from './names.ts';
+import type { HostsFile } from './hosts-files.ts';
+import type { NodeContext } from './node-context.ts';
 import { References } from './references.ts';
 import { PodVolumes } from './volumes/pod-volumes.ts';
 
 /** Where a pod lives on this machine. */
-export interface Place {
+export interface PodSandbox {
   readonly pod: RunnablePod;
   readonly address: string;
   readonly hostname: string;
@@ -22,20 +22,23 @@ export interface Place {
 /** Host names end at 63 characters. */
 const LONGEST_HOSTNAME = 63;
 
-export interface PlaceOptions {
+export interface PodSandboxOptions {
   readonly address: string;
-  readonly ground: Ground;
+  readonly context: NodeContext;
   /** Ends what follows the API server for the pod. */
   readonly over: AbortSignal;
   /** The pod as it is now. */
   current(): RunnablePod;
 }
 
-export function placeOf(pod: RunnablePod, { address, ground, over, current }: PlaceOptions): Place {
+export function createPodSandbox(
+  pod: RunnablePod,
+  { address, context, over, current }: PodSandboxOptions,
+): PodSandbox {
   const { namespace = 'default', name, uid } = pod.metadata;
-  const dir = join(ground.podsDir, `${namespace}_${name}_${uid}`);
-  const { hostIP, allocatable, recordEvent } = ground;
-  const references = new References(namespace, ground.storedObjects, over);
+  const dir = join(context.podsDir, `${namespace}_${name}_${uid}`);
+  const { hostIP, allocatable, recordEvent } = context;
+  const references = new References(namespace, context.storedObjects, over);
   return {
     pod,
     address,
@@ -60,7 +63,7 @@ function hostnameOf({ metadata, spec }: RunnablePod): string {
 /** Its hosts file: its own names first, and where it looks for those of others. */
 export function hostsFileOf(
   { metadata, spec }: RunnablePod,
-  { address, hostname, hostsFile }: Place,
+  { address, hostname, hostsFile }: PodSandbox,
 ): HostsFile {
   const { namespace = 'default' } = metadata;
   const full = `${hostname}.${spec.subdomain}.${namespace}.svc.cluster.local`;
