@@ -5,7 +5,7 @@ import { gangProgramsSchema } from './gang-schedulers.ts';
 import { gangOptionsSchema, simulatedNodesSchema } from './state.ts';
 import { componentNames } from './supervisor/component.ts';
 
-/** What one may ask a running supervisor; one schema for both ends of the socket. */
+/** Requests to a running supervisor; one schema for both ends of the socket. */
 export const controlRequestSchema = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('restart'),
@@ -30,7 +30,7 @@ export const controlAnswerSchema = z.union([
 ]);
 export type ControlAnswer = z.infer<typeof controlAnswerSchema>;
 
-/** Answers when it is done: a restarted component is ready again, an added node too. */
+/** Resolves when the work is done: a restarted component or an added node is ready. */
 export async function askSupervisor(socketPath: string, asked: ControlRequest): Promise<{ nodes: string[] }> {
   const text = await post(socketPath, JSON.stringify(asked)).catch((cause: unknown) => {
     throw new SandboxError(

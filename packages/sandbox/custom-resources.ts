@@ -24,9 +24,8 @@ const DEFINITIONS: Resource<Definition> = {
 };
 
 /**
- * Installs what these YAML files define and removes, with all objects of it, what the sandbox once installed beyond
- * that: a client that looks for the API of a scheduler must not find it where the scheduler does not run.
- * Resolves when the API server serves what was installed, and nothing of the rest.
+ * Installs the definitions in these YAML files, and removes other definitions of the sandbox with all their objects: a
+ * client must not find the API of a scheduler that does not run. Resolves when the API server serves exactly these.
  */
 export async function reconcileCustomResources(
   cluster: ClusterClient,
@@ -80,7 +79,7 @@ async function untilServed(cluster: ClusterClient, definition: Definition, wante
   }
 }
 
-/** Asked for itself: the condition Established comes a moment before the first answer. */
+/** Requests the API itself, because the condition Established is set a moment before the API is served. */
 async function isServed(cluster: ClusterClient, { spec }: Definition): Promise<boolean> {
   try {
     for (const { name } of spec.versions) {

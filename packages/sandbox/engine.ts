@@ -1,6 +1,6 @@
 /**
- * All that the sandbox uses of the engine: its thin Kubernetes client and its lock. No other file of this package imports from
- * outside of it, so this is the one to change when the client becomes a package (docs/decisions/0027).
+ * Everything that the sandbox uses of the engine: its thin Kubernetes client and its lock. No other file of this
+ * package imports from outside of it, so only this one changes when the client becomes a package (docs/decisions/0027).
  */
 export { ClusterClient } from '../../cluster/client.ts';
 export { ApiError, isAlreadyExists, isConflict, isNotFound, isTransient } from '../../cluster/errors.ts';

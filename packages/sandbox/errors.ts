@@ -1,4 +1,4 @@
-/** Something the sandbox cannot get past, with what the person at the keyboard can do about it. */
+/** The sandbox cannot continue; has a remedy for the user. */
 export class SandboxError extends Error {
   readonly remedy: string;
 
@@ -15,7 +15,7 @@ export function isDiskFull(error: unknown): boolean {
   return /no space left on device|ENOSPC|database or disk is full/i.test(String(error));
 }
 
-/** A class of its own, because trying another way would only fill the disk again. */
+/** A separate class, because another attempt would fill the disk again. */
 export class DiskFull extends SandboxError {}
 
 export function diskFull(path: string, cause?: unknown): DiskFull {

@@ -4,11 +4,11 @@ import { ensureModuleFiles, type FromModule } from './programs/module-files.ts';
 import { schedulerPluginsCustomResources } from './programs/scheduler-plugins/program.ts';
 import { volcanoCustomResources } from './programs/volcano/program.ts';
 
-/** What `--gang` may name. */
+/** The values of `--gang`. */
 export const gangSchedulerNames = ['volcano', 'coscheduling', 'kube-batch'] as const;
 export type GangSchedulerName = (typeof gangSchedulerNames)[number];
 
-/** Paths of the programs that were asked for. */
+/** Paths of the requested programs. */
 export const gangProgramsSchema = z
   .object({
     'vc-scheduler': z.string(),
@@ -20,9 +20,9 @@ export const gangProgramsSchema = z
 export type GangProgramName = keyof z.infer<typeof gangProgramsSchema>;
 
 interface GangScheduler {
-  /** What runs for it, each as a component of the same name. */
+  /** Its programs; each runs as a component of the same name. */
   readonly programs: readonly GangProgramName[];
-  /** The path of a YAML file with the definitions of its custom resources. */
+  /** Returns the path of a YAML file that defines its custom resources. */
   customResources(from: FromModule): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ export const gangSchedulers: Readonly<Record<GangSchedulerName, GangScheduler>> 
     programs: ['scheduler-plugins-scheduler', 'scheduler-plugins-controller'],
     customResources: (from) => ensureModuleFiles(schedulerPluginsCustomResources, from),
   },
-  // Resources only: its scheduler asks for APIs that Kubernetes 1.22 removed.
+  // Resources only: its scheduler needs APIs that Kubernetes 1.22 removed.
   'kube-batch': {
     programs: [],
     customResources: async () =>
@@ -47,7 +47,7 @@ export function gangProgramsFor(names: readonly GangSchedulerName[]): GangProgra
   return names.flatMap((name) => gangSchedulers[name].programs);
 }
 
-/** Paths of YAML files that define everything these schedulers read and write. */
+/** Returns paths of YAML files that define the custom resources of these schedulers. */
 export function customResourcesFor(
   names: readonly GangSchedulerName[],
   from: FromModule = {},

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Socket paths end at 104 bytes on macOS and 108 on Linux, including the final zero. */
+/** A socket path has at most 104 bytes on macOS and 108 on Linux, including the final zero. */
 const LONGEST_SOCKET_PATH = 103;
 
-/** `--dir`, else SIGNALBOX_SANDBOX_DIR, else one ignored folder of this checkout. */
+/** Returns `--dir`, else SIGNALBOX_SANDBOX_DIR, else a folder of this checkout that git ignores. */
 export function sandboxDir(given?: string, env: NodeJS.ProcessEnv = process.env): string {
   return resolve(given ?? (env.SIGNALBOX_SANDBOX_DIR || join(checkout, '.signalbox', 'sandbox')));
 }
 
-/** Where everything of one sandbox lives. */
+/** The paths of one sandbox. */
 export function sandboxLayout(dir: string) {
   return {
     dir,
@@ -27,15 +27,15 @@ export function sandboxLayout(dir: string) {
     etcdData: join(dir, 'data', 'etcd'),
     temporalDatabase: join(dir, 'data', 'temporal.sqlite'),
     localNodeData: join(dir, 'data', 'local-node'),
-    /** Of jobs that worker and watcher run on this sandbox. */
+    /** Evidence of jobs that run on this sandbox. */
     evidence: join(dir, 'data', 'evidence'),
     volcanoSockets: join(dir, 'data', 'volcano'),
     schedulerPluginsConfiguration: join(dir, 'data', 'scheduler-plugins.json'),
     credentials: join(dir, 'credentials'),
-    /** Where only the sandbox's user gets at it. */
+    /** In a folder that only the sandbox's user can read. */
     etcdSocket: join(dir, 'credentials', 'etcd.sock'),
     kubeconfig: join(dir, 'kubeconfig'),
-    /** Each its own, as with kubeadm: whoever changes one moves nothing but that component. */
+    /** One for each component, as with kubeadm, so that tests can change the access of one alone. */
     schedulerKubeconfig: join(dir, 'credentials', 'kube-scheduler.kubeconfig'),
     controllerManagerKubeconfig: join(dir, 'credentials', 'kube-controller-manager.kubeconfig'),
   };

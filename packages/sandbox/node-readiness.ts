@@ -1,4 +1,4 @@
-/** What is read of a Node. */
+/** The fields of a Node that decide whether pods can be scheduled on it. */
 export interface ObservedNode {
   readonly metadata: { readonly name: string };
   readonly spec?: { readonly taints?: readonly { readonly key: string }[] };
@@ -11,7 +11,7 @@ export interface ObservedNode {
   };
 }
 
-/** Ready, and the node controller has seen it: until then the scheduler keeps pods away by a taint. */
+/** Whether the node is Ready and the node controller has removed its not-ready taint. */
 export function isNodeSchedulable({ spec, status }: ObservedNode): boolean {
   const ready =
     status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;

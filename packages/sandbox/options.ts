@@ -14,7 +14,7 @@ const DEFAULTS: Options = {
   endlessRestarts: false,
 };
 
-/** What is asked for now, else what was asked for last time, else the defaults. */
+/** Takes each option from this request, else from the last one, else from the defaults. */
 export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): Options {
   return {
     durable: asked.durable ?? last.durable,
@@ -32,7 +32,7 @@ export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): O
   };
 }
 
-/** The gang schedulers of a running sandbox and the new ones; what runs keeps how it was configured. */
+/** Adds new gang schedulers to those of a running sandbox, which keep their configuration. */
 export function withNewGangSchedulers(asked: SandboxOptions, running: Options): SandboxGangOptions {
   const wanted = mergeOptions(asked, running);
   const configured = running.gang.includes('coscheduling') ? running : wanted;
@@ -42,7 +42,7 @@ export function withNewGangSchedulers(asked: SandboxOptions, running: Options): 
   };
 }
 
-/** What was asked of a running sandbox and cannot be had while it runs, in sentences for people. */
+/** Returns a sentence for each requested option that a running sandbox cannot change. */
 export function explainPending(
   asked: SandboxOptions,
   { options, ports }: Pick<SandboxState, 'options' | 'ports'>,
@@ -89,9 +89,9 @@ export interface SandboxOptions {
   readonly dir?: string;
   /** False: no fsync, for throwaway sandboxes. Default true. */
   readonly durable?: boolean;
-  /** A node whose pods are real processes of this machine. Default true. */
+  /** A node whose pods are processes of this machine. Default true. */
   readonly localNode?: boolean;
-  /** The control plane has what nodes with a kubelet need (real-node/cluster.ts starts them). Default false. */
+  /** Prepares the control plane for nodes with a kubelet (real-node/cluster.ts starts them). Default false. */
   readonly realNodes?: boolean;
   /** How many nodes kwok simulates. Default 0. */
   readonly simulatedNodes?: number;
@@ -99,13 +99,13 @@ export interface SandboxOptions {
   readonly gpusPerNode?: number;
   /** Default 64. */
   readonly cpusPerNode?: number;
-  /** Gang schedulers beside Kubernetes' own; `kube-batch` brings its resources only. Default none. */
+  /** Gang schedulers beside Kubernetes' own; `kube-batch` only installs its resources. Default none. */
   readonly gang?: readonly GangSchedulerName[];
-  /** How long Coscheduling holds nodes for a gang that is not complete. Default 10. */
+  /** How long Coscheduling holds nodes for an incomplete gang. Default 10. */
   readonly permitWaitingTimeSeconds?: number;
-  /** Path of an audit policy (audit.k8s.io/v1): the API server logs by it what it is asked, in `logs/audit.log`. */
+  /** Path of an audit policy (audit.k8s.io/v1). The API server writes `logs/audit.log` by it. */
   readonly auditPolicy?: string;
-  /** Components that die are started again however often, for tests that kill them. Default false. */
+  /** Restarts components however often they die, for tests that kill them. Default false. */
   readonly endlessRestarts?: boolean;
   readonly ports?: FixedPorts;
   readonly report?: ProgressReport;

@@ -4,8 +4,8 @@ import { SandboxError } from './errors.ts';
 import { type Ports, portsSchema, type RememberedPorts } from './state.ts';
 
 /**
- * Below the ranges that Linux (32768) and macOS (49152) take ports for outgoing connections from: otherwise a restarted
- * component might find its own port in use by a stranger's connection.
+ * Below the ephemeral ports of Linux (from 32768) and macOS (from 49152): otherwise an outgoing connection could use
+ * the port of a component that restarts.
  */
 const LOWEST = 20_000;
 const BEYOND = 32_768;
@@ -22,7 +22,7 @@ const flagOf: Record<keyof FixedPorts, string> = {
   temporalUi: '--temporal-ui-port',
 };
 
-/** The ports that were asked for, else those of last time (so that bookmarks stay valid), else free ones. */
+/** Takes requested ports, else those of last time (so that bookmarks stay valid), else free ones. */
 export async function choosePorts(fixed: FixedPorts, last: RememberedPorts | undefined): Promise<Ports> {
   const chosen: Record<string, number> = {};
   for (const [name, port] of Object.entries(fixed) as [keyof FixedPorts, number | undefined][]) {
@@ -57,13 +57,13 @@ function isFree(port: number): Promise<boolean> {
 function busy(port: number, flag: string): SandboxError {
   return new SandboxError(
     `port ${port}: asked for with ${flag}, but another process listens on it`,
-    `stop that process (\`lsof -i :${port}\` names it), or leave ${flag} away: a free port is then chosen`,
+    `stop that process (\`lsof -i :${port}\` names it), or omit ${flag}: a free port is then chosen`,
   );
 }
 
 function twice(port: number, flags: readonly string[]): SandboxError {
   return new SandboxError(
     `port ${port}: asked for with ${flags.join(' and ')}`,
-    'give each of them a port of its own',
+    'give each of them its own port',
   );
 }

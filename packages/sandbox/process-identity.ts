@@ -6,13 +6,13 @@ export const processIdentitySchema: z.ZodType<ProcessIdentity> = z.object({
   startTime: z.string(),
 });
 
-/** Sends the signal only if the process is still the one that was identified. */
+/** Signals the process only if it still is the identified one. */
 export function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   return kill(identity.pid, name);
 }
 
-/** The same for a child that leads its own process group, and everything it started. */
+/** Signals the whole process group that the process leads. */
 export function signalGroup(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   return kill(-identity.pid, name);

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** Kills the process groups it was told about when the process that started it is gone, however it went. */
+/** Kills its process groups when the process that started it has ended, even by SIGKILL. */
 export interface ProcessReaper {
-  /** From now on this process group (the pid of a child spawned with `detached: true`) dies with us. */
+  /** From now on this process group (the pid of a child spawned with `detached: true`) dies with this process. */
   add(processGroup: number): void;
-  /** The group has ended: its number may be given to a stranger, so forget it. */
+  /** Call it when the group has ended: its number may be reused. */
   remove(processGroup: number): void;
-  /** Ends the guardian. Groups that are still guarded are killed. */
+  /** Ends the reaper and kills the remaining groups. */
   close(): void;
 }
 
 /**
- * A shell in a session of its own that reads its orders from a pipe. Nobody can catch SIGKILL, but the kernel
- * closes a dead process's pipes: the end of input is the sign that the other side is gone.
+ * Starts a shell in a new session that reads commands from a pipe. A process cannot catch SIGKILL, but the kernel
+ * closes its pipes, so the end of input tells the shell that this process has ended.
  */
 export async function startProcessReaper(): Promise<ProcessReaper> {
   const groups = new Set<number>();
@@ -27,7 +27,7 @@ export async function startProcessReaper(): Promise<ProcessReaper> {
     shell.stdin?.write(`${order}\n`);
   }
 
-  /** A guardian that was itself killed is replaced, or the children would be unguarded from then on. */
+  /** Replaces a reaper that was killed. */
   function replace(): void {
     if (closed) return;
     shell = spawnShell();
@@ -58,7 +58,7 @@ function spawnShell(): ChildProcess {
     cwd: '/',
   });
   shell.on('error', () => undefined); // no /bin/sh: `once(shell, 'spawn')` rejects with the same error
-  shell.stdin?.on('error', () => undefined); // it was killed: its exit is dealt with, a broken pipe says nothing more
+  shell.stdin?.on('error', () => undefined); // it was killed: its exit is handled
   shell.unref();
   (shell.stdin as Socket).unref();
   return shell;

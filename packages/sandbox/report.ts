@@ -1,10 +1,10 @@
-/** Where long work tells what it is doing. All of it is plain text for people; nothing parses it. */
+/** Receives the progress of long work, as text for users. */
 export interface ProgressReport {
-  /** What is being done now; the previous step is over. */
+  /** A new step begins. */
   step(text: string): void;
-  /** How far the current step is. */
+  /** The progress of the current step. */
   detail(text: string): void;
-  /** A fact worth keeping on the screen. */
+  /** A message that stays on the screen. */
   note(text: string): void;
 }
 

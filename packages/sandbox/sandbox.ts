@@ -33,7 +33,7 @@ export interface Sandbox {
   readonly temporalUiUrl: string;
   /** False when it was already running. */
   readonly started: boolean;
-  /** What was asked for and needs a `down` first. */
+  /** A sentence for each requested change that needs a `down` first. */
   readonly pending: readonly string[];
 }
 
@@ -42,8 +42,8 @@ export type SandboxStatus =
   | { readonly running: true; readonly state: SandboxState };
 
 /**
- * Starts the sandbox of this folder, or finds it running and adds what can be added.
- * Resolves when everything in it is ready. What is not asked for is as it was the last time.
+ * Starts the sandbox of this folder, or finds it running and adds what is missing. Resolves when everything is ready.
+ * Options that are not given stay as they were.
  *
  * @throws SandboxError with a remedy.
  */
@@ -64,7 +64,7 @@ export async function ensureSandbox(asked: SandboxOptions = {}): Promise<Sandbox
   }
 }
 
-/** Stops it gracefully, then not. Does nothing when it does not run; gives whether it did. */
+/** Stops the sandbox; kills what does not stop. Returns whether it was running. */
 export async function stopSandbox(dir?: string): Promise<boolean> {
   const status = sandboxStatus(dir);
   if (!status.running) return false;
@@ -72,7 +72,7 @@ export async function stopSandbox(dir?: string): Promise<boolean> {
   return true;
 }
 
-/** Stops it and removes its data, logs and credentials. Programs stay in their cache. Gives whether it was running. */
+/** Stops the sandbox and removes its data, logs and credentials, but no programs. Returns whether it was running. */
 export async function resetSandbox(dir?: string): Promise<boolean> {
   const paths = sandboxLayout(sandboxDir(dir));
   const wasRunning = await stopDamaged(paths.dir);
@@ -82,7 +82,7 @@ export async function resetSandbox(dir?: string): Promise<boolean> {
   return wasRunning;
 }
 
-/** What state.json says, checked against what is really alive. */
+/** Returns the content of state.json, checked against the running processes. */
 export function sandboxStatus(dir?: string): SandboxStatus {
   const state = readState(sandboxLayout(sandboxDir(dir)).state);
   if (state === undefined) return { running: false };
@@ -90,7 +90,7 @@ export function sandboxStatus(dir?: string): SandboxStatus {
   return running ? { running, state } : { running: false, last: state };
 }
 
-/** Resolves when the component is ready again, on the same ports. `kill` ends it as a crash would. */
+/** Resolves when the component is ready again, on the same ports. `kill` ends it like a crash. */
 export async function restartComponent(
   dir: string | undefined,
   name: ComponentName,
@@ -99,7 +99,7 @@ export async function restartComponent(
   await askSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, { do: 'restart', component: name, how });
 }
 
-/** Adds so many nodes to a running sandbox and gives their names, once they are Ready. */
+/** Adds nodes to a running sandbox and returns their names when they are Ready. */
 export async function addSimulatedNodes(
   dir: string | undefined,
   { count, gpusPerNode, cpusPerNode }: { count: number; gpusPerNode?: number; cpusPerNode?: number },
@@ -172,7 +172,7 @@ async function addGangSchedulers(
   await askSupervisor(sandboxLayout(dir).controlSocket, asked);
 }
 
-/** kwok is needed only where there are nodes to simulate. */
+/** kwok is needed only for simulated nodes. */
 function programsFor({ simulatedNodes, gang }: Options): ProgramName[] {
   const kwok = simulatedNodes.count > 0 ? (['kwok'] as const) : [];
   return [
@@ -197,7 +197,7 @@ function toSandbox(state: SandboxState, about: Pick<Sandbox, 'dir' | 'started' |
   return { ...about, kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl };
 }
 
-/** `reset` is the way out of a damaged state file, so it must not stop at one. */
+/** `reset` must work with a damaged state file. */
 async function stopDamaged(dir: string): Promise<boolean> {
   try {
     return await stopSandbox(dir);

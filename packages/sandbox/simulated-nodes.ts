@@ -4,7 +4,7 @@ import type { SimulatedNodes } from './state.ts';
 
 const SELECTOR = 'signalbox.dev/node=simulated';
 
-/** Enough for a bench of 1,000 pods on a few nodes; a kubelet's own default is 110. */
+/** Enough for a benchmark of 1,000 pods on a few nodes; a kubelet's default is 110. */
 const PODS_PER_NODE = '500';
 const MEMORY_PER_NODE = '512Gi';
 const STORAGE_PER_NODE = '1Ti';
@@ -16,7 +16,7 @@ export async function listSimulatedNodes(
   return items.map((node) => ({ name: node.metadata.name, ready: isNodeSchedulable(node) }));
 }
 
-/** Creates what is missing of `sim-0` to `sim-<count - 1>` and removes what is beyond. Gives the names of the nodes it made. */
+/** Creates missing nodes of `sim-0` to `sim-<count - 1>` and deletes others. Returns the names of the created ones. */
 export async function reconcileSimulatedNodes(
   cluster: ClusterClient,
   { count, gpusPerNode, cpusPerNode }: SimulatedNodes,
@@ -34,7 +34,7 @@ export async function reconcileSimulatedNodes(
   };
   await Promise.all([
     ...missing.map((name) => create(cluster, name, capacity)),
-    ...surplus.map((name) => cluster.delete(NODES, undefined, name)), // its pods are collected as garbage
+    ...surplus.map((name) => cluster.delete(NODES, undefined, name)), // its pods are garbage-collected
   ]);
   return missing;
 }
@@ -48,8 +48,8 @@ async function create(cluster: ClusterClient, name: string, capacity: Record<str
 }
 
 /**
- * PreferNoSchedule: with a local node beside them, pods go there while it has room for them, and need no toleration
- * to come here when it has not (it has no GPUs, for example), or when their node selector says so.
+ * PreferNoSchedule: pods prefer a local node while they fit there. They need no toleration to run here otherwise (it
+ * has no GPUs, for example), or if their node selector says so.
  */
 function simulatedNode(name: string, capacity: Record<string, string>): KubeObject {
   return {

@@ -13,7 +13,7 @@ import { lastLines } from './supervisor/start-failure.ts';
 
 const POLL_MS = 25;
 
-/** Starts the supervisor in a session of its own: it outlives this process and its terminal. */
+/** Starts the supervisor in a new session, so that it outlives this process and its terminal. */
 export async function launchSupervisor(launch: LaunchOptions): Promise<ProcessIdentity> {
   const paths = sandboxLayout(launch.dir);
   mkdirSync(paths.logs, { recursive: true });
@@ -32,13 +32,13 @@ export async function launchSupervisor(launch: LaunchOptions): Promise<ProcessId
   return identity;
 }
 
-/** Follows state.json until this supervisor says that all is ready. */
+/** Reads state.json until this supervisor reports that everything is ready. */
 export async function untilReady(
   paths: SandboxLayout,
   { supervisor, report }: { supervisor: ProcessIdentity; report: ProgressReport },
 ): Promise<SandboxState> {
   for (;;) {
-    const alive = isAlive(supervisor); // asked first: what it wrote last is then read below
+    const alive = isAlive(supervisor); // checked first, so that its last state is read below
     const state = readState(paths.state);
     const own =
       state?.supervisor.startTime === supervisor.startTime && state.supervisor.pid === supervisor.pid;

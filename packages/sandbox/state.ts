@@ -12,15 +12,15 @@ export const simulatedNodesSchema = z.object({
 });
 export type SimulatedNodes = z.infer<typeof simulatedNodesSchema>;
 
-/** What the user asked for. Remembered, so that a later `up` without flags brings the same sandbox back. */
+/** Requested options. Saved, so that a later `up` without flags starts the same sandbox. */
 export const optionsSchema = z.object({
-  /** False trades safety against power loss for speed: for throwaway sandboxes of tests. */
+  /** False: faster, but a power failure may lose data. For sandboxes of tests. */
   durable: z.boolean(),
   localNode: z.boolean(),
   realNodes: z.boolean().default(false),
   simulatedNodes: simulatedNodesSchema,
   gang: z.array(z.enum(gangSchedulerNames)).default([]),
-  /** How long Coscheduling holds nodes for a gang that is not complete. */
+  /** How long Coscheduling holds nodes for an incomplete gang. */
   permitWaitingTimeSeconds: z.number().int().min(1).default(10),
   auditPolicy: z.string().optional(),
   endlessRestarts: z.boolean().default(false),
@@ -45,7 +45,7 @@ export const portsSchema = z.object({
 });
 export type Ports = z.infer<typeof portsSchema>;
 
-/** Ports that came later are missing in the state of a sandbox that is older than they are. */
+/** The state of a sandbox of an earlier version lacks newer ports. */
 const rememberedPortsSchema = portsSchema.partial({
   vcScheduler: true,
   vcControllerManager: true,
@@ -58,7 +58,7 @@ export const componentSchema = z.object({
   name: z.enum(componentNames),
   state: z.enum(['starting', 'ready', 'restarting', 'failed', 'stopped']),
   process: processIdentitySchema.optional(),
-  /** How often it died and was started again. */
+  /** How often it was restarted. */
   restarts: z.number().int(),
   log: z.string(),
   /** Why it is not ready, or why it was last restarted. */
@@ -69,7 +69,7 @@ export type ComponentState = z.infer<typeof componentSchema>;
 const stateSchema = z.object({
   version: z.literal(1),
   phase: z.enum(['starting', 'ready', 'stopping', 'stopped', 'failed']),
-  /** What a starting sandbox is waiting for. */
+  /** What a starting sandbox waits for. */
   step: z.string().optional(),
   error: z.object({ message: z.string(), remedy: z.string() }).optional(),
   supervisor: processIdentitySchema,
@@ -84,7 +84,7 @@ const stateSchema = z.object({
 });
 export type SandboxState = z.infer<typeof stateSchema>;
 
-/** Undefined when there never was a sandbox here. */
+/** Returns undefined if there never was a sandbox here. */
 export function readState(path: string): SandboxState | undefined {
   let text: string;
   try {
@@ -103,7 +103,7 @@ export function readState(path: string): SandboxState | undefined {
   );
 }
 
-/** Readers see the old state or the new one, never half of it. */
+/** Replaces the file atomically. */
 export function writeState(path: string, state: SandboxState): void {
   const draft = `${path}.${process.pid}.part`;
   writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });

@@ -8,10 +8,10 @@ import type { SandboxState } from './state.ts';
 
 const POLL_MS = 25;
 
-/** Longer than all components together may take (supervisor/component.ts: stopWithinMs). */
+/** Longer than all components together take at most (supervisor/component.ts: stopWithinMs). */
 const STOP_WITHIN_MS = 30_000;
 
-/** Asks the supervisor to stop everything; if it does not, it is killed and the guardian ends the rest. */
+/** Stops the supervisor. If it does not stop in time, kills it; its reaper then ends the components. */
 export async function stopSupervisor(state: SandboxState): Promise<void> {
   signal(state.supervisor, 'SIGTERM');
   const deadline = Date.now() + STOP_WITHIN_MS;
@@ -22,7 +22,7 @@ export async function stopSupervisor(state: SandboxState): Promise<void> {
   for (const { process } of state.components) while (process && isAlive(process)) await delay(POLL_MS);
 }
 
-/** After a crash of supervisor and guardian together, what they left running would hold the ports and the data. */
+/** After a crash of both supervisor and reaper, components may still hold the ports and the data. */
 export function killLeftovers(state: SandboxState | undefined, report: ProgressReport): void {
   if (state === undefined || state.phase === 'stopped' || state.phase === 'failed') return;
   const killed = state.components.filter(
@@ -35,7 +35,7 @@ export function killLeftovers(state: SandboxState | undefined, report: ProgressR
   report.note(`the last sandbox here (pid ${state.supervisor.pid}) ended without being stopped; ${left}`);
 }
 
-/** Only what the sandbox made itself: `--dir` may point at a folder that holds other things too. */
+/** Removes only files of the sandbox: `--dir` may contain others. */
 export async function removeFiles(paths: SandboxLayout): Promise<void> {
   const { state, logs, data, credentials, kubeconfig, controlSocket } = paths;
   const own = [state, logs, data, credentials, kubeconfig, controlSocket];

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** The last octets 0, 1 and 255 are left out: people and programs read them as networks, hosts and broadcasts. */
+/** The last octets 0, 1 and 255 are not used: they look like networks, hosts and broadcasts. */
 const FIRST_OCTET = 2;
 const PER_BLOCK = 253;
 const SIZE = 256 * PER_BLOCK;
 
 /**
- * Two octets of the loopback range for one local node. Sandboxes of one machine share that range, and two that listen
- * on the same address and port would collide: so each folder gets a network of its own, always the same.
+ * Returns two octets of the loopback range for one local node. Sandboxes of one machine share that range, so each
+ * folder gets its own fixed network: two pods on the same address and port would collide.
  */
 export function networkOf(dir: string): string {
   return `127.${64 + ((createHash('sha256').update(dir).digest()[0] as number) % 190)}`;
 }
 
-/** Hands out addresses of a network; a released one comes again last, as its old peers may still dial it. */
+/** Allocates addresses of a network. A released one is reused last, because old peers may still connect to it. */
 export class Addresses {
   readonly #network: string;
   readonly #taken = new Set<string>();
@@ -31,7 +31,7 @@ export class Addresses {
     throw new RangeError(`${this.#network}.0.0: expected at most ${SIZE} pods, all addresses are taken`);
   }
 
-  /** An address that a pod already has; false if it is another pod's or of another network. */
+  /** Reserves the address that a pod already has; false if it is another pod's or of another network. */
   reserve(address: string): boolean {
     if (!address.startsWith(`${this.#network}.`) || this.#taken.has(address)) return false;
     this.#take(address);

@@ -1,9 +1,9 @@
 import { delimiter, dirname } from 'node:path';
 
-/** All that a container inherits: what finds programs and shows text. Anything else of the parent may be a secret. */
+/** The only variables that a container inherits. Any other variable of the parent may be a secret. */
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'] as const;
 
-/** What stands in for the environment of an image; `node` is the one that runs this. */
+/** Replaces the environment of an image; `node` is the Node that runs this process. */
 export function baseEnvironment(hostname: string, parent = process.env): Record<string, string> {
   const kept = INHERITED.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]]]));
   const PATH = [dirname(process.execPath), parent.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter);

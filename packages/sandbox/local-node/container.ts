@@ -22,9 +22,9 @@ import type { ContainerRecord } from './status.ts';
 import { type Termination, terminate } from './termination.ts';
 import { readTerminationMessage } from './termination-message.ts';
 
-/** For this long after its end a container is seen as ended: a kubelet looks at it again later, and then says that it waits. */
+/** A terminated container shows as terminated for this long, and only then as waiting, as on a kubelet. */
 const TERMINATED_SHOWN_MS = 10_000;
-/** What no ConfigMap or Secret tells of, such as a folder that was missing, is looked for again after this long. */
+/** Retries what no watch reports, such as a missing folder. */
 const RETRY_MS = 5_000;
 
 export interface ContainerOptions {
@@ -32,12 +32,12 @@ export interface ContainerOptions {
   readonly policy: RestartPolicy;
   readonly sandbox: PodSandbox;
   readonly context: NodeContext;
-  /** As an earlier life of the node left it. */
+  /** As the node left it before it restarted. */
   readonly record: ContainerRecord;
   onChange(): void;
 }
 
-/** One container of a pod through all its restarts. */
+/** One container of a pod, across its restarts. */
 export class LocalContainer {
   readonly spec: RunnableContainer;
   record: ContainerRecord;
@@ -53,7 +53,7 @@ export class LocalContainer {
     this.record = options.record;
   }
 
-  /** Runs, and runs again as its policy says, until it has ended for good or `stop` is called for. */
+  /** Runs and restarts the container by its policy, until it has ended for good or `stop` aborts. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const { terminated } = this.record.state;
@@ -68,7 +68,10 @@ export class LocalContainer {
     }
   }
 
-  /** Asks it to end, and forces it when its time is up. To be called when `stop` has been; once is enough. */
+  /**
+   * Terminates the container; kills it after its grace period. Call it after `stop` was aborted; later calls do
+   * nothing.
+   */
   terminate(when: Pick<Termination, 'turn' | 'timeUp'>): void {
     if (!this.#process || this.#isEnding) return;
     this.#isEnding = true;
@@ -79,7 +82,7 @@ export class LocalContainer {
     this.#process?.kill('SIGKILL');
   }
 
-  /** The log of this run or of the one before, or why there is none. */
+  /** Returns the log of this run or of the previous one, or the reason why there is none. */
   findLog(previous: boolean): LogFile | string {
     const { name } = this.#options.sandbox.pod.metadata;
     const { state, last, restarts } = this.record;
@@ -89,7 +92,7 @@ export class LocalContainer {
     if (state.waiting && !last?.terminated) {
       return `container "${this.spec.name}" in pod "${name}" is waiting to start: ${state.waiting.reason}`;
     }
-    // While a container waits for its restart, the run that has just ended is both the current and the previous one.
+    // While a container waits for its restart, the run that ended last is both the current and the previous one.
     const path = this.#logPath(previous && !state.waiting ? restarts - 1 : restarts);
     if (!existsSync(path)) return `container "${this.spec.name}" in pod "${name}" has left no log`;
     return { path, writer: previous ? undefined : this.#writer };
@@ -113,7 +116,7 @@ export class LocalContainer {
     const { context, sandbox } = this.#options;
     const { state, last } = this.record;
     this.#writer = new LogWriter(this.#logPath(restarts));
-    rmSync(this.#logPath(restarts - 2), { force: true }); // as a kubelet, only the one before is kept
+    rmSync(this.#logPath(restarts - 2), { force: true }); // like a kubelet, keeps only the previous log
     this.#process = startProcess(launch, this.#writer, context.reaper);
     this.#update({
       id: `local://${randomBytes(16).toString('hex')}`,
@@ -165,7 +168,7 @@ export class LocalContainer {
     return readTerminationMessage(this.#logPath(this.record.restarts));
   }
 
-  /** Waits for what the container refers to; undefined if it was stopped meanwhile. */
+  /** Waits until all that the container refers to exists; undefined if it is stopped meanwhile. */
   async #prepare(stop: AbortSignal): Promise<Launch | undefined> {
     const { sandbox, context } = this.#options;
     while (!stop.aborted) {
@@ -183,7 +186,7 @@ export class LocalContainer {
     return undefined;
   }
 
-  /** An API server that is away, or says no, only delays a start; all else is a fault of ours. */
+  /** An unavailable or refusing API server only delays the start. Any other error is a bug of the node. */
   #explain(error: unknown): void {
     if (isTransient(error)) return;
     if (error instanceof MissingReferenceError || error instanceof ApiError) {

@@ -1,6 +1,6 @@
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls `end` when a pod has been active for `activeDeadlineSeconds`; without them never. */
+/** Calls `end` when a pod has been active for `activeDeadlineSeconds`; never if that is not set. */
 export function limitTime(
   activeDeadlineSeconds: number | undefined,
   startTime: string,

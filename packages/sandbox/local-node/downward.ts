@@ -6,7 +6,7 @@ export interface PodAddresses {
   readonly hostIP: string;
 }
 
-/** Of the node: what `limits.*` means for a container that has no limit. */
+/** Resources of the node: the value of `limits.*` for a container without a limit. */
 export type Allocatable = Readonly<Record<string, string>>;
 
 const PATHS: Readonly<
@@ -23,7 +23,7 @@ const PATHS: Readonly<
   'status.podIPs': (_pod, { podIP }) => podIP,
 };
 
-/** A `fieldRef`; undefined for a path that Kubernetes does not know either. */
+/** Resolves a `fieldRef`; undefined for a path that Kubernetes does not support. */
 export function podField(path: string, pod: RunnablePod, addresses: PodAddresses): string | undefined {
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (keyed) return pod.metadata[keyed[1] as 'labels' | 'annotations']?.[keyed[2] as string] ?? '';
@@ -31,7 +31,7 @@ export function podField(path: string, pod: RunnablePod, addresses: PodAddresses
   return read && (read(pod, addresses, pod.spec.nodeName ?? '') ?? '');
 }
 
-/** A `resourceFieldRef`: whole units of the divisor (1 if not given), rounded up. */
+/** Resolves a `resourceFieldRef` in whole units of the divisor (1 by default), rounded up. */
 export function resourceField(
   ref: ResourceFieldRef,
   containers: { readonly own: RunnableContainer; readonly all: readonly RunnableContainer[] },
@@ -46,7 +46,7 @@ export function resourceField(
   return String((nanosOf(given ?? '0') + divisor - 1n) / divisor);
 }
 
-/** Throws a TypeError for what is not a quantity. */
+/** Throws a TypeError for an invalid quantity. */
 function nanosOf(text: string): bigint {
   const quantity = parseQuantity(text);
   if (!quantity)

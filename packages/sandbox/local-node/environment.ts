@@ -4,10 +4,10 @@ import type { EnvFrom, RunnableContainer, RunnablePod, ValueFrom } from './field
 
 export type Values = Readonly<Record<string, string>>;
 
-/** Looks up the data of a ConfigMap or Secret of the pod's namespace; undefined if there is none of that name. */
+/** Returns the data of a ConfigMap or Secret in the pod's namespace; undefined if it does not exist. */
 export type FindValues = (kind: 'configmap' | 'secret', name: string) => Promise<Values | undefined>;
 
-/** A container refers to something that is not there (yet); the message is the kubelet's. */
+/** A container refers to an object or key that does not exist (yet). The message is the kubelet's. */
 export class MissingReferenceError extends Error {
   override readonly name = 'MissingReferenceError';
 }
@@ -20,8 +20,8 @@ export interface EnvironmentOf {
 }
 
 /**
- * The variables that a manifest defines: `envFrom` in order, then `env` in order, each over the ones before. A value may
- * refer to what is defined before it.
+ * Returns the variables of a manifest: `envFrom` in order, then `env` in order. Later ones replace earlier ones, and
+ * may refer to them.
  */
 export async function resolveEnvironment(
   of: EnvironmentOf,

@@ -8,7 +8,7 @@ export interface EventDetails {
   readonly message: string;
 }
 
-/** Tells people what happened to an object, for `kubectl describe`. Events are a courtesy: a lost one is no fault. */
+/** Records events, for `kubectl describe`. Losing one is not an error. */
 export function createEventRecorder(client: ClusterClient, nodeName: string) {
   return (about: KubeObject, note: EventDetails): void => {
     const { name, namespace = 'default', uid } = about.metadata;

@@ -5,11 +5,11 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 export interface SearchOptions {
   readonly path?: string;
   readonly cwd?: string;
-  /** Where on this machine a path is that the caller sees elsewhere. */
+  /** Maps a path inside the container to one of this machine. */
   readonly locate?: (path: string) => string;
 }
 
-/** The program that a command means, as execvp would find it. */
+/** Finds the program of a command as execvp does. */
 export async function findExecutable(
   command: string,
   { path = process.env.PATH ?? '', cwd = process.cwd(), locate = (same) => same }: SearchOptions = {},

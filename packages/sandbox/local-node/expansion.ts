@@ -1,6 +1,6 @@
 /**
- * Replaces `$(NAME)` as Kubernetes does in env values, commands and arguments: `$$` stands for one `$`, so `$$(NAME)`
- * stays `$(NAME)`; a name that nobody defined stays as it was written; all else is left alone. No shell is involved.
+ * Expands `$(NAME)` as Kubernetes does in env values, commands and arguments: `$$` is one `$`, so `$$(NAME)` becomes
+ * `$(NAME)`; an undefined name stays as written. No shell is involved.
  */
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$(?:\$|\(([^)]*)\))/g, (written, name: string | undefined) =>

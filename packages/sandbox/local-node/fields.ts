@@ -1,7 +1,7 @@
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../engine.ts';
 import type { Volume, VolumeMount } from './volumes/fields.ts';
 
-/** The fields of a pod that only who runs it needs (core/v1, Kubernetes 1.36); the API server has validated them. */
+/** The fields of a pod that only its node needs (core/v1, Kubernetes 1.36). The API server has validated them. */
 export interface RunnablePod extends Pod {
   readonly spec: RunnableSpec;
 }
@@ -42,7 +42,7 @@ export interface ResourceFieldRef {
   readonly divisor?: string;
 }
 
-/** A type and not an interface: only types fit the contract's record of unknowns. */
+/** A type, because an interface is not assignable to a record of unknowns. */
 export type ValueFrom = {
   readonly configMapKeyRef?: KeyRef;
   readonly secretKeyRef?: KeyRef;
@@ -56,7 +56,7 @@ export type EnvFrom = {
   readonly secretRef?: { readonly name: string; readonly optional?: boolean };
 };
 
-/** Of its handlers those that are simulated. */
+/** The supported handlers. */
 export interface PreStop {
   readonly exec?: { readonly command: readonly string[] };
   readonly sleep?: { readonly seconds: number };

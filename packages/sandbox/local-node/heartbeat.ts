@@ -5,11 +5,11 @@ import { isAlreadyExists, isNotFound, type KubeObject, LEASES, NODES } from '../
 import { type NodeFacts, nodeLease, nodeObject, nodeStatus } from './node-object.ts';
 
 const LEASE_EVERY_MS = 10_000;
-/** A status is written with every so many leases: once a minute. */
+/** Writes the status with every sixth renewal of the lease: once a minute. */
 const STATUS_EVERY = 6;
 const RETRY_MS = 1_000;
 
-/** Makes the node known to the cluster and keeps it alive there; a server that is away is waited for. */
+/** Registers the node and renews its lease and status. Waits while the API server is unavailable. */
 export class Heartbeat {
   readonly #client: ClusterClient;
   readonly #facts: NodeFacts;
@@ -29,18 +29,18 @@ export class Heartbeat {
     this.#beating = this.#keepBeating();
   }
 
-  /** Marks the node as not ready: its object stays, as pods may be bound to it. */
+  /** Marks the node as not ready. Its object stays, because pods may be bound to it. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#beating;
-    await this.#writeStatus(false).catch((error) => this.#log.warn({ err: error }, 'could not say goodbye'));
+    await this.#writeStatus(false).catch((error) => this.#log.warn({ err: error }, 'could not mark the node as not ready'));
   }
 
   async #keepBeating(): Promise<void> {
     const { signal } = this.#stop;
     for (let count = 1; !signal.aborted; count++) {
       await delay(LEASE_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted && !(await this.#beat(count))) count = 0; // whatever was missed: say everything again
+      if (!signal.aborted && !(await this.#beat(count))) count = 0; // after a failure, write everything again
     }
   }
 
@@ -50,12 +50,12 @@ export class Heartbeat {
       await this.#renewLease(node);
       return true;
     } catch (error) {
-      this.#log.warn({ err: error }, 'no heartbeat');
+      this.#log.warn({ err: error }, 'could not send a heartbeat');
       return false;
     }
   }
 
-  /** The node may have been deleted by hand: then it comes back. */
+  /** Creates the node again if a user has deleted it. */
   async #find(): Promise<KubeObject> {
     try {
       return await this.#client.get(NODES, undefined, this.#facts.name);
@@ -68,7 +68,7 @@ export class Heartbeat {
   async #register(): Promise<KubeObject> {
     const wanted = nodeObject(this.#facts);
     try {
-      // With its status: a node without one would be tainted until the first heartbeat.
+      // With its status: otherwise the node would be tainted until the first heartbeat.
       return await this.#client.create(NODES, { ...wanted, status: this.#status(true) });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;

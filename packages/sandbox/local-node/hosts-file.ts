@@ -1,4 +1,4 @@
-/** A pod as names see it. */
+/** What the names of a pod depend on. */
 export interface PodEndpoint {
   readonly namespace: string;
   readonly name: string;
@@ -25,24 +25,24 @@ export interface HostEntry {
 
 const DOMAIN = 'cluster.local';
 
-/** Every name that Services give to pods, in a fixed order, so that equal facts make equal files. */
+/** Returns all names that Services give to pods, in a fixed order, so that equal input makes equal files. */
 export function serviceEntries(services: readonly ServiceFacts[], pods: readonly PodEndpoint[]): HostEntry[] {
   return services
     .flatMap((service) => members(service, pods).flatMap((pod) => entriesOf(service, pod)))
     .sort((a, b) => compare(keyOf(a), keyOf(b)));
 }
 
-/** Where a resolver looks for short names, as a kubelet writes it into /etc/resolv.conf. */
+/** Returns the search domains that a kubelet writes to /etc/resolv.conf. */
 export function searchesOf(namespace: string, own: readonly string[] = []): string[] {
   return [`${namespace}.svc.${DOMAIN}`, `svc.${DOMAIN}`, DOMAIN, ...own];
 }
 
-/** The lines that all pods with these searches share: each name in full, and as short as the searches permit. */
+/** Returns the lines for all pods with these search domains: each name in full, and every short form. */
 export function sharedLines(entries: readonly HostEntry[], searches: readonly string[]): string {
   return entries.map((entry) => `${entry.address}\t${namesOf(entry, searches).join(' ')}\n`).join('');
 }
 
-/** What stands first in each pod's file: the machine itself, the pod, and its `hostAliases`. */
+/** Returns the first lines of a pod's file: localhost, the pod, and its `hostAliases`. */
 export function ownLines(
   pod: { readonly address: string; readonly names: readonly string[] },
   aliases: readonly { readonly ip: string; readonly hostnames?: readonly string[] }[],

@@ -12,9 +12,9 @@ import {
 /** One pod's hosts file. */
 export interface HostsFile {
   readonly path: string;
-  /** Where its pod looks for short names. */
+  /** The search domains of its pod. */
   readonly searches: readonly string[];
-  /** Its first lines, which do not change. */
+  /** The first lines, which never change. */
   readonly own: string;
 }
 
@@ -22,10 +22,10 @@ interface ServiceObject extends KubeObject {
   readonly spec?: { selector?: Record<string, string>; publishNotReadyAddresses?: boolean };
 }
 
-/** Changes that come together are written together; a person does not notice this long, a burst of 100 pods does. */
+/** Writes changes that occur together at once: matters for a burst of 100 pods. */
 const SETTLE_MS = 10;
 
-/** Keeps the hosts files of all running pods as Services and pods come, become ready and go. */
+/** Service discovery by hosts files: updates those of all running pods when Services and pods change. */
 export class HostsFiles implements ReflectorHandlers<KubeObject> {
   readonly #services = new Map<string, ServiceFacts>();
   readonly #files = new Map<string, HostsFile>();
@@ -33,7 +33,7 @@ export class HostsFiles implements ReflectorHandlers<KubeObject> {
   readonly #pods: () => readonly PodEndpoint[];
   #timer: NodeJS.Timeout | undefined;
   #known: () => void = () => undefined;
-  /** Resolves when the Services have been read for the first time. */
+  /** Resolves when the Services were listed for the first time. */
   readonly known = new Promise<void>((resolve) => {
     this.#known = resolve;
   });
@@ -42,7 +42,7 @@ export class HostsFiles implements ReflectorHandlers<KubeObject> {
     this.#pods = pods;
   }
 
-  /** Writes the file before its pod starts, and keeps it from then on. */
+  /** Writes the file before its pod starts, and updates it from then on. */
   add(file: HostsFile): void {
     this.#files.set(file.path, file);
     mkdirSync(dirname(file.path), { recursive: true });
@@ -56,7 +56,7 @@ export class HostsFiles implements ReflectorHandlers<KubeObject> {
     this.refresh();
   }
 
-  /** Something about pods or Services has changed. */
+  /** Call it when a pod or Service has changed. */
   refresh(): void {
     this.#timer ??= setTimeout(() => this.#writeAll(), SETTLE_MS);
   }
@@ -107,8 +107,8 @@ export class HostsFiles implements ReflectorHandlers<KubeObject> {
 }
 
 /**
- * In place, because running containers have this very inode mounted. In one write and only then shortened: whoever
- * reads meanwhile finds whole lines.
+ * Writes in place, because running containers have this inode mounted. Truncates after the write, so that concurrent
+ * readers see whole lines.
  */
 function overwrite(path: string, content: string): void {
   const file = openSync(path, 'a+', 0o644);

@@ -1,9 +1,9 @@
-/** The container can never be created as it stands; reason and message as its waiting state shows them. */
+/** The container cannot be created. The message is shown in its waiting state. */
 export class CreateContainerError extends Error {
   override readonly name = 'CreateContainerError';
 }
 
-/** The container was created, but its command cannot be started: it has ended before it began. */
+/** The container was created, but its command cannot be started. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -15,7 +15,7 @@ import type { Launch } from './process.ts';
 
 const HOSTS = '/etc/hosts';
 
-/** What to start for a container: its command with all variables filled in, its environment, its view of the machine. */
+/** Returns the command to start for a container with all variables expanded, its environment and its namespaces. */
 export async function prepareLaunch(
   container: RunnableContainer,
   sandbox: PodSandbox,
@@ -58,7 +58,7 @@ interface Wanted {
   readonly context: NodeContext;
 }
 
-/** How to get to where the container is, and from which directory of this machine. */
+/** How to start commands in the container's namespaces, and in which directory of this machine. */
 type LaunchNamespaces = Pick<Launch, 'cwd' | 'ownsPids' | 'enter'> & {
   readonly start: (command: readonly string[]) => string[];
 };
@@ -97,7 +97,7 @@ async function enterNamespaces({
   return { start: enter, enter, cwd: '/', ownsPids: false };
 }
 
-/** Hooks address their program as process 1: without a namespace of its own that would be the machine's. */
+/** Hooks signal process 1. Without a PID namespace that would be the machine's init. */
 const NEEDS_PID_NAMESPACE =
   'a container with a preStop hook needs a PID namespace, so that process 1 is its own';
 
@@ -112,14 +112,14 @@ function assertMountable(mounts: readonly Mount[], mountNamespace: NodeContext['
   );
 }
 
-/** A volume that the manifest mounts there comes before ours. */
+/** Does not replace a volume that the manifest mounts there. */
 async function withHosts(mounts: readonly Mount[], source: string): Promise<readonly Mount[]> {
   const target = await withoutLinks(HOSTS);
   const isTaken = mounts.some((mount) => mount.target === target);
   return isTaken ? mounts : [...mounts, { target, source, readOnly: false }];
 }
 
-/** A `workingDir` is a place in an image; where neither this machine nor a volume has it, the default serves. */
+/** A `workingDir` is a path of an image. Uses the default if neither this machine nor a volume has it. */
 async function workingDirectory(
   { workingDir }: RunnableContainer,
   mounts: readonly Mount[],

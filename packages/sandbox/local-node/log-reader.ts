@@ -7,14 +7,14 @@ export interface ReadOptions {
   readonly limitBytes?: number;
   readonly timestamps?: boolean;
   readonly stream?: Stream;
-  /** The writer, if the log is to be followed until it is closed. */
+  /** The writer; set to follow the log until it is closed. */
   readonly follow?: LogWriter;
   readonly signal?: AbortSignal;
 }
 
 const BLOCK = 64 * 1024;
 
-/** A container's log as `kubectl logs` wants it, in pieces. */
+/** Yields a container's log in chunks, as `kubectl logs` expects it. */
 export async function* readLogFile(path: string, options: ReadOptions = {}): AsyncGenerator<string> {
   const file = await open(path, 'r');
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ export async function* readLogFile(path: string, options: ReadOptions = {}): Asy
   }
 }
 
-/** Where the last `lines` lines of a file begin, read from its end. */
+/** Returns the offset of the last `lines` lines, reading from the end of the file. */
 async function tailOffset(file: FileHandle, lines: number): Promise<number> {
   const { size } = await file.stat();
   if (lines <= 0) return size;
@@ -42,7 +42,7 @@ async function tailOffset(file: FileHandle, lines: number): Promise<number> {
     const block = Buffer.alloc(end - start);
     await file.read(block, 0, block.length, start);
     for (let i = block.length - 1; i >= 0; i--) {
-      // The newline that ends the file begins no line.
+      // The final newline does not begin a line.
       if (block[i] === 0x0a && start + i !== size - 1 && ++found === lines) return start + i + 1;
     }
   }
@@ -58,7 +58,7 @@ async function* blocksOfLines(
   let position = from;
   let rest = Buffer.alloc(0);
   for (;;) {
-    // Asked before reading: what is written before the end is then still read.
+    // Checked before reading, so that everything written before the end is still read.
     const isLast = !follow || follow.isClosed;
     const { bytesRead } = await file.read(block, 0, BLOCK, position);
     position += bytesRead;

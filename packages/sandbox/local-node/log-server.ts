@@ -12,7 +12,7 @@ export interface LogFile {
   readonly writer?: LogWriter;
 }
 
-/** Finds a container's log; a string says why there is none, in the kubelet's words. */
+/** Returns a container's log, or the kubelet's message why there is none. */
 export type FindLog = (
   of: { readonly namespace: string; readonly pod: string; readonly container: string },
   previous: boolean,
@@ -36,7 +36,7 @@ export async function startLogServer(
 ): Promise<LogServer> {
   const auth = tls.ca ? { requestCert: true, rejectUnauthorized: true } : {};
   const server: Server = createServer({ ...tls, ...auth }, (request, response) => {
-    answer(request, response, find).catch(() => response.destroy()); // the reader has gone
+    answer(request, response, find).catch(() => response.destroy()); // the reader has disconnected
   });
   server.listen(port, HOST);
   await once(server, 'listening');

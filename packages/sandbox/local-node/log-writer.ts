@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 export type Stream = 'stdout' | 'stderr';
 
-/** As in container runtimes: a longer line is written in parts, so that a line without end takes no memory. */
+/** Like container runtimes, writes longer lines in parts, so that an endless line takes no memory. */
 const LONGEST_LINE = 16 * 1024;
 
 /**
@@ -64,7 +64,7 @@ export class LogWriter extends EventEmitter<{ grown: []; closed: [] }> {
   }
 }
 
-/** Never between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function inParts(line: string): string[] {
   const parts: string[] = [];
   let from = 0;

@@ -9,7 +9,7 @@ import type { MountNamespace } from './namespaces/mount-namespace.ts';
 import type { PidNamespace } from './namespaces/pid-namespace.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-/** What every pod of the node stands on. */
+/** Services that all pods of the node share. */
 export interface NodeContext {
   readonly client: ClusterClient;
   readonly reaper: ProcessReaper;
@@ -18,18 +18,18 @@ export interface NodeContext {
   readonly addresses: Addresses;
   readonly hostsFiles: HostsFiles;
   readonly storedObjects: StoredObjects;
-  /** What volumes and names need, or why this machine cannot give it. */
+  /** For volumes and hosts files, or the reason why this machine has no mount namespaces. */
   readonly mountNamespace: MountNamespace | { readonly why: string };
-  /** What preStop hooks need; looked for when the first one is to be run. */
+  /** For preStop hooks; searched for when the first hook needs it. */
   readonly pidNamespace: () => Promise<PidNamespace | { readonly why: string }>;
-  /** Whether containers see Service names. */
+  /** Whether Service names resolve in containers. */
   readonly resolvesNames: boolean;
-  /** Why pods are not started at all. */
+  /** Why the node starts no pods. */
   readonly refusal?: string;
   readonly allocatable: Allocatable;
   readonly hostIP: string;
-  /** The working directory of containers that name none. */
+  /** The default working directory of containers. */
   readonly workdir: string;
-  /** The folder of the pods' logs, hosts files and volumes. */
+  /** Contains the pods' logs, hosts files and volumes. */
   readonly podsDir: string;
 }

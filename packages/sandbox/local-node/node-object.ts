@@ -4,10 +4,10 @@ export interface NodeFacts {
   readonly name: string;
   readonly hostname: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** What the scheduler may give away, e.g. `{ cpu: '16', memory: '64Gi', pods: '110' }`. */
+  /** Capacity and allocatable, e.g. `{ cpu: '16', memory: '64Gi', pods: '110' }`. */
   readonly capacity: Readonly<Record<string, string>>;
   readonly address: string;
-  /** Of the log server; undefined if logs cannot be served. */
+  /** The log server's port; undefined if logs cannot be served. */
   readonly logPort?: number;
   readonly kernel: string;
 }
@@ -15,7 +15,7 @@ export interface NodeFacts {
 const OS: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 const ARCH: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The Node that this process is in the eyes of the cluster. */
+/** The Node object of this process. */
 export function nodeObject(facts: NodeFacts): KubeObject {
   const os = OS[process.platform] ?? process.platform;
   const arch = ARCH[process.arch] ?? process.arch;
@@ -36,7 +36,7 @@ export function nodeObject(facts: NodeFacts): KubeObject {
   };
 }
 
-/** Its status, as a heartbeat writes it. A node that stops says so: nobody has to wait for its lease to run out. */
+/** The node's status. A node that stops reports that it is not ready, so nobody waits for its lease to expire. */
 export function nodeStatus(facts: NodeFacts, state: { readonly ready: boolean; readonly now: string }) {
   return {
     capacity: facts.capacity,
@@ -75,7 +75,7 @@ function conditions({ ready, now }: { readonly ready: boolean; readonly now: str
   }));
 }
 
-/** The Lease by which the cluster sees that the node lives. */
+/** The Lease that shows that the node is alive. */
 export function nodeLease(node: KubeObject, now: Date): KubeObject {
   const { name, uid = '' } = node.metadata;
   return {

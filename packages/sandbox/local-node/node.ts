@@ -19,14 +19,16 @@ import { Pods } from './pods.ts';
 import { StoredObjects } from './stored-objects.ts';
 
 export interface LocalNode {
-  /** Ends the pods' processes and marks the node as not ready. Their objects stay: a node that comes back goes on. */
+  /**
+   * Ends the pods' processes and marks the node as not ready. The pods' objects stay, so a restarted node continues.
+   */
   stop(): Promise<void>;
 }
 
 const HOST_IP = '127.0.0.1';
 const STOP_GRACE_MS = 3_000;
 
-/** Joins the cluster as a node and runs the pods that are bound to it, until it is stopped. */
+/** Joins the cluster as a node and runs the pods that are bound to it until it stops. */
 export async function startLocalNode(options: NodeOptions, log: Logger): Promise<LocalNode> {
   const client = await ClusterClient.connect({ kubeconfig: options.kubeconfig });
   const reaper = await startProcessReaper();
@@ -76,7 +78,7 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
   };
 }
 
-/** How containers get mounts of their own; without them pods are refused, unless names are not wanted. */
+/** Without mount namespaces the node refuses pods, unless it was started with `--names none`. */
 async function namespacesOf({
   names,
 }: NodeOptions): Promise<Pick<NodeContext, 'mountNamespace' | 'pidNamespace' | 'resolvesNames' | 'refusal'>> {
@@ -104,7 +106,7 @@ function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record
   };
 }
 
-/** Without a certificate pods still run; only their logs are not to be had through the API server. */
+/** Without a certificate pods still run, but the API server cannot read their logs. */
 async function serveLogs(options: NodeOptions, pods: Pods, log: Logger): Promise<LogServer | undefined> {
   const { tlsCertFile, tlsKeyFile, clientCaFile } = options;
   try {

@@ -26,7 +26,7 @@ export interface NodeOptions {
 
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Nothing limits what processes use, so the node promises more than a laptop has: example jobs shall fit on it. */
+/** The node offers more than a laptop has, so that example jobs fit on it. It does not limit processes. */
 const LEAST_CPUS = 16;
 const LEAST_MEMORY_GIB = 64;
 

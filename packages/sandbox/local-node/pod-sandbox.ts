@@ -7,27 +7,27 @@ import type { NodeContext } from './node-context.ts';
 import { References } from './references.ts';
 import { PodVolumes } from './volumes/pod-volumes.ts';
 
-/** Where a pod lives on this machine. */
+/** A pod's address, files and volumes on this machine. */
 export interface PodSandbox {
   readonly pod: RunnablePod;
   readonly address: string;
   readonly hostname: string;
   readonly hostsFile: string;
-  /** Of its logs, a folder per container; what is not a container's begins with a dot. */
+  /** Has a folder of logs for each container; other names begin with a dot. */
   readonly dir: string;
   readonly references: References;
   readonly volumes: PodVolumes;
 }
 
-/** Host names end at 63 characters. */
+/** Host names have at most 63 characters. */
 const LONGEST_HOSTNAME = 63;
 
 export interface PodSandboxOptions {
   readonly address: string;
   readonly context: NodeContext;
-  /** Ends what follows the API server for the pod. */
+  /** Ends the pod's watches. */
   readonly over: AbortSignal;
-  /** The pod as it is now. */
+  /** Returns the latest version of the pod. */
   current(): RunnablePod;
 }
 
@@ -55,12 +55,12 @@ export function createPodSandbox(
   };
 }
 
-/** A pod on the node's network has the node's name too. */
+/** A pod with hostNetwork has the machine's name. */
 function hostnameOf({ metadata, spec }: RunnablePod): string {
   return spec.hostNetwork ? machineName() : (spec.hostname ?? metadata.name).slice(0, LONGEST_HOSTNAME);
 }
 
-/** Its hosts file: its own names first, and where it looks for those of others. */
+/** The pod's hosts file: its own names, and its search domains. */
 export function hostsFileOf(
   { metadata, spec }: RunnablePod,
   { address, hostname, hostsFile }: PodSandbox,

@@ -14,7 +14,7 @@ import { removePod } from './remove-pod.ts';
 import { podStatus } from './status.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** A pod on this node, from its first sight to its removal. */
+/** A pod on this node, from the first event to its removal. */
 export class LocalPod {
   #pod: RunnablePod;
   readonly #context: NodeContext;
@@ -32,7 +32,7 @@ export class LocalPod {
   #finished = false;
   #removing = false;
   #released = false;
-  /** It goes on where it was when the node is back, with the same volumes. */
+  /** The node stops: keeps the volumes, because the restarted node continues the pod. */
   #isHalted = false;
   #timers: NodeJS.Timeout[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -53,7 +53,7 @@ export class LocalPod {
     return this.#finished;
   }
 
-  /** Whether its address is known to others: a kubelet makes the sandbox when all volumes are there. */
+  /** Whether its address is in its status: a kubelet creates the sandbox when all volumes are mounted. */
   get hasSandbox(): boolean {
     return this.#sandbox.volumes.areSetUp || this.#pod.status?.podIP !== undefined;
   }
@@ -75,7 +75,7 @@ export class LocalPod {
     };
   }
 
-  /** Runs it to its end. A pod that an earlier life of the node has brought to its end is only kept for its logs. */
+  /** Runs the pod to its end. A pod that had ended before the node restarted is kept only for its logs. */
   start(): void {
     if (this.#pod.status?.phase === 'Succeeded' || this.#pod.status?.phase === 'Failed') {
       this.#finished = true;
@@ -90,7 +90,7 @@ export class LocalPod {
     this.#running = this.#run().catch((error) => {
       this.#context.log.error(
         { err: error, pod: this.#pod.metadata.name },
-        'a pod ended by a fault of the node',
+        'a pod failed because of an error of the node',
       );
       this.#cause = { reason: 'LocalNodeError', message: (error as Error).message };
       this.#kill();
@@ -103,14 +103,14 @@ export class LocalPod {
     const { labels, annotations } = this.#pod.metadata;
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp) this.terminate();
-    // Volumes may show them.
+    // Volumes may contain them.
     if (!isDeepStrictEqual([labels, annotations], [pod.metadata.labels, pod.metadata.annotations])) {
       this.#sandbox.references.changed();
     }
     this.#context.hostsFiles.refresh(); // its labels may have changed
   }
 
-  /** Asks it to end, forces it after its grace period, then removes it from the API server. May be called again. */
+  /** Terminates the pod, kills it after its grace period, then deletes its object. May be called again. */
   terminate(): void {
     if (!this.#finished) this.#end(this.#pod.metadata.deletionGracePeriodSeconds ?? 30);
     if (this.#removing) return;
@@ -118,10 +118,10 @@ export class LocalPod {
     this.#running
       .then(() => this.#writer.settled())
       .then(() => removePod(this.#context.client, this.#pod))
-      .catch((error) => this.#context.log.warn({ err: error }, 'could not remove a pod that has ended'));
+      .catch((error) => this.#context.log.warn({ err: error }, 'could not delete a terminated pod'));
   }
 
-  /** Its object is gone: nothing to report any more. */
+  /** For a pod whose object was deleted: ends its processes and removes its files. */
   async destroy(): Promise<void> {
     this.#writer.close();
     this.#stop.abort();
@@ -132,7 +132,7 @@ export class LocalPod {
     await rm(this.#sandbox.dir, { recursive: true, force: true });
   }
 
-  /** Ends its processes without a word to the API server, as when a machine goes down. */
+  /** Ends its processes without reporting to the API server, like a machine that shuts down. */
   async halt(graceMs: number): Promise<void> {
     this.#isHalted = true;
     this.#writer.close();
@@ -151,7 +151,7 @@ export class LocalPod {
     const stop = this.#stop.signal;
     await Promise.race([this.#context.hostsFiles.known, once(stop, 'abort')]);
     await this.#sandbox.volumes.setUp(stop);
-    this.#report(); // its address is told before a container starts: others may wait for it to write what that needs
+    this.#report(); // report the address before a container starts: others may need it to provide what the pod waits for
     const sidecars: Promise<void>[] = [];
     for (const init of this.#inits) {
       if (stop.aborted) break;
@@ -172,7 +172,7 @@ export class LocalPod {
     await this.#finish();
   }
 
-  /** In two updates, as a kubelet: that the containers have ended, then the final phase. */
+  /** Reports in two updates, like a kubelet: first that the containers have ended, then the final phase. */
   async #finish(): Promise<void> {
     this.#stop.abort();
     this.#clearTimers();
@@ -190,7 +190,7 @@ export class LocalPod {
     this.#sandbox.volumes.remove().catch((error) => log.warn({ err: error }, 'could not remove volumes'));
   }
 
-  /** Hooks and SIGTERM now, to sidecars SIGTERM after the others, SIGKILL later; a second call can only shorten the time. */
+  /** Runs hooks and sends SIGTERM, to sidecars last, and SIGKILL later. A second call can only shorten the time. */
   #end(graceSeconds: number): void {
     this.#stop.abort();
     const timeUp = this.#timeUp.signal;
@@ -216,7 +216,7 @@ export class LocalPod {
     if (timer) this.#timers.push(timer);
   }
 
-  /** The address of the machine is not a pod's own: who listens there should know beforehand. */
+  /** A pod with hostNetwork shares the machine's ports, so it gets an event that says so. */
   #warnOfSharedPorts(): void {
     if (!this.#pod.spec.hostNetwork) return;
     const message = `hostNetwork: the pod has the node's address ${this.address} and shares its ports with this machine's programs and all other hostNetwork pods`;

@@ -7,7 +7,9 @@ import type { FindLog } from './log-server.ts';
 import type { NodeContext } from './node-context.ts';
 import { LocalPod } from './pod.ts';
 
-/** The pods that are bound to this node, by uid: one of a name may still be ending when the next one comes. */
+/**
+ * The pods that are bound to this node, by uid: a pod may still be ending when its successor of the same name arrives.
+ */
 export class Pods implements ReflectorHandlers<Pod> {
   readonly #context: () => NodeContext;
   readonly #pods = new Map<string, LocalPod>();
@@ -17,7 +19,7 @@ export class Pods implements ReflectorHandlers<Pod> {
     this.#context = context;
   }
 
-  /** Those that names can point to. */
+  /** Pods that Service names can resolve to. */
   endpoints(): PodEndpoint[] {
     return [...this.#pods.values()]
       .filter(({ isOver, hasSandbox }) => !isOver && hasSandbox)
@@ -37,7 +39,7 @@ export class Pods implements ReflectorHandlers<Pod> {
     const present = new Set(objects.map(uidOf));
     for (const uid of this.#pods.keys()) if (!present.has(uid)) this.#destroy(uid);
     this.#removeStaleFolders(present);
-    // Addresses that pods have are taken before any is given away.
+    // Reserve the addresses of existing pods before allocating new ones.
     const known = objects.filter((pod) => pod.status?.podIP);
     for (const pod of [...known, ...objects.filter((pod) => !pod.status?.podIP)]) this.changed(pod);
   }
@@ -54,13 +56,13 @@ export class Pods implements ReflectorHandlers<Pod> {
     this.#destroy(uidOf(pod));
   }
 
-  /** Said once: the reflector tries again many times while a server is away. */
+  /** Logs once: the reflector retries many times while the server is unavailable. */
   interrupted(error: unknown): void {
     if (this.#isDisconnected) return;
     this.#isDisconnected = true;
     this.#context().log.warn(
       { why: (error as Error).message },
-      'the stream of pods broke: containers run on',
+      'the watch of pods broke: containers keep running',
     );
   }
 
@@ -80,10 +82,10 @@ export class Pods implements ReflectorHandlers<Pod> {
     this.#pods.delete(uid);
     pod
       ?.destroy()
-      .catch((error) => this.#context().log.error({ err: error }, 'could not clear up after a pod'));
+      .catch((error) => this.#context().log.error({ err: error }, 'could not remove the files of a pod'));
   }
 
-  /** Folders of pods that were deleted while the node was away. */
+  /** Removes folders of pods that were deleted while the node was stopped. */
   #removeStaleFolders(present: ReadonlySet<string>): void {
     const { podsDir } = this.#context();
     for (const folder of readdirSync(podsDir)) {
@@ -97,7 +99,7 @@ function uidOf({ metadata }: Pod): string {
   return metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
 }
 
-/** A pod on the node's network has the node's address, and shares its ports with all others there. */
+/** A pod with hostNetwork has the node's address and shares its ports. */
 function addressOf({ spec, status }: RunnablePod, { addresses, hostIP }: NodeContext): string {
   if (spec.hostNetwork) return hostIP;
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';

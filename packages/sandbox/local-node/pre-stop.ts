@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PreStop } from './fields.ts';
 import type { ContainerProcess } from './process.ts';
 
-/** Runs a hook until it or its container has ended; answers with why it failed, if it did. */
+/** Runs a hook until it or its container has ended. Returns why it failed, if it did. */
 export async function runPreStop(
   { exec, sleep }: PreStop,
   container: ContainerProcess,
@@ -15,7 +15,7 @@ export async function runPreStop(
   const { exitCode, signal, startError } = await container
     .exec(exec.command, over.signal)
     .catch((error: Error) => ({ exitCode: 128, signal: undefined, startError: error.message }));
-  // The kernel kills it together with process 1: then the container has ended, as it should.
+  // The kernel kills the hook with process 1 when the container ends, which is no failure.
   if (exitCode === 0 || signal === constants.signals.SIGKILL) return undefined;
   return startError ?? `exit code ${exitCode}`;
 }

@@ -11,7 +11,7 @@ export interface ProbeTarget {
   readonly container: ContainerProcess;
 }
 
-/** Probes until the signal aborts, with the defaults of core/v1, and tells when readiness changes. */
+/** Probes until the signal aborts, with the defaults of core/v1; reports changes of readiness. */
 export async function probeUntil(
   stop: AbortSignal,
   probe: Probe | undefined,
@@ -46,7 +46,7 @@ async function tryOnce(probe: Probe, target: ProbeTarget): Promise<boolean> {
     if (probe.httpGet) return await httpGet(probe.httpGet, target, timeoutMs);
     if (probe.tcpSocket) return await tcpSocket(probe.tcpSocket, target, timeoutMs);
     if (probe.exec) return await exec(probe.exec.command, target, timeoutMs);
-    return true; // gRPC is not simulated
+    return true; // gRPC is not supported
   } catch {
     return false;
   }

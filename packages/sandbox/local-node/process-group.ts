@@ -18,14 +18,14 @@ export interface Ended {
 export interface ProcessGroup {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** To all of it; to nobody if its leader has ended. */
+  /** Signals the whole group; does nothing if its leader has ended. */
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Output that a process outside the group still holds open is waited for no longer than this. */
+/** How long to wait for output that a process outside the group still holds open. */
 const DRAIN_MS = 500;
 
-/** Starts a command as the leader of a session of its own, which dies as one, and at the latest with us. */
+/** Starts a command as the leader of a new session. Its group dies with it, or with this process. */
 export function startGroup(
   { argv, env, cwd }: Command,
   stdio: StdioOptions,
@@ -43,7 +43,7 @@ export function startGroup(
     child.once('exit', (code, signal) => {
       over = true;
       if (group !== undefined) {
-        killGroup(group, 'SIGKILL'); // it ends with its first process
+        killGroup(group, 'SIGKILL'); // the group ends with its leader
         reaper.remove(group);
       }
       void drained(child).then(() => resolve(endOf(code, signal)));
@@ -61,7 +61,7 @@ export function killGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Nobody is left in it.
+    // The group has ended.
   }
 }
 

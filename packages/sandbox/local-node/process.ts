@@ -4,17 +4,17 @@ import { findPid1, PID1_STDIO } from './namespaces/pid1.ts';
 import { type Command, type Ended, killGroup, type ProcessGroup, startGroup } from './process-group.ts';
 
 export interface Launch extends Command {
-  /** The command is process 1 of a PID namespace, below a process that only waits for its end. */
+  /** The command is process 1 of a PID namespace, the child of a process that only waits for it. */
   readonly ownsPids: boolean;
-  /** Another command in the same surroundings: mounts, names, directory, and the PID namespace of the first process. */
+  /** Returns the command line that runs another command in the same namespaces and directory. */
   readonly enter: (command: readonly string[], pid1: number) => string[];
 }
 
 export interface ContainerProcess {
   readonly ended: Promise<Ended>;
-  /** Runs another command beside it, to its end or until the signal. */
+  /** Runs another command in the container until it ends or the signal aborts. */
   exec(command: readonly string[], over: AbortSignal): Promise<Ended>;
-  /** To its whole process group. */
+  /** Signals its whole process group. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
@@ -37,7 +37,9 @@ export function startProcess(launch: Launch, log: LogWriter, reaper: ProcessReap
   };
 }
 
-/** Process 1 leads a group of its own, which signals are for; the process outside waits for its end, and ends as it did. */
+/**
+ * Process 1 leads its own group, which gets the signals. The outer process waits for it and ends with its exit code.
+ */
 function insideOf(outer: ProcessGroup, reaper: ProcessReaper) {
   let inner: number | undefined;
   const pid1 = findPid1(outer.child).then((pid) => {

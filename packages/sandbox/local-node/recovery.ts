@@ -3,8 +3,8 @@ import type { RunnableContainer, RunnablePod } from './fields.ts';
 import type { ContainerRecord } from './status.ts';
 
 /**
- * What is known of a container when its pod is first seen: nothing, or what an earlier life of the node has reported.
- * A process that ran then is gone, and how it ended nobody saw: it is reported as a kubelet does after a reboot.
+ * Returns the state of a container when its pod is first seen: new, or as reported before the node restarted. A process
+ * that ran then is gone with an unknown exit code; it is reported as a kubelet does after a reboot.
  */
 export function recoverRecord(
   spec: RunnableContainer,
@@ -31,7 +31,7 @@ function left(before: ContainerStatus, now: Date): Partial<ContainerRecord> {
   const id = before.containerID as string | undefined;
   const last = lastState?.terminated ? { terminated: lastState.terminated } : undefined;
   if (state?.terminated) return { state, last, id };
-  // In back-off: what ended last is where to go on from.
+  // In back-off: continue from the last run.
   if (state?.waiting && last) return { state: last, last, id };
   if (!state?.running) return {};
   const terminated = {

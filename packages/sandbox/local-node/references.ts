@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { FindValues } from './environment.ts';
 import type { Stored, StoredKind, StoredObjects } from './stored-objects.ts';
 
-/** Undefined where there is none of that name in the pod's namespace. */
+/** Returns undefined if the object does not exist in the pod's namespace. */
 export type FindStored = (kind: StoredKind, name: string) => Promise<Stored | undefined>;
 
-/** The ConfigMaps and Secrets that one pod refers to. From its first look at one on, the pod hears of its changes. */
+/** The ConfigMaps and Secrets that one pod refers to. Each is watched from its first read on. */
 export class References {
   readonly #namespace: string;
   readonly #objects: StoredObjects;
@@ -13,7 +13,7 @@ export class References {
   readonly #changes = new EventTarget();
   #revision = 0;
 
-  /** `over` ends it: nothing is followed any more, and what is still being looked for is given up. */
+  /** `over` ends all watches and pending reads. */
   constructor(namespace: string, objects: StoredObjects, over: AbortSignal) {
     this.#namespace = namespace;
     this.#objects = objects;
@@ -34,7 +34,7 @@ export class References {
     return stored && (kind === 'secret' ? decoded(stored.data) : (stored.data ?? {}));
   };
 
-  /** Grows with each change: a look that began at one is out of date when it is another. */
+  /** Increases with each change: a read that began at an older revision is out of date. */
   get revision(): number {
     return this.#revision;
   }
@@ -44,7 +44,7 @@ export class References {
     this.#changes.dispatchEvent(new Event('change'));
   };
 
-  /** Resolves when something is not as it was at that revision any more, or when the signal aborts. */
+  /** Resolves when something has changed since that revision, or when the signal aborts. */
   async changedSince(revision: number, signal: AbortSignal): Promise<void> {
     if (this.#revision !== revision || signal.aborted) return;
     await once(this.#changes, 'change', { signal }).catch(() => undefined);

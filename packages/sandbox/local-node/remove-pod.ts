@@ -4,7 +4,7 @@ import { isConflict, isNotFound, isTransient, PODS, type Pod } from '../engine.t
 
 const RETRY_MS = 1_000;
 
-/** The last word of a node about a deleted pod: nothing of it runs any more, its object may go. */
+/** Confirms to the API server that nothing of a deleted pod runs, so that its object is removed. */
 export async function removePod(client: ClusterClient, { metadata }: Pod): Promise<void> {
   const { namespace, name, uid } = metadata;
   for (;;) {
@@ -12,7 +12,7 @@ export async function removePod(client: ClusterClient, { metadata }: Pod): Promi
       await client.delete(PODS, namespace, name, { gracePeriodSeconds: 0, uid });
       return;
     } catch (error) {
-      // A conflict: another pod has its name by now.
+      // Conflict: another pod has the name now.
       if (isNotFound(error) || isConflict(error)) return;
       if (!isTransient(error)) throw error;
       await delay(RETRY_MS);

@@ -4,10 +4,10 @@ import type { ClusterClient } from '../engine.ts';
 import { ApiError, isNotFound, PODS, type Pod, type PodStatus } from '../engine.ts';
 
 const BACK_OFF_MS = { pid1: 100, most: 5_000 };
-/** The status itself is at fault: bad request, unprocessable. All else may pass by, as rights after a start do. */
+/** The status itself is invalid. Other errors may be temporary, such as missing permissions during start-up. */
 const REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
-/** Writes one pod's status: one request at a time, the newest wins, again and again until the API server takes it. */
+/** Writes one pod's status: one request at a time, always the newest, until the API server accepts it. */
 export class StatusWriter {
   readonly #client: ClusterClient;
   readonly #pod: Pod;
@@ -32,12 +32,12 @@ export class StatusWriter {
     });
   }
 
-  /** Resolves when the newest status has been delivered, or nobody wants it any more. */
+  /** Resolves when the newest status was written, or the pod is gone. */
   async settled(): Promise<void> {
     while (this.#writing && !this.#isGone) await Promise.race([this.#writing, this.#closed.promise]);
   }
 
-  /** The pod is no more: what could not be delivered is dropped. */
+  /** The pod is gone: drops a status that was not written. */
   close(): void {
     this.#isGone = true;
     this.#next = undefined;
@@ -85,7 +85,7 @@ export class StatusWriter {
   }
 }
 
-/** The API server merges addresses, and refuses a second one: a pod whose address was taken meanwhile has a new one. */
+/** The API server merges addresses and rejects a second one, so a new address must replace the list. */
 function withOneAddress(status: PodStatus): PodStatus {
   const { podIPs } = status as { podIPs?: readonly object[] };
   return podIPs ? { ...status, podIPs: [...podIPs, { $patch: 'replace' }] } : status;

@@ -1,7 +1,7 @@
 import type { Condition, ContainerState, ContainerStatus, PodPhase, PodStatus } from '../engine.ts';
 import type { RunnablePod } from './fields.ts';
 
-/** What is known of a container; the status of its pod follows from these. */
+/** The state of a container. The pod's status is derived from these. */
 export interface ContainerRecord {
   readonly name: string;
   readonly image: string;
@@ -10,7 +10,7 @@ export interface ContainerRecord {
   readonly restarts: number;
   readonly ready: boolean;
   readonly id?: string;
-  /** An init container that stays (restartPolicy Always): it has done its part once it has started. */
+  /** An init container with restartPolicy Always: initialized once it has started. */
   readonly isSidecar?: boolean;
 }
 
@@ -18,19 +18,19 @@ export interface PodStatusInput {
   readonly pod: RunnablePod;
   readonly inits: readonly ContainerRecord[];
   readonly apps: readonly ContainerRecord[];
-  /** Undefined before the pod has its sandbox: a kubelet mounts the volumes first. */
+  /** Undefined before the pod has its sandbox: a kubelet mounts volumes first. */
   readonly address?: string;
   readonly hostIP: string;
   readonly startTime: string;
-  /** No container runs or will run again. A kubelet says so one update before it gives the pod its final phase. */
+  /** No container runs or will run again. A kubelet reports this one update before the final phase. */
   readonly ended: boolean;
-  /** Nothing is left to do for this pod. */
+  /** The pod has its final phase. */
   readonly finished: boolean;
   /** Why the node ended the pod, e.g. DeadlineExceeded. */
   readonly cause?: { readonly reason: string; readonly message: string };
 }
 
-/** A pod's status in the words of a kubelet; `before` gives the times of conditions that did not change. */
+/** Returns a pod's status as a kubelet writes it. Unchanged conditions keep their time from `before`. */
 export function podStatus(facts: PodStatusInput, before: PodStatus | undefined, now: string): PodStatus {
   const phase = facts.cause && facts.ended ? 'Failed' : phaseOf(facts);
   return {
@@ -51,7 +51,7 @@ function isFinal(phase: PodPhase): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
-/** What the containers' states amount to. */
+/** Derives the phase from the containers' states. */
 function phaseOf({ pod, inits, apps, ended }: PodStatusInput): PodPhase {
   const policy = pod.spec.restartPolicy ?? 'Always';
   const succeeded = apps.every(({ state }) => state.terminated?.exitCode === 0);
@@ -95,7 +95,7 @@ function no(reason?: string, message?: string) {
   return { status: 'False', reason, message } as const;
 }
 
-/** `null` takes away what an earlier condition of this type said: conditions are merged, not replaced. */
+/** `null` removes the reason and message of the earlier condition: conditions are merged, not replaced. */
 function withTime(condition: Condition, before: PodStatus | undefined, now: string): Condition {
   const last = before?.conditions?.find(({ type }) => type === condition.type);
   const lastTransitionTime = (last?.status === condition.status && last.lastTransitionTime) || now;
@@ -104,7 +104,7 @@ function withTime(condition: Condition, before: PodStatus | undefined, now: stri
   return { ...condition, reason, message, lastTransitionTime };
 }
 
-/** An init container that has done its part counts as ready. */
+/** An init container that has succeeded counts as ready. */
 function initStatus(record: ContainerRecord): ContainerStatus {
   return containerStatus({ ...record, ready: record.isSidecar ? record.ready : isInitialized(record) });
 }

@@ -20,7 +20,7 @@ const RESOURCES: Readonly<Record<StoredKind, Resource<KubeObject>>> = {
   secret: SECRETS,
 };
 
-/** Follows the ConfigMaps and Secrets that pods of this node want, and only those: each with one watch, however many pods. */
+/** Watches the ConfigMaps and Secrets that pods of this node use, each with one watch. */
 export class StoredObjects {
   readonly #client: ClusterClient;
   readonly #watched = new Map<string, WatchedObject>();
@@ -29,7 +29,9 @@ export class StoredObjects {
     this.#client = client;
   }
 
-  /** `listener` hears of every change until the signal aborts; following again with the same listener changes nothing. */
+  /**
+   * Calls `listener` on every change until the signal aborts. Calling it again with the same listener has no effect.
+   */
   follow(
     name: StoredName,
     listener: () => void,
@@ -51,11 +53,11 @@ export class StoredObjects {
   }
 }
 
-/** One object, as long as somebody listens. */
+/** One object, watched as long as it has listeners. */
 class WatchedObject implements ReflectorHandlers<KubeObject> {
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
-  /** Undefined until the API server has answered for the first time. */
+  /** Undefined until the first answer of the API server. */
   #state: { readonly object?: Stored; readonly refusal?: unknown } | undefined;
   #known: () => void = () => undefined;
   readonly #answered = new Promise<void>((resolve) => {
@@ -75,7 +77,7 @@ class WatchedObject implements ReflectorHandlers<KubeObject> {
     this.#listeners.add(listener);
   }
 
-  /** True if that was the last one. */
+  /** Returns whether it was the last listener. */
   leave(listener: () => void): boolean {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0) return false;
@@ -83,7 +85,7 @@ class WatchedObject implements ReflectorHandlers<KubeObject> {
     return true;
   }
 
-  /** What it is now; waits for a server that is away, and rejects when the reader's signal aborts. */
+  /** Returns the object. Waits while the server is unavailable; rejects when the reader's signal aborts. */
   async read(signal: AbortSignal): Promise<Stored | undefined> {
     if (!this.#state) await Promise.race([this.#answered, aborted(signal)]);
     signal.throwIfAborted();
@@ -103,7 +105,7 @@ class WatchedObject implements ReflectorHandlers<KubeObject> {
     this.#setState({});
   }
 
-  /** A server that is away only delays; one that says no, as without rights, is told. */
+  /** An unavailable server only delays the read; a refusal, such as missing permissions, is reported. */
   interrupted(error: unknown): void {
     if (!isTransient(error) && !this.#state) this.#setState({ refusal: error });
   }
@@ -112,7 +114,7 @@ class WatchedObject implements ReflectorHandlers<KubeObject> {
     const isFirst = !this.#state;
     this.#state = state;
     this.#known();
-    // Those who asked first get their answer; a change it is only for those who have had one.
+    // The first answer resolves pending reads. Only later ones are changes.
     if (!isFirst) for (const listener of this.#listeners) listener();
   }
 }

@@ -1,6 +1,6 @@
 import { readLogFile } from './log-reader.ts';
 
-/** The kubelet's limits of a message that falls back to the log. */
+/** The kubelet's limits for a message from the log. */
 const LINES = 80;
 const BYTES = 2048;
 

@@ -5,16 +5,16 @@ import type { ContainerProcess } from './process.ts';
 export interface Termination {
   /** The container's hook, if it has one. */
   readonly preStop?: () => Promise<void>;
-  /** When it may be asked to end, if not at once: sidecars stay until the others have ended. */
+  /** Delays SIGTERM: sidecars stay until the other containers have ended. */
   readonly turn?: Promise<void>;
   /** The end of the grace period. */
   readonly timeUp: AbortSignal;
 }
 
-/** However long its hook has taken, a container has this long to end: the kubelet's minimumGracePeriodInSeconds. */
+/** A container has at least this long to end, however long its hook took: the kubelet's minimumGracePeriodInSeconds. */
 const LEAST_MS = 2_000;
 
-/** Brings a container to its end as a kubelet does: its hook, SIGTERM, SIGKILL. */
+/** Terminates a container like a kubelet: preStop hook, SIGTERM, SIGKILL. */
 export async function terminate(
   container: ContainerProcess,
   { preStop, turn, timeUp }: Termination,

@@ -7,11 +7,11 @@ import type { Program } from './program.ts';
 
 const run = promisify(execFile);
 
-/** From this version on Go fetches the newer toolchain that a go.mod asks for by itself. */
+/** From this version on, Go fetches the toolchain that a go.mod requires. */
 const OLDEST_GO = [1, 21] as const;
 const GET_GO = 'install Go 1.26 or later from https://go.dev/dl (or with your package manager)';
 
-/** Builds the program from its pinned module: go.sum verifies every source, so the network is not trusted here either. */
+/** Builds the program from its pinned module; go.sum verifies every source. */
 export async function build(program: Program, draft: string, report: ProgressReport): Promise<void> {
   const called = `${program.name} ${program.version}`;
   await requireGo(
@@ -45,7 +45,7 @@ export async function build(program: Program, draft: string, report: ProgressRep
   if (code !== 0) throw buildFailed(program, lines.join('\n'));
 }
 
-/** The folder here with the go.mod and go.sum of this name. */
+/** Returns the folder with the go.mod and go.sum of this name. */
 export function moduleFolder(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
@@ -68,7 +68,7 @@ export async function requireGo(message: string, remedy: string = GET_GO): Promi
   );
 }
 
-/** A user's GOFLAGS or workspace would change what is built. */
+/** Ignores the user's GOFLAGS and workspace, which would change the build. */
 export function goEnvironment(): NodeJS.ProcessEnv {
   return {
     ...process.env,

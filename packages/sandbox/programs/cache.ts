@@ -20,8 +20,8 @@ export function cachedFilesPath(dir: string, { name, version }: ModuleFiles): st
 }
 
 /**
- * Lets `produce` write the program to a temporary name, and gives it its real name only when it is whole:
- * what is in the cache is always usable.
+ * Lets `produce` write the program to a temporary file, and renames it when it is complete, so that every file in the
+ * cache is usable.
  */
 export async function produceInto(path: string, produce: (draft: string) => Promise<void>): Promise<string> {
   const draft = `${path}.${randomBytes(4).toString('hex')}.part`;
@@ -43,9 +43,9 @@ export interface ModuleFiles {
   readonly name: string;
   /** Without a leading v. */
   readonly version: string;
-  /** The folder here that holds the go.mod which pins it. */
+  /** The folder with the go.mod that pins it. */
   readonly module: string;
-  /** The Go module that has the files, and where in it. */
+  /** The Go module, and the files in it. */
   readonly path: string;
   readonly files: readonly string[];
 }

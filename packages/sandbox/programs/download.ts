@@ -13,7 +13,7 @@ import type { Release } from './program.ts';
 
 const run = promisify(execFile);
 
-/** Offline machines are common; they should find out in seconds and build instead. */
+/** Short, so that an offline machine soon builds instead. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const STALLED_MS = 30_000;
 
@@ -23,7 +23,7 @@ const dispatcher = new EnvHttpProxyAgent({
   bodyTimeout: STALLED_MS,
 });
 
-/** Fetches the release, checks it against its published checksum, and leaves the program at `draft`. */
+/** Downloads the release, verifies its published checksum, and writes the program to `draft`. */
 export async function download(release: Release, draft: string, report: ProgressReport): Promise<void> {
   const expected = await publishedChecksum(release);
   const folder = await mkdtemp(join(dirname(draft), '.download-'));
@@ -37,7 +37,7 @@ export async function download(release: Release, draft: string, report: Progress
   }
 }
 
-/** Whether anything answers at this address; each origin is asked once per set-up. */
+/** Returns a function that tells whether a URL's origin answers. It tries each origin once. */
 export function createProbe(): (url: string) => Promise<boolean> {
   const asked = new Map<string, Promise<boolean>>();
   return (url) => {
@@ -99,7 +99,7 @@ async function fetchTo(url: string, file: string, report: ProgressReport): Promi
   return hash.digest('hex');
 }
 
-/** `tar` reads tar.gz everywhere, and zip on macOS, the only place where a release comes as one. */
+/** `tar` reads tar.gz everywhere, and zip on macOS, the only platform with zip releases. */
 async function unpack(file: string, member: string | undefined): Promise<string> {
   if (member === undefined) return file;
   const folder = dirname(file);
@@ -107,7 +107,7 @@ async function unpack(file: string, member: string | undefined): Promise<string>
   return join(folder, member);
 }
 
-/** A class of its own, because this is never passed over by building instead. */
+/** A separate class: a wrong checksum never leads to a build instead. */
 export class WrongChecksum extends SandboxError {}
 
 function wrongChecksum(release: Release, expected: string, actual: string): WrongChecksum {

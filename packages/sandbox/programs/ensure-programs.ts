@@ -18,7 +18,7 @@ export interface EnsurePrograms<Name extends ProgramName> {
 }
 
 /**
- * A path for each program: the right version on PATH, else in the cache, else its official release (checksum verified),
+ * Returns a path for each program: on PATH in the right version, else in the cache, else its verified official release,
  * else built from its pinned Go module. The last two may take minutes, once.
  */
 export async function ensurePrograms<Name extends ProgramName>(
@@ -53,7 +53,7 @@ class Setup {
     return Object.fromEntries(entries.filter(([, path]) => path !== undefined));
   }
 
-  /** One set-up at a time: the second one finds in the cache what the first one made. */
+  /** One set-up at a time: the next one finds the programs in the cache. */
   async obtainAll(names: readonly ProgramName[]): Promise<Partial<Record<ProgramName, string>>> {
     const release = await acquireLock(join(this.#cache, 'programs.lock'), (holder) =>
       this.#report.note(
@@ -106,7 +106,7 @@ class Setup {
   }
 }
 
-/** fetch says only "fetch failed"; why is in its cause. */
+/** The message of fetch is only "fetch failed"; its cause has the reason. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** A program that hangs on `--version` must not hang the sandbox. */
 const TIMEOUT_MS = 5_000;
 
-/** The first program of this name on PATH whose version is the one we want. */
+/** Returns the first program of this name on PATH with the right version. */
 export async function findOnPath(
   program: Program,
   path = process.env.PATH ?? '',
@@ -30,7 +30,7 @@ export async function askVersion(program: Program, file: string): Promise<string
     });
     return program.parseVersion(`${stdout}\n${stderr}`);
   } catch {
-    return undefined; // it does not run here: as good as absent
+    return undefined; // it does not run here
   }
 }
 

@@ -17,7 +17,7 @@ export interface FromModule {
   readonly cache?: string;
 }
 
-/** The path of one YAML file with all of them: in the cache, else from the module, which go.sum verifies. */
+/** Returns the path of one YAML file with all of them, from the cache, else from the module, which go.sum verifies. */
 export async function ensureModuleFiles(
   wanted: ModuleFiles,
   { report = silent, cache = cacheDir() }: FromModule = {},

@@ -1,19 +1,19 @@
-/** A program of the sandbox: how to recognise it, and the two places it comes from. */
+/** A program of the sandbox: how to find its version, download it and build it. */
 export interface Program {
   readonly name: string;
   /** Without a leading v. */
   readonly version: string;
   readonly versionArgs: readonly string[];
-  /** The version in what `versionArgs` prints, without a leading v; each program words it differently. */
+  /** Returns the version, without a leading v, from the output of `versionArgs`. */
   parseVersion(output: string): string | undefined;
-  /** Undefined where no official release exists for this platform. */
+  /** Undefined if this platform has no official release. */
   release(platform: Platform, origins: Origins): Release | undefined;
   readonly build: {
-    /** The folder here that holds the go.mod which pins it. */
+    /** The folder with the go.mod that pins it. */
     readonly module: string;
     readonly package: string;
     readonly ldflags: string;
-    /** Measured on 2 cores with empty caches, to tell people how long this may take. */
+    /** Duration of a build, measured on 2 cores with empty caches. */
     readonly minutes: number;
   };
 }
@@ -23,7 +23,7 @@ export interface Platform {
   readonly arch: 'amd64' | 'arm64';
 }
 
-/** Where releases are published; tests put a server of their own here. */
+/** Where releases are published; tests use their own server. */
 export interface Origins {
   readonly github: string;
   readonly githubApi: string;
@@ -40,14 +40,14 @@ export interface Release {
   readonly url: string;
   readonly checksum: {
     readonly url: string;
-    /** The hex SHA-256 of the file at `url`, found in what is published. */
+    /** Returns the hex SHA-256 of the file from the published text. */
     find(published: string): string | undefined;
   };
-  /** Path of the program inside the archive; absent when the download is the program itself. */
+  /** Path of the program inside the archive; undefined if the download is the program. */
   readonly member?: string;
 }
 
-/** The `<hex>  <file>` lines that sha256sum prints. */
+/** Finds a file in the `<hex>  <file>` lines of sha256sum. */
 export function findInSums(file: string): (published: string) => string | undefined {
   return (published) => {
     for (const line of published.split('\n')) {

@@ -7,7 +7,7 @@ import { schedulerPluginsController, schedulerPluginsScheduler } from './schedul
 import { temporal } from './temporal/program.ts';
 import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 
-/** Every program the sandbox can run. A new one is a file beside its go.mod and a line here. */
+/** All programs of the sandbox. To add one, create a folder with its go.mod and program.ts. */
 export const programs = {
   temporal,
   etcd,

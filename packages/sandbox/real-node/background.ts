@@ -20,7 +20,7 @@ export interface BackgroundProgram {
   readonly readyWithinMs: number;
 }
 
-/** Starts it as the leader of a process group, which dies with this process, and waits until it is ready. */
+/** Starts a program as the leader of a process group that dies with this process, and waits until it is ready. */
 export async function startInBackground(program: BackgroundProgram): Promise<ProcessIdentity> {
   const { name, command, log: path, reaper, readyWithinMs } = program;
   const log = openLog(path);
@@ -50,7 +50,7 @@ export async function startInBackground(program: BackgroundProgram): Promise<Pro
   return identity!;
 }
 
-/** Asks the group to end, waits, and kills what is then left of it. One that is stopped could not end otherwise. */
+/** Terminates the group, and kills it after the time. SIGCONT lets a stopped process end. */
 export async function endGroup(leader: ProcessIdentity, withinMs: number): Promise<void> {
   signalGroup(leader, 'SIGTERM');
   signalGroup(leader, 'SIGCONT');

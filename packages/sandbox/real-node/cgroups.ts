@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where the hierarchies are: one for each controller of version 1, one for all of version 2, or both. */
+/** The cgroup hierarchies: one for each controller of version 1, one for version 2, or both. */
 function hierarchies(): { path: string; type: string }[] {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   return mounts.flatMap((line) => {
@@ -11,14 +11,14 @@ function hierarchies(): { path: string; type: string }[] {
   });
 }
 
-/** Those that controllers are in: beside version 1, version 2 has none. */
+/** The hierarchies with controllers. Where version 1 is mounted, version 2 has none. */
 function controlling(): string[] {
   const all = hierarchies();
   const legacy = all.filter(({ type }) => type === 'cgroup');
   return (legacy.length > 0 ? legacy : all).map(({ path }) => path);
 }
 
-/** Makes the group, e.g. `/signalbox-201/node-1`, in every hierarchy that matters: a kubelet expects it to be there. */
+/** Creates the group, e.g. `/signalbox-201/node-1`, in every hierarchy with controllers, as a kubelet requires. */
 export function makeCgroup(name: string): void {
   for (const root of controlling()) {
     let at = root;
@@ -28,13 +28,13 @@ export function makeCgroup(name: string): void {
       const parent = at;
       at = join(at, part);
       mkdirSync(at, { recursive: true });
-      // Version 1 starts with no processor at all, and then nothing can be put into the group.
+      // In version 1 a new group has no CPUs, and then accepts no process.
       for (const file of ['cpuset.cpus', 'cpuset.mems']) copyWhereEmpty(join(parent, file), join(at, file));
     }
   }
 }
 
-/** Removes the group with all below it, once its last process is gone. */
+/** Removes the group and its children when the last process has ended. */
 export async function removeCgroup(name: string, withinMs = 10_000): Promise<void> {
   const until = Date.now() + withinMs;
   for (;;) {
@@ -57,7 +57,7 @@ function copyWhereEmpty(from: string, to: string): void {
     writeFileSync(to, readFileSync(from, 'utf8'));
 }
 
-/** Its files cannot be deleted, and vanish with it. */
+/** Removes the folders only: the kernel removes the files in them. */
 function removeTree(path: string): boolean {
   if (!existsSync(path)) return true;
   const folders = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -21,7 +21,7 @@ import { type ClusterRecord, type NodeRecord, readRecord, writeRecord } from './
 import { cniFolder, findProgram } from './requirements.ts';
 
 export interface RealClusterOptions {
-  /** Everything of it is here. */
+  /** Contains all files of the cluster. */
   readonly dir: string;
   readonly nodes: readonly string[];
   readonly report?: ProgressReport;
@@ -36,8 +36,8 @@ interface Parts {
 }
 
 /**
- * A sandbox whose nodes are real: kubelet, containerd, runc and CNI, each in namespaces of its own, and CoreDNS. Its
- * images are the archives in its folder `images`, as there is no registry.
+ * A sandbox with real nodes: kubelet, containerd, runc and CNI, each node in its own namespaces, and CoreDNS. There is
+ * no registry; its images are the archives in its folder `images`.
  */
 export class RealCluster {
   readonly sandbox: Sandbox;
@@ -55,7 +55,7 @@ export class RealCluster {
     this.client = client;
   }
 
-  /** Starts everything, after ending what an earlier run left in this folder. */
+  /** Removes what an earlier run left in this folder, and starts a cluster. */
   static async start({ dir, nodes, report = silent }: RealClusterOptions): Promise<RealCluster> {
     await removeCluster(dir);
     mkdirSync(clusterPaths(dir).logs, { recursive: true });
@@ -74,7 +74,7 @@ export class RealCluster {
     return cluster;
   }
 
-  /** The one that another process started in this folder. What is started by this one ends with it. */
+  /** Finds the cluster that another process started in this folder. Programs that this process starts end with it. */
   static async find(dir: string): Promise<RealCluster> {
     const record = readRecord(dir);
     if (record === undefined) throw new Error(`${dir}: no cluster was started here`);
@@ -82,7 +82,7 @@ export class RealCluster {
     return new RealCluster({ dir, record, ...(await connect(sandbox)) });
   }
 
-  /** Where pods reach what this machine serves at a port that `openGate` opened. */
+  /** The address of this machine for pods. */
   get address(): string {
     return hostAddress(this.#record.network);
   }
@@ -104,19 +104,19 @@ export class RealCluster {
     });
   }
 
-  /** An image for pods of this node, beside those that every node gets. */
+  /** Imports another image to this node. */
   async importImage(name: string, archive: string): Promise<void> {
     const init = findInit(this.#nodeOf(name).holder!.pid);
     await importImage(init!, archive);
   }
 
-  /** As if somebody pulled the plug. Its pods die, its disk is wiped, and Kubernetes is not told. */
+  /** Kills the node like a power failure: its pods die, its disk is wiped, and Kubernetes gets no message. */
   async powerOff(name: string): Promise<void> {
     await powerOff(this.#nodeOf(name), this.#configurationOf(name));
     this.#keep(name, { index: this.#nodeOf(name).index });
   }
 
-  /** Its pods run on, and nobody looks after them. */
+  /** Stops the kubelet; the pods keep running. */
   freezeKubelet(name: string): void {
     signalGroup(this.#kubeletOf(name), 'SIGSTOP');
   }
@@ -125,13 +125,13 @@ export class RealCluster {
     signalGroup(this.#kubeletOf(name), 'SIGCONT');
   }
 
-  /** Disconnects from what goes on. */
+  /** Closes the connection; the cluster keeps running. */
   async close(): Promise<void> {
     await this.client.close();
     this.#reaper.close();
   }
 
-  /** Ends all of it, and leaves nothing in the machine but logs. */
+  /** Removes the cluster from the machine; keeps only logs. */
   async stop(): Promise<void> {
     for (const gate of this.#forwards) gate.close();
     await this.client.close();
@@ -194,7 +194,7 @@ export class RealCluster {
     writeRecord(this.#dir, this.#record);
   }
 
-  /** The API server's certificate does not have the address that nodes reach it at. */
+  /** The API server's certificate lacks the address that nodes use, so they need another server name. */
   #writeKubeletKubeconfig(): string {
     const path = join(this.#dir, 'kubelet.kubeconfig');
     const config = JSON.parse(readFileSync(this.sandbox.kubeconfig, 'utf8'));

@@ -4,10 +4,10 @@ import { SandboxError } from '../errors.ts';
 
 const execute = promisify(execFile);
 
-/** Administrators' programs are not on everybody's PATH. */
+/** Adds the folders of administration programs, which a user's PATH may lack. */
 export const PATH = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin:/sbin`;
 
-/** Runs a program to its end and gives what it printed. */
+/** Runs a program and returns its output. */
 export async function run(program: string, args: readonly string[]): Promise<string> {
   try {
     const { stdout } = await execute(program, [...args], {

@@ -1,7 +1,7 @@
 import type { Network } from './network.ts';
 import { hostAddress, nodeAddress, podRange } from './network.ts';
 
-/** What one node's programs are configured from. */
+/** Values for the configuration of one node's programs. */
 export interface NodeConfiguration {
   readonly network: Network;
   readonly index: number;
@@ -10,7 +10,7 @@ export interface NodeConfiguration {
   readonly cgroup: string;
   readonly cniFolder: string;
   readonly runc: string;
-  /** The authority that the API server's client certificate comes from. */
+  /** The authority of the API server's client certificate. */
   readonly clientAuthority: string;
 }
 
@@ -94,9 +94,9 @@ export function kubeletConfiguration({
     clusterDNS: [hostAddress(network)],
     resolvConf: '',
     failSwapOn: false,
-    // Rules of its own would be left behind in the machine, or mixed with those of this network.
+    // Its rules would stay behind, or mix with those of this network.
     makeIPTablesUtilChains: false,
-    // There is no registry: an image that is collected would be gone for good.
+    // There is no registry to pull a collected image again.
     imageGCHighThresholdPercent: 100,
     imageGCLowThresholdPercent: 99,
     evictionHard: { 'memory.available': '200Mi', 'nodefs.available': '500Mi', 'imagefs.available': '500Mi' },
@@ -106,15 +106,15 @@ export function kubeletConfiguration({
     nodeStatusUpdateFrequency: '4s',
     nodeLeaseDurationSeconds: 16,
     serializeImagePulls: false,
-    // Restarts in place are the same, only sooner.
+    // Shorter waits, so that tests of in-place restarts are faster.
     featureGates: { KubeletCrashLoopBackOffMax: true },
     crashLoopBackOff: { maxContainerRestartPeriod: '3s' },
   };
 }
 
 /**
- * Two blocks, because the order of plugins is fixed and `template` comes before `kubernetes`: in one block it would say
- * of every name that it does not exist. Without it, names that nobody knows would be answered with an error.
+ * Two blocks, because CoreDNS runs `template` before `kubernetes`: in one block it would answer NXDOMAIN for every
+ * name. Without `template`, unknown names would get an error.
  */
 export function corefile({ network, kubeconfig }: { network: Network; kubeconfig: string }): string {
   const address = hostAddress(network);

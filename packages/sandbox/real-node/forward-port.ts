@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Server } from 'node:net';
 
-/** Passes connections to `host:port` on to the same port of 127.0.0.1, where the control plane listens. */
+/** Forwards connections to `host:port` to the same port of 127.0.0.1, where the control plane listens. */
 export async function forwardPort(host: string, port: number): Promise<Server> {
   const server = createServer((from) => {
     const to = createConnection(port, '127.0.0.1');

@@ -9,14 +9,14 @@ import { powerOff } from './node.ts';
 import { clusterPaths } from './paths.ts';
 import { readRecord } from './record.ts';
 
-/** Makes those of the programs' fixed folders that are not there: a node mounts its own over them. */
+/** Creates missing fixed folders of the programs, because a node mounts its own over them. Returns the created ones. */
 export function makeOwnFolders(): string[] {
   const missing = OWN_FOLDERS.filter((folder) => !existsSync(folder));
   for (const folder of missing) mkdirSync(folder, { recursive: true });
   return missing;
 }
 
-/** Ends all that was started in this folder, by this run or by one that crashed, and undoes all that it made. */
+/** Ends all processes of the cluster in this folder, also after a crash, and removes what they created. */
 export async function removeCluster(dir: string): Promise<void> {
   const paths = clusterPaths(dir);
   const record = readRecord(dir);
@@ -39,6 +39,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // somebody else uses it by now
+    // not empty: another program uses it
   }
 }

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * A node lives in namespaces of its own, as a container would: its processes, mounts and network devices. All of them
- * end with its first process, so nothing has to be unmounted or deleted, however a run ends.
+ * A node has its own namespaces for processes, mounts and network devices, like a container. All of them end with its
+ * init process, so nothing has to be unmounted or deleted, however a run ends.
  */
 
-/** Programs use these folders, whatever they are configured to use. */
+/** Programs use these folders regardless of their configuration. */
 export const OWN_FOLDERS = ['/var/lib/kubelet', '/var/lib/cni'];
 
-/** A kubelet sets these for the whole machine; here it finds them as it wants them, and changes nothing. */
+/** A kubelet would set these for the whole machine. With the expected values it changes nothing. */
 const SETTINGS = {
   '/proc/sys/vm/overcommit_memory': '1',
   '/proc/sys/kernel/panic': '10',
@@ -18,21 +18,21 @@ const SETTINGS = {
   '/proc/sys/kernel/keys/root_maxbytes': '25000000',
 } as const;
 
-/** The command that makes the namespaces and stays in them. `dir` is the node's own folder. */
+/** Returns the command that creates the namespaces and stays in them. `dir` is the node's folder. */
 export function namespacesCommand(dir: string): [string, ...string[]] {
   const namespaces = ['--mount', '--net', '--pid', '--uts', '--ipc'];
   const how = ['--fork', '--kill-child=SIGKILL', '--mount-proc'];
   return ['unshare', ...namespaces, ...how, 'sh', '-c', script(dir)];
 }
 
-/** Of what `namespacesCommand` started: the first process inside, once it has made everything. */
+/** Returns the init process of a started `namespacesCommand`, once it has set up everything. */
 export function findInit(unshare: number): number | undefined {
   const children = readFileSync(`/proc/${unshare}/task/${unshare}/children`, 'utf8').trim();
   const pid = Number(children.split(' ')[0]);
   return pid > 0 && existsSync(`/proc/${pid}/root/run/signalbox-ready`) ? pid : undefined;
 }
 
-/** A command that runs inside, as a process of the node. */
+/** Returns the command line that runs a command in the node's namespaces. */
 export const inside = (init: number, ...command: string[]): [string, ...string[]] => [
   'nsenter',
   `--target=${init}`,
@@ -49,7 +49,7 @@ export async function untilGone(pid: number): Promise<void> {
   while (existsSync(`/proc/${pid}`)) await delay(20);
 }
 
-/** Its last line reaps what becomes an orphan, as every first process must. */
+/** The last line reaps orphans, as every init process must. */
 function script(dir: string): string {
   const folders = [
     ...OWN_FOLDERS.map((folder) => [`${dir}${folder}`, folder]),

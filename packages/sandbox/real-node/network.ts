@@ -1,13 +1,13 @@
 import { run } from './command.ts';
 
-/** A bridge of this machine that all nodes and their pods are on: one flat network, without routes between nodes. */
+/** A bridge of this machine with all nodes and pods: one flat network, without routes between nodes. */
 export interface Network {
   readonly bridge: string;
-  /** The first two parts of all addresses: 10.201. */
+  /** The first two octets of all addresses: 10.201. */
   readonly prefix: string;
 }
 
-/** Of this machine on the bridge. The name server answers here, and what pods reach of the control plane. */
+/** The address of this machine on the bridge, for the name server and the control plane. */
 export const hostAddress = ({ prefix }: Network): string => `${prefix}.0.1`;
 
 export const nodeAddress = ({ prefix }: Network, index: number): string => `${prefix}.${index}.1`;
@@ -20,13 +20,13 @@ export const podRange = ({ prefix }: Network, index: number) => ({
   gateway: nodeAddress({ bridge: '', prefix }, index),
 });
 
-/** The API server's Service, which no kube-proxy serves here. */
+/** The API server's Service; iptables rules replace kube-proxy for it. */
 const API_SERVICE = '10.0.0.1';
 
 const FIRST = 201;
 const LAST = 249;
 
-/** The first network that no interface and no route of this machine uses. */
+/** Returns the first network that no interface or route of this machine uses. */
 export async function chooseNetwork(): Promise<Network> {
   const used = `${await run('ip', ['-4', 'addr'])}\n${await run('ip', ['-4', 'route'])}`;
   for (let number = FIRST; number <= LAST; number += 1) {
@@ -49,8 +49,8 @@ export async function removeBridge({ bridge }: Network): Promise<void> {
 }
 
 /**
- * Connects a node's own network namespace: a cable to the bridge, and a bridge inside for its pods. The cable goes with
- * the namespace, and so do the rules that stand in for kube-proxy.
+ * Connects a node's network namespace: a veth pair to the bridge, and a bridge inside for its pods. The pair ends with
+ * the namespace, and so do the rules that replace kube-proxy.
  */
 export async function connectNode(
   network: Network,
@@ -74,7 +74,7 @@ export async function connectNode(
   const api = `${hostAddress(network)}:${apiPort}`;
   const toService = ['-d', API_SERVICE, '-p', 'tcp', '--dport', '443'];
   await nat('-A', 'PREROUTING', ...toService, '-j', 'DNAT', '--to-destination', api);
-  // Answers must come back this way, or the pod would hear from an address that it did not call.
+  // Answers must take the same way back, or they would come from another address than the pod called.
   await nat(
     '-A',
     'POSTROUTING',
@@ -90,8 +90,8 @@ export async function connectNode(
 }
 
 /**
- * A bridge without an address of its own takes the lowest one of its ports, changes it as pods come and go, and pods
- * that have the old one in their tables reach nobody for up to 40 s.
+ * A bridge without its own hardware address takes the lowest of its ports and changes it when pods come and go. Pods
+ * with the old one in their ARP tables would be cut off for up to 40 s.
  */
 function hardwareAddress({ prefix }: Network, index: number): string {
   const number = Number(prefix.split('.')[1]);

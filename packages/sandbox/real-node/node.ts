@@ -27,11 +27,11 @@ export interface NodeSettings extends NodeConfiguration {
   /** Archives of images that its pods may use. */
   readonly images: readonly string[];
   readonly reaper: ProcessReaper;
-  /** Told after each step, so that it can be kept. */
+  /** Called after each step with the record to save. */
   onChange(record: NodeRecord): void;
 }
 
-/** Starts containerd and a kubelet in namespaces of their own; resolves when the node is Ready. */
+/** Starts containerd and a kubelet in new namespaces; resolves when the node is Ready. */
 export async function startNode(settings: NodeSettings): Promise<void> {
   const { name, index, dir, network, apiPort, cgroup, onChange } = settings;
   const record: NodeRecord = { index };
@@ -54,7 +54,7 @@ export async function startNode(settings: NodeSettings): Promise<void> {
   onChange(record);
 }
 
-/** Gives the node an image from its archive. */
+/** Imports an image archive to the node. */
 export async function importImage(init: number, archive: string): Promise<void> {
   const [program, ...args] = ctr(init, 'images', 'import', '--digests=false', archive);
   await run(program, args);
@@ -62,7 +62,7 @@ export async function importImage(init: number, archive: string): Promise<void> 
 
 const ctr = (init: number, ...args: string[]) => inside(init, 'ctr', '--namespace', 'k8s.io', ...args);
 
-/** As if somebody pulled the plug: no program of the node gets a chance to do anything. Its disk is wiped. */
+/** Kills all programs of the node at once and wipes its disk. */
 export async function powerOff(
   { holder }: NodeRecord,
   { dir, cgroup }: { dir: string; cgroup: string },

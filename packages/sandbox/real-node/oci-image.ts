@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from './command.ts';
 
-/** The `config` of an OCI image, as far as it is used here. */
+/** The used part of the `config` of an OCI image. */
 export interface ImageConfig {
   readonly Entrypoint?: readonly string[];
   readonly Cmd?: readonly string[];
@@ -14,9 +14,9 @@ export interface ImageConfig {
 }
 
 export interface Image {
-  /** As manifests have it, e.g. `docker.io/library/node:24`. */
+  /** The name in manifests, e.g. `docker.io/library/node:24`. */
   readonly name: string;
-  /** A layer that `makeLayer` made, each on top of those before it. */
+  /** From `makeLayer`, lowest first. */
   readonly layers: readonly ImageLayer[];
   readonly config: ImageConfig;
 }
@@ -26,7 +26,7 @@ export interface ImageLayer {
   readonly digest: string;
 }
 
-/** An archive of all below the folder, which belongs to root in the image. */
+/** Archives a folder as a layer whose files belong to root. */
 export async function makeLayer(folder: string, file: string): Promise<ImageLayer> {
   const owner = ['--numeric-owner', '--owner=0', '--group=0'];
   await run('tar', ['--create', `--file=${file}`, `--directory=${folder}`, '--sort=name', ...owner, '.']);
@@ -35,7 +35,7 @@ export async function makeLayer(folder: string, file: string): Promise<ImageLaye
   return { file, digest: `sha256:${hash.digest('hex')}` };
 }
 
-/** Writes an image archive that `ctr images import` reads: no registry and no Docker are needed. */
+/** Writes an archive for `ctr images import`, without a registry or Docker. */
 export async function writeImage({ name, layers, config }: Image, file: string): Promise<void> {
   const draft = `${file}.parts`;
   const blobs = join(draft, 'blobs', 'sha256');

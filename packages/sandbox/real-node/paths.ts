@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 
-/** Where everything of one cluster of real nodes lives. */
+/** The paths of one cluster of real nodes. */
 export function clusterPaths(dir: string) {
   return {
     dir,
     sandbox: join(dir, 'sandbox'),
     logs: join(dir, 'logs'),
-    /** Archives of the images that every node gets. */
+    /** Archives of images for every node. */
     images: join(dir, 'images'),
-    /** What images are made of. */
+    /** Layers for images. */
     layers: join(dir, 'layers'),
     nodes: join(dir, 'nodes'),
     corefile: join(dir, 'Corefile'),

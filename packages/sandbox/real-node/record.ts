@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { processIdentitySchema } from '../process-identity.ts';
 import { clusterPaths } from './paths.ts';
 
-/** What was started and made, written before it is: whoever comes later can end it, however this run ended. */
+/** What was started and created. Saved first, so that a later run can remove it after any crash. */
 const recordSchema = z.object({
   network: z.object({ bridge: z.string(), prefix: z.string() }),
   cgroup: z.string(),
-  /** Of the programs' fixed folders, those that were not there before. */
+  /** The fixed folders of the programs that did not exist before. */
   madeFolders: z.array(z.string()),
   /** Programs of this machine, e.g. the name server. */
   programs: z.record(z.string(), processIdentitySchema),

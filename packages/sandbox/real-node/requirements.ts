@@ -20,7 +20,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   tar: 'tar',
 };
 
-/** What this machine lacks for real nodes, and what helps: a sentence each. None where they can be run. */
+/** Returns a sentence with a remedy for each missing requirement; none if real nodes can run. */
 export function missingRequirements(): string[] {
   if (process.platform !== 'linux') return [`real nodes need Linux, and this is ${process.platform}`];
   const missing = process.getuid?.() === 0 ? [] : ['real nodes need root: run the command with sudo'];
@@ -37,7 +37,7 @@ export function missingRequirements(): string[] {
   return missing.length > 0 ? missing : missingPrivileges();
 }
 
-/** What a node is made of, tried in namespaces that are gone at once: in many containers root may not have it. */
+/** Tries what a node needs, in throw-away namespaces: in many containers root lacks the privileges. */
 const TRIAL = 'mount -t tmpfs tmpfs /run && ip link add trial type bridge && iptables -t nat -L -n';
 
 function missingPrivileges(): string[] {
@@ -50,7 +50,7 @@ function missingPrivileges(): string[] {
   ];
 }
 
-/** Where the CNI plugins are: Debian's place, or everybody else's. */
+/** Returns the folder of the CNI plugins: Debian's, or the usual one. */
 export function cniFolder(): string | undefined {
   return CNI_FOLDERS.find((folder) => CNI_PLUGINS.every((name) => existsSync(join(folder, name))));
 }

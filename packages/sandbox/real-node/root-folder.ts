@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { run } from './command.ts';
 import { findProgram } from './requirements.ts';
 
-/** Makes the folder a root file system with a shell and the usual tools. */
+/** Creates a root file system with a shell and the usual tools. */
 export async function makeRootFolder(root: string): Promise<void> {
   rmSync(root, { recursive: true, force: true });
   for (const folder of ['bin', 'dev', 'etc', 'proc', 'root', 'sys', 'tmp', 'usr', 'var/tmp'])
@@ -25,13 +25,13 @@ async function installBusybox(root: string): Promise<void> {
   for (const name of names) symlinkSync('busybox', join(root, 'bin', name));
 }
 
-/** Adds Node: the very one that runs this, with its libraries. */
+/** Adds the Node that runs this process, with its libraries. */
 export async function installNode(root: string): Promise<void> {
   copyProgram(process.execPath, join(root, 'usr/local/bin/node'));
   await installLibraries(root, process.execPath);
 }
 
-/** Adds what a program, or a module of one, is linked with, from this machine. */
+/** Adds this machine's libraries that a program or shared object is linked with. */
 export async function installLibraries(root: string, program: string): Promise<void> {
   for (const library of await librariesOf(program)) copyProgram(library, join(root, library));
 }
@@ -42,7 +42,9 @@ function copyProgram(from: string, to: string): void {
   chmodSync(to, 0o755);
 }
 
-/** `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x...)`, and the loader alone: `/lib64/ld-linux-x86-64.so.2 (0x...)`. */
+/**
+ * `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x...)`, and the loader alone: `/lib64/ld-linux-x86-64.so.2 (0x...)`.
+ */
 async function librariesOf(program: string): Promise<string[]> {
   const listed = await run('ldd', [program]);
   return listed.split('\n').flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? []);

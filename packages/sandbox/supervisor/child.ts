@@ -19,9 +19,9 @@ export interface ChildOptions {
   readonly reaper: ProcessReaper;
   readonly log: string;
   readonly onChange: () => void;
-  /** How long to wait before each start after a death; one death more within a minute, and it has failed. */
+  /** The wait before each restart. After one more death within a minute the component has failed. */
   readonly backoffMs?: readonly number[];
-  /** It never fails for having died too often: the last of these waits is then the longest. */
+  /** Never fails by dying too often; the last wait then repeats. */
   readonly isEndless?: boolean;
 }
 
@@ -56,7 +56,7 @@ export class Child {
     };
   }
 
-  /** Resolves when it is ready; rejects if it ends or takes too long before that. */
+  /** Resolves when the process is ready; rejects if it ends first or takes too long. */
   async start(): Promise<void> {
     this.#wanted = true;
     this.#deaths = [];
@@ -70,7 +70,7 @@ export class Child {
     }
   }
 
-  /** Resolves when its process is gone. */
+  /** Resolves when the process has ended. */
   async stop(how: StopHow = 'gracefully'): Promise<void> {
     this.#wanted = false;
     const child = this.#process;
@@ -138,7 +138,7 @@ export class Child {
 
   #onEnd(child: ChildProcess, how: string): void {
     if (child.pid !== undefined) {
-      killGroup(child.pid); // what it started itself
+      killGroup(child.pid); // its own children
       this.#options.reaper.remove(child.pid);
     }
     const wasReady = this.#state === 'ready' || this.#restarts > 0;
@@ -165,7 +165,7 @@ export class Child {
     setTimeout(() => this.#revive(), wait);
   }
 
-  /** A failure on the way is a death of its own, which #onEnd has already dealt with. */
+  /** #onEnd has already handled a failure of this start. */
   #revive(): void {
     if (!this.#wanted || this.#process !== undefined) return;
     this.#restarts += 1;
@@ -183,6 +183,6 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // the whole group is gone already
+    // the whole group has ended
   }
 }

@@ -1,4 +1,4 @@
-/** In the order in which they are stopped last: what others depend on comes first. */
+/** Dependencies first. */
 export const componentNames = [
   'etcd',
   'temporal',
@@ -14,18 +14,18 @@ export const componentNames = [
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 
-/** A program to keep running: how it is started, and how one sees that it is really there. */
+/** A program to keep running: its command, and how to tell that it is ready. */
 export interface Component {
   readonly name: ComponentName;
   readonly program: string;
   readonly args: readonly string[];
   /** The sandbox's folder by default. */
   readonly cwd?: string;
-  /** Beside what the supervisor itself was started with. */
+  /** Added to the supervisor's own environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Asked every few milliseconds from its start (`since`, in epoch milliseconds); an error counts as "not yet". */
+  /** Polled from its start on (`since`, in epoch milliseconds); an error counts as not ready. */
   isReady(since: number): Promise<boolean>;
   readonly readyWithinMs: number;
-  /** After this long a polite request to stop is followed by SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly stopWithinMs: number;
 }

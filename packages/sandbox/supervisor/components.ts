@@ -44,7 +44,7 @@ export interface ComponentsOptions {
   readonly onChange: () => void;
 }
 
-/** All components of one sandbox: the order they start and stop in, and what can be asked of them meanwhile. */
+/** All components of one sandbox: starts and stops them in order, and handles requests. */
 export class Components {
   readonly #launch: LaunchOptions;
   readonly #layout: SandboxLayout;
@@ -74,12 +74,12 @@ export class Components {
     return `https://127.0.0.1:${this.#launch.ports.kubernetes}`;
   }
 
-  /** Everything that does not wait for another starts at the same time. */
+  /** Components without dependencies start at the same time. */
   async start(): Promise<void> {
     await settled([this.#start('temporal'), this.#startCluster()]);
   }
 
-  /** Clients before what they are clients of, so that none of them spends its last seconds complaining. */
+  /** Stops clients before their servers, so that they log no errors. */
   async stop(): Promise<void> {
     const stop = (names: readonly ComponentName[]) =>
       Promise.all(names.map((name) => this.#children.get(name)?.stop()));
@@ -90,7 +90,7 @@ export class Components {
     await this.#cluster?.close();
   }
 
-  /** Gives the names of the nodes that were added, if any were. */
+  /** Returns the names of added nodes. */
   async handle(asked: ControlRequest): Promise<string[]> {
     if (asked.do === 'restart') {
       await this.#find(asked.component).restart(asked.how);
@@ -127,7 +127,7 @@ export class Components {
     ]);
   }
 
-  /** The certificate appears a moment after the start; its port does not answer before it is complete. */
+  /** The API server writes its certificate shortly after its start, and serves only when it is complete. */
   async #writeKubeconfig(apiserver: Promise<void>): Promise<void> {
     let over = false;
     apiserver.catch(() => {
@@ -209,7 +209,7 @@ export class Components {
   }
 }
 
-/** Waits for all, so that nothing is still starting when the first failure is handled. */
+/** Waits for all before it throws, so that nothing is still starting when the failure is handled. */
 async function settled(starting: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(starting);
   for (const result of results) if (result.status === 'rejected') throw result.reason;

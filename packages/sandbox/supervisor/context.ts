@@ -5,7 +5,7 @@ import type { SandboxLayout } from '../layout.ts';
 import { optionsSchema, portsSchema } from '../state.ts';
 import type { Credentials } from './credentials.ts';
 
-/** What `up` decided and the supervisor carries out; travels as the supervisor's argument. */
+/** What `up` has decided; passed to the supervisor as its argument. */
 export const launchSchema = z.object({
   dir: z.string(),
   options: optionsSchema,
@@ -19,12 +19,12 @@ export const launchSchema = z.object({
     kwok: z.string().optional(),
     ...gangProgramsSchema.shape,
   }),
-  /** YAML files that define what the gang schedulers read and write. */
+  /** YAML files that define the custom resources of the gang schedulers. */
   customResources: z.array(z.string()),
 });
 export type LaunchOptions = z.infer<typeof launchSchema>;
 
-/** What a component may need to describe itself. */
+/** What the definitions of components use. */
 export interface Context {
   readonly launch: LaunchOptions;
   readonly layout: SandboxLayout;

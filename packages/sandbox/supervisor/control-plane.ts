@@ -7,17 +7,17 @@ import { answersOk } from './readiness.ts';
 
 const START_MS = 60_000;
 
-/** Unix sockets, which only the sandbox's user can reach: whoever writes to etcd owns the cluster. */
+/** Unix sockets that only the sandbox's user can open: write access to etcd is access to the whole cluster. */
 const CLIENTS = 'etcd.sock';
 const PEERS = 'etcd-peers.sock';
-/** It wants an address of this form, which nobody asks for: there is one member, and its client is told the socket. */
+/** etcd requires an address of this form. Nothing uses it: there is one member, and its client gets the socket. */
 const ADVERTISED = `unix://${PEERS}:0`;
 
 export function launchEtcd({ launch, layout }: Context): Component {
   return {
     name: 'etcd',
     program: launch.programs.etcd,
-    // Sockets are named from here, as their paths may not be long.
+    // Relative to this folder, because socket paths must be short.
     cwd: layout.credentials,
     args: [
       `--data-dir=${layout.etcdData}`,
@@ -38,7 +38,7 @@ export function launchEtcd({ launch, layout }: Context): Component {
   };
 }
 
-/** The supervisor and what it starts work in the sandbox's folder. */
+/** The working directory of the supervisor and its components is the sandbox's folder. */
 const relativeToDir = ({ dir, etcdSocket }: SandboxLayout) => relative(dir, etcdSocket);
 
 export function launchApiServer(context: Context): Component {
@@ -51,7 +51,7 @@ export function launchApiServer(context: Context): Component {
       `--etcd-servers=unix://${relativeToDir(layout)}`,
       `--secure-port=${launch.ports.kubernetes}`,
       '--bind-address=127.0.0.1',
-      // without these it looks for a default route, which a laptop on a train does not have
+      // without these it requires a default route, which an offline laptop does not have
       '--advertise-address=127.0.0.1',
       '--endpoint-reconciler-type=none',
       `--cert-dir=${credentials.certDir}`,
@@ -61,7 +61,7 @@ export function launchApiServer(context: Context): Component {
       `--token-auth-file=${credentials.tokensFile}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/16',
-      // no token mounts where no kubelet could mount them
+      // no token volumes without a kubelet to mount them
       `--disable-admission-plugins=${realNodes ? '' : 'ServiceAccount,'}DefaultStorageClass`,
       ...(realNodes ? kubeletClient(context) : []),
       // native gang scheduling
@@ -72,7 +72,7 @@ export function launchApiServer(context: Context): Component {
     ],
     isReady: () => answersOk(`https://127.0.0.1:${launch.ports.kubernetes}/readyz`),
     readyWithinMs: START_MS,
-    stopWithinMs: 3_000, // it would wait a minute for watches to end, and all of its clients are gone
+    stopWithinMs: 3_000, // it would wait a minute for watches to end, but all clients have stopped
   };
 }
 
@@ -84,10 +84,10 @@ export function launchScheduler({ launch, layout }: Context): Component {
     args: [
       ...client(layout.schedulerKubeconfig),
       ...healthPort(port, join(layout.credentials, 'kube-scheduler')),
-      // its default of 50 requests a second is what a bench would otherwise measure
+      // with the default of 50 requests a second, a benchmark would measure only that
       '--kube-api-qps=5000',
       '--kube-api-burst=5000',
-      // who has a token may read its metrics
+      // its metrics require a token
       `--authentication-kubeconfig=${layout.schedulerKubeconfig}`,
       `--authorization-kubeconfig=${layout.schedulerKubeconfig}`,
       `--feature-gates=${SCHEDULER_GATES.join(',')}`,
@@ -101,30 +101,30 @@ export function launchScheduler({ launch, layout }: Context): Component {
 const SCHEDULER_GATES = [
   'GenericWorkload=true',
   'GangScheduling=true',
-  // 1.36 puts a gang that finds no room into the back-off queue. Taken from there as soon as nothing else is to do, it was
-  // tried again and again, on a whole core.
+  // 1.36 puts a gang that does not fit into the back-off queue, and takes it from there whenever it is idle: it would
+  // retry without a pause, on a whole core.
   'SchedulerPopFromBackoffQ=false',
 ];
 
 export function launchControllerManager({ launch, layout, credentials }: Context): Component {
   const port = launch.ports.controllerManager;
   const { realNodes } = launch.options;
-  // No endpointslice-controller without real nodes: the local node's pods have loopback addresses, which an EndpointSlice
-  // may not hold, so each Service would get a warning. Names are resolved by the local node itself.
+  // No endpointslice-controller without real nodes: EndpointSlices reject the loopback addresses of the local node's
+  // pods, so each Service would get a warning. The local node resolves names itself.
   const controllers = [
     'garbage-collector-controller', // owner references
     'namespace-controller',
     'pod-garbage-collector-controller',
     'serviceaccount-controller',
-    'root-ca-certificate-publisher-controller', // every namespace of a cluster has its ConfigMap
-    'resourcequota-controller', // without it a quota never learns that a pod has gone
+    'root-ca-certificate-publisher-controller', // its ConfigMap in every namespace
+    'resourcequota-controller', // without it a quota never frees the share of a deleted pod
     'deployment-controller',
     'replicaset-controller',
-    'disruption-controller', // without it an eviction is refused while a budget's status is not known
+    'disruption-controller', // without it evictions are refused, because a budget has no status
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
-    'taint-eviction-controller', // pods of a dead node are evicted
-    'podgroup-protection-controller', // without it a deleted PodGroup never goes
-    ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS answers from what it writes
+    'taint-eviction-controller', // evicts pods of dead nodes
+    'podgroup-protection-controller', // without it a deleted PodGroup keeps its finalizer
+    ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS reads EndpointSlices
   ];
   return {
     name: 'kube-controller-manager',
@@ -145,15 +145,15 @@ export function launchControllerManager({ launch, layout, credentials }: Context
   };
 }
 
-/** In one file, however large: what is in it is read when all is over. */
+/** One file without rotation, because tests read it at the end. */
 function audit(policy: string, { auditLog }: SandboxLayout): string[] {
   return [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, '--audit-log-maxsize=4096'];
 }
 
-/** A node that stopped is NotReady after 16 s instead of 50: its kubelet says every 4 s that it lives. */
+/** A silent node is NotReady after 16 s instead of 50. Kubelets report every 4 s. */
 const QUICK_NODE_MONITOR = ['--node-monitor-grace-period=16s', '--node-monitor-period=2s'];
 
-/** Logs and commands in pods: a kubelet answers only to this certificate. */
+/** For logs of pods and commands in them: a kubelet accepts only this certificate. */
 function kubeletClient({ layout }: Context): string[] {
   const { certificate, key } = ensureKubeletClient(layout);
   return [

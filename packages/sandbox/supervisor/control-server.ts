@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type ControlAnswer, type ControlRequest, controlRequestSchema } from '../control.ts';
 import { SandboxError } from '../errors.ts';
 
-/** A unix socket: only this user may connect, and no port is taken. */
+/** A Unix socket: only this user may connect, and it needs no port. */
 export async function serveControl(
   path: string,
   handle: (asked: ControlRequest) => Promise<string[]>,
 ): Promise<Server> {
-  rmSync(path, { force: true }); // left behind by a supervisor that was killed
+  rmSync(path, { force: true }); // left by a supervisor that was killed
   const server = createServer((request, response) => {
     void answer(request, handle).then((result) => response.end(JSON.stringify(result)));
   });

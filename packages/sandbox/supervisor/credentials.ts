@@ -8,13 +8,13 @@ export interface Credentials {
   readonly tokensFile: string;
   readonly serviceAccountKey: string;
   readonly serviceAccountPublicKey: string;
-  /** The API server signs its own certificate and puts it here. */
+  /** The API server writes its self-signed certificate here. */
   readonly certDir: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Made once and kept, so that a kubeconfig somebody copied stays valid until `reset`. */
+/** Created once and kept, so that a copied kubeconfig stays valid until `reset`. */
 export function ensureCredentials({ credentials: dir }: SandboxLayout): Credentials {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const tokenFile = join(dir, 'token');
@@ -33,7 +33,7 @@ export function ensureCredentials({ credentials: dir }: SandboxLayout): Credenti
   return found;
 }
 
-/** The public half last: it exists only when both do. */
+/** Writes the public key last: if it exists, both do. */
 function makeServiceAccountKeys({ serviceAccountKey, serviceAccountPublicKey }: Credentials): void {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -44,14 +44,14 @@ function makeServiceAccountKeys({ serviceAccountKey, serviceAccountPublicKey }: 
   writePrivate(serviceAccountPublicKey, publicKey);
 }
 
-/** Throws while the API server is still writing it: a client that trusts half of it would never connect. */
+/** Throws while the API server is still writing the file: a client with a partial certificate would never connect. */
 export function readCertificate({ certificate }: Credentials): string {
   const text = readFileSync(certificate, 'utf8');
   if (text.trimEnd().endsWith('-----END CERTIFICATE-----')) return text;
   throw new Error(`${certificate}: expected a whole certificate, got ${text.length} characters of it`);
 }
 
-/** JSON is YAML: every Kubernetes tool reads it, and nothing needs quoting rules. */
+/** Writes JSON, which is YAML, so that values need no quoting rules. */
 export function writeKubeconfig(
   path: string,
   { url, credentials }: { url: string; credentials: Credentials },

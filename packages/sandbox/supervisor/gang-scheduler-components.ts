@@ -22,7 +22,7 @@ const QUEUES: Resource<Queue> = {
   namespaced: false,
 };
 
-/** Places pods whose schedulerName is `volcano`; makes the queue `default` when it starts. */
+/** Schedules pods whose schedulerName is `volcano`; creates the queue `default` when it starts. */
 export function launchVolcanoScheduler(context: Context): Component {
   const { launch, layout } = context;
   const address = `127.0.0.1:${launch.ports.vcScheduler}`;
@@ -34,7 +34,7 @@ export function launchVolcanoScheduler(context: Context): Component {
       '--leader-elect=false',
       '--scheduler-name=volcano',
       `--scheduler-conf=${fileURLToPath(new URL('../volcano/scheduler.yaml', import.meta.url))}`,
-      '--schedule-period=200ms', // its default is 1s; idle, that takes 0.7 % of a core, and this 0.9 %
+      '--schedule-period=200ms', // default 1s; idle, the default takes 0.7 % of a core, and this 0.9 %
       '--kube-api-qps=5000',
       '--kube-api-burst=5000',
       '--enable-metrics',
@@ -43,7 +43,7 @@ export function launchVolcanoScheduler(context: Context): Component {
       '--feature-gates=ResourceTopology=false', // no node here reports its NUMA topology
     ],
     env: volcanoEnvironment(context),
-    // its health port answers before its cache is filled; a scheduling session is over only after that
+    // the health port answers before the cache is filled; a completed scheduling session proves that it is
     isReady: async () => hasScheduled(await textAt(`http://${address}/metrics`)),
     readyWithinMs: READY_WITHIN_MS,
     stopWithinMs: STOP_WITHIN_MS,
@@ -55,7 +55,7 @@ function hasScheduled(metrics: string): boolean {
   return Number(sessions ?? 0) > 0;
 }
 
-/** Keeps the state of queues, and makes groups for pods of Volcano that name none. */
+/** Maintains the state of queues, and creates groups for Volcano's pods that name none. */
 export function launchVolcanoControllers(context: Context): Component {
   const { launch, layout, cluster } = context;
   const address = `127.0.0.1:${launch.ports.vcControllerManager}`;
@@ -86,8 +86,8 @@ function isOpen(queue: Queue): boolean {
 }
 
 /**
- * Whatever its flags say, Volcano makes a second client (for virtual GPUs) of the cluster it is in or of the user's own
- * kubeconfig, and opens a socket in a folder that all sandboxes share.
+ * Regardless of its flags, Volcano opens a second client (for virtual GPUs) from its cluster's environment or the
+ * user's kubeconfig, and a socket in a folder that all sandboxes share.
  */
 function volcanoEnvironment({ layout }: Context): Record<string, string> {
   return {
@@ -120,7 +120,7 @@ export function launchSchedulerPluginsScheduler(context: Context): Component {
   };
 }
 
-/** With a configuration file kube-scheduler takes the kubeconfig and the request rates from there only. */
+/** With a configuration file, kube-scheduler ignores the flags for kubeconfig and request rates. */
 function coschedulingConfiguration({ launch, layout }: Context) {
   const { permitWaitingTimeSeconds } = launch.options;
   const coscheduling = [{ name: 'Coscheduling' }];
@@ -144,7 +144,7 @@ function coschedulingConfiguration({ launch, layout }: Context) {
   };
 }
 
-/** Keeps the phase and the counters of Coscheduling's groups; its flags for request rates have no effect in 0.32. */
+/** Maintains the phase and counters of Coscheduling's groups. Its flags for request rates have no effect in 0.32. */
 export function launchSchedulerPluginsController(context: Context): Component {
   const { launch, layout } = context;
   const address = `127.0.0.1:${launch.ports.schedulerPluginsController}`;

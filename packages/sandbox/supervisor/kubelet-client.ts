@@ -9,13 +9,13 @@ export interface KubeletClient {
   readonly key: string;
 }
 
-/** Where the API server has the certificate that it shows to kubelets. */
+/** The API server's client certificate for kubelets. */
 export function kubeletClientFiles({ credentials }: SandboxLayout): KubeletClient {
   const dir = join(credentials, 'kubelet-client');
   return { certificate: join(dir, 'client.crt'), key: join(dir, 'client.key') };
 }
 
-/** Made once. It is signed by itself: kubelets take it for its own authority. */
+/** Created once. Self-signed: kubelets use it as the authority. */
 export function ensureKubeletClient(layout: SandboxLayout): KubeletClient {
   const files = kubeletClientFiles(layout);
   if (existsSync(files.certificate)) return files;

@@ -44,7 +44,7 @@ class Supervisor {
       });
       if (this.#phase === 'starting') this.#enter('ready');
     } catch (error) {
-      if (this.#phase !== 'starting') return; // it is being stopped: what fails now fails because of that
+      if (this.#phase !== 'starting') return; // it is being stopped, which causes failures
       const remedy =
         error instanceof SandboxError
           ? error.remedy
@@ -70,7 +70,7 @@ class Supervisor {
     this.#publish();
   }
 
-  /** state.json is what everybody else knows about this sandbox. */
+  /** state.json is how other processes learn about this sandbox. */
   #publish(): void {
     const paths = sandboxLayout(this.#launch.dir);
     const supervisor = identify(process.pid);
@@ -93,7 +93,7 @@ class Supervisor {
     try {
       writeState(paths.state, state);
     } catch (error) {
-      console.error(error); // a full disk is no reason to take everything down
+      console.error(error); // a full disk must not stop the sandbox
     }
   }
 }

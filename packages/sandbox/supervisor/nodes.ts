@@ -24,7 +24,7 @@ export function launchKwok({ launch, layout, cluster }: Context): Component {
     program: launch.programs.kwok,
     args: [
       `--kubeconfig=${layout.kubeconfig}`,
-      '-v=WARN', // a line for each patch would cost a bench of 1,000 pods more than the patch
+      '-v=WARN', // logging each patch would cost more than the patch in a benchmark of 1,000 pods
       `--config=${file('../kwok/kwok.yaml')}`,
       `--config=${file('../kwok/stages.yaml')}`,
     ],
@@ -34,7 +34,7 @@ export function launchKwok({ launch, layout, cluster }: Context): Component {
   };
 }
 
-/** The node whose pods are real processes of this machine. */
+/** The node whose pods are processes of this machine. */
 export function localNode({ layout, credentials, cluster }: Context): Component {
   return {
     name: 'local-node',
@@ -47,7 +47,7 @@ export function localNode({ layout, credentials, cluster }: Context): Component 
       LOCAL_NODE,
       '--dir',
       layout.localNodeData,
-      // for `kubectl logs`: the API server does not check this certificate, it only wants one
+      // for `kubectl logs`: the API server requires a certificate, but does not verify it
       '--tls-cert-file',
       credentials.certificate,
       '--tls-key-file',
@@ -55,17 +55,17 @@ export function localNode({ layout, credentials, cluster }: Context): Component 
     ],
     isReady: (since) => hasLocalNode(cluster(), since),
     readyWithinMs: 60_000,
-    stopWithinMs: 10_000, // its pods are asked to stop first
+    stopWithinMs: 10_000, // it terminates its pods first
   };
 }
 
-/** A node object from before a restart still says Ready: only a sign of life from after the start counts. */
+/** The node object of an earlier run may still be Ready, so only a heartbeat since the start counts. */
 async function hasLocalNode(cluster: ClusterClient, since: number): Promise<boolean> {
   const node: ObservedNode = await cluster.get(NODES, undefined, LOCAL_NODE);
   const lease: Lease | undefined = await cluster.find(LEASES, 'kube-node-lease', LOCAL_NODE);
   const heartbeats = node.status?.conditions?.map(({ lastHeartbeatTime }) => lastHeartbeatTime) ?? [];
   const signs = [...heartbeats, lease?.spec?.renewTime].map((time) => Date.parse(time ?? ''));
-  // heartbeats come in whole seconds, rounded down
+  // heartbeats are in whole seconds, rounded down
   return isNodeSchedulable(node) && signs.some((sign) => sign >= since - 1_000);
 }
 

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 
 /**
- * Health endpoints of our own children on the loopback address; each has a certificate it signed itself, and
- * there is nothing to protect in the word "ok".
+ * For health endpoints of own components on the loopback address. Their certificates are self-signed, and the answers
+ * need no protection.
  */
 const dispatcher = new Agent({
   connect: { rejectUnauthorized: false },
@@ -10,7 +10,7 @@ const dispatcher = new Agent({
   bodyTimeout: 2_000,
 });
 
-/** What is there as text; throws on any status but 200. */
+/** Returns the response as text; throws on any status but 200. */
 export async function textAt(url: string): Promise<string> {
   const { statusCode, body } = await request(url, { dispatcher });
   const text = await body.text();
@@ -18,7 +18,7 @@ export async function textAt(url: string): Promise<string> {
   return text;
 }
 
-/** By TCP, or through a Unix socket. */
+/** Whether the URL answers with 200, by TCP or through a Unix socket. */
 export async function answersOk(url: string, socketPath?: string): Promise<boolean> {
   const through = socketPath === undefined ? dispatcher : new Agent({ connect: { socketPath } });
   try {

@@ -4,7 +4,7 @@ import { DiskFull, diskFull, isDiskFull, SandboxError } from '../errors.ts';
 const LINES = 12;
 const LARGEST_BYTES = 100_000;
 
-/** What is known to go wrong, by what programs write about it. */
+/** Remedies for known failures, by what programs log. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/address already in use/i, 'another process took the port meanwhile: run `signalbox sandbox up` again'],
   [
@@ -17,13 +17,13 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Where in which file this start of a component writes; what is before it belongs to earlier ones. */
+/** The part of a log file that belongs to this start of a component. */
 export interface LogPart {
   readonly path: string;
   readonly from: number;
 }
 
-/** Says which component, how it ended, the last lines of its log, and what to do. */
+/** Reports the component, how it ended, the last lines of its log, and a remedy. */
 export function startFailure(name: string, how: string, log: LogPart): SandboxError {
   const written = read(log);
   const tail = lastLines(log);
@@ -36,7 +36,7 @@ export function startFailure(name: string, how: string, log: LogPart): SandboxEr
   );
 }
 
-/** Of a Go program that panicked, the lines up to the panic: the stack below it tells users nothing. */
+/** Ends at the panic of a Go program: the stack trace does not help users. */
 export function lastLines(log: LogPart): string {
   const lines = read(log).trimEnd().split('\n');
   const panic = lines.findIndex((line) => /^(panic|fatal error): /.test(line));

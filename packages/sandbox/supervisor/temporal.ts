@@ -23,7 +23,7 @@ export function launchTemporal({ launch, layout }: Context): Component {
       '--disable-config-file',
       '--disable-config-env',
     ],
-    // answered by the frontend from its database: the namespace is there, and so is everything in between
+    // the frontend reads the namespace from the database, so everything between them works
     isReady: async () =>
       (await answersOk(`http://127.0.0.1:${temporalHttp}/api/v1/namespaces/default`)) &&
       (await answersOk(`http://127.0.0.1:${temporalUi}/`)),

@@ -8,7 +8,7 @@ import type { Mount } from './mount.ts';
 
 export type SourceOf = (volume: string) => VolumeSource | undefined;
 
-/** A container's `volumeMounts`. A `subPath` may name what is not there yet: it becomes a folder. */
+/** Returns the mounts of a container's `volumeMounts`. Creates a folder for a `subPath` that does not exist. */
 export async function containerMounts(
   { volumeMounts = [] }: RunnableContainer,
   variables: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export async function containerMounts(
   const mounts: Mount[] = [];
   for (const mount of volumeMounts) {
     const volume = sourceOf(mount.name);
-    if (!volume) continue; // a service account's token: there is none here
+    if (!volume) continue; // the token of a service account: there is none here
     const source = await subPathOf(volume.path, subPath(mount, variables));
     const target = await withoutLinks(resolve('/', mount.mountPath));
     mounts.push({ target, source, readOnly: volume.readOnly || mount.readOnly === true });
@@ -25,7 +25,7 @@ export async function containerMounts(
   return mounts;
 }
 
-/** The path that a mount takes on this machine: whatever of it exists may lead through links, such as /var/run. */
+/** Resolves the links in the existing part of a path, such as /var/run. */
 export async function withoutLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -39,8 +39,8 @@ function subPath(mount: VolumeMount, variables: Readonly<Record<string, string>>
 }
 
 /**
- * The place itself and not a link to it: what is mounted stays what it was when the container started, so a file of a
- * ConfigMap that is mounted by itself is not updated, as on a kubelet.
+ * Resolves links: a container keeps the file that it started with, so a single mounted file of a ConfigMap is not
+ * updated, as on a kubelet.
  */
 async function subPathOf(volume: string, path: string): Promise<string> {
   if (!path) return volume;

@@ -8,24 +8,24 @@ import { type ContainerRootfs, makeRootfs } from './rootfs.ts';
 
 export interface NamespaceOptions {
   readonly rootfs: ContainerRootfs;
-  /** Of the container; without it, it keeps the machine's. */
+  /** The container's host name; the machine's by default. */
   readonly hostname?: string;
-  /** As the container sees it. */
+  /** The working directory, inside the container. */
   readonly cwd: string;
 }
 
-/** Puts a command into surroundings that it shares with nobody: mounts, host name, directory. */
+/** Returns the command line that runs a command with its own mounts, host name and working directory. */
 export type MountNamespace = (of: NamespaceOptions, command: readonly string[]) => string[];
 
-/** As root a mount namespace is enough; anyone else gets one inside a user namespace, where it is permitted. */
+/** Root needs only a mount namespace. Other users need one inside a user namespace, if the machine permits it. */
 export const UNSHARE_FLAGS = [
   ['--mount', '--uts'],
   ['--user', '--map-root-user', '--mount', '--uts'],
 ] as const;
 
 /**
- * `exec` keeps the process: its pid, exit code and signals are the command's own. What comes from a manifest is only
- * ever a positional argument. 125 is what container tools answer when they fail before the command.
+ * `exec` keeps pid, exit code and signals of the process for the command. Values of a manifest are passed only as
+ * positional arguments. Container tools exit with 125 if they fail before the command.
  */
 const SCRIPT = `
 [ ! -s "$2" ] || "$1" -n --all --fstab "$2"
@@ -38,7 +38,7 @@ cd "$cwd" || exit 125
 exec "$@"
 `;
 
-/** The first way that this machine permits, found by doing it; otherwise why not, in a sentence. */
+/** Tries the flags in order and returns the first namespace that this machine permits, or the reason why none works. */
 export async function findMountNamespace(
   candidates: readonly (readonly string[])[] = UNSHARE_FLAGS,
 ): Promise<MountNamespace | { readonly why: string }> {
@@ -48,7 +48,7 @@ export async function findMountNamespace(
   if (!unshare || !mount || !chroot) {
     return { why: 'the programs unshare, mount (util-linux) and chroot (coreutils) are not all installed' };
   }
-  // Without a hostname program a pod only keeps the machine's name.
+  // Without the program `hostname`, a pod keeps the machine's name.
   const setName = (await findExecutable('hostname')) ?? '/bin/true';
   const refusals: string[] = [];
   for (const flags of candidates) {
@@ -66,7 +66,10 @@ export async function findMountNamespace(
 
 const MISSING_PATH = '/signalbox-tried-out';
 
-/** A hosts file, and a mount at a path that this machine lacks: the most that a pod can ask for. Says what went wrong. */
+/**
+ * Tries a hosts file and a mount at a path that this machine lacks, the most that a pod can need. Returns the error, if
+ * any.
+ */
 export async function tryNamespace(enter: MountNamespace): Promise<string | undefined> {
   const dir = await mkdtemp(join(tmpdir(), 'signalbox-rootfs-'));
   const file = join(dir, 'file');

@@ -2,33 +2,33 @@ import { dirname } from 'node:path';
 import { CreateContainerError } from '../launch-errors.ts';
 import { isWithin, locate, type Mount } from './mount.ts';
 
-/** What this machine has at a path; all that is no folder can be mounted over like a file. */
+/** Returns what this machine has at a path. Everything but a folder counts as a file. */
 export type Look = (path: string) => 'folder' | 'file' | undefined;
 
-/** A mount point that must be made: a folder or a file, like what is mounted there. */
+/** A mount point to create: a folder or a file, like the mount's source. */
 export interface MountPoint {
   readonly path: string;
   readonly is: 'folder' | 'file';
 }
 
-/** A folder of this machine that lacks mount points: the container gets a private one in its place. */
+/** A folder of this machine that lacks mount points. The container gets a private one instead. */
 export interface Layer {
   readonly folder: string;
   readonly points: readonly MountPoint[];
 }
 
 export interface MountPlan {
-  /** Outer ones first; the root is one of them if a mount is to be beside /usr and /home. */
+  /** Outer ones first. The root is one of them if a mount point beside /usr and /home is missing. */
   readonly layers: readonly Layer[];
-  /** Mount points to make inside of volumes, as container runtimes do; by their place on this machine. */
+  /** Mount points to create inside volumes, as container runtimes do; paths of this machine. */
   readonly points: readonly MountPoint[];
   /** Outer ones first. */
   readonly mounts: readonly Mount[];
 }
 
 /**
- * How mounts get their mount points without a trace on this machine. A target that exists is mounted over. For others
- * the nearest folder that exists is replaced, for this container alone, by a private one that shows the same entries.
+ * Plans mount points without changing this machine. Mounts over a target that exists. For others, replaces the nearest
+ * existing folder, for this container only, by a private one with the same entries.
  */
 export function planMounts(unsorted: readonly Mount[], look: Look): MountPlan {
   const mounts = [...unsorted].sort(byPath(({ target }) => target));
@@ -38,7 +38,7 @@ export function planMounts(unsorted: readonly Mount[], look: Look): MountPlan {
     const outer = mounts.slice(0, index).filter(({ target }) => isWithin(mount.target, target));
     const path = locate(mount.target, outer);
     const found = look(path);
-    const is = look(mount.source) ?? found ?? 'folder'; // if it has gone meanwhile, mount says so
+    const is = look(mount.source) ?? found ?? 'folder'; // if the source has gone meanwhile, `mount` fails
     if (found) assertAlike(mount, { is, found });
     else if (outer.length > 0) points.push({ path: path, is });
     else push(layers, nearestFolder(mount.target, look), { path: mount.target, is });

@@ -1,11 +1,11 @@
-/** A line of a table for `mount --all`: one process mounts hundreds in milliseconds (135 entries of /etc in 15 ms). */
+/** Returns a line for `mount --all`: one process mounts hundreds of entries in milliseconds (135 of /etc in 15 ms). */
 export function bindLine(source: string, target: string, options: readonly string[] = []): string {
   return `${escaped(source)} ${escaped(target)} none ${['rbind', ...options].join(',')} 0 0\n`;
 }
 
 /**
- * What a read-only mount must repeat: in a user namespace the kernel refuses to mount again with less than these, and
- * util-linux before 2.39 leaves them out.
+ * Returns the options that a read-only mount must repeat: in a user namespace the kernel refuses a remount without
+ * them, and util-linux before 2.39 omits them.
  */
 export function restrictionsOf(source: string, mountInfo: string): string[] {
   let nearest = { at: '', options: '' };

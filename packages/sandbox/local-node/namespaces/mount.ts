@@ -11,7 +11,7 @@ export function isWithin(path: string, folder: string): boolean {
   return folder === '/' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Where on this machine a container finds a path. */
+/** Maps a path inside the container to one of this machine. */
 export function locate(path: string, mounts: readonly Mount[]): string {
   const over = mounts.filter(({ target }) => isWithin(path, target));
   const [nearest] = over.sort((a, b) => b.target.length - a.target.length);

@@ -2,17 +2,20 @@ import { findExecutable } from '../executable.ts';
 import { findMountNamespace, type MountNamespace, tryNamespace, UNSHARE_FLAGS } from './mount-namespace.ts';
 import { PID1_SCRIPT } from './pid1.ts';
 
-/** A private view with processes of its own: the command is process 1, and all that it has started dies with it. */
+/** A mount and PID namespace: the command is process 1, and everything it started dies with it. */
 export interface PidNamespace {
   readonly enter: MountNamespace;
-  /** Puts a command beside process 1, which this machine knows by another pid. */
+  /** Returns the command line that runs another command in the namespaces of `pid1`, a pid of this machine. */
   join(pid1: number, cwd: string, command: readonly string[]): string[];
 }
 
 const PROGRAMS = ['unshare', 'timeout', 'setpriv', 'setsid', 'mount', 'nsenter'] as const;
 type Programs = Readonly<Record<(typeof PROGRAMS)[number], string>>;
 
-/** The first way that this machine permits; otherwise why not the last one, in a sentence. */
+/**
+ * Tries the flags in order and returns the first namespace that this machine permits, or the reason why the last
+ * failed.
+ */
 export async function findPidNamespace(
   candidates: readonly (readonly string[])[] = UNSHARE_FLAGS,
 ): Promise<PidNamespace | { readonly why: string }> {
@@ -40,15 +43,15 @@ async function findPrograms(): Promise<Programs | undefined> {
 }
 
 /**
- * `timeout 0` only waits for process 1, and ends as it did: `unshare --fork` of util-linux 2.38 makes a SIGKILL an exit
- * code 1. As in a container process 1 leads a session, so that it signals nobody outside with its group.
+ * `timeout 0` only waits for process 1 and exits with its code: `unshare --fork` of util-linux 2.38 turns SIGKILL into
+ * exit code 1. As in a container, process 1 leads a session, so that its group has no outer processes.
  */
 function pid1Command({ unshare, timeout, setpriv, setsid, mount }: Programs): string[] {
   const waits = [unshare, '--pid', timeout, '--foreground', '0'];
   return [...waits, setpriv, '--pdeathsig', 'KILL', setsid, '/bin/sh', '-c', PID1_SCRIPT, mount];
 }
 
-/** Only the namespaces that the way has made: nobody may join those that he is in. Its root stays root. */
+/** Joins only the namespaces that the flags created: a process may not join one that it is already in. Keeps uid 0. */
 function joinWith({ nsenter }: Programs, flags: readonly string[]): PidNamespace['join'] {
   const made = [...flags.filter((flag) => flag !== '--map-root-user'), '--pid'];
   return (pid1, cwd, command) => [

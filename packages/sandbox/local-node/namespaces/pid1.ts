@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 /**
- * What process 1 of a PID namespace does, given `mount`, before it becomes the container's program: it gets a /proc that
- * knows it by that number, and says that it is there.
+ * Process 1 of a PID namespace runs this before the container's program: mounts /proc of the namespace, and reports
+ * that it has started. `$0` is the program `mount`.
  */
 export const PID1_SCRIPT = `
 "$0" -n -t proc -o nosuid,nodev,noexec proc /proc || exit 125
@@ -13,12 +13,12 @@ exec 3>&-
 exec "$@"
 `;
 
-/** The output of process 1, and where it says that it is there. */
+/** Output of process 1, and the pipe on which it reports that it has started. */
 export const PID1_STDIO = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
 
 /**
- * Process 1 by the pid that this machine knows it by, as soon as it is in its surroundings; undefined if it has ended.
- * It is the only child of the process that waits for it.
+ * Returns the pid of process 1 on this machine when it has started; undefined if it has ended. It is the only child of
+ * the process that waits for it.
  */
 export async function findPid1({ pid, stdio }: ChildProcess): Promise<number | undefined> {
   try {

@@ -6,18 +6,18 @@ import { type MountPlan, planMounts } from './mount-plan.ts';
 import { bindLine, restrictionsOf } from './mount-table.ts';
 import { makePoint, makeSkeleton } from './skeleton.ts';
 
-/** What the private view of a container is made from. */
+/** The files that define a container's root file system. */
 export interface ContainerRootfs {
-  /** Tables for `mount --all`: entries of this machine, of which one may fail; then all that must be there. */
+  /** Tables for `mount --all`: first entries of this machine, which may fail; then required mounts. */
   readonly entries: string;
   readonly mounts: string;
-  /** The folder that becomes the container's root; empty if the machine's own serves. */
+  /** The container's root folder; empty if it uses the machine's. */
   readonly root: string;
 }
 
 /**
- * Writes into `dir` all that the mounts of a container need. With volumes the container gets a root of its own, made
- * of this machine's: so a mount over /tmp cannot hide what the next one comes from.
+ * Writes everything that the mounts of a container need to `dir`. A container with volumes gets its own root, a copy of
+ * this machine's by bind mounts, so that a mount over /tmp cannot hide the source of the next one.
  */
 export async function makeRootfs(mounts: readonly Mount[], dir: string): Promise<ContainerRootfs> {
   await rm(dir, { recursive: true, force: true });
@@ -63,6 +63,6 @@ function look(path: string): 'folder' | 'file' | undefined {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch {
-    return undefined; // or out of our sight, which comes to the same
+    return undefined; // missing, or not readable
   }
 }

@@ -14,8 +14,9 @@ import type { Layer, MountPoint } from './mount-plan.ts';
 import { bindLine } from './mount-table.ts';
 
 /**
- * Makes a folder with a mount point for each entry of the layer's folder, and for what is missing there; answers with
- * the lines that let the entries of this machine appear in it. What a container writes beside them stays in it. Synchronous: that many small calls cost several times more as promises.
+ * Creates a folder with a mount point for each entry of the layer's folder, and for missing ones. Returns the lines
+ * that mount the entries of this machine in it. Other files that a container writes stay in it. Synchronous, because so
+ * many small calls cost several times more as promises.
  */
 export function makeSkeleton({ folder, points }: Layer, skeleton: string): string {
   mkdirSync(skeleton, { recursive: true });
@@ -28,7 +29,7 @@ export function makeSkeleton({ folder, points }: Layer, skeleton: string): strin
       symlinkSync(readlinkSync(from), to);
     } else {
       makePoint({ path: to, is: entry.isDirectory() ? 'folder' : 'file' });
-      lines += bindLine(from, to, ['nofail']); // it may be gone by then
+      lines += bindLine(from, to, ['nofail']); // it may be gone when it is mounted
     }
   }
   for (const { path, is } of points) makePoint({ path: join(skeleton, relative(folder, path)), is });
@@ -41,7 +42,7 @@ export function makePoint({ path, is }: MountPoint): void {
   if (is === 'file') writeFileSync(path, '', { flag: 'a' });
 }
 
-/** A folder that we may not read shows nothing inside of a container either. */
+/** A folder that this process may not read is empty inside the container, too. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -51,7 +52,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** The one that holds the skeleton first: later it would bring along all that is mounted there by then. */
+/** Mounts the folder that contains the skeleton first: later it would include everything mounted there. */
 function inOrder(entries: readonly Dirent[], folder: string, skeleton: string): Dirent[] {
   const holds = ({ name }: Dirent) => isWithin(skeleton, join(folder, name));
   return [...entries.filter(holds), ...entries.filter((entry) => !holds(entry))];

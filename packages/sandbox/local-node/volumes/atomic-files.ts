@@ -25,8 +25,8 @@ const DATA = '..data';
 const DATA_NEXT = '..data_next';
 
 /**
- * Makes a folder hold exactly these files, as a kubelet does: they are in a folder of their own that the link `..data`
- * points to, and the visible names are links through `..data`. A reader sees all old files or all new ones.
+ * Replaces the content of a folder atomically, as a kubelet does: the files are in a separate folder that the link
+ * `..data` points to, and the visible names are links through `..data`. A reader sees all old files or all new ones.
  */
 export async function writeAtomically(dir: string, files: Files): Promise<void> {
   const version = `..${fingerprint(files)}.`;
@@ -47,7 +47,7 @@ async function putInPlace(dir: string, version: string, files: Files): Promise<v
   await rename(join(dir, DATA_NEXT), join(dir, DATA));
 }
 
-/** Content and modes decide: what is the same need not be written again. */
+/** Covers content and modes, so that unchanged files are not written again. */
 function fingerprint(files: Files): string {
   const hash = createHash('sha256');
   for (const [path, { content, mode }] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -59,7 +59,7 @@ function fingerprint(files: Files): string {
 async function writeOne(path: string, { content, mode }: FileContent): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   await writeFile(path, content);
-  await chmod(path, mode); // the umask has no say
+  await chmod(path, mode); // regardless of the umask
 }
 
 async function showOnly(dir: string, names: ReadonlySet<string>): Promise<void> {
@@ -69,7 +69,7 @@ async function showOnly(dir: string, names: ReadonlySet<string>): Promise<void> 
   for (const name of names) if (!shown.includes(name)) await symlink(join(DATA, name), join(dir, name));
 }
 
-/** A folder among the links is the mount point of another volume. */
+/** A folder beside the links is the mount point of another volume. */
 async function isLink(path: string): Promise<boolean> {
   return (await lstat(path)).isSymbolicLink();
 }

@@ -9,7 +9,7 @@ export interface DownwardFacts {
   readonly allocatable: Allocatable;
 }
 
-/** What a pod can read about itself in files. */
+/** The files of a downwardAPI volume. */
 export function downwardFiles(
   { items = [] }: DownwardSource,
   facts: DownwardFacts,
@@ -25,7 +25,7 @@ function textOf({ fieldRef, resourceFieldRef }: DownwardItem, facts: DownwardFac
   const { pod, addresses, allocatable } = facts;
   if (resourceFieldRef) {
     const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-    const own = all[0] as RunnableContainer; // which one is meant, the API server demands to be said
+    const own = all[0] as RunnableContainer; // fallback only: the API server requires containerName here
     return resourceField(resourceFieldRef, { own, all }, allocatable);
   }
   const path = fieldRef?.fieldPath ?? '';
@@ -34,7 +34,7 @@ function textOf({ fieldRef, resourceFieldRef }: DownwardItem, facts: DownwardFac
   return podField(path, pod, addresses) ?? '';
 }
 
-/** One `key="value"` a line, in order, as a kubelet writes whole maps. */
+/** Writes a map like a kubelet: one `key="value"` per line, sorted. */
 function linesOf(map: Readonly<Record<string, string>> = {}): string {
   return Object.keys(map)
     .sort()

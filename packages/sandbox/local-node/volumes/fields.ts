@@ -1,4 +1,4 @@
-/** Volumes as a pod's spec has them (core/v1, Kubernetes 1.36); the API server has validated them. */
+/** Volumes of a pod's spec (core/v1, Kubernetes 1.36). The API server has validated them. */
 export interface KeyToPath {
   readonly key: string;
   readonly path: string;
@@ -12,7 +12,7 @@ interface Keyed {
 
 export type ConfigMapSource = Keyed & { readonly name: string };
 export type SecretSource = Keyed & { readonly secretName: string };
-/** In a `projected` volume a Secret is named like all else. */
+/** A `projected` volume names Secrets by `name`. */
 export type SecretProjection = Keyed & { readonly name: string };
 
 export interface DownwardItem {

@@ -10,7 +10,7 @@ interface HostPathType {
 
 const createDirectory = (path: string) => mkdir(path, { recursive: true, mode: 0o755 });
 
-/** What `type` asks for. With no type at all nothing is checked, and a folder is made where nothing is. */
+/** The checks of each `type`. Without a type nothing is checked, and a missing path becomes a folder. */
 const TYPES: Readonly<Record<string, HostPathType>> = {
   '': { is: () => true, noun: 'there', create: createDirectory },
   DirectoryOrCreate: { is: (found) => found.isDirectory(), noun: 'a directory', create: createDirectory },
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, HostPathType>> = {
   BlockDevice: { is: (found) => found.isBlockDevice(), noun: 'a block device' },
 };
 
-/** A path of this machine, checked and where asked for created; the messages are the kubelet's. */
+/** Checks a path of this machine, and creates it if its type says so. The messages are the kubelet's. */
 export async function prepareHostPath(path: string, type = ''): Promise<string> {
   const wanted = TYPES[type];
   if (!wanted) throw new MountError(`hostPath type check failed: unknown type ${type}`);

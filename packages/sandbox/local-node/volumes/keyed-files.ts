@@ -11,7 +11,7 @@ export interface KeyedSource {
   readonly defaultMode: number;
 }
 
-/** The files that a ConfigMap or Secret becomes: all of its keys, or those that `items` name. */
+/** The files of a ConfigMap or Secret: all keys, or those in `items`. */
 export function keyedFiles(source: KeyedSource, stored: Stored | undefined): [string, FileContent][] {
   const { kind, name, items, optional = false, defaultMode } = source;
   if (!stored && !optional) throw new MountError(`${kind} "${name}" not found`);

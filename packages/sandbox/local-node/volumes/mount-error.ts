@@ -1,4 +1,4 @@
-/** A volume cannot be set up (yet); the message is the kubelet's, where it has one. */
+/** A volume cannot be set up (yet). The message is the kubelet's, if it has one. */
 export class MountError extends Error {
   override readonly name = 'MountError';
 }

@@ -5,19 +5,19 @@ import type { DownwardFacts } from './downward-files.ts';
 import type { Volume } from './fields.ts';
 import { setUpVolume, type VolumeSource } from './volume-kinds.ts';
 
-/** What nobody tells of, such as a file that a hostPath waits for, is looked for again after this long. */
+/** Retries what no watch reports, such as a file that a hostPath needs. */
 const RETRY_MS = 1_000;
 
 export interface PodVolumesOptions {
   readonly dir: string;
   readonly references: References;
-  /** The pod as it is now: its labels may change. */
+  /** Reads the latest version of the pod: its labels may change. */
   facts(): DownwardFacts;
-  /** For events, once per message. */
+  /** Called once for each message. */
   onFailure(message: string): void;
 }
 
-/** All volumes of a pod: set up before its first container starts, kept up to date until its end. */
+/** All volumes of a pod: set up before its first container starts, and updated until it ends. */
 export class PodVolumes {
   readonly #options: PodVolumesOptions;
   readonly #wanted: readonly Volume[];
@@ -34,24 +34,24 @@ export class PodVolumes {
     return this.#wanted.every(({ name }) => this.#sources.has(name));
   }
 
-  /** Undefined for a volume that is not there on purpose. */
+  /** Undefined for a volume that the node leaves out. */
   sourceOf(name: string): VolumeSource | undefined {
     return this.#sources.get(name);
   }
 
-  /** Resolves when all are there, or the signal aborts; from then on follows what they were made of. */
+  /** Resolves when all are set up, or the signal aborts. Then updates them when their sources change. */
   async setUp(stop: AbortSignal): Promise<void> {
     const { references } = this.#options;
     let seen = references.revision;
     while (!stop.aborted && !this.areSetUp) {
-      seen = references.revision; // before the look: what changes during it is looked at again
+      seen = references.revision; // read before the set-up, so that changes during it are noticed
       await this.#setUpAll();
       if (!this.areSetUp) await this.#pause(seen, stop);
     }
     if (this.#wanted.length > 0) this.#keeping = this.#keep(seen, stop);
   }
 
-  /** Once it is stopped, takes the files away: an emptyDir lives no longer than its pod. */
+  /** Removes the files after the updates have stopped: an emptyDir lives as long as its pod. */
   async remove(): Promise<void> {
     await this.#keeping;
     await rm(this.#options.dir, { recursive: true, force: true });
@@ -72,7 +72,7 @@ export class PodVolumes {
     await this.#options.references.changedSince(seen, over);
   }
 
-  /** One that cannot be set up keeps what it had before, as on a kubelet. */
+  /** A volume whose update fails keeps its old content, as on a kubelet. */
   async #setUpAll(): Promise<void> {
     const { dir, references, facts } = this.#options;
     for (const volume of this.#wanted) {
@@ -94,7 +94,7 @@ export class PodVolumes {
   }
 }
 
-/** The API server adds a volume with the service account's token by itself; there are no tokens here. */
+/** The API server adds a volume for the token of the service account. The node has no tokens. */
 export function isTokenVolume(name: string): boolean {
   return name.startsWith('kube-api-access-');
 }

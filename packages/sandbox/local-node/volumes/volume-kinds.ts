@@ -9,21 +9,21 @@ import { type KeyedSource, keyedFiles } from './keyed-files.ts';
 import { MountError } from './mount-error.ts';
 
 export interface VolumeContext {
-  /** Of this volume, removed with its pod. */
+  /** The volume's folder, removed with its pod. */
   readonly dir: string;
   readonly find: FindStored;
   readonly facts: DownwardFacts;
 }
 
-/** Where the volume is on this machine. */
+/** The volume's path on this machine. */
 export interface VolumeSource {
   readonly path: string;
-  /** A container cannot write to it, whatever its mount says. */
+  /** Containers cannot write to it, regardless of their mount. */
   readonly readOnly: boolean;
 }
 
 interface VolumeKind {
-  /** May be called again: brings what is there up to date. */
+  /** May be called again to update the volume. */
   setUp(volume: Volume, context: VolumeContext): Promise<VolumeSource>;
 }
 
@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<string, VolumeKind>> = {
   emptyDir: {
     async setUp(_volume, { dir }) {
       const isNew = await mkdir(dir, { recursive: true });
-      if (isNew) await chmod(dir, 0o777); // whatever the umask is; later it is the containers' own
+      if (isNew) await chmod(dir, 0o777); // regardless of the umask; later changes are the containers'
       return { path: dir, readOnly: false };
     },
   },
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, VolumeKind>> = {
   },
 };
 
-/** Makes a volume ready on this machine, or throws a MountError that says what it waits for. */
+/** Sets up a volume on this machine, or throws a MountError that says what is missing. */
 export async function setUpVolume(volume: Volume, context: VolumeContext): Promise<VolumeSource> {
   const { name: _, ...sources } = volume;
   const wanted = Object.keys(sources);

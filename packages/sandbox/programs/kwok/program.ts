@@ -2,7 +2,7 @@ import type { Program } from '../program.ts';
 
 const version = '0.7.0';
 
-/** Plays the kubelet of simulated nodes. */
+/** The kubelet of simulated nodes. */
 export const kwok: Program = {
   name: 'kwok',
   version,

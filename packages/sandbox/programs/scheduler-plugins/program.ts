@@ -5,7 +5,7 @@ const version = '0.32.7';
 
 /** kube-scheduler with Coscheduling and the other plugins compiled in. */
 export const schedulerPluginsScheduler: Program = schedulerPlugins('scheduler', 2.5);
-/** Keeps the phase and the counters of PodGroups; it has no `--version`, so it is never taken from PATH. */
+/** Maintains the phase and counters of PodGroups. It has no `--version`, so it is never taken from PATH. */
 export const schedulerPluginsController: Program = schedulerPlugins('controller', 0.5);
 
 export const schedulerPluginsCustomResources: ModuleFiles = {
