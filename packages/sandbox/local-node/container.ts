@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RestartPolicy, TerminatedState } from '../engine.ts';
-import { ApiError, isTransient } from '../engine.ts';
+import { ApiError, isTransient, pause } from '../engine.ts';
 import { backOffMs, goDuration } from './back-off.ts';
 import { MissingReferenceError } from './environment.ts';
 import type { RunnableContainer } from './fields.ts';
@@ -232,8 +231,4 @@ export class LocalContainer {
   #logPath(restarts: number): string {
     return join(this.#options.sandbox.dir, this.spec.name, `${restarts}.log`);
   }
-}
-
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal: stop }).catch(() => undefined);
 }

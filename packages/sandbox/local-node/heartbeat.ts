@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../engine.ts';
-import { isAlreadyExists, isNotFound, type KubeObject, LEASES, NODES } from '../engine.ts';
+import { isAlreadyExists, isNotFound, type KubeObject, LEASES, NODES, pause } from '../engine.ts';
 import { type NodeFacts, nodeLease, nodeObject, nodeStatus } from './node-object.ts';
 
 const LEASE_EVERY_MS = 10_000;
@@ -33,13 +33,15 @@ export class Heartbeat {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#beating;
-    await this.#writeStatus(false).catch((error) => this.#log.warn({ err: error }, 'could not mark the node as not ready'));
+    await this.#writeStatus(false).catch((error) =>
+      this.#log.warn({ err: error }, 'could not mark the node as not ready'),
+    );
   }
 
   async #keepBeating(): Promise<void> {
     const { signal } = this.#stop;
     for (let count = 1; !signal.aborted; count++) {
-      await delay(LEASE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(LEASE_EVERY_MS, signal);
       if (!signal.aborted && !(await this.#beat(count))) count = 0; // after a failure, write everything again
     }
   }

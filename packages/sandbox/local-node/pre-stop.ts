@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../engine.ts';
 import type { PreStop } from './fields.ts';
 import type { ContainerProcess } from './process.ts';
 
@@ -10,7 +10,7 @@ export async function runPreStop(
 ): Promise<string | undefined> {
   const over = new AbortController();
   void container.ended.then(() => over.abort());
-  if (sleep) await delay(sleep.seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined);
+  if (sleep) await pause(sleep.seconds * 1000, over.signal);
   if (!exec) return undefined;
   const { exitCode, signal, startError } = await container
     .exec(exec.command, over.signal)

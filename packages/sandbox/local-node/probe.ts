@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { ContainerPort } from '../engine.ts';
+import { type ContainerPort, pause } from '../engine.ts';
 import type { Probe } from './fields.ts';
 import type { ContainerProcess } from './process.ts';
 
@@ -22,7 +21,7 @@ export async function probeUntil(
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe;
   let ready = false;
   let streak = 0;
-  await pause(initialDelaySeconds, stop);
+  await pause(initialDelaySeconds * 1000, stop);
   while (!stop.aborted) {
     const passed = await tryOnce(probe, target);
     if (stop.aborted) return;
@@ -32,12 +31,8 @@ export async function probeUntil(
       streak = 0;
       onChange(ready);
     }
-    await pause(periodSeconds, stop);
+    await pause(periodSeconds * 1000, stop);
   }
-}
-
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return delay(seconds * 1000, undefined, { signal }).catch(() => undefined);
 }
 
 async function tryOnce(probe: Probe, target: ProbeTarget): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../engine.ts';
-import { ApiError, isNotFound, PODS, type Pod, type PodStatus } from '../engine.ts';
+import { ApiError, BackOff, isNotFound, PODS, type Pod, type PodStatus } from '../engine.ts';
 
-const BACK_OFF_MS = { pid1: 100, most: 5_000 };
+const BACK_OFF = { firstMs: 100, mostMs: 5_000 };
 /** The status itself is invalid. Other errors may be temporary, such as missing permissions during start-up. */
 const REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
@@ -45,7 +45,7 @@ export class StatusWriter {
   }
 
   async #write(): Promise<void> {
-    let pause = BACK_OFF_MS.pid1;
+    const backOff = new BackOff(BACK_OFF);
     while (this.#next && !this.#isGone) {
       const status = this.#next;
       this.#next = undefined;
@@ -54,12 +54,11 @@ export class StatusWriter {
       try {
         await this.#patch(status);
         this.#written = content;
-        pause = BACK_OFF_MS.pid1;
+        backOff.reset();
       } catch (error) {
         if (!this.#retries(error)) continue;
         this.#next ??= status;
-        await delay(pause);
-        pause = Math.min(pause * 2, BACK_OFF_MS.most);
+        await delay(backOff.next());
       }
     }
   }
