@@ -15,7 +15,7 @@ if (isNewEnough(process.versions.node)) {
   process.exitCode = await runNode(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 } else {
   console.error(
-    `error: signalbox needs Node ${MINIMUM} or later, and this is ${process.versions.node}.\n` +
+    `error: signalbox needs Node ${MINIMUM} or later; this is ${process.versions.node}.\n` +
       'Run `node scripts/setup.mjs` once: it installs one for this checkout only.',
   );
   process.exitCode = 1;

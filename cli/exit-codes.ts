@@ -1,14 +1,14 @@
 /** Exit codes that scripts can rely on. `signalbox --help` prints this table. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done; with --wait or --follow: the job has Completed' },
-  unexpected: { code: 1, meaning: 'an error that has no code of its own' },
-  usage: { code: 2, meaning: 'a wrong command line, environment variable or file' },
+  unexpected: { code: 1, meaning: 'any other error' },
+  usage: { code: 2, meaning: 'an invalid command line, environment variable or file' },
   notFound: { code: 3, meaning: 'no such job, no log, or no evidence' },
   invalidManifest: {
     code: 4,
-    meaning: 'the manifest, or what it was to be changed to, has faults; nothing was done',
+    meaning: 'the manifest, or the requested change to it, has errors; nothing was done',
   },
-  nameTaken: { code: 5, meaning: 'another manifest is live under the same name' },
+  nameTaken: { code: 5, meaning: 'a job with the same name and another manifest is live' },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },
   serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },

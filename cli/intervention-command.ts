@@ -34,7 +34,7 @@ export function interventionCommand(verb: string, described: Described): Command
   const command = shape(aboutJob(new Command(verb)));
   return command
     .description(description)
-    .option('--why <text>', 'recorded with the request')
+    .option('--why <text>', 'the reason, recorded with the request')
     .addOption(outputOption())
     .addHelpText('after', `${help ? `\n${help}\n` : ''}\nExample:\n  signalbox ${example}`)
     .action(async () => askFor(await wish(command), command));
@@ -47,7 +47,7 @@ async function askFor({ ask, words, tell }: InterventionCall, command: Command):
     const job = await client.find(asked);
     const outcome = (await ask(job, { by: currentUser(), why })) ?? 'requested';
     if (tell) return tell(job);
-    const text = outcome === 'requested' ? words : 'has ended already';
+    const text = outcome === 'requested' ? words : 'has already ended';
     await print({ workflowId: job.workflowId, outcome }, output, () => `${job.workflowId}: ${text}`);
   });
 }

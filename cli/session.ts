@@ -48,15 +48,15 @@ type Asked = Parameters<SignalboxClient['job']>[0];
 export function askedJob(given: string | undefined, command: Command): Asked {
   const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
   if (workflowId !== undefined) return { workflowId };
-  if (given === undefined) throw new UsageError('Which job? Expected its NAME, or --workflow-id.');
+  if (given === undefined) throw new UsageError('No job given. Expected its NAME, or --workflow-id.');
   const { groups } = /^((job\/)?(?<of>[^/]+)\/)?(?<name>[^/]+)$/.exec(given) ?? {};
   if (!groups?.name) {
-    throw new UsageError(`Which job? Expected NAME, NAMESPACE/NAME or job/NAMESPACE/NAME, got ${given}.`, {
-      remedy: 'A workflow id that is none of these is given as --workflow-id.',
+    throw new UsageError(`Expected NAME, NAMESPACE/NAME or job/NAMESPACE/NAME, got ${given}.`, {
+      remedy: 'Pass any other workflow id with --workflow-id.',
     });
   }
   if (groups.of !== undefined && namespace !== undefined && groups.of !== namespace) {
-    throw new UsageError(`Which job? ${given} is in another namespace than --namespace ${namespace}.`);
+    throw new UsageError(`${given} is not in the namespace of --namespace ${namespace}.`);
   }
   return { name: groups.name, namespace: groups.of ?? namespace };
 }

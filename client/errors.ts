@@ -24,7 +24,7 @@ export class InvalidManifestError extends SignalboxError {
     { of = 'submission', cause }: { of?: keyof typeof FAULTY; cause?: unknown } = {},
   ) {
     const { what, remedy } = FAULTY[of];
-    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+    const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
     super(`${what} ${count}:\n${listed(faults)}`, { cause, remedy });
     this.faults = faults;
     this.warnings = warnings;
@@ -38,7 +38,7 @@ const FAULTY = {
   },
   change: {
     what: 'With this change the manifest would have',
-    remedy: 'Nothing was changed; the job goes on as it was.',
+    remedy: 'Nothing was changed; the job continues as before.',
   },
 } as const;
 
@@ -51,7 +51,7 @@ export class NameTakenError extends SignalboxError {
 
   constructor(live: { workflowId: string; phase: string; since: Date; stopCommand: string }) {
     super(
-      `Another manifest runs as ${live.workflowId} since ${live.since.toISOString()}; its phase is ${live.phase}.`,
+      `Another manifest has been running as ${live.workflowId} since ${live.since.toISOString()}; its phase is ${live.phase}.`,
       { remedy: `Stop it (${live.stopCommand}), or choose another metadata.name.` },
     );
     this.workflowId = live.workflowId;
@@ -72,8 +72,8 @@ export class JobNotFoundError extends SignalboxError {
     super(`There is no job ${workflowId}.`, {
       cause,
       remedy: others.length
-        ? `${others.length} jobs of that name have other workflow ids; choose one with --workflow-id: ${others.join(', ')}.`
-        : 'See `signalbox list`; ended jobs are forgotten after the retention time of the Temporal namespace.',
+        ? `${others.length} jobs with that name have other workflow ids; choose one with --workflow-id: ${others.join(', ')}.`
+        : 'See `signalbox list`; Temporal forgets ended jobs after the retention time of its namespace.',
     });
     this.workflowId = workflowId;
   }
@@ -88,9 +88,9 @@ export class JobEndedError extends SignalboxError {
   readonly endedAt: string;
 
   constructor(job: { workflowId: string; phase: FinalPhase; endedAt: string }, cause?: unknown) {
-    super(`${job.workflowId} has ended: it is ${job.phase} since ${job.endedAt}.`, {
+    super(`${job.workflowId} has ended: it has been ${job.phase} since ${job.endedAt}.`, {
       cause,
-      remedy: 'Nothing was changed. `signalbox submit --rerun` runs a job of the same manifest again.',
+      remedy: 'Nothing was changed. `signalbox submit --rerun` runs a job with the same manifest again.',
     });
     this.workflowId = job.workflowId;
     this.phase = job.phase;
@@ -117,7 +117,7 @@ export class ServerAwayError extends SignalboxError {
 export class WorkerAwayError extends SignalboxError {
   override readonly name = 'WorkerAwayError';
 
-  constructor(workflowId: string, cause?: unknown, consequence = 'The job goes on where it was.') {
+  constructor(workflowId: string, cause?: unknown, consequence = 'The job then continues.') {
     super(`No worker answers for ${workflowId}.`, {
       cause,
       remedy: `Start one: \`signalbox up\`. ${consequence}`,
@@ -146,12 +146,12 @@ export class EvidenceAwayError extends SignalboxError {
   readonly ref: string | undefined;
 
   constructor({ pod, ref }: { readonly pod: string; readonly ref?: string }, place: string, cause?: unknown) {
-    const why = cause === undefined ? 'there is nothing of it here' : (cause as Error).message;
-    super(`The evidence of ${pod} was stored as ${ref}, and cannot be read from ${place}: ${why}.`, {
+    const why = cause === undefined ? 'it does not exist there' : (cause as Error).message;
+    super(`The evidence of ${pod} was stored as ${ref}, but cannot be read from ${place}: ${why}.`, {
       cause,
       remedy: ref?.startsWith('s3:')
-        ? 'Give this command the settings of the workers: SIGNALBOX_EVIDENCE_STORE=s3, _BUCKET, _PREFIX, _REGION, _ENDPOINT, and credentials.'
-        : 'It is a file where that worker runs: read it there, or give SIGNALBOX_EVIDENCE_STORE=files, and in SIGNALBOX_EVIDENCE_DIR (--evidence-dir) where its directory is here.',
+        ? 'Give this command the workers’ settings: SIGNALBOX_EVIDENCE_STORE=s3, _BUCKET, _PREFIX, _REGION, _ENDPOINT, and credentials.'
+        : 'It is a file on that worker’s machine: read it there, or set SIGNALBOX_EVIDENCE_STORE=files, and SIGNALBOX_EVIDENCE_DIR (--evidence-dir) to that directory as mounted here.',
     });
     this.ref = ref;
   }

@@ -39,8 +39,7 @@ export async function* readEvidence(
   }
   // Single records may have expired. If all are missing, this client probably reads the wrong place.
   if (found === 0 && missing[0]) throw new EvidenceAwayError(missing[0], store.place);
-  for (const summary of missing)
-    yield bare(summary, status, `record: there is none any more at ${summary.ref}`);
+  for (const summary of missing) yield bare(summary, status, `record: no longer at ${summary.ref}`);
 }
 
 const fits = ({ pod, attempt }: { pod: string; attempt: number }, choice: EvidenceChoice) =>

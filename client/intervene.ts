@@ -77,7 +77,7 @@ const PAUSE_MS = 100;
 
 /** Temporal keeps an undelivered update for the next worker, unless the Temporal server restarts first. */
 const PERHAPS_LATER =
-  'It may still do what was asked: look at the job before you ask again (`signalbox get`).';
+  'It may still carry out the request: look at the job (`signalbox get`) before you repeat it.';
 
 /** Converts the job's rejection of a request. */
 function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | RefusedError {

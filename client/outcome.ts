@@ -50,8 +50,7 @@ interface Ending {
 function endingOf(cause: Error | undefined): Ending {
   if (cause instanceof CancelledFailure) return stopped('Cancelled', 'The workflow was cancelled.');
   if (cause instanceof TerminatedFailure) return stopped('WorkflowTerminated', cause.message);
-  if (cause instanceof TimeoutFailure)
-    return stopped('WorkflowTerminated', 'A timeout of Temporal ended it.');
+  if (cause instanceof TimeoutFailure) return stopped('WorkflowTerminated', 'A Temporal timeout ended it.');
   if (cause instanceof ApplicationFailure && cause.type === INVALID_MANIFEST) {
     return { phase: 'Failed', reason: 'InvalidManifest', message: faultsIn(cause) };
   }

@@ -9,9 +9,7 @@ export function findBroken({ outcome, lines }: Story): string[] {
   if (outcome.phase !== 'Completed') broken.push(`the job is ${outcome.phase}: ${outcome.cause?.message}`);
   if (outcome.restarts > 0) broken.push(`the job was restarted ${outcome.restarts} times`);
   if (lines.before === 0 || lines.after === 0) {
-    broken.push(
-      `rank 0 was heard ${lines.before} times before the engine died and ${lines.after} times after`,
-    );
+    broken.push(`rank 0 logged ${lines.before} lines before the engine died and ${lines.after} lines after`);
   }
   return broken;
 }
@@ -29,7 +27,7 @@ export function report({ outcome }: Story, sandbox: Sandbox, keptEngine: number 
     screen.plain(pc.dim(`  ${type.padEnd(10)} ${status.padEnd(6)} ${message}`));
   }
   screen.heading('Look further');
-  if (!keptEngine) screen.plain('  (`npm run demo -- --keep` leaves everything up for this)');
+  if (!keptEngine) screen.plain('  (`npm run demo -- --keep` leaves everything running for this)');
   screen.plain(`  Temporal UI        ${sandbox.temporalUiUrl}/namespaces/default/workflows`);
   screen.plain(`  the job            npx signalbox get ${name} -n ${namespace}`);
   screen.plain(`  what happened      npx signalbox history ${name} -n ${namespace}`);

@@ -75,7 +75,7 @@ async function withClient<T>(sandbox: Sandbox, use: (client: SignalboxClient) =>
 
 function verdict(broken: readonly string[]): number {
   screen.blank();
-  for (const promise of broken) screen.plain(`The demo did not go as promised: ${promise}`);
+  for (const promise of broken) screen.plain(`The demo failed: ${promise}`);
   return broken.length === 0 ? 0 : 1;
 }
 

@@ -10,10 +10,10 @@ export interface DemoOptions {
 export const USAGE = `npm run demo [-- --keep] [-- --manifest FILE]
 
 Runs a distributed training job on a real Temporal server and a real Kubernetes API server on this machine, kills the
-engine on the way, and shows what became of it.
+engine during the run, and shows the outcome.
 
   --keep           leave sandbox and engine running at the end
-  --manifest FILE  another manifest, e.g. examples/pytorch/ddp-torch/job.yaml
+  --manifest FILE  the manifest to run, e.g. examples/pytorch/ddp-torch/job.yaml
   --help           this text`;
 
 const DEFAULT_MANIFEST = 'examples/pytorch/ddp-node/job.yaml';

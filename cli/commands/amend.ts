@@ -4,8 +4,8 @@ import { policyChange, policyFile } from '../input/policy-change.ts';
 import { interventionCommand } from '../intervention-command.ts';
 
 const HELP = `
-What is given replaces what was there, and null takes it away, as in a JSON merge patch (RFC 7396); lists are replaced
-as a whole.`.trim();
+The change is a JSON merge patch (RFC 7396): a given value replaces the present one, null removes a field, and a list
+is replaced as a whole.`.trim();
 
 export const amendCommand = (): Command =>
   interventionCommand('amend', {
@@ -15,15 +15,16 @@ export const amendCommand = (): Command =>
     shape: (command) =>
       command
         .addOption(
-          new Option('-f, --file <path>', 'part of a policy, YAML or JSON; - is standard input').conflicts(
-            'set',
-          ),
+          new Option(
+            '-f, --file <path>',
+            'part of a policy in YAML or JSON; - reads standard input',
+          ).conflicts('set'),
         )
-        .option('--set <path=value>', 'one change, its value as YAML; can be given again', collect),
+        .option('--set <path=value>', 'one change, its value as YAML; repeatable', collect),
     wish: async (command) => {
       const { file, set } = command.opts<{ file?: string; set?: readonly string[] }>();
       if (file === undefined && !set)
-        throw new UsageError('What is to change? Expected -f FILE, or --set PATH=VALUE.');
+        throw new UsageError('No change given. Expected -f FILE or --set PATH=VALUE.');
       const policy = file === undefined ? await policyChange(set ?? []) : await policyFile(file);
       return { ask: (job, who) => job.amendPolicy({ ...who, policy }), words: 'policy changed' };
     },

@@ -5,7 +5,7 @@ import { settingsOf } from '../session.ts';
 
 export const configCommand = (): Command =>
   new Command('config')
-    .description('show the settings in force and where each comes from')
+    .description('show each setting in force and its source')
     .addOption(outputOption())
     .action(async ({ output }: { output: Format }, command: Command) => {
       const { values, origins } = await settingsOf(command);

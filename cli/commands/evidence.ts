@@ -14,10 +14,10 @@ export const evidenceCommand = (): Command =>
   evidenceOptions(
     aboutJob(new Command('evidence'))
       .description(
-        'show why pods of a job failed: exit code, last log lines, node, events; also of pods that are gone',
+        'show why pods of a job failed: exit code, last log lines, node, events; also for deleted pods',
       )
-      .option('--pod <name>', 'of this pod')
-      .option('--attempt <number>', 'of this attempt', wholeNumber)
+      .option('--pod <name>', 'only this pod')
+      .option('--attempt <number>', 'only this attempt', wholeNumber)
       .addOption(outputOption()),
   ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {
     const asked = askedJob(name, command);

@@ -5,10 +5,10 @@ import { formatDuration } from '../print/durations.ts';
 
 export const extendDeadlineCommand = (): Command =>
   interventionCommand('extend-deadline', {
-    description: 'give a job more time than its activeDeadlineSeconds',
+    description: 'extend a job’s activeDeadlineSeconds',
     example: 'extend-deadline train --by 2h --why "one more epoch"',
     shape: (command) =>
-      command.requiredOption('--by <time>', 'so much more, e.g. 90s, 15m, 2h', atMostAYear(someSeconds)),
+      command.requiredOption('--by <time>', 'how much to add, e.g. 90s, 15m, 2h', atMostAYear(someSeconds)),
     wish: (command) => {
       const { by: seconds } = command.opts<{ by: number }>();
       return {

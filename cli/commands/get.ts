@@ -6,7 +6,7 @@ import { askedJob, withClient } from '../session.ts';
 
 export const getCommand = (): Command =>
   aboutJob(new Command('get'))
-    .description('show a job: its phase, why it is there, its replicas')
+    .description('show a job’s phase, its cause and its replicas')
     .addOption(outputOption())
     .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
       const asked = askedJob(name, command);
@@ -25,6 +25,6 @@ export const getCommand = (): Command =>
 /** Without a worker, only the last recorded state is available. */
 async function lastRecorded(job: JobHandle, error: Error) {
   if (error.name !== 'WorkerAwayError') throw error;
-  note(`warning: ${error.message} This is what was recorded last; start a worker with \`signalbox up\`.`);
+  note(`warning: ${error.message} This is the last recorded status; start a worker with \`signalbox up\`.`);
   return job.summary();
 }

@@ -21,7 +21,7 @@ interface ListFlags {
 
 export const listCommand = (): Command =>
   new Command('list')
-    .description('list jobs, live ones first, the newest of each first')
+    .description('list jobs: live ones first, then ended ones, each newest first')
     .addOption(namespaceOption())
     .option('-A, --all-namespaces', 'jobs of all namespaces')
     .addOption(
@@ -31,7 +31,7 @@ export const listCommand = (): Command =>
         .argParser(oneOf(PHASES)),
     )
     .option('--kind <kind>', 'only jobs of this kind, e.g. PyTorchJob')
-    .option('--limit <number>', 'at most so many', wholeNumber, 100)
+    .option('--limit <number>', 'show at most this many', wholeNumber, 100)
     .addOption(outputOption())
     .action(async ({ phase, allNamespaces, limit, output, ...flags }: ListFlags, command: Command) => {
       const kind = flags.kind === undefined ? undefined : await kindOf(flags.kind);
@@ -41,7 +41,7 @@ export const listCommand = (): Command =>
         for await (const job of client.list({ namespace, phase, kind, limit: limit + 1 })) jobs.push(job);
         const shown = jobs.slice(0, limit);
         await print(shown, output, () => jobsText(shown, noneOf({ phase, kind, namespace })));
-        if (jobs.length > limit) note(`There are more than ${limit}; --limit shows more of them.`);
+        if (jobs.length > limit) note(`There are more than ${limit} jobs; raise --limit to see them.`);
       });
     });
 

@@ -12,16 +12,16 @@ interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
 
 export const logsCommand = (): Command =>
   aboutJob(new Command('logs'))
-    .description('print the log of a job: of rank 0, unless other pods are chosen')
-    .option('-f, --follow', 'wait for pods to start, go on through restarts, end with the job')
+    .description('print the log of a job’s rank 0, or of the chosen pods')
+    .option('-f, --follow', 'wait for pods to start, continue through restarts, end with the job')
     .option('--role <role>', 'pods of this role')
     .option('--index <number>', 'pods of this replica index', wholeNumber)
     .option('--pod <name>', 'this pod')
-    .option('--all', 'all pods; each line begins with the name of its pod')
-    .option('-c, --container <name>', 'this container, instead of the one that trains')
-    .option('-p, --previous', 'the run before the last restart in place')
-    .option('--tail <lines>', 'only so many lines from the end', wholeNumber)
-    .option('--since <time>', 'only the last while, e.g. 15m', seconds)
+    .option('--all', 'all pods; each line begins with its pod’s name')
+    .option('-c, --container <name>', 'this container instead of the one that trains')
+    .option('-p, --previous', 'the run before the last in-place restart')
+    .option('--tail <lines>', 'only this many lines from the end', wholeNumber)
+    .option('--since <time>', 'only lines newer than this, e.g. 15m', seconds)
     .option('--timestamps', 'each line begins with its time')
     .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
       const asked = askedJob(name, command);

@@ -3,7 +3,7 @@ import { interventionCommand } from '../intervention-command.ts';
 
 export const releaseCommand = (): Command =>
   interventionCommand('release', {
-    description: 'let a job go on that is held with its failed pods',
+    description: 'let a held job continue',
     example: 'release train --why "seen enough"',
     wish: () => ({ ask: (job, who) => job.release(who), words: 'release requested' }),
   });

@@ -16,21 +16,19 @@ interface RenderFlags {
 }
 
 const HELP = `
-What is printed can be given to kubectl. It leaves out what only exists once the job runs: the ConfigMap that records
-the job, the owner references that point at it, and the keys of Secrets. Lists of addresses follow later, too.
-Without --gang and SIGNALBOX_GANG, a job is rendered for the gang scheduler that it names itself, else for none.`;
+kubectl accepts the output. It omits what exists only once the job runs: the ConfigMap that records the job, the owner
+references to it, the keys of Secrets, and lists of pod addresses. Without --gang and SIGNALBOX_GANG, a job is rendered
+for the gang scheduler that it names, or for none.`;
 
 export const renderCommand = (): Command =>
   configurationOptions(manifestFiles(new Command('render')))
-    .description('print the objects that a job would create, without asking any server')
-    .option('--attempt <number>', 'of this attempt', positive, 1)
-    .addOption(
-      new Option('-o, --output <format>', 'of what is printed').choices(['yaml', 'json']).default('yaml'),
-    )
+    .description('print the objects that a job would create, without contacting a server')
+    .option('--attempt <number>', 'only this attempt', positive, 1)
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', HELP)
     .action(async (files: readonly string[], flags: RenderFlags, command: Command) => {
       const { jobs, others } = await readManifests(files);
-      for (const { where, value } of others) note(`${where}: ${titleOf(value)} is no job; left out`);
+      for (const { where, value } of others) note(`${where}: ${titleOf(value)} is not a job; skipped`);
       const rendered = await renderAll(jobs, flags, command);
       write(flags.output === 'json' ? renderedJson(rendered) : await renderedYaml(rendered));
     });

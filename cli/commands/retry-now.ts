@@ -3,7 +3,7 @@ import { interventionCommand } from '../intervention-command.ts';
 
 export const retryNowCommand = (): Command =>
   interventionCommand('retry-now', {
-    description: 'end the pause before a job’s next restart',
-    example: 'retry-now train --why "the image is there now"',
+    description: 'skip the wait before a job’s next restart',
+    example: 'retry-now train --why "the image is available now"',
     wish: () => ({ ask: (job, who) => job.retryNow(who), words: 'retry requested' }),
   });

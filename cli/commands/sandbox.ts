@@ -78,7 +78,7 @@ function upCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nWhat is not asked for is as it was the last time. Programs that are missing are fetched or built first, once.',
+      '\nOptions that are not given keep their last values. Missing programs are fetched or built first, once.',
     )
     .action((flags: UpFlags, self: Command) => run((progress) => up(given(flags, self), progress)));
 }

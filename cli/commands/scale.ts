@@ -3,12 +3,12 @@ import { UsageError } from '../errors.ts';
 import { interventionCommand } from '../intervention-command.ts';
 
 const HELP = `
-The job says what it cannot do: a kind that cannot change while it runs is scaled by a restart of its gang, if its
-policy has scaleByRestart.`.trim();
+The job refuses a change that it cannot make. A kind that cannot change its size while it runs restarts its gang, if
+the policy has scaleByRestart.`.trim();
 
 export const scaleCommand = (): Command =>
   interventionCommand('scale', {
-    description: 'give a role of a live job another number of replicas',
+    description: 'change the number of replicas of a role of a live job',
     example: 'scale train worker=8 --why "four nodes are back"',
     help: HELP,
     shape: (command) => command.argument('[role=replicas]', 'e.g. worker=8'),
@@ -29,7 +29,7 @@ function sizeAsked(command: Command): { role: string; replicas: number } {
   const [, role, replicas] = /^([^=]+)=(\d+)$/.exec(text ?? '') ?? [];
   if (role === undefined) throw wrongSize(text);
   if (second === undefined && workflowId === undefined)
-    throw new UsageError(`Which job? Expected its NAME before ${text}, or --workflow-id.`);
+    throw new UsageError(`No job given. Expected its NAME before ${text}, or --workflow-id.`);
   return { role, replicas: Number(replicas) };
 }
 

@@ -11,13 +11,13 @@ interface StopFlags {
 
 export const stopCommand = (): Command =>
   interventionCommand('stop', {
-    description: 'stop a job: its pods are removed and it ends as Stopped',
+    description: 'stop a job: remove its pods and end it as Stopped',
     example: 'stop train --checkpoint --wait --why "wrong learning rate"',
-    help: 'With --checkpoint the job’s policy says how it is asked, and how long its answer is waited for.',
+    help: 'With --checkpoint, the job’s policy says how to ask for a checkpoint and how long to wait for it.',
     shape: (command) =>
       command
         .option('--checkpoint', 'first ask the job for a checkpoint')
-        .option('--wait', 'until it has ended'),
+        .option('--wait', 'wait until the job has ended'),
     wish: (command) => {
       const { checkpoint, wait, output } = command.opts<StopFlags>();
       return {

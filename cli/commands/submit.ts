@@ -27,23 +27,23 @@ interface SubmitFlags {
 
 const SENTENCES: Readonly<Record<SubmitOutcome, string>> = {
   started: 'started',
-  'already-running': 'runs already; the same manifest was submitted before',
-  'already-completed': 'has completed already; --rerun runs it again',
+  'already-running': 'is already running; the same manifest was submitted before',
+  'already-completed': 'has already completed; --rerun runs it again',
 };
 
 const HELP = `
-All jobs of all files are checked before the first is started. Whatever else the files hold, e.g. a claim for data, is
-left alone unless --create-others is given. If one of several jobs cannot be started, the others are, and the exit code
-is that of the first that could not.`;
+All jobs of all files are checked before the first one starts. Other objects in the files, e.g. a volume claim, are
+skipped unless --create-others is given. If one of several jobs cannot be started, the others still are; the exit code
+is that of the first failure.`;
 
 export const submitCommand = (): Command =>
   manifestFiles(new Command('submit'))
-    .description('start the jobs of manifests; the same manifest twice is one job')
-    .addOption(workflowIdOption('run as this workflow instead of job/NAMESPACE/NAME; with one job'))
-    .option('--create-others', 'first create what else is in the files, unless it exists')
-    .option('--rerun', 'run again what has completed already')
-    .addOption(new Option('-w, --wait', 'until all jobs have ended').conflicts('follow'))
-    .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; with one job')
+    .description('start the jobs in manifests; submitting a manifest twice gives one job')
+    .addOption(workflowIdOption('workflow id instead of job/NAMESPACE/NAME; for one job only'))
+    .option('--create-others', 'first create the other objects in the files, unless they exist')
+    .option('--rerun', 'run a job again that has already completed')
+    .addOption(new Option('-w, --wait', 'wait until all jobs have ended').conflicts('follow'))
+    .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; for one job only')
     .addOption(outputOption())
     .addHelpText('after', `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .action(async (files: readonly string[], flags: SubmitFlags, command: Command) => {
@@ -59,7 +59,7 @@ export const submitCommand = (): Command =>
 
 function refuseForMany({ length }: readonly Document[], { workflowId, follow }: SubmitFlags): void {
   if (length === 1) return;
-  const one = `is for one job, and there are ${length}`;
+  const one = `takes one job, got ${length}`;
   if (workflowId !== undefined) throw new UsageError(`--workflow-id ${one}.`);
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
@@ -89,9 +89,9 @@ async function handleOther(
   { createOthers, namespace }: SubmitFlags,
 ): Promise<void> {
   const title = `${where}: ${titleOf(value)}`;
-  if (!createOthers) return note(`${title} is no job; left alone (--create-others creates it)`);
+  if (!createOthers) return note(`${title} is not a job; skipped (--create-others creates it)`);
   const outcome = await client.createIfAbsent(value as KubeObject, { namespace });
-  note(`${title} ${outcome === 'created' ? 'created' : 'exists already; left as it is'}`);
+  note(`${title} ${outcome === 'created' ? 'created' : 'already exists; unchanged'}`);
 }
 
 interface Submitted {

@@ -6,7 +6,7 @@ import { watcherProcess, workerProcess } from '../processes/processes.ts';
 export const upCommand = (): Command =>
   evidenceOptions(
     configurationOptions(
-      hostCommand('up', 'run worker and watcher in one process, for one machine', () =>
+      hostCommand('up', 'run worker and watcher in one process, on one machine', () =>
         Promise.all([workerProcess(), watcherProcess()]),
       ),
     ),

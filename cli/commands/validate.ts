@@ -16,13 +16,13 @@ interface ValidateFlags {
 }
 
 const HELP = `
-Every fault is told, by its path, with what was expected and what is there. Documents that are no jobs are named and
-left alone. Exit code: ${EXIT_CODES.ok.code} if all jobs are valid, ${EXIT_CODES.invalidManifest.code} if one has faults, else ${EXIT_CODES.usage.code} if a file cannot be read.`;
+Each error names its path, the expectation and the value found. Documents that are not jobs are named and skipped.
+Exit code: ${EXIT_CODES.ok.code} if all jobs are valid, ${EXIT_CODES.invalidManifest.code} if one has errors, ${EXIT_CODES.usage.code} if a file cannot be read.`;
 
 export const validateCommand = (): Command =>
   configurationOptions(manifestFiles(new Command('validate')))
-    .description('say whether manifests are jobs that can be run, and what is wrong with them')
-    .option('--server', 'also ask the API server whether it would take all objects (a dry run)')
+    .description('check manifests and list every error')
+    .option('--server', 'also ask the API server whether it would accept all objects (a dry run)')
     .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async (paths: readonly string[], { server, output }: ValidateFlags, command: Command) => {

@@ -58,7 +58,7 @@ export async function parseYaml(content: string, from: string): Promise<unknown[
     // null: nothing, or only comments, between two separators.
     const values: unknown[] = documents.map((document) => document.toJS());
     if (values.some((value) => isCyclic(value)))
-      throw new Error('an alias (*) inside of what it stands for (&)');
+      throw new Error('an alias (*) inside the node that it refers to (&)');
     return values.filter((value) => value !== null);
   } catch (error) {
     throw notYaml(from, error as Error);

@@ -18,29 +18,29 @@ export const aboutJob = (command: Command): Command =>
 /** Adds the arguments of commands that read manifests. */
 export const manifestFiles = (command: Command): Command =>
   command
-    .argument('<file...>', 'YAML or JSON, or a folder of such files; - is standard input')
+    .argument('<file...>', 'a YAML or JSON file, or a folder of them; - reads standard input')
     .addOption(namespaceOption())
-    .option('--strict', 'refuse fields of the job that nobody reads, instead of warning of them');
+    .option('--strict', 'refuse unknown fields of the job instead of warning about them');
 
 /** The same settings as those of the workers, so that the output matches what they would create. */
 export const configurationOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--gang <scheduler>', 'the gang scheduler of jobs that name none (SIGNALBOX_GANG)').choices(
+      new Option('--gang <scheduler>', 'the gang scheduler for jobs that name none (SIGNALBOX_GANG)').choices(
         GANG_CHOICES,
       ),
     )
     .option('--coscheduling-name <name>', 'schedulerName of Coscheduling (SIGNALBOX_COSCHEDULING_NAME)')
-    .option('--cluster-domain <domain>', 'as addresses end in it (SIGNALBOX_CLUSTER_DOMAIN)')
+    .option('--cluster-domain <domain>', 'the domain of the cluster’s DNS names (SIGNALBOX_CLUSTER_DOMAIN)')
     .option(
       '--mpi-kubectl-delivery-image <image>',
-      'brings kubectl to launchers of MPIJob v1 (SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE)',
+      'the image that brings kubectl to launchers of MPIJob v1 (SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE)',
     )
     .option(
       '--pytorch-init-container-image <image>',
-      'in which workers of a PyTorchJob wait (SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE)',
+      'the image in which workers of a PyTorchJob wait (SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE)',
     )
-    .option('--etcd-server <addresses>', 'for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)');
+    .option('--etcd-server <addresses>', 'the etcd servers for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)');
 
 /** Workers and readers must use the same store. */
 export const evidenceOptions = (command: Command): Command =>
@@ -51,8 +51,11 @@ export const evidenceOptions = (command: Command): Command =>
         'where evidence of failed pods is kept (SIGNALBOX_EVIDENCE_STORE)',
       ).choices(EVIDENCE_STORES),
     )
-    .option('--evidence-dir <path>', 'of the store `files` (SIGNALBOX_EVIDENCE_DIR)')
-    .option('--evidence-bucket <name>', 'of the store `s3` (SIGNALBOX_EVIDENCE_BUCKET)')
-    .option('--evidence-prefix <prefix>', 'before its keys (SIGNALBOX_EVIDENCE_PREFIX)')
-    .option('--evidence-region <region>', 'of the bucket (SIGNALBOX_EVIDENCE_REGION)')
-    .option('--evidence-endpoint <url>', 'of a server that is not Amazon’s (SIGNALBOX_EVIDENCE_ENDPOINT)');
+    .option('--evidence-dir <path>', 'the directory of the store `files` (SIGNALBOX_EVIDENCE_DIR)')
+    .option('--evidence-bucket <name>', 'the bucket of the store `s3` (SIGNALBOX_EVIDENCE_BUCKET)')
+    .option('--evidence-prefix <prefix>', 'the prefix of the bucket’s keys (SIGNALBOX_EVIDENCE_PREFIX)')
+    .option('--evidence-region <region>', 'the region of the bucket (SIGNALBOX_EVIDENCE_REGION)')
+    .option(
+      '--evidence-endpoint <url>',
+      'the URL of an S3 server that is not Amazon’s (SIGNALBOX_EVIDENCE_ENDPOINT)',
+    );

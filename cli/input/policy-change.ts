@@ -33,7 +33,7 @@ function halves(setting: string): [path: string, text: string] {
 
 function keysOf(path: string, setting: string): string[] {
   const keys = path.split('.');
-  if (keys.includes('')) throw nonsense(setting, 'names with dots between them before the =');
+  if (keys.includes('')) throw nonsense(setting, 'names separated by dots before the =');
   return keys;
 }
 

@@ -80,7 +80,7 @@ function nodeSection({ name, conditions, taints, unschedulable }: NodeEvidence):
     ...(unschedulable ? ['cordoned'] : []),
     ...taints.map(({ key, value, effect }) => `taint ${key}${value ? `=${value}` : ''}:${effect ?? ''}`),
   ];
-  const words = troubles.length > 0 ? troubles : ['nothing was wrong with it'];
+  const words = troubles.length > 0 ? troubles : ['no problem recorded'];
   return [colours.bold(`  Node ${name}`), ...words.map((line) => `  ${line}`)];
 }
 
@@ -102,20 +102,20 @@ async function eventSection(events: readonly EventEvidence[], failedAt: string):
 /** Shows how long before or after the failure an event occurred. */
 function whenFrom(at: string, failedAt: string): string {
   const seconds = Math.floor(Date.parse(at) / 1000) - Math.floor(Date.parse(failedAt) / 1000);
-  if (seconds === 0) return 'with it';
+  if (seconds === 0) return 'at the failure';
   return seconds < 0
     ? `${formatDuration(-1000 * seconds)} before`
     : `${formatDuration(1000 * seconds)} after`;
 }
 
 const logSections = ({ name, previousLog, log }: ContainerEvidence): string[][] => [
-  ...(previousLog ? [logSection(`the run of ${name} before`, previousLog)] : []),
+  ...(previousLog ? [logSection(`the previous run of ${name}`, previousLog)] : []),
   ...(log ? [logSection(name, log)] : []),
 ];
 
 function logSection(of: string, { lines, isCut }: LogExcerpt): string[] {
   if (lines.length === 0) return [`${colours.bold(`  Log of ${of}`)}: empty`];
-  const cut = isCut ? ', cut to the size that is kept' : '';
+  const cut = isCut ? ', truncated to the size limit' : '';
   return [colours.bold(`  Last ${lines.length} lines of ${of}${cut}`), ...lines.map((line) => `  ${line}`)];
 }
 

@@ -32,4 +32,4 @@ function headOf({ job, gang, attempt, remarks }: RenderedJob): string[] {
 }
 
 const gangText = ({ gang }: RenderedJob['job'], provider: RenderedJob['gang']) =>
-  provider === 'none' ? 'without gang scheduling' : `a gang of ${gang.minMember} by ${provider}`;
+  provider === 'none' ? 'without gang scheduling' : `gang of ${gang.minMember} with ${provider}`;

@@ -7,8 +7,8 @@ export const validationText = (checked: readonly Checked[]): string => checked.f
 
 const RESULTS: Readonly<Record<Checked['result'], (checked: Checked) => string>> = {
   valid: () => colours.green('valid'),
-  invalid: ({ faults }) => colours.red(faults.length === 1 ? '1 fault' : `${faults.length} faults`),
-  other: () => colours.dim('is no job, left alone'),
+  invalid: ({ faults }) => colours.red(faults.length === 1 ? '1 error' : `${faults.length} errors`),
+  other: () => colours.dim('not a job, skipped'),
   unreadable: ({ problem = '' }) => colours.red(problem),
 };
 
@@ -19,7 +19,7 @@ function linesOf(checked: Checked): string[] {
     title ? `${colours.bold(where)}: ${title}: ${what}` : what,
     ...faults.map((fault) => `  ${formatFault(fault)}`),
     ...warnings.map((warning) => `  ${colours.yellow('warning')}: ${warning}`),
-    ...existing.map((object) => `  ${object} exists already`),
+    ...existing.map((object) => `  ${object} already exists`),
   ];
 }
 
@@ -27,8 +27,8 @@ function linesOf(checked: Checked): string[] {
 export function tallyOf(checked: readonly Checked[]): string {
   const words: readonly (readonly [Checked['result'], string])[] = [
     ['valid', 'valid'],
-    ['invalid', 'with faults'],
-    ['other', 'no jobs'],
+    ['invalid', 'with errors'],
+    ['other', 'skipped'],
     ['unreadable', 'cannot be read'],
   ];
   const counts = words.map(([wanted, word]) => ({

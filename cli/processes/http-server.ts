@@ -58,7 +58,7 @@ async function answer(
 }
 
 async function answerOf(route: (() => Promise<Answer> | Answer) | undefined): Promise<Answer> {
-  if (!route) return { status: 404, body: 'There are /healthz, /readyz and /metrics.\n' };
+  if (!route) return { status: 404, body: 'The paths are /healthz, /readyz and /metrics.\n' };
   try {
     return await route();
   } catch (error) {
@@ -69,7 +69,7 @@ async function answerOf(route: (() => Promise<Answer> | Answer) | undefined): Pr
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const what = cause.code === 'EADDRINUSE' ? 'another process listens there already' : cause.message;
+      const what = cause.code === 'EADDRINUSE' ? 'another process already listens there' : cause.message;
       const remedy = 'Choose another with --http-port or SIGNALBOX_HTTP_PORT; 0 takes any free one.';
       reject(new UsageError(`Cannot listen at ${host}:${port}: ${what}.`, { cause, remedy }));
     });

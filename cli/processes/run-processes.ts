@@ -94,7 +94,7 @@ function untilSignalled(log: Logger): Promise<'signalled'> {
   return new Promise((resolve) => {
     let first: number | undefined;
     const heard = (signal: NodeJS.Signals) => {
-      if (first === undefined) log.info({ signal }, 'stopping; once more ends it at once');
+      if (first === undefined) log.info({ signal }, 'stopping; a second signal ends the process at once');
       first ??= Date.now();
       if (Date.now() - first > SAME_SIGNAL_MS) process.exit(1);
       resolve('signalled');
@@ -110,7 +110,7 @@ async function stopAll(started: readonly StartedPart[], log: Logger): Promise<vo
       await part.stop();
       log.info({ part: part.name }, 'stopped');
     } catch (error) {
-      log.error({ part: part.name, err: error }, 'did not stop in order');
+      log.error({ part: part.name, err: error }, 'did not shut down cleanly');
     }
   }
 }

@@ -236,7 +236,7 @@ export const SETTINGS = {
   evidencePrefix: {
     option: 'evidencePrefix',
     env: ['SIGNALBOX_EVIDENCE_PREFIX'],
-    expected: 'what keys in the bucket begin with',
+    expected: 'a prefix of keys in the bucket',
     schema: text,
   },
   evidenceRegion: {

@@ -114,7 +114,7 @@ function checked(found: readonly Found[]): Values {
     );
   }
   if (faults.length)
-    throw new SettingsError(`The settings have faults:\n${faults.map((f) => `  ${f}`).join('\n')}`);
+    throw new SettingsError(`Some settings are invalid:\n${faults.map((f) => `  ${f}`).join('\n')}`);
   return values as Values;
 }
 

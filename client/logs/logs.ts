@@ -68,7 +68,7 @@ async function noPods(cluster: ClusterClient, job: LoggedJob): Promise<NoLogErro
   const { items } = await cluster.list(PODS, selection);
   if (items.length > 0) {
     const names = items.map((pod) => pod.metadata.name).join(', ');
-    return new NoLogError(`No pod of ${job.name} fits; its pods are ${names}.`, {
+    return new NoLogError(`No pod of ${job.name} matches; its pods are ${names}.`, {
       remedy: 'Choose with --pod, --role, --index or --all.',
     });
   }

@@ -73,17 +73,17 @@ function shown(object: KubeObject): KubeObject {
   return { ...object, ...key, metadata };
 }
 
-const NOT_SHOWN = 'made when the job starts';
+const NOT_SHOWN = 'created when the job starts';
 
 const isSshKey = ({ type }: KubeObject) => type === 'kubernetes.io/ssh-auth';
 
 function remarksOn({ name, plan }: TrainingJob, objects: readonly KubeObject[]): string[] {
   const keys = objects.filter(isSshKey).map(({ metadata }) => metadata.name);
   return [
-    `Not shown: the ConfigMap ${anchorNameOf(name)}, which records the job, and that it owns all of these.`,
-    ...keys.map((key) => `The keys of the Secret ${key} are made afresh for each job, and never shown.`),
+    `Not shown: the ConfigMap ${anchorNameOf(name)}, which records the job, and the owner references to it.`,
+    ...keys.map((key) => `The keys of the Secret ${key} are generated for each job and never shown.`),
     ...(plan.hostList?.when === 'addressed'
-      ? ['Pods wait for a ConfigMap that lists their addresses; it is made when they have them.']
+      ? ['Pods wait for a ConfigMap that lists their addresses; it is created once they have them.']
       : []),
   ];
 }

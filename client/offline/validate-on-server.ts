@@ -72,7 +72,7 @@ function faultsOf(refused: readonly DryRunResult[]): Fault[] {
   });
   return [...alike.values()].map(([first, ...others]) => ({
     path: others.length > 0 ? `${first!.object} and ${others.length} more` : first!.object,
-    expected: 'an object that the API server takes',
+    expected: 'an object that the API server accepts',
     got: first!.message ?? '',
   }));
 }

@@ -115,8 +115,8 @@ describe('a live job', () => {
   ])('%s with faults tells all of them, and changes nothing', async (verb, change, fault) => {
     const { name } = await jobIn('Running');
     const { code, stderr } = await run([verb, name, ...change]);
-    expect(stderr).toContain(`With this change the manifest would have a fault:\n  ${fault}\n`);
-    expect(stderr).toContain('Nothing was changed; the job goes on as it was.');
+    expect(stderr).toContain(`With this change the manifest would have an error:\n  ${fault}\n`);
+    expect(stderr).toContain('Nothing was changed; the job continues as before.');
     expect(code).toBe(4);
   });
 });

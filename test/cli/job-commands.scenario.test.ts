@@ -82,7 +82,7 @@ describe('submit', () => {
     await run('submit', path);
     expect(await run('submit', path)).toMatchObject({
       code: 0,
-      stdout: `job/ml/${name} runs already; the same manifest was submitted before\n`,
+      stdout: `job/ml/${name} is already running; the same manifest was submitted before\n`,
     });
     const { code, stderr } = await run('submit', await manifestFile(name, 'Running', 'other:1'));
     expect(stderr).toContain(`Stop it (\`signalbox stop ${name} -n ml\`), or choose another metadata.name.`);
@@ -100,7 +100,7 @@ describe('submit of several jobs', () => {
     const started = names.map((name) => ({ workflowId: `job/ml/${name}`, outcome: 'started' }));
     expect(JSON.parse(stdout)).toEqual(started);
     expect(stderr).toContain(
-      'claim.yaml: PersistentVolumeClaim data is no job; left alone (--create-others creates it)',
+      'claim.yaml: PersistentVolumeClaim data is not a job; skipped (--create-others creates it)',
     );
     expect(code).toBe(0);
   });
@@ -119,7 +119,9 @@ describe('submit of several jobs', () => {
     const files = [await manifestFile(taken, 'Running', 'other:1'), await manifestFile(free, 'Running')];
     const { code, stdout, stderr } = await run('submit', ...files);
     expect(stdout).toBe(`job/ml/${free} started\n`);
-    expect(stderr).toContain(`PyTorchJob ml/${taken}: error: Another manifest runs as job/ml/${taken}`);
+    expect(stderr).toContain(
+      `PyTorchJob ml/${taken}: error: Another manifest has been running as job/ml/${taken}`,
+    );
     expect(code).toBe(5);
   });
 });
@@ -159,7 +161,7 @@ describe('a job', () => {
   });
 
   test('that has ended needs no stopping', async () => {
-    expect(await run('stop', name)).toMatchObject({ code: 0, stdout: `job/ml/${name}: has ended already\n` });
+    expect(await run('stop', name)).toMatchObject({ code: 0, stdout: `job/ml/${name}: has already ended\n` });
   });
 });
 

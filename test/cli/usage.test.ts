@@ -51,7 +51,7 @@ describe('a mistake on the command line', () => {
   test.each([
     ['an unknown command', ['sumbit'], 'Did you mean submit?'],
     ['a missing file name', ['submit'], "missing required argument 'file'"],
-    ['a job without a name', ['get'], 'Which job?'],
+    ['a job without a name', ['get'], 'No job given.'],
     ['a limit that is no number', ['list', '--limit', 'many'], 'Expected a whole number'],
     ['an unknown phase', ['list', '--phase', 'Lost'], 'Expected one of Pending'],
     ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
@@ -59,7 +59,7 @@ describe('a mistake on the command line', () => {
     ['a role without a number', ['scale', 'x', 'worker'], 'Expected ROLE=REPLICAS with a whole number'],
     ['a role with a negative number', ['scale', 'x', 'worker=-2'], 'e.g. worker=8, got "worker=-2"'],
     ['a scale without a size', ['scale', 'x'], 'e.g. worker=8, got nothing'],
-    ['a scale without a job', ['scale', 'worker=8'], 'Which job? Expected its NAME before worker=8'],
+    ['a scale without a job', ['scale', 'worker=8'], 'No job given. Expected its NAME before worker=8'],
     ['a deadline without a time', ['extend-deadline', 'x'], "required option '--by <time>' not specified"],
     [
       'a negative time',
@@ -72,10 +72,10 @@ describe('a mistake on the command line', () => {
       ['hold', 'x', '--for', '2w'],
       'Expected a duration like 90s, 15m or 1h30m, got "2w"',
     ],
-    ['a change of nothing', ['amend', 'x'], 'What is to change? Expected -f FILE, or --set PATH=VALUE'],
+    ['a change of nothing', ['amend', 'x'], 'No change given. Expected -f FILE or --set PATH=VALUE'],
     ['a change from two places', ['amend', 'x', '-f', '-', '--set', 'a=1'], 'cannot be used with'],
     ['a change without a value', ['amend', 'x', '--set', 'nonsense'], 'expected PATH=VALUE'],
-    ['a change without a name', ['amend', 'x', '--set', 'a..b=1'], 'expected names with dots between them'],
+    ['a change without a name', ['amend', 'x', '--set', 'a..b=1'], 'expected names separated by dots'],
     ['a value that is no YAML', ['amend', 'x', '--set', 'a=[1'], '--set a=[1: expected YAML or JSON'],
     ['a policy that is not there', ['amend', 'x', '-f', '/no/such.yaml'], '/no/such.yaml: no such file.'],
   ])(

@@ -48,7 +48,7 @@ describe.each(ENDS)('a job that was %s', (how) => {
       workflowId: job.workflowId,
       phase,
       endedAt: endTime,
-      message: `${job.workflowId} has ended: it is ${phase} since ${endTime}.`,
+      message: `${job.workflowId} has ended: it has been ${phase} since ${endTime}.`,
     });
   });
 });

@@ -92,7 +92,7 @@ describe('evidence of a job', () => {
     expect(records.map(({ incomplete }) => incomplete)).toEqual([
       undefined,
       ['store: disk full'],
-      [`record: there is none any more at ${expired.ref}`],
+      [`record: no longer at ${expired.ref}`],
     ]);
   });
 });
@@ -116,7 +116,7 @@ describe('it is told', () => {
     const refused = read([{ ...aSummary(0), ref }]);
     await expect(refused).rejects.toMatchObject({
       name: 'EvidenceAwayError',
-      message: `The evidence of train-worker-0 was stored as ${ref}, and cannot be read from ${directory}: there is nothing of it here.`,
+      message: `The evidence of train-worker-0 was stored as ${ref}, but cannot be read from ${directory}: it does not exist there.`,
       remedy: expect.stringContaining('SIGNALBOX_EVIDENCE_DIR'),
     });
   });

@@ -87,8 +87,8 @@ describe('a change with faults is refused with all of them', () => {
     await expect(ask(await jobIn('Running'))).rejects.toMatchObject({
       name: 'InvalidManifestError',
       faults: [fault],
-      message: expect.stringContaining('With this change the manifest would have a fault:'),
-      remedy: 'Nothing was changed; the job goes on as it was.',
+      message: expect.stringContaining('With this change the manifest would have an error:'),
+      remedy: 'Nothing was changed; the job continues as before.',
     });
   });
 });
@@ -107,7 +107,7 @@ describe('without a worker', () => {
     const { job } = await railway.client.submit(aManifest(aName(), 'Running'));
     await expect(job.scale({ role: 'worker', replicas: 2 })).rejects.toMatchObject({
       name: 'WorkerAwayError',
-      remedy: expect.stringContaining('look at the job before you ask again'),
+      remedy: expect.stringContaining('look at the job (`signalbox get`) before you repeat it'),
     });
   }, 30_000);
 });

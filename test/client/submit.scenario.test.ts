@@ -59,7 +59,7 @@ describe('another manifest under the same name', () => {
     await expect(refused).rejects.toMatchObject({
       name: 'NameTakenError',
       phase: 'Running',
-      message: expect.stringContaining(`Another manifest runs as job/ml/${name} since 20`),
+      message: expect.stringContaining(`Another manifest has been running as job/ml/${name} since 20`),
       remedy: expect.stringContaining(`signalbox stop ${name} -n ml`),
     });
   });

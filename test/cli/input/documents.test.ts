@@ -35,7 +35,7 @@ test.each([
   [
     'an alias inside of what it stands for',
     'x: &a [*a]',
-    'got an alias (*) inside of what it stands for (&).',
+    'got an alias (*) inside the node that it refers to (&).',
   ],
   ['a tab', 'a:\n\tb: 1', 'at line 2, column 1.'],
 ])('%s is a fault of the file, with its place', async (_what, content, words) => {

@@ -42,14 +42,14 @@ describe('validate', () => {
     expect(stdout.replaceAll(`${folder}/`, '')).toBe(
       [
         'several.yaml, document 1: PyTorchJob ml/good: valid',
-        'several.yaml, document 2: ConfigMap settings: is no job, left alone',
-        'several.yaml, document 3: PyTorchJob Bad: 2 faults',
+        'several.yaml, document 2: ConfigMap settings: not a job, skipped',
+        'several.yaml, document 3: PyTorchJob Bad: 2 errors',
         '  metadata.name: expected a DNS label: lower-case letters, digits and -, starting with a letter, got "Bad"',
         '  spec.nprocPerNode: expected auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1, got "all"',
         '',
       ].join('\n'),
     );
-    expect(stderr).toBe('1 valid, 1 with faults, 1 no jobs\n');
+    expect(stderr).toBe('1 valid, 1 with errors, 1 skipped\n');
     expect(code).toBe(4);
   });
 
@@ -119,7 +119,7 @@ describe('render', () => {
         '# cleanPodPolicy: None',
         '# nprocPerNode: auto',
         '# elasticPolicy: {"minReplicas":1,"maxReplicas":1}',
-        '# Not shown: the ConfigMap one.signalbox, which records the job, and that it owns all of these.',
+        '# Not shown: the ConfigMap one.signalbox, which records the job, and the owner references to it.',
       ].join('\n'),
     );
     expect(stdout).not.toContain('ownerReferences');
@@ -140,15 +140,15 @@ describe('render', () => {
     const { stdout, stderr } = await signalbox(['render', path, '-o', 'json']);
     const { kind, items } = JSON.parse(stdout) as { kind: string; items: { kind: string }[] };
     expect([kind, ...items.map((item) => item.kind)]).toEqual(['List', 'Service', 'Pod', 'Service', 'Pod']);
-    expect(stderr).toContain('two.yaml, document 2: ConfigMap settings is no job; left out\n');
+    expect(stderr).toContain('two.yaml, document 2: ConfigMap settings is not a job; skipped\n');
   });
 
   test('keys are never shown, and numbers of modes stay what they are', async () => {
     const { stdout, objects } = await render(join(corpusFolder('valid'), 'mpi-v2-openmpi.yaml'));
     expect(objects.find(({ kind }) => kind === 'Secret')).toMatchObject({
-      stringData: { 'ssh-privatekey': 'made when the job starts' },
+      stringData: { 'ssh-privatekey': 'created when the job starts' },
     });
-    expect(stdout).toContain('# The keys of the Secret monte-carlo-ssh are made afresh');
+    expect(stdout).toContain('# The keys of the Secret monte-carlo-ssh are generated');
   });
 
   test('shows what workers would make that are configured alike', async () => {
@@ -189,7 +189,7 @@ describe('submit, before any server is asked,', () => {
     const path = await aFile('two.yaml', aJob('a'), aJob('b'));
     expect(await submit(path, flag)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${flag.split('=')[0]} is for one job, and there are 2.`),
+      stderr: expect.stringContaining(`${flag.split('=')[0]} takes one job, got 2.`),
     });
   });
 

@@ -105,7 +105,7 @@ test('all faults are told at once, each by the name under which it came', () => 
   };
   expect(() => resolve({ env, flags: { logLevel: 'loud' } })).toThrow(
     [
-      'The settings have faults:',
+      'Some settings are invalid:',
       '  TEMPORAL_ADDRESS: expected host:port, got "nowhere"',
       '  SIGNALBOX_CONNECTIONS: expected an integer from 1 to 512, got "0"',
       '  --log-level: expected debug, info, warn or error, got "loud"',
