@@ -48,7 +48,7 @@ function findChoice(job: TrainingJob, configured: GangChoice): Choice | undefine
   if (named) return named;
   if (scheduler === 'auto' || configured === 'auto') return undefined;
   const provider = leavesToOthers(job, configured) ? 'none' : configured;
-  return { provider, path: 'the worker’s configuration of gang scheduling' };
+  return { provider, path: 'the worker’s gang-scheduling settings' };
 }
 
 /** Finds the gang scheduler that a template names. */
@@ -87,7 +87,7 @@ function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
   const { schedulingPolicyPath } = frameworkOf(job).dialect;
   const { ignores } = GANG_ADAPTERS[provider];
   const ignored = unread(job.gang, provider).map(
-    (field) => `${schedulingPolicyPath}.${field}: not acted on; ${ignores[field]}`,
+    (field) => `${schedulingPolicyPath}.${field}: ignored; ${ignores[field]}`,
   );
   return { provider, warnings: [...ignored, ...otherSchedulers(job, provider)] };
 }

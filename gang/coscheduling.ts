@@ -59,12 +59,10 @@ function describe(group: KubeObject): string {
   const phase = groupPhase(group);
   const counts = Object.entries(countsOf(group)).filter(([, count]) => count > 0);
   return [
-    phase
-      ? `phase ${phase}`
-      : 'the controller of Coscheduling has not looked at the group yet (no phase so far)',
+    phase ? `phase ${phase}` : 'Coscheduling’s controller has not processed the group yet (no phase)',
     ...counts.map(([state, count]) => `${count} ${state}`),
     ...othersIn(group),
-    ...(phase === 'Failed' ? ['which stays so once a member has failed, and stops nothing'] : []),
+    ...(phase === 'Failed' ? ['a member has failed: the phase is permanent and blocks nothing'] : []),
   ].join(', ');
 }
 

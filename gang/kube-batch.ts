@@ -13,7 +13,7 @@ export const kubeBatch: GangAdapter = {
   countsFinished: true,
   ignores: {
     minResources: 'kube-batch counts what the pods ask for',
-    scheduleTimeoutSeconds: 'kube-batch waits without a limit',
+    scheduleTimeoutSeconds: 'kube-batch waits without a time limit',
   },
   schedulerOf: () => SCHEDULER,
   sizeFields: ['minMember'],
@@ -46,7 +46,7 @@ export const kubeBatch: GangAdapter = {
 
 /** The only hint why the pods of such a group wait forever. */
 const UNSEEN =
-  'kube-batch has not looked at the group yet (no phase so far); it does not run with Kubernetes 1.22 or later';
+  'kube-batch has not processed the group yet (no phase); it does not run with Kubernetes 1.22 or later';
 
 /** The phase ignores members that have succeeded: a finished group is Pending. */
 function isPlaced(group: KubeObject): boolean {

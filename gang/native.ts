@@ -9,7 +9,7 @@ export const native: GangAdapter = {
   ignores: {
     queue: 'native gang scheduling has no queues',
     minResources: 'native gang scheduling counts what the pods ask for',
-    scheduleTimeoutSeconds: 'native gang scheduling holds nothing while it waits',
+    scheduleTimeoutSeconds: 'native gang scheduling reserves nothing while it waits',
   },
   schedulerOf: () => 'default-scheduler',
   renderGroup: ({ gang }, groupName) => ({
@@ -38,7 +38,7 @@ export const native: GangAdapter = {
 /** The condition stays True even if a recreated pod finds no room. */
 const PLACED = 'Kubernetes has placed the group once';
 
-const UNSEEN = 'default-scheduler has not looked at the group yet';
+const UNSEEN = 'default-scheduler has not processed the group yet';
 
 /** Kubernetes 1.36 writes the first; a later API version uses the second name. */
 const CONDITIONS = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];

@@ -11,7 +11,7 @@ export function otherSchedulers(job: TrainingJob, provider: GangProvider): strin
     .filter(({ scheduler }) => scheduler !== gangScheduler)
     .map(
       ({ path, scheduler }) =>
-        `${path}: ${scheduler} is named; ${gangScheduler}, which places this gang, will not place these pods`,
+        `${path}: names ${scheduler}; ${gangScheduler}, which places this gang, will not place these pods`,
     );
 }
 

@@ -73,6 +73,6 @@ function combine(a: Amounts, b: Amounts, both: (a: Quantity, b: Quantity) => Qua
 
 function parse(resource: string, amount: string | number): Quantity {
   const quantity = parseQuantity(amount);
-  if (!quantity) throw new Error(`${resource}: ${amount} is no quantity, though the job was admitted`);
+  if (!quantity) throw new Error(`${resource}: ${amount} is not a quantity, although the job was admitted`);
   return quantity;
 }

@@ -16,7 +16,7 @@ export const volcano: GangAdapter = {
   resource: VOLCANO_POD_GROUPS,
   holdsPods: true,
   countsFinished: true,
-  ignores: { scheduleTimeoutSeconds: 'Volcano waits without a limit' },
+  ignores: { scheduleTimeoutSeconds: 'Volcano waits without a time limit' },
   schedulerOf: () => SCHEDULER,
   sizeFields: ['minMember', 'minResources'],
   renderGroup: (job, groupName) => ({
@@ -67,17 +67,17 @@ function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admi
 function findHint(phase: string, { spec = {} }: KubeObject): string | undefined {
   const { queue, minResources = {} } = spec as Partial<ReturnType<typeof specOf>>;
   const name = queue || 'default';
-  if (phase === '') return `groups of a queue that does not exist, here ${name}, are passed over`;
+  if (phase === '') return `Volcano ignores groups of a queue that does not exist (${name})`;
   if (phase !== 'Pending') return undefined;
   const wanted = Object.entries(minResources).map(([resource, amount]) => `${amount} ${resource}`);
   return `queue ${name}, or the cluster, has no room for its minResources: ${wanted.join(', ') || 'none'}`;
 }
 
 const PHASES: Readonly<Record<string, string>> = {
-  '': 'Volcano has not let the group in yet (no phase so far)',
-  Pending: 'Volcano has not let the group in yet (phase Pending)',
-  Inqueue: 'Volcano has let the group in, and not placed it yet (phase Inqueue)',
+  '': 'Volcano has not admitted the group yet (no phase)',
+  Pending: 'Volcano has not admitted the group yet (phase Pending)',
+  Inqueue: 'Volcano has admitted the group but not placed it yet (phase Inqueue)',
   Running: 'Volcano has placed the group (phase Running)',
-  Unknown: 'some members of the group run, and Volcano cannot place the others (phase Unknown)',
+  Unknown: 'some members of the group run, but Volcano cannot place the others (phase Unknown)',
   Completed: 'all placed members of the group have succeeded (phase Completed)',
 };

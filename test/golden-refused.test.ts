@@ -15,7 +15,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     `${SPECS}.Launcher.replicas: expected exactly 1, got 2`,
     `${SPECS}.Launcher.restartPolicy: expected one of Never, OnFailure, got "Always"`,
     `${SPECS}.Worker.restartPolicy: expected one of Never, OnFailure, got "ExitCode"`,
-    'metadata.name: expected at most 54 characters, as names of pods end in -launcher and have at most 63, got 58',
+    'metadata.name: expected at most 54 characters, because pod names add -launcher and have at most 63, got 58',
   ],
   'mpi-v2-invalid-no-workers': [`${SPECS}.Worker.replicas: expected an integer >= 1, got 0`],
 };

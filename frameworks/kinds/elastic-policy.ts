@@ -23,7 +23,7 @@ export function checkElastic(
   const worker = findRole(roles, 'Worker');
   if (!worker) {
     const path = rolePath({ replicaSpecs }, 'Worker');
-    return [{ path, expected: 'to be given with elasticPolicy', got: 'nothing' }];
+    return [{ path, expected: 'a value when elasticPolicy is set', got: 'nothing' }];
   }
   const { minReplicas, maxReplicas } = boundsOf(worker, policy);
   // A maximum that is only a default may be too low. The job then runs, and the surplus workers wait.
@@ -32,7 +32,7 @@ export function checkElastic(
   return [
     {
       path: 'spec.elasticPolicy',
-      expected: 'minReplicas <= Worker.replicas <= maxReplicas, where a bound left out equals the other one',
+      expected: 'minReplicas <= Worker.replicas <= maxReplicas (an unset bound equals the other one)',
       got: `${minReplicas}, ${worker.replicas}, ${maxReplicas}`,
     },
   ];
@@ -62,11 +62,11 @@ export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | 
   const { metrics, maxReplicas = workers } = policy ?? {};
   return [
     ...(metrics
-      ? ['spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale']
+      ? ['spec.elasticPolicy.metrics: ignored; there is no object that an autoscaler could scale']
       : []),
     ...(maxReplicas < workers
       ? [
-          `spec.elasticPolicy.maxReplicas: taken to be ${maxReplicas}, as minReplicas is; ${workers - maxReplicas} of ${workers} workers will wait`,
+          `spec.elasticPolicy.maxReplicas: ${maxReplicas}, like minReplicas; ${workers - maxReplicas} of ${workers} workers will wait`,
         ]
       : []),
   ];

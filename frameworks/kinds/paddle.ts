@@ -102,7 +102,7 @@ function warningsOf(roles: readonly Role[], { elasticPolicy: elastic }: Options)
   const warnings = elasticWarnings(roles, elastic);
   if (elastic?.maxRestarts !== undefined) {
     warnings.push(
-      `${path}.maxRestarts: not acted on; restartPolicy and runPolicy.backoffLimit say what is run again`,
+      `${path}.maxRestarts: ignored; restartPolicy and runPolicy.backoffLimit decide what is restarted`,
     );
   }
   return warnings;

@@ -98,7 +98,7 @@ function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
   return [
     {
       path: 'spec.elasticPolicy.nProcPerNode',
-      expected: 'to be absent where spec.nprocPerNode is given',
+      expected: 'no value when spec.nprocPerNode is set',
       got: String(elasticPolicy.nProcPerNode),
     },
   ];

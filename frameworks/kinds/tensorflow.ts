@@ -46,9 +46,7 @@ export const tensorflow = {
 function checkChief(roles: readonly Role[]): Fault[] {
   const chiefs = roles.filter(({ name }) => name === 'Chief' || name === 'Master');
   if (chiefs.length < 2) return [];
-  return [
-    { path: rolePath(tensorflow, 'Master'), expected: 'to be absent where Chief is given', got: 'both' },
-  ];
+  return [{ path: rolePath(tensorflow, 'Master'), expected: 'no value when Chief is set', got: 'both' }];
 }
 
 /** The success of the first of these roles that has replicas is the job's; Evaluator is meant to end, PS is not. */

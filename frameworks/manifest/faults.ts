@@ -45,9 +45,7 @@ function expectation(issue: z.core.$ZodIssue): string {
 
 function atLeast(origin: string, minimum: number): string {
   if (origin === 'array') return `a list of at least ${minimum}`;
-  return origin === 'string' && minimum === 1
-    ? 'a string that is not empty'
-    : `${noun(origin)} >= ${minimum}`;
+  return origin === 'string' && minimum === 1 ? 'a non-empty string' : `${noun(origin)} >= ${minimum}`;
 }
 
 /** Type names for users where zod's differ. */

@@ -53,7 +53,7 @@ function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator:
   if (managedBy !== undefined && managedBy !== operator) {
     faults.push({
       path: 'spec.runPolicy.managedBy',
-      expected: `${operator}, or nothing: the job belongs to another controller`,
+      expected: `${operator}, or no value: another controller manages the job`,
       got: describe(managedBy),
     });
   }

@@ -28,7 +28,7 @@ const spec = z.looseObject({
 });
 type Spec = z.infer<typeof spec>;
 
-const NEVER_READ = 'never read, as in paddle-operator; replicas says how many pods there are';
+const NEVER_READ = 'ignored, as in paddle-operator; replicas sets the number of pods';
 
 /** Manifests of batch.paddlepaddle.org: roles and policies are fields of spec itself. */
 export const PADDLE_DIALECT: Dialect = {

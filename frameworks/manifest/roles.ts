@@ -29,7 +29,7 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
       return [];
     }
     if (seen.has(rules.name)) {
-      faults.push({ path: at, expected: `${rules.name} to be given once`, got: 'another one' });
+      faults.push({ path: at, expected: `${rules.name} once`, got: 'a second one' });
     }
     seen.add(rules.name);
     return parseRole(framework, { rules, value, path: at }, faults);
@@ -53,7 +53,7 @@ function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: r
   if (missing.length > 0) {
     return missing.map(({ name }) => ({
       path: rolePath(framework, name),
-      expected: 'to be given',
+      expected: 'a role',
       got: 'nothing',
     }));
   }
@@ -114,7 +114,7 @@ function checkContainers({ dialect }: Framework, { template }: RoleFields, path:
     for (const [index, container] of (template.spec[list] ?? []).entries()) {
       const at = `${path}.template.spec.${list}[${index}]`;
       if (names.has(container.name)) {
-        faults.push({ path: `${at}.name`, expected: 'a name of its own', got: describe(container.name) });
+        faults.push({ path: `${at}.name`, expected: 'a unique name', got: describe(container.name) });
       }
       names.add(container.name);
       faults.push(...checkPorts(container, at));
@@ -130,7 +130,7 @@ function checkVariables({ env = [] }: Container, path: string): Fault[] {
     const isTaken = names.has(name);
     names.add(name);
     return isTaken
-      ? [{ path: `${path}.env[${index}].name`, expected: 'a name of its own', got: describe(name) }]
+      ? [{ path: `${path}.env[${index}].name`, expected: 'a unique name', got: describe(name) }]
       : [];
   });
 }
@@ -141,9 +141,9 @@ function checkPorts({ ports = [] }: Container, path: string): Fault[] {
     const port = `${containerPort}/${protocol}`;
     const at = `${path}.ports[${index}]`;
     const faults: Fault[] = [];
-    if (taken.has(port)) faults.push({ path: at, expected: 'a port of its own', got: port });
+    if (taken.has(port)) faults.push({ path: at, expected: 'a unique port', got: port });
     if (name && taken.has(name)) {
-      faults.push({ path: `${at}.name`, expected: 'a name of its own', got: describe(name) });
+      faults.push({ path: `${at}.name`, expected: 'a unique name', got: describe(name) });
     }
     taken.add(port).add(name);
     return faults;
@@ -161,7 +161,7 @@ function checkNames(
   const most = LONGEST_NAME - longest.length;
   // A name that is too long by itself is already reported.
   if (jobName.length <= most || jobName.length > LONGEST_NAME) return;
-  const expected = `at most ${most} characters, as names of pods end in ${longest} and have at most ${LONGEST_NAME}`;
+  const expected = `at most ${most} characters, because pod names add ${longest} and have at most ${LONGEST_NAME}`;
   faults.push({ path: 'metadata.name', expected, got: `${jobName.length}` });
 }
 

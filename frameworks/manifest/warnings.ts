@@ -43,7 +43,7 @@ function gangWarnings({ dialect }: Framework, { gang, roles }: TrainingJob): str
   if (gang.minMember <= members) return [];
   const policy = Object.keys(dialect.fields).find((path) => path.endsWith('schedulingPolicy'));
   return [
-    `spec.${policy}.minAvailable: ${gang.minMember} of ${members} pods can never be placed together; a gang scheduler will wait for ever`,
+    `spec.${policy}.minAvailable: ${gang.minMember} of ${members} pods can never be placed together; a gang scheduler will wait forever`,
   ];
 }
 
@@ -51,7 +51,7 @@ function containerWarnings(framework: Framework, { name, template }: Role): stri
   const main = mainContainerOf(template, framework);
   if (!framework.container || main.name === framework.container) return [];
   return [
-    `${rolePath(framework, name)}: no container is named ${framework.container}; ${main.name}, the first, is taken for it`,
+    `${rolePath(framework, name)}: no container is named ${framework.container}; the first one, ${main.name}, is used instead`,
   ];
 }
 
@@ -62,12 +62,12 @@ function restartWarnings(framework: Framework, { name, restartPolicy, template }
   const warnings: string[] = [];
   if (restartPolicy === 'Always') {
     warnings.push(
-      `${path}.${ofRole ? '' : 'template.spec.'}restartPolicy: Always also restarts what has succeeded, so its pods never complete; OnFailure may be meant`,
+      `${path}.${ofRole ? '' : 'template.spec.'}restartPolicy: Always also restarts containers that succeeded, so the pods never complete; did you mean OnFailure?`,
     );
   }
   if (ofPod && ofPod !== restartPolicy) {
     warnings.push(
-      `${path}.template.spec.restartPolicy: ${ofPod} is overwritten by ${ofRole ? "the role's " : ''}${restartPolicy}`,
+      `${path}.template.spec.restartPolicy: ${ofPod} is overridden by ${ofRole ? "the role's " : ''}${restartPolicy}`,
     );
   }
   return warnings;
@@ -85,7 +85,7 @@ function overriddenVariables(framework: Framework, job: TrainingJob, role: Role)
       .filter(({ name, value }) => injected.has(name) && injected.get(name) !== value)
       .map(
         ({ name }) =>
-          `${rolePath(framework, role.name)}: container ${container.name} sets ${name} itself; signalbox’s value is not used`,
+          `${rolePath(framework, role.name)}: container ${container.name} sets ${name} itself, which overrides signalbox’s value`,
       ),
   );
 }

@@ -45,6 +45,6 @@ function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
 function checkGang(before: TrainingJob, { gang, roles }: TrainingJob): Fault[] {
   const members = totalReplicas(roles);
   if (gang.minMember <= members || before.gang.minMember > totalReplicas(before.roles)) return [];
-  const expected = `at least ${gang.minMember} pods, as the gang must be placed together (minAvailable)`;
+  const expected = `at least ${gang.minMember} pods, because minAvailable requires them to be placed together`;
   return [{ path: rolePath(before.plan), expected, got: `${members}` }];
 }

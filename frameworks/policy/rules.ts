@@ -49,7 +49,7 @@ function checkLadder({ ladder = [] }: Restart): Fault[] {
     const larger = RESTART_SCOPES.slice(highest + 1);
     const expected = larger.length
       ? `a larger scope than those before it: ${larger.join(', ')}`
-      : `nothing after ${RESTART_SCOPES[highest]}`;
+      : `no scope after ${RESTART_SCOPES[highest]}`;
     return [{ path: `restart.ladder[${index}].scope`, expected, got: describe(scope) }];
   });
 }
@@ -82,7 +82,7 @@ function checkClassName(name: string, known: readonly string[]): Fault[] {
   if (known.includes(name)) return [];
   const meant = didYouMean(nearest(name, known));
   const expected = CLASS_NAME.regex.test(name)
-    ? `one of ${known.join(', ')}: classes that are built in, or that a rule names${meant && ` (${meant})`}`
+    ? `one of ${known.join(', ')}: built-in classes, or classes that a rule names${meant && ` (${meant})`}`
     : CLASS_NAME.error;
   return [{ path: `failures.classes.${name}`, expected, got: describe(name) }];
 }
@@ -96,14 +96,14 @@ function checkClass(
   const absent = (field: string, rival: string, got: unknown) =>
     faults.push({
       path: `${path}.${field}`,
-      expected: `to be absent where ${rival} is given`,
+      expected: `no value when ${rival} is set`,
       got: describe(got),
     });
   if (final && free) absent('free', 'final', free);
   if (budget !== undefined && final) absent('budget', 'final', budget);
   else if (budget !== undefined && free) absent('budget', 'free', budget);
   if (after !== undefined && name !== 'startUp') {
-    const expected = 'to be absent: only startUp has it';
+    const expected = 'no value: only startUp has this field';
     faults.push({ path: `${path}.after`, expected, got: `${after / 1000}s` });
   }
   return faults;
@@ -126,7 +126,7 @@ function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): F
   const path = 'checkpoint.acknowledgedBy';
   faults.push(...checkOneOf(path, acknowledgedBy, ['log', 'annotation']));
   if (signal) {
-    const expected = 'to be absent with signal: a container that was told to stop acknowledges by ending';
+    const expected = 'no value with signal: a container acknowledges a signal by ending';
     faults.push({ path, expected, got: describe(acknowledgedBy) });
   }
   return faults;
@@ -150,7 +150,7 @@ function checkMounts(file: string, roles: readonly Role[]): Fault[] {
     template.spec.containers.some((container) => mountsAt(container, folderOf(file))),
   );
   if (!taken) return [];
-  const expected = `a folder where ${taken.name} mounts no volume`;
+  const expected = `a directory where ${taken.name} mounts no volume`;
   return [{ path: 'checkpoint.file', expected, got: describe(file) }];
 }
 
@@ -161,10 +161,10 @@ function checkHooks(signal: CheckpointSignal, { roles, framework }: Subject): Fa
   for (const { name, template } of roles) {
     const { lifecycle } = mainContainerOf(template, framework);
     if ((lifecycle as { preStop?: unknown } | undefined)?.preStop) {
-      return fault(`SIGTERM where the container of ${name} has a preStop hook of its own`);
+      return fault(`SIGTERM, because the container of ${name} has its own preStop hook`);
     }
     if (template.spec.shareProcessNamespace === true) {
-      return fault(`SIGTERM where ${name} has shareProcessNamespace: true`);
+      return fault(`SIGTERM, because ${name} has shareProcessNamespace: true`);
     }
   }
   return [];

@@ -17,12 +17,12 @@ const pattern = z
     try {
       compilePattern(source);
     } catch (error) {
-      const message = `a regular expression of RE2 (${(error as Error).message})`;
+      const message = `an RE2 regular expression (${(error as Error).message})`;
       context.addIssue({ code: 'custom', message });
     }
   });
 
-const AN_ANNOTATION = 'the key of an annotation, e.g. example.com/step';
+const AN_ANNOTATION = 'an annotation key, e.g. example.com/step';
 /** The API server's rule: an optional DNS prefix, and a name of at most 63 characters. */
 const annotationKey = z
   .string()
@@ -58,7 +58,10 @@ const word = z.string().min(1).max(253);
 const someWords = z.array(word).min(1).max(50);
 
 /** The format of a class name. */
-export const CLASS_NAME = { regex: /^[A-Za-z][A-Za-z0-9]*$/, error: 'letters and digits, a letter first' };
+export const CLASS_NAME = {
+  regex: /^[A-Za-z][A-Za-z0-9]*$/,
+  error: 'letters and digits, starting with a letter',
+};
 
 const rule = z.object({
   class: z.string().max(63).regex(CLASS_NAME.regex, { error: CLASS_NAME.error }),
@@ -80,7 +83,7 @@ const absolutePath = z
   .string()
   .max(1024)
   .regex(/^(?!.*\/\.{1,2}(\/|$))(\/[^/:]+){2,}$/, {
-    error: 'an absolute path of a file in a folder of its own, e.g. /signalbox/checkpoint',
+    error: 'the absolute path of a file in its own directory, e.g. /signalbox/checkpoint',
   });
 
 /** The YAML document in the annotation signalbox.dev/policy; durations are parsed to milliseconds. */

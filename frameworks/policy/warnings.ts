@@ -22,7 +22,7 @@ function ladderWarnings(policy: Policy, roles: readonly PlannedRole[]): string[]
     ...(jumps(policy) ? [] : ladder.slice(0, -1).flatMap(unreachedAfter)),
     ...(endsWithFirstFailure(policy.failures, roles)
       ? [
-          'restart.ladder: a pod that fails ends the job, as restartPolicy is Never for every role and no class of failures has a budget or is free; only what is lost or stalls is restarted',
+          'restart.ladder: a failed pod ends the job, because every role has restartPolicy Never and no class of failures is free or has a budget; only lost pods and stalled jobs are restarted',
         ]
       : []),
   ];
@@ -32,7 +32,7 @@ function containerWarnings(ladder: readonly Rung[], roles: readonly PlannedRole[
   const index = ladder.findIndex(({ scope }) => scope === 'container');
   if (index < 0 || roles.some(({ restartPolicy }) => /^(OnFailure|Always)$/.test(restartPolicy))) return [];
   return [
-    `restart.ladder[${index}]: no effect; containers are restarted in place with restartPolicy OnFailure or Always, which no role has`,
+    `restart.ladder[${index}]: no effect; only containers of roles with restartPolicy OnFailure or Always are restarted in place, and no role has those`,
   ];
 }
 
@@ -43,7 +43,9 @@ const jumps = ({ progress, failures }: Policy) =>
 /** Containers are an exception: a pod that fails as a whole always moves on to the next rung. */
 function unreachedAfter({ scope, times, withinMs }: Rung, index: number): string[] {
   if (scope === 'container' || times !== undefined || withinMs !== undefined) return [];
-  return [`restart.ladder[${index + 1}]: never reached; ${scope}, before it, has neither times nor within`];
+  return [
+    `restart.ladder[${index + 1}]: never reached; ${scope}, the rung before it, has neither times nor within`,
+  ];
 }
 
 function endsWithFirstFailure({ classes }: Policy['failures'], roles: readonly PlannedRole[]): boolean {
@@ -58,10 +60,12 @@ function ruleWarnings({ failures: { rules, classes }, evidence }: Policy): strin
     ...(Object.hasOwn(classes, name) || (FAILURE_CLASSES as readonly string[]).includes(name)
       ? []
       : [
-          `failures.rules[${index}].class: failures.classes says nothing of ${name}; its failures are dealt with as any other`,
+          `failures.rules[${index}].class: failures.classes has no entry for ${name}, so its failures are treated like all others`,
         ]),
     ...(pattern !== undefined && evidence.logLines === 0
-      ? [`failures.rules[${index}].pattern: searched in termination messages only, as evidence.logLines is 0`]
+      ? [
+          `failures.rules[${index}].pattern: searched only in termination messages, because evidence.logLines is 0`,
+        ]
       : []),
   ]);
 }
@@ -83,10 +87,10 @@ function classWarnings({ failures: { rules, classes, startUpAfterMs }, progress 
 
 const progressWarnings = ({ restart, progress }: Policy): string[] =>
   restart.refundOnProgress && !progress
-    ? ['restart.refundOnProgress: no effect without progress: nobody hears that the job gets on']
+    ? ['restart.refundOnProgress: no effect without progress: the job’s progress is not followed']
     : [];
 
 const nodeWarnings = ({ nodes }: Policy): string[] =>
   nodes.lostAfterMs === undefined && nodes.troubles !== DEFAULT_POLICY.nodes.troubles
-    ? ['nodes.troubles: no effect without nodes.lostAfter: no pod is given up for its node']
+    ? ['nodes.troubles: no effect without nodes.lostAfter: no pod counts as lost because of its node']
     : [];

@@ -78,7 +78,7 @@ describe('a gang scheduler that was chosen', () => {
   const cases: readonly [path: string, job: TrainingJob, configured: GangChoice][] = [
     ['metadata.annotations[signalbox.dev/gang]', annotated('volcano').job(), 'auto'],
     ['spec.pytorchReplicaSpecs.Worker.template.spec.schedulerName', naming('volcano').job(), 'auto'],
-    ['the worker’s configuration of gang scheduling', aJob(), 'volcano'],
+    ['the worker’s gang-scheduling settings', aJob(), 'volcano'],
   ];
 
   it.each(cases)('and is not served is a fault of %s', async (path, job, configured) => {
@@ -133,22 +133,20 @@ describe('what a gang scheduler makes nothing of', () => {
   ];
 
   it.each(cases)('is warned of with %s: %j', async (provider, fields) => {
-    const path = (field: string) => `spec.runPolicy.schedulingPolicy.${field}: not acted on; `;
+    const path = (field: string) => `spec.runPolicy.schedulingPolicy.${field}: ignored; `;
     const chosen = await choose(aJob(everything), provider, provider);
     const { warnings } = chosen as { readonly warnings: readonly string[] };
     expect(warnings).toEqual(fields.map((field) => expect.stringContaining(path(field))));
   });
 
   it('is told in words', async () => {
-    const warnings = [
-      'spec.runPolicy.schedulingPolicy.queue: not acted on; native gang scheduling has no queues',
-    ];
+    const warnings = ['spec.runPolicy.schedulingPolicy.queue: ignored; native gang scheduling has no queues'];
     expect(await choose(aJob({ queue: 'q' }), 'native', 'native')).toEqual({ provider: 'native', warnings });
   });
 
   it('is told where paddle-operator’s manifests have it', async () => {
     const job = aPaddleJob({ schedulingPolicy: { queue: 'q' } });
-    const warnings = ['spec.schedulingPolicy.queue: not acted on; native gang scheduling has no queues'];
+    const warnings = ['spec.schedulingPolicy.queue: ignored; native gang scheduling has no queues'];
     expect(await choose(job, 'native', 'native')).toEqual({ provider: 'native', warnings });
   });
 
@@ -156,7 +154,7 @@ describe('what a gang scheduler makes nothing of', () => {
     const job = naming('mine').job();
     expect(await choose(job, 'auto', 'native')).toEqual({
       provider: 'native',
-      warnings: [expect.stringContaining('mine is named; default-scheduler')],
+      warnings: [expect.stringContaining('names mine; default-scheduler')],
     });
   });
 });

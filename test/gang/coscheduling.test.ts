@@ -44,7 +44,7 @@ describe('a pod for Coscheduling', () => {
     expect(rendered(configured, 'coscheduling').pods[0]?.spec.schedulerName).toBe('gangs');
   });
 
-  it('is placed by itself once others have succeeded, as those no longer count', () => {
+  it('is placed individually once others have succeeded, as those no longer count', () => {
     const { group, pods } = rendered(aJob(), 'coscheduling', false);
     expect(group).toBeUndefined();
     expect(pods[0]?.spec.schedulerName).toBe('scheduler-plugins-scheduler');
@@ -54,11 +54,7 @@ describe('a pod for Coscheduling', () => {
 
 describe('what Coscheduling says of a group', () => {
   const cases: readonly [status: object | undefined, scheduled: string, message: string][] = [
-    [
-      undefined,
-      'Unknown',
-      'the controller of Coscheduling has not looked at the group yet (no phase so far)',
-    ],
+    [undefined, 'Unknown', 'Coscheduling’s controller has not processed the group yet (no phase)'],
     [{ phase: 'Pending' }, 'Unknown', 'phase Pending'],
     [
       { phase: 'Scheduling', running: 2, occupiedBy: 'ml/resnet' },
@@ -70,7 +66,7 @@ describe('what Coscheduling says of a group', () => {
     [
       { phase: 'Failed', running: 2, failed: 1 },
       'Unknown',
-      'phase Failed, 2 running, 1 failed, which stays so once a member has failed, and stops nothing',
+      'phase Failed, 2 running, 1 failed, a member has failed: the phase is permanent and blocks nothing',
     ],
   ];
 

@@ -25,7 +25,7 @@ describe('a group of kube-batch', () => {
 });
 
 const UNSEEN =
-  'kube-batch has not looked at the group yet (no phase so far); it does not run with Kubernetes 1.22 or later';
+  'kube-batch has not processed the group yet (no phase); it does not run with Kubernetes 1.22 or later';
 
 describe('what kube-batch says of a group', () => {
   const unschedulable = aCondition('Unschedulable', 1, {

@@ -38,7 +38,7 @@ describe('a native gang', () => {
 describe('what Kubernetes says of a group', () => {
   const lacking = { status: 'False', reason: 'Unschedulable', message: 'no room' } as const;
   const cases: readonly [conditions: object[], digest: object][] = [
-    [[], { scheduled: 'Unknown', message: 'default-scheduler has not looked at the group yet' }],
+    [[], { scheduled: 'Unknown', message: 'default-scheduler has not processed the group yet' }],
     [
       [aCondition('PodGroupScheduled', 1, lacking)],
       { scheduled: 'False', reason: 'Unschedulable', message: 'no room' },

@@ -8,7 +8,7 @@ describe('a template that names a scheduler', () => {
   const naming = (scheduler: string) =>
     aManifest().role('Worker', 'template.spec.schedulerName', scheduler).job();
   const warning = (scheduler: string, gang: string) =>
-    `spec.pytorchReplicaSpecs.Worker.template.spec.schedulerName: ${scheduler} is named; ${gang}, which places this gang, will not place these pods`;
+    `spec.pytorchReplicaSpecs.Worker.template.spec.schedulerName: names ${scheduler}; ${gang}, which places this gang, will not place these pods`;
   const cases: readonly [scheduler: string, provider: GangProvider, warnings: string[]][] = [
     ['volcano', 'volcano', []],
     ['mine', 'volcano', [warning('mine', 'volcano')]],

@@ -78,7 +78,7 @@ describe('a pod for Volcano', () => {
 });
 
 const NO_ROOM =
-  'Volcano has not let the group in yet (phase Pending): queue research, or the cluster, has no room for its minResources: 12 cpu, 3 nvidia.com/gpu';
+  'Volcano has not admitted the group yet (phase Pending): queue research, or the cluster, has no room for its minResources: 12 cpu, 3 nvidia.com/gpu';
 
 describe('what Volcano says of a group', () => {
   const lacking = { reason: 'NotEnoughResources', message: '3/3 tasks in gang unschedulable' };
@@ -96,31 +96,31 @@ describe('what Volcano says of a group', () => {
       [],
       false,
       'Unknown',
-      'Volcano has not let the group in yet (no phase so far): groups of a queue that does not exist, here research, are passed over',
+      'Volcano has not admitted the group yet (no phase): Volcano ignores groups of a queue that does not exist (research)',
     ],
     ['Pending', [], false, 'Unknown', NO_ROOM],
     ['Pending', [unschedulable(1)], false, 'False', NO_ROOM],
-    ['Inqueue', [], true, 'Unknown', 'Volcano has let the group in, and not placed it yet (phase Inqueue)'],
+    ['Inqueue', [], true, 'Unknown', 'Volcano has admitted the group but not placed it yet (phase Inqueue)'],
     [
       'Inqueue',
       [unschedulable(1)],
       true,
       'False',
-      'Volcano has let the group in, and not placed it yet (phase Inqueue): NotEnoughResources: 3/3 tasks in gang unschedulable',
+      'Volcano has admitted the group but not placed it yet (phase Inqueue): NotEnoughResources: 3/3 tasks in gang unschedulable',
     ],
     [
       'Inqueue',
       [scheduled(1), unschedulable(2)],
       true,
       'False',
-      'Volcano has let the group in, and not placed it yet (phase Inqueue): NotEnoughResources: 3/3 tasks in gang unschedulable',
+      'Volcano has admitted the group but not placed it yet (phase Inqueue): NotEnoughResources: 3/3 tasks in gang unschedulable',
     ],
     [
       'Inqueue',
       [unschedulable(1), scheduled(2)],
       true,
       'Unknown',
-      'Volcano has let the group in, and not placed it yet (phase Inqueue)',
+      'Volcano has admitted the group but not placed it yet (phase Inqueue)',
     ],
     [
       'Running',
@@ -141,7 +141,7 @@ describe('what Volcano says of a group', () => {
       [scheduled(1), unschedulable(2)],
       true,
       'False',
-      'some members of the group run, and Volcano cannot place the others (phase Unknown): NotEnoughResources: 3/3 tasks in gang unschedulable',
+      'some members of the group run, but Volcano cannot place the others (phase Unknown): NotEnoughResources: 3/3 tasks in gang unschedulable',
     ],
     [
       'Completed',

@@ -77,7 +77,7 @@ const listsAddresses = (job: Pick<Draft, 'options'>) =>
 function check(draft: Draft): Fault[] {
   const faults = optionsOf(draft).intranet === 'Host' ? checkHostPort(draft) : [];
   if (!isElastic(draft) || findRole(draft.roles, 'worker')) return faults;
-  return [...faults, { path: 'spec.worker', expected: 'to be given with elastic', got: 'nothing' }];
+  return [...faults, { path: 'spec.worker', expected: 'a value when elastic is set', got: 'nothing' }];
 }
 
 /** Elastic launchers restart in place. So do workers with Services, as they may start before their peers. */

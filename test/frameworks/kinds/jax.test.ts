@@ -55,7 +55,7 @@ describe('a JAXJob', () => {
 
   it.each([
     ['Worker', 'replicas', 0, `${SPECS}.Worker.replicas: expected an integer >= 1, got 0`],
-    ['Worker', '', undefined, `${SPECS}.Worker: expected to be given, got nothing`],
+    ['Worker', '', undefined, `${SPECS}.Worker: expected a role, got nothing`],
     ['Master', '', aRole(), `${SPECS}.Master: expected one of Worker, got "Master"`],
   ])('whose role %s has in `%s` %j is told: %s', (role, field, value, fault) => {
     expect(aJAXJob(2).role(role, field, value).faults()).toEqual([fault]);

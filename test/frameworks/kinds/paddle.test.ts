@@ -107,9 +107,9 @@ describe('the elastic policy of a PaddleJob', () => {
   it.each([
     [
       { maxRestarts: 3 },
-      'maxRestarts: not acted on; restartPolicy and runPolicy.backoffLimit say what is run again',
+      'maxRestarts: ignored; restartPolicy and runPolicy.backoffLimit decide what is restarted',
     ],
-    [{ metrics: [] }, 'metrics: not acted on; there is no object that an autoscaler could scale'],
+    [{ metrics: [] }, 'metrics: ignored; there is no object that an autoscaler could scale'],
   ])('%j is accepted with the warning: %s', (policy, warning) => {
     expect(elastic(policy).job().warnings).toEqual([`spec.elasticPolicy.${warning}`]);
   });
@@ -117,13 +117,13 @@ describe('the elastic policy of a PaddleJob', () => {
   it('needs workers', () => {
     const manifest = aManifestOf('PaddleJob', { Master: {} }).with('spec.elasticPolicy', { minReplicas: 1 });
     expect(manifest.faults()).toEqual([
-      'spec.paddleReplicaSpecs.Worker: expected to be given with elasticPolicy, got nothing',
+      'spec.paddleReplicaSpecs.Worker: expected a value when elasticPolicy is set, got nothing',
     ]);
   });
 
   it('must have room for the workers', () => {
     expect(elastic({ minReplicas: 4, maxReplicas: 8 }).faults()).toEqual([
-      'spec.elasticPolicy: expected minReplicas <= Worker.replicas <= maxReplicas, where a bound left out equals the other one, got 4, 3, 8',
+      'spec.elasticPolicy: expected minReplicas <= Worker.replicas <= maxReplicas (an unset bound equals the other one), got 4, 3, 8',
     ]);
   });
 });

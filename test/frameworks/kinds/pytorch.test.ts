@@ -123,7 +123,7 @@ describe('an elastic job that gives its fewest workers only', () => {
     const variables = environmentOf(job, 'Worker-0');
     expect(variables.PET_NNODES).toBe('2:2');
     expect(job.warnings).toEqual([
-      'spec.elasticPolicy.maxReplicas: taken to be 2, as minReplicas is; 2 of 4 workers will wait',
+      'spec.elasticPolicy.maxReplicas: 2, like minReplicas; 2 of 4 workers will wait',
     ]);
   });
 });

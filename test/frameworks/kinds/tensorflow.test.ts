@@ -211,7 +211,7 @@ describe('a TFJob with one fault', () => {
   const table: readonly (readonly [change: (m: ManifestBuilder) => ManifestBuilder, fault: string])[] = [
     [
       (m) => m.role('Master', '', aRole()).role('Chief', '', aRole()),
-      `${SPECS}.Master: expected to be absent where Chief is given, got both`,
+      `${SPECS}.Master: expected no value when Chief is set, got both`,
     ],
     [
       (m) => m.role('Chief', '', aRole({ replicas: 2 })),

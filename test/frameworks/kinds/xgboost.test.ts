@@ -80,7 +80,7 @@ describe('an XGBoostJob', () => {
   it.each([
     ['replicas', 2, `${SPECS}.Master.replicas: expected exactly 1, got 2`],
     ['replicas', 0, `${SPECS}.Master.replicas: expected exactly 1, got 0`],
-    ['', undefined, `${SPECS}.Master: expected to be given, got nothing`],
+    ['', undefined, `${SPECS}.Master: expected a role, got nothing`],
   ])('whose Master’s field `%s` is %j is told: %s', (field, value, fault) => {
     expect(anXGBoostJob(2).role('Master', field, value).faults()).toEqual([fault]);
   });

@@ -34,7 +34,7 @@ const whatItIs: Table = [
   ],
   [
     (m) => m.with('metadata.name', 'a'.repeat(60)).role('Worker', 'replicas', 1000),
-    'metadata.name: expected at most 52 characters, as names of pods end in -worker-999 and have at most 63, got 60',
+    'metadata.name: expected at most 52 characters, because pod names add -worker-999 and have at most 63, got 60',
   ],
   [
     (m) => m.with('metadata.name', 'a'.repeat(70)),
@@ -51,10 +51,7 @@ const roles: Table = [
     (m) => m.role('Launcher', '', aRole()),
     `${SPECS}.Launcher: expected one of Master, Worker, got "Launcher"`,
   ],
-  [
-    (m) => m.role('worker', '', aRole()),
-    `${SPECS}.worker: expected Worker to be given once, got another one`,
-  ],
+  [(m) => m.role('worker', '', aRole()), `${SPECS}.worker: expected Worker once, got a second one`],
   [(m) => m.role('Master', 'replicas', 2), `${SPECS}.Master.replicas: expected exactly 1, got 2`],
   [(m) => m.role('Worker', 'replicas', 0), `${SPECS}.Worker.replicas: expected an integer >= 1, got 0`],
   [(m) => m.role('Worker', 'replicas', -2), `${SPECS}.Worker.replicas: expected an integer >= 1, got -2`],
@@ -86,7 +83,7 @@ const pods: Table = [
     `${AT}: expected a list, got an object`,
   ],
   [containers({ image: undefined }), `${AT}[0].image: expected a string, got nothing`],
-  [containers({ image: '' }), `${AT}[0].image: expected a string that is not empty, got ""`],
+  [containers({ image: '' }), `${AT}[0].image: expected a non-empty string, got ""`],
   [containers({ env: [{ name: 'SEED', value: 1 }] }), `${AT}[0].env[0].value: expected a string, got 1`],
   [containers({ args: ['--lr', 0.1] }), `${AT}[0].args[1]: expected a string, got 0.1`],
   [containers({ command: 'train.py' }), `${AT}[0].command: expected a list, got "train.py"`],
@@ -100,7 +97,7 @@ const pods: Table = [
   ],
   [
     containers({ ports: [{ containerPort: 80 }, { containerPort: 80, name: 'b' }] }),
-    `${AT}[0].ports[1]: expected a port of its own, got 80/TCP`,
+    `${AT}[0].ports[1]: expected a unique port, got 80/TCP`,
   ],
   [
     containers({
@@ -109,19 +106,19 @@ const pods: Table = [
         { containerPort: 81, name: 'a' },
       ],
     }),
-    `${AT}[0].ports[1].name: expected a name of its own, got "a"`,
+    `${AT}[0].ports[1].name: expected a unique name, got "a"`,
   ],
   [
     (m) => m.role('Worker', '', aRole({}, aContainer(), aContainer())),
-    `${AT}[1].name: expected a name of its own, got "pytorch"`,
+    `${AT}[1].name: expected a unique name, got "pytorch"`,
   ],
   [
     (m) => m.role('Worker', 'template.spec.initContainers', [aContainer()]),
-    `${AT}[0].name: expected a name of its own, got "pytorch"`,
+    `${AT}[0].name: expected a unique name, got "pytorch"`,
   ],
   [
     containers({ env: [{ name: 'SEED', value: '1' }, { name: 'EPOCHS' }, { name: 'SEED', value: '2' }] }),
-    `${AT}[0].env[2].name: expected a name of its own, got "SEED"`,
+    `${AT}[0].env[2].name: expected a unique name, got "SEED"`,
   ],
 ];
 
@@ -149,7 +146,7 @@ const policies: Table = [
   ],
   [
     (m) => m.with('spec.runPolicy.managedBy', 'kueue.x-k8s.io/multikueue'),
-    'spec.runPolicy.managedBy: expected kubeflow.org/training-operator, or nothing: the job belongs to another controller, got "kueue.x-k8s.io/multikueue"',
+    'spec.runPolicy.managedBy: expected kubeflow.org/training-operator, or no value: another controller manages the job, got "kueue.x-k8s.io/multikueue"',
   ],
   [
     (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 0),
@@ -163,7 +160,7 @@ const policies: Table = [
 
 const NPROC = 'spec.nprocPerNode: expected auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1';
 const BOUNDS =
-  'spec.elasticPolicy: expected minReplicas <= Worker.replicas <= maxReplicas, where a bound left out equals the other one';
+  'spec.elasticPolicy: expected minReplicas <= Worker.replicas <= maxReplicas (an unset bound equals the other one)';
 
 const pytorch: Table = [
   [(m) => m.with('spec.nprocPerNode', 0), `${NPROC}, got 0`],
@@ -185,11 +182,11 @@ const pytorch: Table = [
   ],
   [
     (m) => m.with('spec.elasticPolicy.nProcPerNode', 2).with('spec.nprocPerNode', 2),
-    'spec.elasticPolicy.nProcPerNode: expected to be absent where spec.nprocPerNode is given, got 2',
+    'spec.elasticPolicy.nProcPerNode: expected no value when spec.nprocPerNode is set, got 2',
   ],
   [
     (m) => m.with('spec.elasticPolicy', {}).role('Worker', '', undefined),
-    `${SPECS}.Worker: expected to be given with elasticPolicy, got nothing`,
+    `${SPECS}.Worker: expected a value when elasticPolicy is set, got nothing`,
   ],
 ];
 

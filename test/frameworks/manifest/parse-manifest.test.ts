@@ -105,11 +105,11 @@ describe('a manifest that may not be what was meant', () => {
     ],
     [
       (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 10),
-      'spec.runPolicy.schedulingPolicy.minAvailable: 10 of 3 pods can never be placed together; a gang scheduler will wait for ever',
+      'spec.runPolicy.schedulingPolicy.minAvailable: 10 of 3 pods can never be placed together; a gang scheduler will wait forever',
     ],
     [
       (m) => m.with('spec.elasticPolicy.metrics', []),
-      'spec.elasticPolicy.metrics: not acted on; there is no object that an autoscaler could scale',
+      'spec.elasticPolicy.metrics: ignored; there is no object that an autoscaler could scale',
     ],
     [
       (m) => m.with('spec.elasticPolicy.nProcPerNode', 2),
@@ -117,20 +117,20 @@ describe('a manifest that may not be what was meant', () => {
     ],
     [
       (m) => m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ name: 'train' }))),
-      `${SPECS}.Worker: no container is named pytorch; train, the first, is taken for it`,
+      `${SPECS}.Worker: no container is named pytorch; the first one, train, is used instead`,
     ],
     [
       (m) => m.role('Worker', 'restartPolicy', 'Always'),
-      `${SPECS}.Worker.restartPolicy: Always also restarts what has succeeded, so its pods never complete; OnFailure may be meant`,
+      `${SPECS}.Worker.restartPolicy: Always also restarts containers that succeeded, so the pods never complete; did you mean OnFailure?`,
     ],
     [
       (m) => m.role('Worker', 'template.spec.restartPolicy', 'Never'),
-      `${SPECS}.Worker.template.spec.restartPolicy: Never is overwritten by the role's OnFailure`,
+      `${SPECS}.Worker.template.spec.restartPolicy: Never is overridden by the role's OnFailure`,
     ],
     [
       (m) =>
         m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ env: [{ name: 'RANK', value: '1' }] }))),
-      `${SPECS}.Worker: container pytorch sets RANK itself; signalbox’s value is not used`,
+      `${SPECS}.Worker: container pytorch sets RANK itself, which overrides signalbox’s value`,
     ],
   ];
   it.each(table.map(([change, warning]) => [warning, change] as const))('is told: %s', (warning, change) => {

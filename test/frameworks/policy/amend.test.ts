@@ -86,12 +86,12 @@ describe('the size of a role', () => {
     [
       aManifest().with('spec.runPolicy.schedulingPolicy', { minAvailable: 3 }),
       { Worker: 1 },
-      'spec.pytorchReplicaSpecs: expected at least 3 pods, as the gang must be placed together (minAvailable), got 2',
+      'spec.pytorchReplicaSpecs: expected at least 3 pods, because minAvailable requires them to be placed together, got 2',
     ],
     [
       aManifest().with('metadata.name', 'a'.repeat(54)),
       { Worker: 11 },
-      'metadata.name: expected at most 53 characters, as names of pods end in -worker-10 and have at most 63, got 54',
+      'metadata.name: expected at most 53 characters, because pod names add -worker-10 and have at most 63, got 54',
     ],
   ];
   it.each(table.map(([manifest, replicas, ...faults]) => [replicas, faults, manifest] as const))(
@@ -145,7 +145,7 @@ describe('the policy', () => {
     });
     expect(faults).toEqual([
       'metadata.annotations[signalbox.dev/policy].retry: expected a known field, got 1',
-      'metadata.annotations[signalbox.dev/policy].progress.log: expected a regular expression of RE2 (missing closing ): `(`), got "("',
+      'metadata.annotations[signalbox.dev/policy].progress.log: expected an RE2 regular expression (missing closing ): `(`), got "("',
     ]);
   });
 });
@@ -164,7 +164,7 @@ describe('an amended job', () => {
   it('keeps its gang scheduler, its conventions, its namespace, and what was said of them', () => {
     const manifest = aManifest().with('spec.nprocPerNod', 1);
     const { conventions } = manifest.job({ domain: 'cluster.local' });
-    const gangWarnings = ['spec.runPolicy.schedulingPolicy.queue: not acted on'];
+    const gangWarnings = ['spec.runPolicy.schedulingPolicy.queue: ignored'];
     const settings = { namespace: 'vision', conventions, schedulerName: 'coscheduling', gangWarnings };
     const policy = { failures: { classes: { startUp: { budget: 1 } } } };
     const { job: after } = amended(manifest, { policy }, { settings });

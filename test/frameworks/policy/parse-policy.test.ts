@@ -210,7 +210,7 @@ describe('a policy with a fault is refused:', () => {
     ],
     [
       'restart: {ladder: [{scope: gangElsewhere, times: 1}, {scope: gangElsewhere}]}',
-      'restart.ladder[1].scope: expected nothing after gangElsewhere, got "gangElsewhere"',
+      'restart.ladder[1].scope: expected no scope after gangElsewhere, got "gangElsewhere"',
     ],
     [
       'restart: {ladder: [{scope: pod, times: 0}]}',
@@ -240,7 +240,7 @@ describe('a policy with a fault is refused:', () => {
     // Failures
     [
       'failures: {rules: [{class: bad-data, exitCodes: [1]}]}',
-      'failures.rules[0].class: expected letters and digits, a letter first, got "bad-data"',
+      'failures.rules[0].class: expected letters and digits, starting with a letter, got "bad-data"',
     ],
     [
       'failures: {rules: [{class: userCode}]}',
@@ -255,7 +255,7 @@ describe('a policy with a fault is refused:', () => {
     ],
     [
       'failures: {rules: [{class: userCode, pattern: "("}]}',
-      'failures.rules[0].pattern: expected a regular expression of RE2 (missing closing ): `(`), got "("',
+      'failures.rules[0].pattern: expected an RE2 regular expression (missing closing ): `(`), got "("',
     ],
     [
       'failures: {rules: [{class: userCode, roles: [Worker, Masters]}]}',
@@ -267,30 +267,30 @@ describe('a policy with a fault is refused:', () => {
     ],
     [
       'failures: {classes: {infrastructur: {free: true}}}',
-      'failures.classes.infrastructur: expected one of infrastructure, startUp, userCode, stalled: classes that are built in, or that a rule names (did you mean infrastructure?), got "infrastructur"',
+      'failures.classes.infrastructur: expected one of infrastructure, startUp, userCode, stalled: built-in classes, or classes that a rule names (did you mean infrastructure?), got "infrastructur"',
     ],
     [
       'failures: {classes: {userCode: {final: true, free: true}}}',
-      'failures.classes.userCode.free: expected to be absent where final is given, got true',
+      'failures.classes.userCode.free: expected no value when final is set, got true',
     ],
     [
       'failures: {classes: {userCode: {final: true, budget: 1}}}',
-      'failures.classes.userCode.budget: expected to be absent where final is given, got 1',
+      'failures.classes.userCode.budget: expected no value when final is set, got 1',
     ],
     [
       'failures: {classes: {userCode: {free: true, budget: 1}}}',
-      'failures.classes.userCode.budget: expected to be absent where free is given, got 1',
+      'failures.classes.userCode.budget: expected no value when free is set, got 1',
     ],
     [
       'failures: {classes: {stalled: {after: 5m}}}',
-      'failures.classes.stalled.after: expected to be absent: only startUp has it, got 300s',
+      'failures.classes.stalled.after: expected no value: only startUp has this field, got 300s',
     ],
     // The rest
     ['progress: {stalledAfter: 5m}', 'progress: expected either log or annotation, got neither'],
     ['progress: {log: a, annotation: b}', 'progress: expected either log or annotation, got both'],
     [
       'progress: {annotation: a/b/c}',
-      'progress.annotation: expected the key of an annotation, e.g. example.com/step, got "a/b/c"',
+      'progress.annotation: expected an annotation key, e.g. example.com/step, got "a/b/c"',
     ],
     [
       'nodes: {troubles: [Cordond]}',
@@ -306,7 +306,7 @@ describe('a policy with a fault is refused:', () => {
     ],
     [
       'checkpoint: {signal: SIGTERM, acknowledgedBy: {log: a}}',
-      'checkpoint.acknowledgedBy: expected to be absent with signal: a container that was told to stop acknowledges by ending, got an object',
+      'checkpoint.acknowledgedBy: expected no value with signal: a container acknowledges a signal by ending, got an object',
     ],
     [
       'checkpoint: {file: /a/b, acknowledgedBy: {}}',
@@ -314,7 +314,7 @@ describe('a policy with a fault is refused:', () => {
     ],
     ...['/', '/checkpoint', 'a/b', '/a/../b', '/a/b/'].map((file): [string, string] => [
       `checkpoint: {file: ${file}}`,
-      `checkpoint.file: expected an absolute path of a file in a folder of its own, e.g. /signalbox/checkpoint, got "${file}"`,
+      `checkpoint.file: expected the absolute path of a file in its own directory, e.g. /signalbox/checkpoint, got "${file}"`,
     ]),
   ];
 
@@ -329,7 +329,7 @@ describe('a policy with a fault is refused:', () => {
     const mounted = aContainer({ volumeMounts: [{ name: 'data', mountPath: '/data/' }] });
     const manifest = withPolicy('checkpoint: {file: /data/checkpoint}');
     expect(manifest.role('Worker', 'template.spec.containers', [mounted]).faults()).toEqual([
-      'metadata.annotations[signalbox.dev/policy].checkpoint.file: expected a folder where Worker mounts no volume, got "/data/checkpoint"',
+      'metadata.annotations[signalbox.dev/policy].checkpoint.file: expected a directory where Worker mounts no volume, got "/data/checkpoint"',
     ]);
   });
 
@@ -338,13 +338,13 @@ describe('a policy with a fault is refused:', () => {
       'a hook',
       'template.spec.containers',
       [aContainer({ lifecycle: { preStop: { exec: { command: ['./end.sh'] } } } })],
-      'SIGTERM where the container of Worker has a preStop hook of its own',
+      'SIGTERM, because the container of Worker has its own preStop hook',
     ],
     [
       'another process 1',
       'template.spec.shareProcessNamespace',
       true,
-      'SIGTERM where Worker has shareProcessNamespace: true',
+      'SIGTERM, because Worker has shareProcessNamespace: true',
     ],
   ];
   it.each(BESIDES)('where it wants a signal to be sent beside %s', (_, path, value, why) => {

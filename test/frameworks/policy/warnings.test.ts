@@ -5,19 +5,19 @@ describe('a policy of which a part can have no effect is accepted with a warning
   it.each([
     [
       'restart: {ladder: [{scope: pod}, {scope: gang}]}',
-      'restart.ladder[1]: never reached; pod, before it, has neither times nor within',
+      'restart.ladder[1]: never reached; pod, the rung before it, has neither times nor within',
     ],
     [
       'restart: {refundOnProgress: true}',
-      'restart.refundOnProgress: no effect without progress: nobody hears that the job gets on',
+      'restart.refundOnProgress: no effect without progress: the job’s progress is not followed',
     ],
     [
       'failures: {rules: [{class: badData, exitCodes: [42]}]}',
-      'failures.rules[0].class: failures.classes says nothing of badData; its failures are dealt with as any other',
+      'failures.rules[0].class: failures.classes has no entry for badData, so its failures are treated like all others',
     ],
     [
       'failures: {rules: [{class: userCode, pattern: a}]}\nevidence: {logLines: 0}',
-      'failures.rules[0].pattern: searched in termination messages only, as evidence.logLines is 0',
+      'failures.rules[0].pattern: searched only in termination messages, because evidence.logLines is 0',
     ],
     [
       'failures: {classes: {startUp: {budget: 1}}}',
@@ -29,7 +29,7 @@ describe('a policy of which a part can have no effect is accepted with a warning
     ],
     [
       'nodes: {troubles: [Cordoned]}',
-      'nodes.troubles: no effect without nodes.lostAfter: no pod is given up for its node',
+      'nodes.troubles: no effect without nodes.lostAfter: no pod counts as lost because of its node',
     ],
   ])('%s', (text, warning) => {
     expect(warningsOf(text)).toEqual([warning]);
@@ -44,8 +44,8 @@ describe('a policy of which a part can have no effect is accepted with a warning
 
   it('a ladder where no pod that fails may run again', () => {
     expect(neverAgain('restart: {ladder: [{scope: container}, {scope: gang}]}')).toEqual([
-      'restart.ladder[0]: no effect; containers are restarted in place with restartPolicy OnFailure or Always, which no role has',
-      'restart.ladder: a pod that fails ends the job, as restartPolicy is Never for every role and no class of failures has a budget or is free; only what is lost or stalls is restarted',
+      'restart.ladder[0]: no effect; only containers of roles with restartPolicy OnFailure or Always are restarted in place, and no role has those',
+      'restart.ladder: a failed pod ends the job, because every role has restartPolicy Never and no class of failures is free or has a budget; only lost pods and stalled jobs are restarted',
     ]);
   });
 

@@ -207,14 +207,11 @@ describe('an MPIJob v2beta1', () => {
       anMpiV2Job().with('spec.launcherCreationPolicy', 'Later'),
       'spec.launcherCreationPolicy: expected one of',
     ],
-    [
-      anMpiV2Job().with('spec.sshAuthMountPath', ''),
-      'spec.sshAuthMountPath: expected a string that is not empty',
-    ],
+    [anMpiV2Job().with('spec.sshAuthMountPath', ''), 'spec.sshAuthMountPath: expected a non-empty string'],
     [anMpiV2Job().with('spec.slotsPerWorker', -1), 'spec.slotsPerWorker: expected an integer >= 0, got -1'],
     [
       anMpiV2Job().with('spec.runPolicy.managedBy', 'kubeflow.org/training-operator'),
-      'spec.runPolicy.managedBy: expected kubeflow.org/mpi-operator, or nothing',
+      'spec.runPolicy.managedBy: expected kubeflow.org/mpi-operator, or no value',
     ],
   ])('is refused if it has a fault: %#', (manifest, fault) => {
     const faults = manifest.faults();

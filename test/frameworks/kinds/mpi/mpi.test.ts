@@ -188,7 +188,7 @@ describe('an MPIJob v1', () => {
 
   it.each([
     [anMpiJob().role('Launcher', 'replicas', 2), `${SPECS}.Launcher.replicas: expected exactly 1, got 2`],
-    [anMpiJob().role('Launcher', '', undefined), `${SPECS}.Launcher: expected to be given, got nothing`],
+    [anMpiJob().role('Launcher', '', undefined), `${SPECS}.Launcher: expected a role, got nothing`],
     [anMpiJob().with('spec.slotsPerWorker', -1), 'spec.slotsPerWorker: expected an integer >= 0, got -1'],
     [
       anMpiJob().with('spec.cleanPodPolicy', 'Some'),

@@ -86,7 +86,7 @@ describe('a PaddleJob is refused', () => {
     ],
     [
       { worker: undefined, ps: aRole(1), elastic: 1 },
-      'spec.worker: expected to be given with elastic, got nothing',
+      'spec.worker: expected a value when elastic is set, got nothing',
     ],
   ];
   it.each(wrong)('with %j', (spec, fault) => {
@@ -102,8 +102,8 @@ describe('a PaddleJob is refused', () => {
 
 describe('a PaddleJob is warned of', () => {
   const warned: readonly [spec: Fields, warning: RegExp][] = [
-    [{ worker: { ...aRole(2), requests: 1 } }, /^spec\.worker\.requests: never read/],
-    [{ worker: { ...aRole(2), limits: 4 } }, /^spec\.worker\.limits: never read/],
+    [{ worker: { ...aRole(2), requests: 1 } }, /^spec\.worker\.requests: ignored/],
+    [{ worker: { ...aRole(2), limits: 4 } }, /^spec\.worker\.limits: ignored/],
     [{ withGloo: 1 }, /^spec\.withGloo: no effect without ps/],
     [{ withGloo: 1, ps: aRole(1), intranet: 'Service' }, /^spec\.withGloo: no effect with intranet Service/],
     [{ sampleSetRef: { name: 'imagenet' } }, /^spec\.sampleSetRef: unknown field/],
@@ -125,7 +125,7 @@ describe('a PaddleJob is warned of', () => {
   it('the restart policy that an elastic job does not heed', () => {
     const worker = aRole(2, { restartPolicy: 'Never' });
     const { warnings } = jobWith({ elastic: 1, worker }, { etcdServers: 'http://etcd:2379' });
-    expect(warnings).toEqual(['spec.worker.template.spec.restartPolicy: Never is overwritten by OnFailure']);
+    expect(warnings).toEqual(['spec.worker.template.spec.restartPolicy: Never is overridden by OnFailure']);
   });
 
   it('nothing where all is well', () => {
