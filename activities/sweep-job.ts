@@ -144,7 +144,7 @@ function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): P
 /** Returns the end that the workflow could not record. */
 function endOf(left: readonly LeftPod[]): Partial<JobStatus> {
   const { sentence } = REASONS.WorkflowTerminated;
-  const message = left.length > 0 ? `${sentence} But ${describeLeft(left)}; ${HOW_THEY_GO}.` : sentence;
+  const message = left.length > 0 ? `${sentence} However, ${describeLeft(left)}; ${HOW_THEY_GO}.` : sentence;
   const cause = { reason: 'WorkflowTerminated', message } as const;
   return { phase: 'Stopped', state: 'Stopped', cause, completionTime: new Date().toISOString() };
 }

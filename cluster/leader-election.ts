@@ -104,7 +104,7 @@ class Election {
     if (renewals === 0 || !installation || installation === this.#options.installation) return;
     const { namespace, name } = this.#options;
     throw new ForeignLeaseError(
-      `the lease ${namespace}/${name} is held by ${this.#holder()}, a watcher of another installation of signalbox (Temporal namespace ${installation}; this one is ${this.#options.installation}): give each installation a lease of its own, by SIGNALBOX_LEASE_NAMESPACE or SIGNALBOX_LEASE_NAME`,
+      `the lease ${namespace}/${name} is held by ${this.#holder()}, a watcher of another signalbox installation (Temporal namespace ${installation}; this one is ${this.#options.installation}): give each installation its own lease with SIGNALBOX_LEASE_NAMESPACE or SIGNALBOX_LEASE_NAME`,
     );
   }
 

@@ -12,12 +12,14 @@ export function describeLeft(left: readonly LeftPod[]): string {
   const named = left.slice(0, MOST_NAMED).map(({ pod, node }) => (node ? `${pod} on node ${node}` : pod));
   const more = left.length > MOST_NAMED ? ', …' : '';
   const those =
-    left.length === 1 ? '1 pod that was told to stop is' : `${left.length} pods that were told to stop are`;
-  return `${those} still there (${named.join(', ')}${more})`;
+    left.length === 1
+      ? '1 pod that was asked to stop still exists'
+      : `${left.length} pods that were asked to stop still exist`;
+  return `${those} (${named.join(', ')}${more})`;
 }
 
 const MOST_NAMED = 3;
 
 /** What finally removes such pods. */
 export const HOW_THEY_GO =
-  'they go when their node answers again or is removed, or when their finalizers are';
+  'they disappear when their node answers again or is removed, or when their finalizers are removed';

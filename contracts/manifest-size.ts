@@ -10,7 +10,7 @@ export const LARGEST_MANIFEST_BYTES = 512 * 1024;
 export function checkManifestSize(manifest: unknown): Fault[] {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest) ?? '').length;
   if (bytes <= LARGEST_MANIFEST_BYTES) return [];
-  const expected = `at most ${grouped(LARGEST_MANIFEST_BYTES)} bytes as JSON (data and long scripts belong into a ConfigMap, a volume or the image)`;
+  const expected = `at most ${grouped(LARGEST_MANIFEST_BYTES)} bytes as JSON (data and long scripts belong in a ConfigMap, a volume or the image)`;
   return [{ path: '(manifest)', expected, got: `${grouped(bytes)} bytes` }];
 }
 

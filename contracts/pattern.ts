@@ -7,7 +7,7 @@ import { RE2JS } from 're2js';
 export function compilePattern(source: string): Pattern {
   const compiled = compile(source);
   if (compiled.programSize() > LARGEST_PROGRAM) {
-    throw new InvalidPatternError('too large: what it repeats is too much');
+    throw new InvalidPatternError('too large: it repeats too much');
   }
   const group = compiled.groupCount() > 0 ? 1 : 0;
   return {

@@ -6,6 +6,6 @@ import type { Client } from '@temporalio/client';
  */
 export async function installationOf({ workflowService, options: { namespace } }: Client): Promise<string> {
   const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
-  if (!namespaceInfo?.id) throw new Error(`Temporal gave no id for its namespace ${namespace}`);
+  if (!namespaceInfo?.id) throw new Error(`Temporal returned no id for its namespace ${namespace}`);
   return namespaceInfo.id;
 }

@@ -25,7 +25,7 @@ export async function connectPatiently(
       waiting(undefined);
       return client;
     } catch (error) {
-      log.warn({ err: error, address: settings.address }, 'Temporal does not answer; trying again');
+      log.warn({ err: error, address: settings.address }, 'Temporal does not answer; retrying');
       await pause(PAUSE_MS, stop);
     }
   }

@@ -106,7 +106,7 @@ export class LeaderSession {
     metrics.signals.inc({ result });
     if (result === 'delivered') metrics.signalDelay.observe(delayMs / 1000);
     this.#tools.readiness.set('signals', error);
-    if (error) this.#tools.log.warn({ err: error }, 'a digest could not be sent; trying again');
+    if (error) this.#tools.log.warn({ err: error }, 'a digest could not be sent; retrying');
   };
 
   async #reconcileUnreachable(job: WatchedJob): Promise<void> {
@@ -133,7 +133,7 @@ export class LeaderSession {
     if (fate === 'running' && job) this.#queue.resume(job);
     if (fate === 'swept') {
       metrics.sweeps.inc();
-      this.#tools.log.warn({ anchor }, 'the workflow of a job ended without clean-up: its objects are swept');
+      this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: sweeping its objects');
     }
     return fate;
   }
@@ -148,7 +148,7 @@ export class LeaderSession {
         reconcile: (anchor) => this.#reconcile(anchor),
         everyRound: () => this.#sweepLatePods(),
         everyFullRound: () => this.#findMissingAnchors(),
-        onError: (error) => log.warn({ err: error }, 'a round over the jobs failed'),
+        onError: (error) => log.warn({ err: error }, 'a scan of all jobs failed'),
       },
       this.#signal,
     );
@@ -157,7 +157,8 @@ export class LeaderSession {
   async #expire(): Promise<void> {
     const { temporal, taskQueue, home, sweepIntervalMs, log } = this.#tools;
     const expired = (now: number) => this.#jobs.expiredAnchors(now);
-    const onError = (error: unknown) => log.warn({ err: error }, 'an ended job could not be made to expire');
+    const onError = (error: unknown) =>
+      log.warn({ err: error }, 'the expiry of an ended job could not be started');
     const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
     await expireJobs({ ...tools, expired, onError }, this.#signal);
   }
@@ -167,10 +168,7 @@ export class LeaderSession {
       if (this.#signal.aborted) return;
       await startSweep(this.#tools, anchor);
       metrics.sweeps.inc();
-      this.#tools.log.warn(
-        { anchor },
-        'a job that has ended has pods that its clean-up policy does not allow',
-      );
+      this.#tools.log.warn({ anchor }, 'an ended job has pods that its clean-up policy does not allow');
     }
   }
 

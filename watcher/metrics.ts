@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 export const metrics = {
   signals: new Counter({
     name: 'signalbox_watcher_signals_total',
-    help: 'Digests sent to workflows, by result: delivered, gone (no such running workflow), failed (tried again).',
+    help: 'Digests sent to workflows, by result: delivered, gone (no such running workflow), failed (retried).',
     labelNames: ['result'] as const,
   }),
   jobs: new Gauge({
@@ -17,7 +17,7 @@ export const metrics = {
   }),
   logs: new Gauge({
     name: 'signalbox_watcher_logs',
-    help: 'Logs of jobs that tell their progress there, by state: followed, waiting for their turn.',
+    help: 'Logs of jobs that report progress in their log, by state: followed, waiting for a free slot.',
     labelNames: ['state'] as const,
   }),
   leader: new Gauge({
@@ -26,7 +26,7 @@ export const metrics = {
   }),
   signalDelay: new Histogram({
     name: 'signalbox_watcher_signal_delay_seconds',
-    help: 'From the first event heard that a digest tells of, to the acknowledgement of its signal.',
+    help: 'Time from the first event that a digest reports to the acknowledgement of its signal.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
   }),
   sweeps: new Counter({

@@ -106,10 +106,10 @@ export class ProgressMonitor {
   #reportFault(job: WatchedJob): void {
     const { uid, anchor } = job;
     if (!anchor?.watch.fault) return;
-    job.unheard = `what to look out for cannot be read from its anchor: ${anchor.watch.fault}`;
+    job.unheard = `its anchor holds invalid watch rules: ${anchor.watch.fault}`;
     if (this.#faults.has(uid)) return;
     this.#faults.add(uid);
-    this.#options.log.warn({ anchor }, 'what to look out for cannot be read from the anchor of a job');
+    this.#options.log.warn({ anchor }, 'an anchor holds invalid watch rules');
   }
 
   #stopFollowing(job: WatchedJob): void {
@@ -148,7 +148,8 @@ export class ProgressMonitor {
     };
     this.#streams.set(job, stream);
     this.#count();
-    const failed = (error: unknown) => this.#options.log.error({ err: error, ...source }, 'listening failed');
+    const failed = (error: unknown) =>
+      this.#options.log.error({ err: error, ...source }, 'following a log failed');
     void this.#readLog(job, stream, source)
       .catch(failed)
       .finally(() => this.#close(job, stream));
@@ -159,10 +160,10 @@ export class ProgressMonitor {
     if (this.#waiting.size === 0) {
       log.warn(
         { anchor: job.anchor, logs: most },
-        'no more logs can be followed: a job’s progress has to wait',
+        'no more logs can be followed: the progress of some jobs is not read for now',
       );
     }
-    job.unheard = `a watcher follows ${most} logs at once, and these are taken`;
+    job.unheard = `the watcher already follows its maximum of ${most} logs`;
     this.#waiting.add(job);
     this.#count();
   }
@@ -238,14 +239,14 @@ export class ProgressMonitor {
   /** Returns the minimum delay before the next attempt, in milliseconds. */
   #onError(job: WatchedJob, source: LogSource, error: unknown): number {
     if (!isForbidden(error)) {
-      this.#options.log.debug({ err: error, ...source }, 'a log cannot be read now; trying again');
+      this.#options.log.debug({ err: error, ...source }, 'a log cannot be read now; retrying');
       return 0;
     }
     this.#setUnheard(job, `the watcher may not read its log: ${(error as Error).message}`);
     if (!this.#hasReportedForbidden) {
       this.#options.log.warn(
         { err: error, ...source },
-        'logs may not be read: progress told there goes unheard',
+        'no permission to read logs: progress reported there is not seen',
       );
     }
     this.#hasReportedForbidden = true;

@@ -39,7 +39,7 @@ export async function startWatcher(settings: WatcherSettings, log: Logger): Prom
   await loadDataConverter(settings.temporal);
   const stop = new AbortController();
   const readiness = new Readiness();
-  readiness.set('lease', 'not looked at yet');
+  readiness.set('lease', 'not checked yet');
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined); // callers may ignore it
   const working = work({ settings, cluster, readiness, log, stop: stop.signal });
@@ -110,7 +110,7 @@ function electionOf(
     name: settings.leaseName,
     installation: home.installation,
     tookOver: (installation) =>
-      log.warn({ installation }, 'took the lease over from another installation: its jobs are left alone'),
+      log.warn({ installation }, 'took the lease over from another installation; its jobs are not touched'),
     identity: settings.identity ?? `${hostname()}_${randomUUID()}`,
     ...(settings.lease ?? { durationMs: 15_000, renewMs: 5_000 }),
     trouble: (error: unknown) => readiness.set('lease', error),
@@ -126,7 +126,7 @@ function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign
     noted.add(whose);
     log.warn(
       { installation, clusterId, example: `${namespace}/${name}`, own },
-      'jobs of another installation of signalbox are in this cluster: they are left alone',
+      'this cluster has jobs of another signalbox installation; they are not touched',
     );
   };
 }
@@ -149,7 +149,7 @@ async function homeWhenKnown(
       return { installation, clusterId };
     } catch (error) {
       readiness.set('home', error);
-      log.warn({ err: error }, 'installation and cluster are not known yet; trying again');
+      log.warn({ err: error }, 'installation and cluster are not known yet; retrying');
       await pause(1_000, stop);
     }
   }
@@ -157,4 +157,4 @@ async function homeWhenKnown(
 }
 
 const NO_CLUSTER_ID =
-  'this watcher may not read the namespace kube-system, so it cannot tell this cluster from others: it does not look for jobs whose anchor was deleted while no watcher ran. Allow it to get the namespace kube-system, or set SIGNALBOX_CLUSTER_ID for workers and watchers';
+  'this watcher may not read the namespace kube-system, so it cannot identify this cluster and does not look for jobs whose anchor was deleted while no watcher ran. Allow it to get the namespace kube-system, or set SIGNALBOX_CLUSTER_ID for workers and watchers';

@@ -174,7 +174,7 @@ async function examineStore(store: EvidenceStore, log: Logger): Promise<void> {
   } catch (error) {
     log.warn(
       { err: error, place: store.place },
-      'no evidence of failures can be kept there: jobs go on without',
+      'evidence of failures cannot be stored; jobs continue without it',
     );
   }
 }
@@ -185,6 +185,6 @@ async function prepareNamespace(temporal: Client, log: Logger): Promise<void> {
     const added = await registerSearchAttributes(temporal);
     if (added.length > 0) log.info({ added }, 'search attributes registered');
   } catch (error) {
-    log.warn({ err: error }, 'search attributes could not be looked at or registered');
+    log.warn({ err: error }, 'search attributes could not be read or registered');
   }
 }

@@ -55,8 +55,7 @@ export function acceptAmendments(host: Host): void {
       inTurn(() => apply(host, { changes: { policy: asked.policy }, cause: amendedCause(asked) })),
     ),
     {
-      description:
-        'Change a part of the job’s policy: what it names replaces what was there. Argument: {policy, by, why}.',
+      description: 'Change part of the job’s policy by a JSON merge patch. Argument: {policy, by, why}.',
       validator: (asked) => refuse(policyRefusal(host.standing(), asked)),
     },
   );
@@ -133,7 +132,7 @@ function liveRefusal(standing: JobView, role: unknown): string | undefined {
   ) {
     return undefined;
   }
-  return `${found.name} of a ${plan.kind} cannot change its size while it runs; with scaleByRestart: true in its policy the gang starts again with the new one, and a job that is suspended can be scaled whatever its kind`;
+  return `${found.name} of a ${plan.kind} cannot change its size while it runs; scaleByRestart: true in the policy allows a restart of the gang with the new size, and a suspended job of any kind can be scaled`;
 }
 
 /** A job before its first start, without pods, or whose pods are all being deleted starts with the new sizes anyway. */
@@ -149,11 +148,11 @@ const hasRun = ({ timeline, attempt }: JobStatus) =>
 
 const policyRefusal = (standing: JobView, asked: AmendRequest): string | undefined =>
   closedFor(standing) ??
-  (isFields(asked?.policy) ? undefined : 'policy: expected an object, a part of a policy document');
+  (isFields(asked?.policy) ? undefined : 'policy: expected an object that is part of a policy document');
 
 function closedFor({ status, position }: JobView): string | undefined {
-  if (!position) return 'the job is not admitted yet';
-  return position.context.outcome ? `the end of the job is decided: ${status.state}` : undefined;
+  if (!position) return 'the job has not been admitted yet';
+  return position.context.outcome ? `the outcome of the job is already decided: ${status.state}` : undefined;
 }
 
 const askedRole = ({ position }: JobView, role: unknown) =>

@@ -37,13 +37,13 @@ function waitingFor(left: readonly LeftPod[]): Cause {
   return {
     ...whereIs(left),
     reason: 'PodsTerminating',
-    message: `waiting for the name: a job that had it has ended, and ${what}`,
+    message: `waiting for the name: an ended job still holds it; ${what}`,
   };
 }
 
 function nameTaken(left: readonly LeftPod[]): ApplicationFailure {
-  const what = left.length > 0 ? describeLeft(left) : 'some of its objects are still there';
-  const message = `a job that had this name has ended, but ${what}; repair or remove the node, or look at the finalizers, and submit again, or choose another name`;
+  const what = left.length > 0 ? describeLeft(left) : 'some of its objects still exist';
+  const message = `a job that had this name has ended, but ${what}; repair or remove the node, or check the finalizers, then submit again; or choose another name`;
   return ApplicationFailure.nonRetryable(message, 'NameTaken', whereIs(left));
 }
 

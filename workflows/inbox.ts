@@ -44,7 +44,7 @@ export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = 
       events.pushDigest(digest, Date.now());
       answered = Math.max(answered, digest.answers ?? 0);
     },
-    { description: 'What the watcher sees of the job’s pods.' },
+    { description: 'The state of the job’s pods, as the watcher sees it.' },
   );
   for (const intervention of INTERVENTIONS) {
     setHandler(

@@ -52,10 +52,10 @@ const WHO = '{by, why}, both optional';
 export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: STOP_UPDATE,
-    description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; with checkpoint: true it is first asked for one, as its policy says how.`,
+    description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; checkpoint: true first requests a checkpoint as the policy describes.`,
     fault: ({ checkpoint }, position) =>
       checkpoint && position && !jobPolicy(position.context).checkpoint
-        ? 'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)'
+        ? 'its policy does not say how to request a checkpoint (checkpoint.file or checkpoint.signal)'
         : undefined,
     event: (asked, at) => ({
       type: 'stop',
@@ -83,8 +83,8 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: RETRY_NOW_UPDATE,
-    description: `End the wait before the next restart, or before the next try of what the API server refuses. Argument: ${WHO}.`,
-    refusal: ({ state }) => `the job does not wait for its next restart: ${state}`,
+    description: `Skip the wait before the next restart, or before the next attempt at what the API server refuses. Argument: ${WHO}.`,
+    refusal: ({ state }) => `the job is not waiting for a restart: ${state}`,
     needsAdmission: true,
     event: (asked, at) => ({
       type: 'retryNow',
@@ -110,18 +110,18 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: HOLD_UPDATE,
     description:
-      'Keep failed pods for so long, now or at the next failure; 0: not at all. Argument: {seconds, by, why}.',
+      'Keep failed pods for this long, now or at the next failure; 0 keeps none. Argument: {seconds, by, why}.',
     fault: ({ seconds }) => explainSeconds(seconds, 0),
     event: (asked, at) => ({
       type: 'hold',
       seconds: asked.seconds!,
-      cause: intervention(`failed pods are to be kept for ${asked.seconds} s`, asked),
+      cause: intervention(`failed pods will be kept for ${asked.seconds} s`, asked),
       at,
     }),
   },
   {
     update: RELEASE_UPDATE,
-    description: `Let a job that is held for debugging go on. Argument: ${WHO}.`,
+    description: `Let a job that is held for debugging continue. Argument: ${WHO}.`,
     refusal: ({ state }) => `the job is not held: ${state}`,
     needsAdmission: true,
     event: (asked, at) => ({

@@ -115,7 +115,7 @@ function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) =>
     if (until !== undefined && Date.now() >= until)
       throw refusedTooLong(`${reason}: ${said}`, until - since!);
     const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
-    const message = `${said}; waiting, and trying again${limit}`;
+    const message = `${said}; retrying${limit}`;
     if (told !== reason) {
       const { phase, state, attempt } = status;
       timeline = [

@@ -52,7 +52,7 @@ export function createWatcherQuestions(
       const [oldest] = open;
       if (!oldest) return [];
       return [
-        `the watcher was asked at ${timeOf(oldest.since)} how the job is, and has not answered yet; limits of the policy that depend on it wait. Check that a watcher runs`,
+        `the watcher has not answered a question of ${timeOf(oldest.since)} about the job’s state; policy limits that depend on the answer wait. Check that a watcher runs`,
       ];
     },
   };

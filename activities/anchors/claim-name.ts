@@ -91,12 +91,14 @@ async function verifyEnded({ temporal, installation }: Dependencies, { metadata 
   const { namespace, name, annotations = {} } = metadata;
   const workflowId = annotations[ANNOTATIONS.workflowId];
   if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
-    throw new NameInUseError(`ConfigMap ${namespace}/${name} exists already and is not of signalbox`);
+    throw new NameInUseError(
+      `ConfigMap ${namespace}/${name} already exists and does not belong to signalbox`,
+    );
   }
   const owner = metadata.labels[LABELS.installation];
   if (owner !== installation) {
     throw new NameInUseError(
-      `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another installation of signalbox (Temporal namespace ${owner ?? 'unknown'}); it is free when ConfigMap ${name} is deleted`,
+      `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another signalbox installation (Temporal namespace ${owner ?? 'unknown'}); delete ConfigMap ${name} to free it`,
     );
   }
   if (isFinal(annotations[ANNOTATIONS.phase] ?? '')) return;

@@ -41,7 +41,7 @@ const isTooLarge = (error: unknown) =>
 
 const LATEST = 10;
 const CUT =
-  'this record was cut, as the anchor has no room for all of it; the history of the workflow in Temporal has the rest';
+  'this record was truncated because it does not fit into the anchor; the workflow’s history in Temporal has the rest';
 
 const shortened = (status: Partial<JobStatus>): Partial<JobStatus> => ({
   ...status,

@@ -99,7 +99,7 @@ export class EvidenceCollector {
 
   async #nodeOf(name: string) {
     const node = await this.#nodes.of(name);
-    if (!node) throw new Error(`${name} is gone`);
+    if (!node) throw new Error(`${name} no longer exists`);
     return node;
   }
 

@@ -30,7 +30,7 @@ export class Nodes {
     if (this.#silent.has(name)) return `node ${name} did not answer before`;
     try {
       const node = await this.of(name);
-      if (!node) return `node ${name} is gone`;
+      if (!node) return `node ${name} no longer exists`;
       const ready = conditionOf({ status: node }, 'Ready');
       return ready && ready.status !== 'True' ? `node ${name} is not ready` : undefined;
     } catch {

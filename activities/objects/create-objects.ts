@@ -61,8 +61,8 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   // Pods only refer to it: it may be the user's own, or several jobs may share it.
   if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return existing;
   if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
-    const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'belongs to nobody signalbox knows';
-    throw new NameInUseError(`${kind} ${namespace}/${name} exists already and ${whose}`);
+    const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'has no owner';
+    throw new NameInUseError(`${kind} ${namespace}/${name} already exists and ${whose}`);
   }
   if (existing.metadata.deletionTimestamp) {
     throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);
@@ -70,7 +70,7 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   // A retry finds the pod and deletes it.
   if (kind === 'Pod' && attemptOf(existing) !== attemptOf(wanted)) {
     throw new StillLeavingError(
-      `${kind} ${namespace}/${name} is still there, of attempt ${attemptOf(existing)}`,
+      `${kind} ${namespace}/${name} of attempt ${attemptOf(existing)} still exists`,
     );
   }
   return existing;

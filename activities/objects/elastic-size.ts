@@ -18,7 +18,7 @@ export async function publishSize({ servers, key, size }: SizeInEtcd, signal?: A
       failures.push(`${server}: ${(error as Error).message}`);
     }
   }
-  throw new Error(`etcd could not be told the number of workers: ${failures.join('; ')}`);
+  throw new Error(`the number of workers could not be written to etcd: ${failures.join('; ')}`);
 }
 
 interface Etcd {

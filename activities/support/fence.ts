@@ -60,7 +60,7 @@ class Lease {
     if (this.#lost) throw this.#lost;
     if (ageOf(this.#heard) <= TRUSTED_MS) return;
     throw new FencedError(
-      'nothing was written: Temporal does not acknowledge that the activity is still this worker’s',
+      'nothing was written: Temporal has not confirmed that this worker still owns the activity',
     );
   }
 
@@ -80,7 +80,7 @@ class Lease {
     } catch (error) {
       if (error instanceof ActivityNotFoundError) {
         this.#lost = new FencedError(
-          'nothing was written: Temporal has given the activity to another worker',
+          'nothing was written: Temporal has assigned the activity to another worker',
         );
       } else if (isAnswer(error)) this.#heard = asked;
     }

@@ -17,6 +17,6 @@ export async function verifyCluster(
   const own = await clusterId();
   if (own === undefined || own === request.clusterId) return;
   throw new WrongClusterError(
-    `the job is in the Kubernetes cluster ${request.clusterId}, and this worker serves ${own}: give each cluster a task queue of its own (SIGNALBOX_TASK_QUEUE)`,
+    `the job runs in Kubernetes cluster ${request.clusterId}, but this worker serves ${own}: give each cluster its own task queue (SIGNALBOX_TASK_QUEUE)`,
   );
 }

@@ -79,7 +79,7 @@ export function beforeDraining(context: JobContext, { at, type }: JobEvent): Par
   // For other sizes nothing is charged, whatever has failed besides.
   const restart = type === 'amend' ? undefined : restartOf(context);
   const begun = { deletingSince: at };
-  if (!restart) return { ...begun, restarting: { scope: 'gang', why: 'roles are to have other sizes' } };
+  if (!restart) return { ...begun, restarting: { scope: 'gang', why: 'role sizes change' } };
   const why = explainTroubles(context) ?? explainReplacement(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {

@@ -49,7 +49,7 @@ export const jobMachine = jobSetup.createMachine({
         guard: isDeadline(ACTIVE_DEADLINE),
         target: '.Finishing',
         actions: endsAs('Failed'),
-        description: 'activeDeadlineSeconds over',
+        description: 'activeDeadlineSeconds exceeded',
       },
       REFUSED_TOO_LONG,
       { guard: isDeadline(NODE_LOST), actions: 'markLost' },

@@ -85,7 +85,7 @@ export const ASSESSMENT_TRANSITIONS = [
   {
     guard: isAssessedAs('resizedAnew'),
     target: '#job.Restarting',
-    description: 'new sizes by a restart',
+    description: 'new sizes with a restart',
   },
   { guard: isAssessedAs('resized'), target: '#job.Pending.Scaling', description: 'new sizes' },
   {
@@ -95,7 +95,7 @@ export const ASSESSMENT_TRANSITIONS = [
   },
   { guard: isAssessedAs('scheduling'), target: '#job.Pending.Scheduling', description: 'a pod has no node' },
   { guard: isAssessedAs('starting'), target: '#job.Starting.Waiting', description: 'a pod is not ready' },
-  { guard: isAssessedAs('running'), target: '#job.Running', description: 'all are ready' },
+  { guard: isAssessedAs('running'), target: '#job.Running', description: 'every pod is ready' },
 ] as const;
 
 export const FINAL_STATES = [

@@ -32,7 +32,7 @@ export function captureEffect(context: JobContext): Effect {
   return { type: 'capture', attempt: context.attempt, ...(pods.length > 0 ? { pods } : {}) };
 }
 
-/** Records whose evidence is being taken. Pods that fail meanwhile are not included. */
+/** Records whose evidence is being collected. Pods that fail meanwhile are not included. */
 export const withCaptureStarted = (context: JobContext): Pick<JobContext, 'capturing'> => ({
   capturing: uncaptured(context).map(({ uid }) => uid),
 });

@@ -5,8 +5,8 @@ export function describeInterruption({ pod, node, exitCode, signal, reason, mess
   const where = node ? `${pod} on node ${node}` : pod;
   const said = message ? `: ${message.trim()}` : '';
   const by = signal ? `, signal ${signal}` : '';
-  const how = exitCode === undefined ? 'it left no exit code' : `exit code ${exitCode}${by}`;
-  return `${where} ${VERBS[reason] ?? 'was ended from outside'} (${reason}${said}); ${how}`;
+  const how = exitCode === undefined ? 'no exit code was recorded' : `exit code ${exitCode}${by}`;
+  return `${where} ${VERBS[reason] ?? 'was stopped from outside'} (${reason}${said}); ${how}`;
 }
 
 /** By Kubernetes' reason for the interruption. */
@@ -14,13 +14,13 @@ const VERBS: Readonly<Record<string, string>> = {
   Deleted: 'was deleted',
   EvictionByEvictionAPI: 'was evicted',
   Evicted: 'was evicted',
-  DeletionByTaintManager: 'was evicted for a taint of its node',
+  DeletionByTaintManager: 'was evicted because of a taint on its node',
   PreemptionByScheduler: 'was preempted',
   Preempting: 'was preempted',
   DeletionByPodGC: 'was removed with its node',
-  TerminationByKubelet: 'was ended by its node',
-  Terminated: 'was ended by its node',
-  Shutdown: 'was ended by its node',
-  NodeShutdown: 'was ended by its node',
+  TerminationByKubelet: 'was stopped by its node',
+  Terminated: 'was stopped by its node',
+  Shutdown: 'was stopped by its node',
+  NodeShutdown: 'was stopped by its node',
   NodeLost: 'was lost with its node',
 };

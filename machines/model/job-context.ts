@@ -92,7 +92,7 @@ export interface AttemptState {
   readonly lost?: readonly string[];
   /** Pods, by uid, whose evidence was taken, with the policy rules whose pattern it matched. */
   readonly captured?: Readonly<Record<string, readonly number[]>>;
-  /** Pods whose evidence is being taken. */
+  /** Pods whose evidence is being collected. */
   readonly capturing?: readonly string[];
   readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
   /** The failed pods need not be kept any longer. */

@@ -33,7 +33,7 @@ export function explainOutlived(context: JobContext): string {
   const { avoided = [], at = 0 } = context;
   const over = avoided.filter(({ until }) => until <= at).map(({ node }) => node);
   const which = over.length > 0 ? `${over.join(', ')} ${over.length > 1 ? 'are' : 'is'}` : 'some nodes are';
-  return `${which} not avoided any more: pods that wait for a node are made again, so that they can be placed there`;
+  return `${which} no longer avoided: waiting pods are recreated so that they can be placed there`;
 }
 
 /** Returns when waiting pods stop avoiding a node; undefined if they avoid none. */

@@ -16,14 +16,14 @@ export function troubledNodesCause(context: JobContext): Cause | undefined {
   if (!most) return undefined;
   const [node, pods] = most;
   const others = byNode.length - 1;
-  const more = others > 0 ? `, and ${others} more ${others > 1 ? 'nodes are' : 'node is'} in trouble` : '';
+  const more = others > 0 ? `, and ${others} more ${others > 1 ? 'nodes have' : 'node has'} problems` : '';
   const message = `${wordsOn(node, pods)}${more}${lossOf(context)}`;
   return { reason: 'NodeNotReady', message, node, pod: pods[0]!.pod };
 }
 
 function wordsOn(node: string, pods: readonly Endangered[]): string {
   const { trouble, since, pod } = pods[0]!;
-  const there = pods.length > 1 ? `${pods.length} pods are there, e.g. ${pod}` : `${pod} is there`;
+  const there = pods.length > 1 ? `${pods.length} pods run there, e.g. ${pod}` : `${pod} runs there`;
   return `node ${node} ${WORDS[trouble]} since ${timeOf(since)}; ${there}`;
 }
 
@@ -36,5 +36,5 @@ const WORDS: Readonly<Record<NodeTrouble, string>> = {
 
 function lossOf(context: JobContext): string {
   const at = nextLossAt(context);
-  return at === undefined ? '' : `; what is there is lost at ${timeOf(at)}`;
+  return at === undefined ? '' : `; its pods count as lost at ${timeOf(at)}`;
 }

@@ -16,15 +16,15 @@ import { holdEndsAt } from '../stopping/hold.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';
 import { overduePods } from '../stopping/stuck-pods.ts';
 
-/** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be taken. */
+/** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be collected. */
 export function explain(position: Position, event: JobEvent): string {
   const why = explainState(position, event);
   if (event.type === 'amend') return `${event.cause.message}; ${why}`;
   const untaken = whyUntaken(position, event);
-  return untaken ? `${why}; evidence could not be taken: ${untaken}` : why;
+  return untaken ? `${why}; evidence could not be collected: ${untaken}` : why;
 }
 
-/** Returns why evidence could not be taken at all, or not in time. */
+/** Returns why evidence could not be collected at all, or not in time. */
 function whyUntaken({ context }: Position, event: JobEvent): string | undefined {
   if (event.type === 'effectFailed' && event.effect === 'capture') return event.cause.message;
   const isOverdue = event.type === 'deadline' && event.name === REFUSED;
@@ -42,7 +42,7 @@ function explainState(position: Position, event: JobEvent): string {
     case 'Suspended.Draining':
       return context.suspension?.message ?? state;
     case 'Suspended.Resting':
-      return 'no pod is left';
+      return 'no pods remain';
     case 'Pending.Scheduling':
       return event.type === 'effectDone'
         ? `objects of attempt ${context.attempt} exist; ${waitingFor(context)}`
@@ -50,10 +50,10 @@ function explainState(position: Position, event: JobEvent): string {
     case 'Pending.Queued':
       return queuedFor(context);
     case 'Pending.Creating':
-      if (context.queued) return context.digest?.gang?.message ?? 'the scheduler has let the group in';
+      if (context.queued) return context.digest?.gang?.message ?? 'the scheduler has admitted the group';
       return `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`;
     case 'Pending.Scaling':
-      return `roles are to have other sizes: ${sizesOf(context)}`;
+      return `role sizes change: ${sizesOf(context)}`;
     case 'Starting.Waiting':
       return [
         `every pod has a node; ${readyOf(context)} of ${members} are ready`,
@@ -62,19 +62,19 @@ function explainState(position: Position, event: JobEvent): string {
         .filter(Boolean)
         .join('; ');
     case 'Starting.Launching':
-      return `all ${readyOf(context)} pods are ready that ${namesOfHeld(context)} waited for`;
+      return `all ${readyOf(context)} pods that ${namesOfHeld(context)} waited for are ready`;
     case 'Running':
       return members === 1 ? 'the pod is ready' : `all ${members} pods are ready`;
     case 'Restarting.Capturing':
-      return `${explainRestart(context)}; evidence is being taken`;
+      return `${explainRestart(context)}; evidence is being collected`;
     case 'Restarting.Holding':
       return `${explainRestart(context)}; ${heldUntil(context)}`;
     case 'Restarting.Draining':
-      return `the gang starts again: ${context.restarting?.why}`;
+      return `the gang restarts: ${context.restarting?.why}`;
     case 'Restarting.Drained':
-      return `no pod of attempt ${context.attempt} is left; the next one begins at ${timeOf(context.backsOffUntil!)}`;
+      return `all pods of attempt ${context.attempt} are gone; the next attempt begins at ${timeOf(context.backsOffUntil!)}`;
     case 'Restarting.BackingOff':
-      return `${explainRestart(context)}; the next try is at ${timeOf(context.backsOffUntil!)}`;
+      return `${explainRestart(context)}; the next replacement is at ${timeOf(context.backsOffUntil!)}`;
     case 'Restarting.Replacing':
       return isBackOffOver(event) ? 'the back-off is over' : (context.restarting?.why ?? state);
     default:
@@ -163,7 +163,7 @@ const unseenCause = (context: JobContext): Cause | undefined =>
   isUnseen(context)
     ? {
         reason: 'AwaitingWatcher',
-        message: `no watcher has told of the ${podsOf(countPresent(context))} yet`,
+        message: `no watcher has reported the ${podsOf(countPresent(context))} yet`,
       }
     : undefined;
 
@@ -189,7 +189,7 @@ function terminatingCause(context: JobContext): Cause | undefined {
   const trouble = stuck[0] && troubles.get(stuck[0].uid);
   const where = first.node ? ` on node ${first.node}${trouble ? ` (${trouble})` : ''}` : '';
   const more = stuck[0] ? others.length : overdue.length - 1;
-  const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to end`;
+  const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to terminate`;
   return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
 }
 
@@ -205,9 +205,9 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
   const why = context.outcome?.cause?.message ?? 'every replica that decides the outcome has succeeded';
   switch (state) {
     case 'Finishing.Checkpointing':
-      return `${why}; a checkpoint is asked for, until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
+      return `${why}; waiting for a checkpoint until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
     case 'Finishing.Capturing':
-      return `${why}; evidence is being taken`;
+      return `${why}; evidence is being collected`;
     case 'Finishing.Holding':
       return `${why}; ${heldUntil(context)}`;
     case 'Finishing.CleaningUp':
@@ -221,7 +221,7 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
 function explainCleanUp(event: JobEvent): string {
   const { left = [] } = event.type === 'effectDone' ? event : {};
   if (left.length === 0) return 'clean-up finished';
-  return `the job does not wait any longer: ${describeLeft(left)}; ${HOW_THEY_GO}`;
+  return `the job no longer waits: ${describeLeft(left)}; ${HOW_THEY_GO}`;
 }
 
 const explainRestart = (context: JobContext) => explainTroubles(context) ?? explainReplacement(context);
@@ -233,9 +233,9 @@ function waitingFor(context: JobContext): string {
   if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
   const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
   const held = context.launched ? '' : namesOfHeld(context);
-  if (held) parts.push(`${held} is created when they are`);
+  if (held) parts.push(`${held} is created once they are`);
   if (context.plan.hostList?.when === 'addressed' && context.publishedHostList === undefined) {
-    parts.push('the list of their addresses is written when each has one');
+    parts.push('the list of their addresses is published once every pod has one');
   }
   const { scheduled, message, reason } = digest.gang ?? {};
   const said = message ?? reason;
@@ -249,7 +249,7 @@ function waitingFor(context: JobContext): string {
 
 function queuedFor(context: JobContext): string {
   const said = context.digest?.gang?.message ?? unreadGroups(context);
-  return `no pods yet: ${said ?? 'the gang scheduler has said nothing about the group so far'}`;
+  return `no pods yet: ${said ?? 'the gang scheduler has not reported on the group yet'}`;
 }
 
 /** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */

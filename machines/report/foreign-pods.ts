@@ -7,5 +7,7 @@ export function foreignPodWarnings({ digest }: JobContext): readonly string[] {
   const { pod, pods } = digest.strangers;
   const which = pods > 1 ? `pods ${pod} and ${pods - 1} more have` : `pod ${pod} has`;
   const remedy = `Delete ${pods > 1 ? 'them' : 'it'}, or remove the label ${LABELS.job} and the owner reference`;
-  return [`${which} the labels and the owner of a pod of this job, but another name: not counted. ${remedy}`];
+  return [
+    `${which} the labels and the owner of a pod of this job, but a different name: not counted. ${remedy}`,
+  ];
 }

@@ -94,7 +94,7 @@ function withIntervention(record: JobRecord, position: Position, event: JobEvent
 }
 
 const wordsOf = ({ type, cause }: Extract<JobEvent, { readonly cause: object }>) =>
-  type === 'effectRefused' ? `${cause.reason}: ${cause.message}; waiting, and trying again` : cause.message;
+  type === 'effectRefused' ? `${cause.reason}: ${cause.message}; retrying` : cause.message;
 
 /** Records a clean-up refusal once per reason. */
 function withRefusal(record: JobRecord, position: Position, { at }: JobEvent): JobRecord {

@@ -46,6 +46,6 @@ const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restart
 function why({ trouble, digest }: JobContext, failure: PodFailure | undefined, wanted: number): string {
   if (failure) return describeFailure(failure);
   if (trouble && wanted) return trouble.message;
-  if (wanted) return 'pods are gone without having finished';
+  if (wanted) return 'pods disappeared before they finished';
   return digest?.crash ? explainCrash(digest.crash) : 'containers were restarted in place';
 }

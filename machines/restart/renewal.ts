@@ -6,4 +6,4 @@ export const explainReplacement = (context: JobContext): string =>
   hasOutlivedAvoidance(context) ? explainOutlived(context) : STRANDED;
 
 const STRANDED =
-  'the gang lacks members that will not come back, and cannot be complete again; what waits in it is placed by itself';
+  'the gang has lost members for good and cannot be complete again; its waiting pods are placed individually';

@@ -261,5 +261,5 @@ function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn }: 
   if (first) return `${describeFailure(first)}${more > 0 ? `, and ${more} more` : ''}`;
   if (trouble) return trouble.message;
   if (worn[0]) return `containers of ${worn[0].pod} were restarted in place as often as the ladder allows`;
-  return 'pods are gone without having finished';
+  return 'pods disappeared before they finished';
 }

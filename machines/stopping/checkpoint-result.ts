@@ -16,7 +16,7 @@ function answerOf(context: JobContext, event: JobEvent): string {
     case 'stop':
       return cutShort(event.cause.message);
     case 'effectFailed':
-      return `it could not be asked for a checkpoint: ${event.cause.message}`;
+      return `the checkpoint could not be requested: ${event.cause.message}`;
     case 'deadline':
       return `no checkpoint was acknowledged within ${timeOf(context)}`;
     default:
@@ -32,7 +32,7 @@ export function withCheckpointSignal(context: JobContext, event: JobEvent): Know
   // A request by file has already been answered.
   if (!outcome?.checkpoint || outcome.checkpointAskedAt !== undefined) return { outcome };
   if (!hasPodOnNode(context))
-    return withMessage(context, 'no pod was known to run that could have written a checkpoint');
+    return withMessage(context, 'no running pod was known that could have written a checkpoint');
   return endsBySignal(context) ? { outcome: { ...outcome, signalledAt: event.at } } : { outcome };
 }
 
@@ -53,17 +53,17 @@ export function withSignalResult(context: JobContext, event: JobEvent): Known {
 function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
   const { signal } = jobPolicy(context).checkpoint ?? {};
   const isAnyLeft = event.type === 'effectDone' && !!event.left?.length;
-  if (isAnyLeft) return `whether its pods ended after ${signal} is not known`;
+  if (isAnyLeft) return `it is not known whether its pods ended after ${signal}`;
   const isInTime = tookMs < (checkpointGrace(context).graceSeconds ?? 0) * 1000;
   if (isInTime) return `its pods ended within ${Math.ceil(tookMs / 1000)}s of ${signal}`;
-  return `its pods were not seen to end within ${timeOf(context)} of ${signal}; what still ran then was killed`;
+  return `its pods were not seen to end within ${timeOf(context)} of ${signal}; those still running were killed`;
 }
 
 /** Describes a checkpoint request by signal for the timeline; empty without one. */
 export const explainSignal = (context: JobContext): string =>
   context.outcome?.signalledAt === undefined
     ? ''
-    : `; its pods get ${jobPolicy(context).checkpoint?.signal}, and ${timeOf(context)} to end`;
+    : `; its pods receive ${jobPolicy(context).checkpoint?.signal} and have ${timeOf(context)} to end`;
 
 const cutShort = (asked: string) => `the wait for a checkpoint was cut short: ${asked}`;
 

@@ -21,7 +21,7 @@ export function checkpointEndsAt(context: JobContext): number | undefined {
   return askedAt === undefined ? undefined : askedAt + (jobPolicy(context).checkpoint?.withinMs ?? 0);
 }
 
-/** Whether it is written, or no pod is left to write it. `known`: the context with the digest just received. */
+/** Whether it is written, or no pods remain to write it. `known`: the context with the digest just received. */
 export const isCheckpointOver = (known: JobContext) =>
   known.digest?.acknowledged === true || !hasPodOnNode(known);
 

@@ -13,6 +13,6 @@ export function withCleanUpRefusal(context: JobContext, message: string, at: num
 export function explainRefusal({ refusedCleanUp }: JobContext): string | undefined {
   if (!refusedCleanUp) return undefined;
   const { message, nextTryAt } = refusedCleanUp;
-  const next = nextTryAt ? `it is tried again at ${timeOf(nextTryAt)}` : 'it is being tried again';
+  const next = nextTryAt ? `the next attempt is at ${timeOf(nextTryAt)}` : 'it is being retried';
   return `the clean-up is refused: ${message}; ${next}`;
 }

@@ -21,7 +21,7 @@ export function withNextRung(context: JobContext): Pick<JobContext, 'ladder' | '
     trouble: {
       class: 'infrastructure',
       reason: 'RestartsExhausted',
-      message: `the job was not running again in time; ${rule}`,
+      message: `the job did not run again in time; ${rule}`,
       rule,
       least: 'pod',
     },

@@ -72,7 +72,7 @@ export function refusalCause(context: JobContext): Cause | undefined {
   const { cause } = refusal;
   const until = endOf(context, effect, refusal);
   const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
-  return { ...cause, message: `${cause.message}; waiting, and trying again${limit}` };
+  return { ...cause, message: `${cause.message}; retrying${limit}` };
 }
 
 /** Returns why a job ends that waited too long for a refused effect. */

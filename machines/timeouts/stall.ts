@@ -50,7 +50,7 @@ const limitOf = (context: JobContext) => jobPolicy(context).progress?.stalledAft
 export function progressWarnings(context: JobContext): readonly string[] {
   const { unheard } = context.digest ?? {};
   if (unheard === undefined || context.outcome || !jobPolicy(context).progress) return [];
-  return [`progress cannot be heard: ${unheard}; the job is not taken for stalled meanwhile`];
+  return [`progress cannot be read: ${unheard}; the job does not count as stalled meanwhile`];
 }
 
 /** Clears the stall of a job that has made progress since. */
@@ -63,7 +63,9 @@ export function stallTrouble(context: JobContext): JobTrouble {
   const { progress } = context;
   const limit = limitOf(context);
   const rule = policyRule('progress.stalledAfter', `${limit / 1000}s`);
-  const last = progress ? `since ${timeOf(progress.at)}, when it was ${progress.value}` : 'since it runs';
+  const last = progress
+    ? `since ${timeOf(progress.at)}, when it was ${progress.value}`
+    : 'since it started running';
   return {
     class: 'stalled',
     reason: 'Stalled',

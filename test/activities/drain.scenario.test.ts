@@ -85,7 +85,7 @@ describe('a drained attempt', () => {
     await keep('stray-worker-0', true);
     const next = { ...stray, attempt: 2, to: 2 };
     const create = (attempt: number) => stage.as((all) => all.createAttempt(next), { attempt });
-    await expect(create(1)).rejects.toThrow(/stray-worker-0 is still there, of attempt 1/);
+    await expect(create(1)).rejects.toThrow(/stray-worker-0 of attempt 1 still exists/);
     await keep('stray-worker-0', false);
     await eventually('a later try has made them', async () => (await create(2)) !== undefined);
     for (const { metadata } of await stage.pods('stray'))

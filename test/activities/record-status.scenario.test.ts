@@ -55,7 +55,7 @@ it('of a timeline that does not fit, the latest entries are recorded', async () 
   expect(phase).toBe('Completed');
   expect(status).toMatchObject({ phase: 'Completed', attempt: 7 });
   expect(status?.timeline).toHaveLength(10);
-  expect(status?.warnings.join()).toContain('this record was cut');
+  expect(status?.warnings.join()).toContain('this record was truncated');
 });
 
 it('where there is less room, how it ended', async () => {

@@ -186,7 +186,7 @@ describe('escalation by time', () => {
       .reaches('recovery')
       .captures();
     expect(life.status.cause).toMatchObject({ reason: 'RestartsExhausted' });
-    expect(life.status.cause?.message).toContain('the job was not running again in time');
+    expect(life.status.cause?.message).toContain('the job did not run again in time');
   });
 
   it('is over when the next rung has helped, though that is not the gang’s', () => {

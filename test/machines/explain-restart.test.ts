@@ -24,25 +24,25 @@ const backingOff = () =>
 
 describe('why a job is where it is', () => {
   const table: readonly [state: string, arrive: () => ALife, reason: string, message: string][] = [
-    ['Restarting.Capturing', failed, 'ReplacingPods', `${FAILED}; evidence is being taken`],
+    ['Restarting.Capturing', failed, 'ReplacingPods', `${FAILED}; evidence is being collected`],
     [
       'Restarting.Holding',
       () => failed(gang().policy({ holdOnFailureMs: 60_000 })).captures(),
       'HeldForDebugging',
       `${FAILED}; the failed pods are kept until 2026-01-01T00:01:04Z`,
     ],
-    ['Restarting.Draining', () => failed().captures(), 'RestartingGang', `the gang starts again: ${FAILED}`],
+    ['Restarting.Draining', () => failed().captures(), 'RestartingGang', `the gang restarts: ${FAILED}`],
     [
       'Restarting.Drained',
       drained,
       'RestartingGang',
-      'no pod of attempt 2 is left; the next one begins at 2026-01-01T00:00:19Z',
+      'all pods of attempt 2 are gone; the next attempt begins at 2026-01-01T00:00:19Z',
     ],
     [
       'Restarting.BackingOff',
       backingOff,
       'ReplacingPods',
-      `${FAILED}; the next try is at 2026-01-01T00:00:17Z`,
+      `${FAILED}; the next replacement is at 2026-01-01T00:00:17Z`,
     ],
     ['Restarting.Replacing', () => failed(threePods()).captures(), 'ReplacingPods', FAILED],
     [
@@ -70,7 +70,7 @@ describe('why a job is where it is', () => {
 
   it('does not change when somebody asks for something else meanwhile', () => {
     const life = failed().captures().hold(60);
-    expect(life.status.cause?.message).toBe(`the gang starts again: ${FAILED}`);
+    expect(life.status.cause?.message).toBe(`the gang restarts: ${FAILED}`);
   });
 });
 
@@ -82,9 +82,9 @@ describe('the timeline of a restart', () => {
     const words = life.status.timeline.map(({ attempt, state, cause }) => `${attempt} ${state}: ${cause}`);
     expect(words.slice(-6)).toEqual([
       '2 Running: all 3 pods are ready',
-      `2 Restarting.Capturing: ${FAILED}; evidence is being taken`,
-      `2 Restarting.Draining: the gang starts again: ${FAILED}`,
-      '2 Restarting.Drained: no pod of attempt 2 is left; the next one begins at 2026-01-01T00:00:19Z',
+      `2 Restarting.Capturing: ${FAILED}; evidence is being collected`,
+      `2 Restarting.Draining: the gang restarts: ${FAILED}`,
+      '2 Restarting.Drained: all pods of attempt 2 are gone; the next attempt begins at 2026-01-01T00:00:19Z',
       '3 Pending.Creating: retried at once by ana: the disk is free again',
       '3 Pending.Scheduling: objects of attempt 3 exist; waiting for 3 pods',
     ]);
@@ -103,7 +103,7 @@ describe('the timeline of a restart', () => {
     const life = running(gang())
       .hears(both.failure({ index: 1, exitCode: 1 }))
       .captures();
-    expect(life.lastWord).toBe(`the gang starts again: ${FAILED}, and 1 more`);
+    expect(life.lastWord).toBe(`the gang restarts: ${FAILED}, and 1 more`);
   });
 
   it.each([

@@ -114,7 +114,7 @@ describe('a class of failures that is final', () => {
     const life = running(withClass('infrastructure', { final: true }));
     life.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
     expect(life.status.cause).toMatchObject({ reason: 'FinalFailure' });
-    expect(life.status.cause?.message).toContain('pods are gone without having finished');
+    expect(life.status.cause?.message).toContain('pods disappeared before they finished');
   });
 
   it('by exit code tells one failure from another', () => {

@@ -123,7 +123,7 @@ describe('a pod that fails again soon after it was replaced', () => {
       [],
     ]);
     expect(life.status.restarts).toBe(1);
-    expect(life.status.cause?.message).toContain('the next try is at 2026-01-01T00:00:1');
+    expect(life.status.cause?.message).toContain('the next replacement is at 2026-01-01T00:00:1');
     expect(life.backsOff().effects).toMatchObject([{ type: 'restorePods' }]);
     expect(life.status.restarts).toBe(2);
     expect(Object.keys(life.deadlines)).toEqual(['activeDeadline']);

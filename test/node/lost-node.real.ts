@@ -91,7 +91,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
       cause: {
         node: SILENT,
         pod: 'patient-worker-0',
-        message: expect.stringMatching(/^node node-2 is not ready since .*; patient-worker-0 is there$/),
+        message: expect.stringMatching(/^node node-2 is not ready since .*; patient-worker-0 runs there$/),
       },
     });
   });
@@ -120,7 +120,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
     const outcome = await jobs.stopped.wait();
     expect(outcome.phase).toBe('Stopped');
     expect(courseOf(outcome)).toContain(
-      'the job does not wait any longer: 1 pod that was told to stop is still there (stopped-worker-0 on node node-2)',
+      'the job no longer waits: 1 pod that was asked to stop still exists (stopped-worker-0 on node node-2)',
     );
   });
 

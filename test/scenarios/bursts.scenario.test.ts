@@ -47,7 +47,7 @@ async function ask(by: string, requests: readonly Request[]): Promise<string[]> 
     await request(job, { by, why }).then(
       () => agreed.push(`by ${by}: ${why}`),
       (error: Error) => {
-        if (!/end of the job is decided|has (already )?ended/.test(error.message)) throw error;
+        if (!/outcome of the job is already decided|has (already )?ended/.test(error.message)) throw error;
       },
     );
   }

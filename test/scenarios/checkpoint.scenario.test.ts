@@ -111,7 +111,7 @@ describe('a job that was asked for a checkpoint by its file', () => {
     const job = await running(simulated('hurry'), FILE);
     await job.stop(STOP);
     const { cause, conditions } = await untilAsked(job);
-    expect(cause?.message).toContain('a checkpoint is asked for, until');
+    expect(cause?.message).toContain('waiting for a checkpoint until');
     expect(conditions.at(-1)).toMatchObject({ type: 'Running', status: 'True' });
     const again = { by: 'bob', why: 'now' };
     await job.stop(again);
@@ -172,7 +172,7 @@ describe('a job that is asked for a checkpoint by a signal it ignores', () => {
     await job.stop(STOP);
     await expectStopped(job, 'ignores');
     expect((await job.status()).cause?.message).toBe(
-      'stopped by ana: wrong learning rate; its pods were not seen to end within 2s of SIGTERM; what still ran then was killed',
+      'stopped by ana: wrong learning rate; its pods were not seen to end within 2s of SIGTERM; those still running were killed',
     );
   });
 });
@@ -222,7 +222,7 @@ describe('a job whose policy does not say how it is asked', () => {
     await untilPhase(job, 'Running');
     for (const way of WAYS) {
       await expect(askBy(stage, way)(job, 'stop', STOP)).rejects.toThrow(
-        'its policy does not say how it is asked for a checkpoint',
+        'its policy does not say how to request a checkpoint',
       );
     }
     const refused = await commandLine(stage)('stop', 'mute', '--checkpoint');

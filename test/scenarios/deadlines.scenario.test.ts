@@ -72,7 +72,7 @@ describe('activeDeadlineSeconds', () => {
     const job = await submit(aJob({ name: 'rests', runPolicy: { activeDeadlineSeconds: 3_600 } }));
     const first = await untilPhase(job, 'Running');
     await job.suspend({});
-    await eventually('no pod is left', async () => (await job.status()).state === 'Suspended.Resting');
+    await eventually('no pods remain', async () => (await job.status()).state === 'Suspended.Resting');
     expect(await deadlinesOf(job)).toEqual([3_600]);
     // Times in a status are whole seconds.
     await eventually('it is another second', () => Date.now() > Date.parse(first.startTime!) + 1_000);

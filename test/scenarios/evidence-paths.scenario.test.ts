@@ -133,7 +133,7 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
   it('when it is suspended', async () => {
     const job = jobs.get('suspended')!;
     await job.suspend({});
-    await untilStatus(job, 'no pod is left', ({ state }) => state === 'Suspended.Resting');
+    await untilStatus(job, 'no pods remain', ({ state }) => state === 'Suspended.Resting');
     await expectEvidence(job, 'suspended');
     await stopped(job);
   });

@@ -34,7 +34,7 @@ const NOT_STORED = expect.stringMatching(/^store: .*(ENOTDIR|EEXIST)/);
 it('a worker says so when it starts', async () => {
   const log = join(stage.sandbox.dir, 'engines', `${stage.namespace}-up.log`);
   await eventually('it has looked', async () => {
-    expect(await readFile(log, 'utf8')).toContain('no evidence of failures can be kept there');
+    expect(await readFile(log, 'utf8')).toContain('evidence of failures cannot be stored');
     return true;
   });
 });

@@ -170,10 +170,10 @@ describe('the gang scheduler of a job', () => {
     const job = await stage.submit({ name: 'other', pool, pods: 3, schedulerName: 'mine' });
     const { warnings } = await untilItWaits(job, 'WaitingForGang', [
       /0 of 3 pods have a node/,
-      /default-scheduler has not looked at the group/,
+      /default-scheduler has not processed the group/,
     ]);
     expect(warnings).toContain(
-      'spec.pytorchReplicaSpecs.Worker.template.spec.schedulerName: mine is named; default-scheduler, which places this gang, will not place these pods',
+      'spec.pytorchReplicaSpecs.Worker.template.spec.schedulerName: names mine; default-scheduler, which places this gang, will not place these pods',
     );
     await job.stop({});
     await job.wait();
@@ -194,7 +194,7 @@ describe('a gang for kube-batch, whose scheduler cannot run', () => {
     const job = await stage.submit({ name: 'batch', gang: 'kube-batch', pool, pods: 3, runPolicy });
     await untilItWaits(job, 'WaitingForGang', [
       /0 of 3 pods have a node/,
-      /kube-batch has not looked at the group yet .*does not run with Kubernetes 1.22/,
+      /kube-batch has not processed the group yet .*does not run with Kubernetes 1.22/,
     ]);
     const group = await stage.group('kube-batch', 'batch');
     expect(group?.spec).toEqual({ minMember: 3, queue: 'research', priorityClassName: 'high' });

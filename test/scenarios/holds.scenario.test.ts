@@ -70,7 +70,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     expect(renewed(before, await stage.pods(name))).toEqual([`${name}-master-0`]);
     expect(timeline.map(({ cause }) => cause)).toEqual(
       expect.arrayContaining([
-        'failed pods are to be kept for 7200 s by ana: rank 0 hangs',
+        'failed pods will be kept for 7200 s by ana: rank 0 hangs',
         'released by ana: rank 0 hangs',
       ]),
     );
@@ -159,7 +159,7 @@ describe('a job that is held', () => {
     expect(await signalbox('release', 'by-hand', '--why', 'seen enough')).toMatchObject({ code: 0 });
     await untilRestarted(job, 1);
     const { stdout } = await signalbox('history', 'by-hand');
-    expect(stdout).toMatch(/failed pods are to be kept for 7200 s by \S+@\S+: lunch/);
+    expect(stdout).toMatch(/failed pods will be kept for 7200 s by \S+@\S+: lunch/);
     expect(stdout).toMatch(/released by \S+@\S+: seen enough/);
     expect(await signalbox('release', 'by-hand')).toMatchObject({
       code: 1,

@@ -62,10 +62,7 @@ const activitiesOf = async ({ workflowId }: JobHandle) => {
 /** Whatever was asked for is on the timeline, once. */
 async function expectHolds(job: JobHandle, asked: number): Promise<void> {
   const said = (await job.status()).timeline.map(({ cause }) => cause);
-  const holds = Array.from(
-    { length: asked },
-    (_, n) => `failed pods are to be kept for 0 s by ana: hold ${n}`,
-  );
+  const holds = Array.from({ length: asked }, (_, n) => `failed pods will be kept for 0 s by ana: hold ${n}`);
   expect(said.filter((cause) => cause.includes('hold '))).toEqual(holds);
 }
 

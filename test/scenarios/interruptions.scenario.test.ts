@@ -83,7 +83,7 @@ describe('a pod that is told to stop is made again, and its job goes on until it
       'a worker that is evicted for a taint and exits with 1',
       { name: 'tainted-1', role: 'worker', exitCode: 1, restartPolicy: 'Never' },
       taint,
-      'was evicted for a taint of its node (DeletionByTaintManager: Taint manager: deleting due to NoExecute taint); exit code 1',
+      'was evicted because of a taint on its node (DeletionByTaintManager: Taint manager: deleting due to NoExecute taint); exit code 1',
     ],
   ];
   it.each(table)('%s', async (_, { role, ...training }, disrupt, words) => {

@@ -91,7 +91,7 @@ describe.each(WAYS)('asked through %s', (way) => {
   ])('a job that waits in $state is retried now', async ({ scope, state, attempt }) => {
     const name = `${prefix}-retry-${scope}`;
     const job = await running(name, { policy: { restart: { ladder: [{ scope }], backOff: AN_HOUR } } });
-    await expect(ask(job, 'retryNow', ANA)).rejects.toThrow('does not wait for its next restart: Running');
+    await expect(ask(job, 'retryNow', ANA)).rejects.toThrow('is not waiting for a restart: Running');
     const before = await stage.pods(name);
     await stage.endPod(`${name}-master-0`, { exitCode: 1 });
     await untilState(job, state);
@@ -168,7 +168,7 @@ describe('asked through the command line', () => {
     const job = await running('by-command');
     expect(await signalbox('retry-now', 'by-command')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('the job does not wait for its next restart'),
+      stderr: expect.stringContaining('the job is not waiting for a restart'),
     });
     expect(await signalbox('suspend', 'by-command', '--why', 'a demo')).toMatchObject({ code: 0 });
     await untilState(job, 'Suspended.Resting');

@@ -46,14 +46,14 @@ describe('the API server’s own faults', () => {
     expect(faults).toEqual([
       {
         path: `Pod ${stage.namespace}/resnet-worker-0 and 1 more`,
-        expected: 'an object that the API server takes',
+        expected: 'an object that the API server accepts',
         got: expect.stringContaining('spec.dnsPolicy: Unsupported value: "Sometimes"'),
       },
     ]);
     expect(job).toBeUndefined();
   });
 
-  it('are told from what exists already', async () => {
+  it('are told from what already exists', async () => {
     const spec = { clusterIP: 'None', ports: [{ port: 80 }] };
     const metadata = { name: 'resnet-master-0', namespace: stage.namespace };
     await stage.cluster.create(SERVICES, { apiVersion: 'v1', kind: 'Service', metadata, spec });
@@ -121,7 +121,7 @@ describe('what stands beside a job', () => {
       SIGNALBOX_TASK_QUEUE: 'nobody-listens',
     };
     const { code, stdout, stderr } = await signalbox(args, { stdin, env });
-    expect(stderr).toContain('ConfigMap settings exists already; left as it is');
+    expect(stderr).toContain('ConfigMap settings already exists; unchanged');
     expect(stdout).toBe(`job/${stage.namespace}/resnet started\n`);
     expect(code).toBe(0);
     await stage.temporal.workflow.getHandle(`job/${stage.namespace}/resnet`).terminate();

@@ -160,7 +160,7 @@ describe('a node that need not be avoided any more', () => {
     const { timeline, restarts } = await untilRestarted(job, 1);
     expect(restarts).toBe(1);
     expect(timeline.map(({ cause }) => cause)).toContainEqual(
-      expect.stringContaining('is not avoided any more: pods that wait for a node are made again'),
+      expect.stringContaining('is no longer avoided: waiting pods are recreated'),
     );
     const placed = await stage.pod('waits-worker-0');
     expect(placed.metadata.uid).not.toBe(waiting.metadata.uid);

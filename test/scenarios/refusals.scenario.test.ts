@@ -74,7 +74,7 @@ describe('a full quota', () => {
     await end(namespace, 'tight-worker-1', 1);
     const { phase, cause } = await untilWaiting(job, 'QuotaExceeded');
     expect(phase).toBe('Pending');
-    expect(cause?.message).toMatch(/exceeded quota: tight.*; waiting, and trying again until 20/);
+    expect(cause?.message).toMatch(/exceeded quota: tight.*; retrying until 20/);
     await resizeQuota(namespace, 3);
     await untilAttempt(job, 2);
     expect(await entriesOf(job, 'QuotaExceeded')).toHaveLength(1);

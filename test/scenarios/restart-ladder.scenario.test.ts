@@ -100,7 +100,7 @@ describe('a ladder that is climbed by time', () => {
     await pool.addNode(1);
     const status = await untilAttempt(job, 2);
     expect(renewed(before, await stage.pods('late'))).toHaveLength(3);
-    expect(courseOf(status)).toContain('the gang starts again: the job was not running again in time');
+    expect(courseOf(status)).toContain('the gang restarts: the job did not run again in time');
     await stage.endPod('late-master-0', { exitCode: 0 });
     expect((await job.wait()).phase).toBe('Completed');
     expect(await stage.pods('late')).toEqual([]);
@@ -129,7 +129,7 @@ describe('a ladder that is climbed by time', () => {
     expect({ phase, restarts }).toEqual({ phase: 'Failed', restarts: 1 });
     expect(cause).toMatchObject({
       reason: 'RestartsExhausted',
-      message: expect.stringContaining('the job was not running again in time'),
+      message: expect.stringContaining('the job did not run again in time'),
     });
     expect(await stage.pods('stuck')).toEqual([]);
   });

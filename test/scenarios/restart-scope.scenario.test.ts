@@ -164,7 +164,7 @@ describe('a container that fails', () => {
       const [pod] = await stage.pods('slow');
       return pod !== undefined && pod.metadata.uid !== first.metadata.uid;
     });
-    expect(courseOf(await job.status())).toContain('the job was not running again in time');
+    expect(courseOf(await job.status())).toContain('the job did not run again in time');
     await job.stop({});
     await job.wait();
   });

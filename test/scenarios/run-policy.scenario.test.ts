@@ -134,7 +134,7 @@ describe('a job whose managedBy names another controller', () => {
     expect(phase).toBe('Failed');
     expect(cause?.reason).toBe('InvalidManifest');
     expect(cause?.message).toContain('spec.runPolicy.managedBy');
-    expect(cause?.message).toContain(`the job belongs to another controller, got "${managedBy}"`);
+    expect(cause?.message).toContain(`another controller manages the job, got "${managedBy}"`);
     await untilLeft(stage, 'foreign', []);
   });
 });

@@ -97,7 +97,7 @@ describe('a job whose annotation does not change for too long', () => {
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Failed', attempt: 2, restarts: 1 });
     expect(cause).toMatchObject({
       reason: 'FailureBudgetExceeded',
-      message: expect.stringMatching(/^no progress since it runs; .*progress.stalledAfter: 2s/),
+      message: expect.stringMatching(/^no progress since it started running; .*progress.stalledAfter: 2s/),
       rule: expect.stringContaining('failures.classes.stalled.budget: 1'),
     });
     const pods = ['spends-master-0', 'spends-worker-0', 'spends-worker-1'];
@@ -174,7 +174,7 @@ describe('a watcher that is killed', () => {
     await untilHeard(job, 1);
     await watcher.kill();
     await untilStatus(job, 'nobody answers', ({ warnings }) =>
-      warnings.some((warning) => warning.startsWith('the watcher was asked')),
+      warnings.some((warning) => warning.startsWith('the watcher has not answered a question')),
     );
     await gets('unheard', 2);
     expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, progress: '1' });

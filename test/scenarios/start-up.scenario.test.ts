@@ -53,7 +53,7 @@ describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
         message: expect.stringContaining(reason),
       },
     });
-    expect(courseOf(outcome)).toContain('the gang starts again');
+    expect(courseOf(outcome)).toContain('the gang restarts');
     await eventually('its pods are gone', async () => (await stage.pods(name)).length === 0);
   });
 });

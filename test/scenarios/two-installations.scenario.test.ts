@@ -104,7 +104,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
       phase: 'Failed',
       cause: {
         reason: 'NameTaken',
-        message: expect.stringContaining('belongs to a job of another installation of signalbox'),
+        message: expect.stringContaining('belongs to a job of another signalbox installation'),
       },
     });
     await first.stop();

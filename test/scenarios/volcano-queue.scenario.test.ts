@@ -43,7 +43,7 @@ const group = () => stage.group('volcano', 'queued');
 describe('a job whose group is not let in', () => {
   it('is Pending.Queued, and says what its queue has no room for', async () => {
     const { phase, state } = await untilItWaits(job, 'WaitingForGang', [
-      /no pods yet: Volcano has not let the group in yet \(phase Pending\)/,
+      /no pods yet: Volcano has not admitted the group yet \(phase Pending\)/,
       new RegExp(`queue ${stage.namespace}, .* no room for its minResources: 10 ${pool.resource}`),
     ]);
     expect([phase, state]).toEqual(['Pending', 'Pending.Queued']);
@@ -67,7 +67,7 @@ describe('a job whose group is not let in', () => {
       env: { TEMPORAL_ADDRESS: stage.sandbox.temporalAddress },
     });
     expect(stdout).toMatch(/state +Pending\.Queued/);
-    expect(stdout).toMatch(/cause +WaitingForGang: no pods yet: Volcano has not let the group in yet/);
+    expect(stdout).toMatch(/cause +WaitingForGang: no pods yet: Volcano has not admitted the group yet/);
   });
 });
 

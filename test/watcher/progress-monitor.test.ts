@@ -76,7 +76,7 @@ describe('listening to logs', () => {
   it('follows as many as it may, says that others have to wait, and goes on with these', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     expect([...open.keys()]).toEqual(['a-worker-0', 'b-worker-0']);
-    expect(logged).toEqual(['no more logs can be followed: a job’s progress has to wait']);
+    expect(logged).toEqual(['no more logs can be followed: the progress of some jobs is not read for now']);
     book.pods.deleted(aPod({ job: 'c', owner: 'c' }), revision++);
     book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
     await pass(0);
@@ -144,7 +144,7 @@ describe('listening to logs', () => {
     await job('a');
     await job('b');
     await pass(0);
-    expect(logged).toEqual(['logs may not be read: progress told there goes unheard']);
+    expect(logged).toEqual(['no permission to read logs: progress reported there is not seen']);
   });
 
   it('says once that it cannot read what to look out for', async () => {
@@ -153,7 +153,7 @@ describe('listening to logs', () => {
     pod('a');
     pod('a', { index: 1 });
     await pass(0);
-    expect(logged).toEqual(['what to look out for cannot be read from the anchor of a job']);
+    expect(logged).toEqual(['an anchor holds invalid watch rules']);
     expect(open.size).toBe(0);
   });
 });

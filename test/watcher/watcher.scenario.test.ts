@@ -87,7 +87,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
       failures: [{ pod: 'told-worker-2', index: 2, exitCode: 3, reason: 'Error', message: 'no such file' }],
     });
     await Promise.all([0, 1, 2].map(job.removePod));
-    const { roles } = await job.heardThat('no pod is left', (digest) => countPods(digest) === 0);
+    const { roles } = await job.heardThat('no pods remain', (digest) => countPods(digest) === 0);
     // A success stays one.
     expect(roles.worker?.succeededIndices).toBe('0');
     expect(revisionsGrow(await job.heard())).toBe(true);

@@ -69,7 +69,7 @@ describe('a job that the API server refuses to admit for now', () => {
   it('says why and until when it waits, and tries again', async () => {
     const stage = await JobStage.submit();
     await stage.flow.activity('admit').fails(refusal({ limitMs: MINUTE }));
-    const message = 'exceeded quota; waiting, and trying again until 2026-01-01T00:01:00Z';
+    const message = 'exceeded quota; retrying until 2026-01-01T00:01:00Z';
     expect(await stage.status()).toMatchObject({
       phase: 'Pending',
       cause: { reason: 'QuotaExceeded', message },
@@ -114,7 +114,7 @@ describe('a job that the API server refuses to admit for now', () => {
       await stage.flow.passes(60 * MINUTE);
       await stage.flow.activity('admit').fails(away);
     }
-    expect((await stage.status()).cause?.message).toBe('connection refused; waiting, and trying again');
+    expect((await stage.status()).cause?.message).toBe('connection refused; retrying');
     await stage.flow.passes(MINUTE);
     await stage.flow.activity('admit').fails(refusal({ limitMs: MINUTE }));
     expect(stage.flow.ending).toBeUndefined();

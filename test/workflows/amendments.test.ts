@@ -110,7 +110,7 @@ describe('changing the policy of a job', () => {
     const { isAccepted, refusal } = await flow.asks('amendPolicy', { policy: given });
     expect([isAccepted, refusal?.message]).toEqual([
       false,
-      'policy: expected an object, a part of a policy document',
+      'policy: expected an object that is part of a policy document',
     ]);
   });
 });
@@ -140,13 +140,13 @@ describe('scaling is refused', () => {
   const pending = { ...restarted, status: { ...restarted.status, timeline: [ENTRY] } };
 
   it.each<[string, JobView, unknown, unknown, string | RegExp]>([
-    ['before admission', aJobBeforeAdmission(), 'Worker', 3, 'the job is not admitted yet'],
+    ['before admission', aJobBeforeAdmission(), 'Worker', 3, 'the job has not been admitted yet'],
     [
       'when its end is decided',
       aJobIn('Finishing.Holding', { context: { outcome: { phase: 'Failed' } } }),
       'Worker',
       3,
-      'the end of the job is decided: Finishing.Holding',
+      'the outcome of the job is already decided: Finishing.Holding',
     ],
     ['to a negative size', running(), 'Worker', -1, 'replicas: expected an integer >= 0, got -1'],
     [

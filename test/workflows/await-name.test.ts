@@ -43,7 +43,7 @@ describe('a job', () => {
     isTakenBy(POD);
     await begin();
     const message =
-      'waiting for the name: a job that had it has ended, and 1 pod that was told to stop is still there (resnet-worker-0 on node node-1)';
+      'waiting for the name: an ended job still holds it; 1 pod that was asked to stop still exists (resnet-worker-0 on node node-1)';
     expect(told).toEqual([{ ...POD, reason: 'PodsTerminating', message }]);
     expect(flow.details).toBe(message);
   });
@@ -52,7 +52,7 @@ describe('a job', () => {
     isTakenBy();
     await begin();
     expect(told[0]?.message).toBe(
-      'waiting for the name: a job that had it has ended, and some of its objects are being deleted',
+      'waiting for the name: an ended job still holds it; some of its objects are being deleted',
     );
   });
 
@@ -101,7 +101,7 @@ describe('the wait for a name', () => {
     const waiting = await begin();
     await flow.passes(11 * MINUTE);
     expect(waiting.error).toMatchObject({
-      message: expect.stringContaining('but some of its objects are still there; repair or remove the node'),
+      message: expect.stringContaining('but some of its objects still exist; repair or remove the node'),
       details: [{}],
     });
   });

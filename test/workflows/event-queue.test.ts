@@ -11,7 +11,7 @@ const heardIn = (queue: EventQueue) =>
     .takeAll()
     .map((event) => (event.type === 'digest' ? event.digest.revision.pods : 'name' in event && event.name));
 
-describe('what a job has not looked at yet', () => {
+describe('what a job has not checked yet', () => {
   it('is heard in the order in which it came, a digest before the timer that came after it', () => {
     const queue = new EventQueue();
     queue.push(timer('recovery'));

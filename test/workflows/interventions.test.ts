@@ -70,7 +70,7 @@ describe('an intervention is refused by', () => {
       'a job whose policy allows no checkpoint',
       running,
       { checkpoint: true },
-      'its policy does not say how it is asked for a checkpoint (checkpoint.file or checkpoint.signal)',
+      'its policy does not say how to request a checkpoint (checkpoint.file or checkpoint.signal)',
     ],
     ['suspend', 'a job that is suspended', suspended, {}, 'the job is already suspended'],
     [
@@ -82,19 +82,13 @@ describe('an intervention is refused by', () => {
     ],
     ['suspend', 'a job whose end is decided', ending, {}, ended],
     ['resume', 'a job that runs', running, {}, 'the job is not suspended: Running'],
-    [
-      'retryNow',
-      'a job that does not wait',
-      running,
-      {},
-      'the job does not wait for its next restart: Running',
-    ],
+    ['retryNow', 'a job that does not wait', running, {}, 'the job is not waiting for a restart: Running'],
     [
       'retryNow',
       'a job that is not admitted yet',
       aJobBeforeAdmission(),
       {},
-      'the job does not wait for its next restart: Pending.Admitting',
+      'the job is not waiting for a restart: Pending.Admitting',
     ],
     [
       'retryNow',
@@ -167,7 +161,7 @@ describe('an intervention records', () => {
     ['resume', { message: 'resumed by ana' }, {}],
     ['retryNow', { message: 'retried at once by ana' }, {}],
     ['extendDeadline', { message: 'deadline extended by 60 s by ana' }, { seconds: 60 }],
-    ['hold', { message: 'failed pods are to be kept for 60 s by ana' }, { seconds: 60 }],
+    ['hold', { message: 'failed pods will be kept for 60 s by ana' }, { seconds: 60 }],
     ['release', { message: 'released by ana' }, {}],
   ])('%s', (update, cause, fields) => {
     expect(find(update).event(asked, 7)).toEqual({

@@ -82,7 +82,7 @@ export class QuestionAnswerer {
         await pause(PAUSE_MS, this.#signal);
       }
       this.#tools.reopenLog(job);
-      return { unheard: 'its program has said more than has reached the watcher' };
+      return { unheard: 'its program has reported more than the watcher has read' };
     } catch (error) {
       return { unheard: error instanceof Error ? error.message : String(error) };
     }

@@ -120,12 +120,12 @@ class FailureLimit {
     const { readiness, log } = this.#tools;
     const { gang, onListed } = this.#reader;
     this.#failures++;
-    log.debug({ err: error, resource: nameOf(gang) }, 'groups cannot be read now; trying again');
+    log.debug({ err: error, resource: nameOf(gang) }, 'groups cannot be read now; retrying');
     if (this.#failures < TRIES) return;
     const why = error instanceof Error ? error.message : String(error);
-    readiness.impair(nameOf(gang), `${why}; its jobs do not hear of their groups`);
+    readiness.impair(nameOf(gang), `${why}; its jobs get no information about their groups`);
     if (this.#failures === TRIES) {
-      log.warn({ err: error, resource: nameOf(gang) }, 'groups cannot be read: going on without them');
+      log.warn({ err: error, resource: nameOf(gang) }, 'groups cannot be read: continuing without them');
     }
     onListed();
   }

@@ -34,7 +34,7 @@ export async function followNodes(
     reader.nodes.forget();
     reader.onListed();
     if (round === 0)
-      tools.log.warn({ err: error }, 'nodes may not be read: jobs do not hear of their trouble');
+      tools.log.warn({ err: error }, 'no permission to read nodes: jobs are not told about node problems');
     await pause(FORBIDDEN_MS, signal);
   }
 }

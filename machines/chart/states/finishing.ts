@@ -32,7 +32,7 @@ export const finishingState = jobSetup.createStateConfig({
     Deciding: {
       description: 'The outcome is decided. Transient: left immediately.',
       always: [
-        { guard: 'wantsCheckpoint', target: 'Checkpointing', description: 'a checkpoint is asked for' },
+        { guard: 'wantsCheckpoint', target: 'Checkpointing', description: 'a checkpoint is requested' },
         { guard: 'failsWithoutEvidence', target: 'Capturing', description: 'something failed' },
         // This capture of no pods cancels the effect in progress before it deletes the pods to inspect.
         {
@@ -42,14 +42,14 @@ export const finishingState = jobSetup.createStateConfig({
             type: 'perform',
             params: ({ context }): Effect => ({ type: 'capture', attempt: context.attempt, pods: [] }),
           },
-          description: 'failed pods are to be kept',
+          description: 'failed pods will be held',
         },
-        { guard: 'failsHeld', target: 'Holding', description: 'failed pods are to be kept' },
+        { guard: 'failsHeld', target: 'Holding', description: 'failed pods will be held' },
         { target: 'CleaningUp', description: 'otherwise' },
       ],
     },
     Checkpointing: {
-      description: 'A user stops the job, which may write a checkpoint first.',
+      description: 'A user stopped the job, which may write a checkpoint first.',
       entry: [
         'awaitCheckpoint',
         {
@@ -97,7 +97,7 @@ export const finishingState = jobSetup.createStateConfig({
         hold: { actions: 'hold' },
         release: { target: 'CleaningUp', description: 'release' },
         stop: { target: 'CleaningUp', description: 'stop' },
-        deadline: { guard: isDeadline(HOLD), target: 'CleaningUp', description: 'held for long enough' },
+        deadline: { guard: isDeadline(HOLD), target: 'CleaningUp', description: 'the hold is over' },
       },
     },
     CleaningUp: {

@@ -57,7 +57,7 @@ export const pendingState = jobSetup.createStateConfig({
     },
     Scaling: {
       tags: ['starting', 'recovering', 'deleting'],
-      description: 'Roles have other sizes from now on: pods are being added or removed.',
+      description: 'Role sizes have changed: pods are being added or removed.',
       entry: [
         'resize',
         'recordDeleting',

@@ -20,7 +20,7 @@ export const suspendedState = jobSetup.createStateConfig({
   states: {
     Draining: {
       tags: 'deleting',
-      description: 'The job is to have no pods: its pods, Services and group are being deleted.',
+      description: 'The job is being suspended: its pods, Services and group are being deleted.',
       entry: { type: 'perform', params: (): Effect => suspendEffect() },
       exit: ['clearStuckPods', 'clearRestarting'],
       always: retryOnceGone(suspendEffect),
@@ -45,7 +45,7 @@ export const suspendedState = jobSetup.createStateConfig({
           guard: 'isSuspendCancelled',
           target: '#job.Pending',
           actions: 'resume',
-          description: 'resumed before',
+          description: 'already resumed',
         },
       ],
       on: { resume: { target: '#job.Pending', actions: 'resume', description: 'resume' } },

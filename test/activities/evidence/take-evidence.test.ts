@@ -193,8 +193,8 @@ describe('what cannot be captured is noted, and the rest is taken:', () => {
   test('a node that is gone, and the log that was on it', async () => {
     await aCluster((path) => (path.includes('/nodes/') ? { refused: 404, message: 'not found' } : undefined));
     const [summary] = await take([aWorker(1)]);
-    expect(summary?.incomplete).toContain('node: gpu-7 is gone');
-    expect(summary?.incomplete).toContain('log of pytorch: node gpu-7 is gone');
+    expect(summary?.incomplete).toContain('node: gpu-7 no longer exists');
+    expect(summary?.incomplete).toContain('log of pytorch: node gpu-7 no longer exists');
   });
 
   test('the log on a node that is not ready: its kubelet is not even asked', async () => {

@@ -81,14 +81,14 @@ describe('a job with evidence', () => {
     const life = running().hears(oneFailed(11));
     life.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
     expect(life.state).toBe('Restarting.Replacing');
-    expect(life.lastWord).toContain('evidence could not be taken: the store is full');
+    expect(life.lastWord).toContain('evidence could not be collected: the store is full');
   });
 
   it('fails for its own reason when it could not be taken', () => {
     const life = running(aPlan().master('Never').workers(2, 'Never')).hears(oneFailed(11));
     life.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
     expect([life.state, life.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'PodFailed']);
-    expect(life.lastWord).toContain('evidence could not be taken: the store is full');
+    expect(life.lastWord).toContain('evidence could not be collected: the store is full');
   });
 
   it('shows the last first, that of a pod once, and of twenty at most', () => {

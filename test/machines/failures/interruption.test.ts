@@ -103,10 +103,10 @@ describe('what is said of a pod that was told to stop', () => {
     expect(life.lastWord).toBe(`${says}; exit code 0`);
   });
 
-  it('is that it left no exit code, where it did not', () => {
+  it('is that no exit code was recorded, where it did not', () => {
     const deleted = { reason: 'Deleted', message: undefined, node: undefined };
     const life = replaces(threePods(), WAYS[1]![1](20, deleted));
-    expect(life.lastWord).toBe('resnet-worker-0 was deleted (Deleted); it left no exit code');
+    expect(life.lastWord).toBe('resnet-worker-0 was deleted (Deleted); no exit code was recorded');
   });
 
   it('is said when the job fails of it', () => {

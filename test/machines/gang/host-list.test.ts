@@ -37,7 +37,7 @@ describe('the list of a job’s pods', () => {
   });
 
   it('that cannot be written fails the job', () => {
-    const cause = { reason: 'NameTaken', message: 'ConfigMap ml/resnet exists already' } as const;
+    const cause = { reason: 'NameTaken', message: 'ConfigMap ml/resnet already exists' } as const;
     const life = created().hears(twoPods(11, 'a')).failsTo('publishHostList', cause);
     expect(life.status).toMatchObject({ phase: 'Failed', cause });
   });

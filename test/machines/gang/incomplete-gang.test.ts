@@ -18,7 +18,7 @@ describe('a member that waits for a gang that cannot be complete any more', () =
     expect(life.effects).toMatchObject([
       { type: 'restorePods', replace: [], asGang: false, leaveGang: true, succeededIndices: { worker: '0' } },
     ]);
-    expect(life.status.timeline.at(-1)?.cause).toContain('placed by itself');
+    expect(life.status.timeline.at(-1)?.cause).toContain('placed individually');
   });
 
   it('costs no restart, and happens once', () => {

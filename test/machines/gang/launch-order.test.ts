@@ -18,7 +18,7 @@ describe('a launcher that comes after its workers', () => {
   it('is waited with, in words, until the last of them is ready', () => {
     const life = created().hears(aDigest(11).workers({ ready: 1, scheduled: 1 }));
     expect(life.state).toBe('Starting.Waiting');
-    expect(life.status.cause?.message).toContain('Launcher is created when they are');
+    expect(life.status.cause?.message).toContain('Launcher is created once they are');
   });
 
   it('is created when the last of them is ready', () => {

@@ -83,7 +83,7 @@ describe('a role of which the size can change while the job runs', () => {
 
   it('says who asked for it, and what it comes to', () => {
     expect(running().amend(elastic(4), 'Worker scaled to 4 by ana').lastWord).toBe(
-      'Worker scaled to 4 by ana; roles are to have other sizes: 1 Master, 4 Worker',
+      'Worker scaled to 4 by ana; role sizes change: 1 Master, 4 Worker',
     );
   });
 
@@ -150,9 +150,7 @@ describe('a role of which the size cannot change while the job runs', () => {
   it('is no restart that anybody counts, waits for, or blames a pod for', () => {
     const life = running(rigid(2).backoffLimit(0)).amend(rigid(4).backoffLimit(0));
     expect([life.status.restarts, life.secondsTo('backOff'), life.context.ladder]).toEqual([0, undefined, undefined]); // biome-ignore format: one line
-    expect(life.status.conditions.at(-1)?.message).toBe(
-      'job resnet is restarting: roles are to have other sizes',
-    );
+    expect(life.status.conditions.at(-1)?.message).toBe('job resnet is restarting: role sizes change');
   });
 
   it('takes the last size that was asked for while it drains', () => {

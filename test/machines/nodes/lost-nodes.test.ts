@@ -159,7 +159,7 @@ describe('a pod that does not go', () => {
     expect([life.state, life.effects]).toEqual(['Restarting.Draining', []]);
     expect(life.status.cause).toEqual({
       reason: 'PodsTerminating',
-      message: 'waiting for resnet-worker-1 on node gpu-7 to end',
+      message: 'waiting for resnet-worker-1 on node gpu-7 to terminate',
       pod: 'resnet-worker-1',
       node: 'gpu-7',
     });
@@ -218,7 +218,7 @@ describe('a pod that does not go', () => {
     );
     expect(life.status.cause).toMatchObject({
       reason: 'PodsTerminating',
-      message: 'waiting for resnet-worker-1 on node gpu-7 (NotReady) to end',
+      message: 'waiting for resnet-worker-1 on node gpu-7 (NotReady) to terminate',
     });
   });
 

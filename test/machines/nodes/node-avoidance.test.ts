@@ -149,7 +149,7 @@ describe('a node that need not be avoided any more', () => {
     expect(life.effects).toMatchObject([again]);
     expect(life.status).toMatchObject({ phase: 'Restarting', restarts });
     expect(life.lastWord).toBe(
-      'node-1 is not avoided any more: pods that wait for a node are made again, so that they can be placed there',
+      'node-1 is no longer avoided: waiting pods are recreated so that they can be placed there',
     );
     expect(life.status.cause).toMatchObject({ reason: 'ReplacingPods', message: life.lastWord });
     life.does('restorePods', 30).hears(allReady(30));

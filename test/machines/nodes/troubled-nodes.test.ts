@@ -15,20 +15,20 @@ describe('a node that is not ready', () => {
       phase: 'Starting',
       cause: {
         reason: 'NodeNotReady',
-        message: 'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods are there, e.g. resnet-worker-0',
+        message: 'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods run there, e.g. resnet-worker-0',
         node: 'gpu-7',
         pod: 'resnet-worker-0',
       },
     });
     expect(life.lastWord).toBe(
-      'every pod has a node; 0 of 3 are ready; node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods are there, e.g. resnet-worker-0',
+      'every pod has a node; 0 of 3 are ready; node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods run there, e.g. resnet-worker-0',
     );
     expect(life.hears(allReady(12)).status.cause).toBeUndefined();
   });
 
   it('is said to lose its pods, if the policy says so', () => {
     const life = running(threePods().policy({ nodes: { lostAfterMs: 60_000 } })).hears(two(11));
-    expect(life.status.cause?.message).toContain('; what is there is lost at 2026-01-01T00:01:00Z');
+    expect(life.status.cause?.message).toContain('; its pods count as lost at 2026-01-01T00:01:00Z');
   });
 
   it('is the one with the most pods, if several are', () => {
@@ -40,7 +40,7 @@ describe('a node that is not ready', () => {
       trouble: 'OutOfService',
     });
     expect(running().hears(digest).status.cause?.message).toBe(
-      'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods are there, e.g. resnet-worker-0, and 1 more node is in trouble',
+      'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods run there, e.g. resnet-worker-0, and 1 more node has problems',
     );
   });
 

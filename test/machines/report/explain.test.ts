@@ -17,13 +17,13 @@ describe('why a job does not run yet', () => {
   });
 
   it('nobody has seen its pods yet', () => {
-    expect(why(threePods())).toEqual(['AwaitingWatcher', 'no watcher has told of the 3 pods yet']);
+    expect(why(threePods())).toEqual(['AwaitingWatcher', 'no watcher has reported the 3 pods yet']);
     expect(why(threePods().hears(aDigest(9).workers({ ready: 2 })))).toEqual([
       'AwaitingWatcher',
-      'no watcher has told of the 3 pods yet',
+      'no watcher has reported the 3 pods yet',
     ]);
     const one = aLife(aPlan().workers(1)).does('createAttempt', 10);
-    expect(why(one)).toEqual(['AwaitingWatcher', 'no watcher has told of the pod yet']);
+    expect(why(one)).toEqual(['AwaitingWatcher', 'no watcher has reported the pod yet']);
     expect(lastWord(one)).toBe('objects of attempt 1 exist; waiting for a pod');
     expect(lastWord(one.hears(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
   });
@@ -99,7 +99,7 @@ describe('why a job does not run yet', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1 });
     expect(why(threePods().hears(digest))).toEqual([
       'ReplacingPods',
-      'pods are gone without having finished',
+      'pods disappeared before they finished',
     ]);
   });
 });

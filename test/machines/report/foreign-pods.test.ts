@@ -5,11 +5,11 @@ describe('pods that have the labels of a job, and not the names', () => {
   it.each([
     [
       1,
-      'pod debug has the labels and the owner of a pod of this job, but another name: not counted. Delete it,',
+      'pod debug has the labels and the owner of a pod of this job, but a different name: not counted. Delete it,',
     ],
     [
       3,
-      'pods debug and 2 more have the labels and the owner of a pod of this job, but another name: not counted. Delete them,',
+      'pods debug and 2 more have the labels and the owner of a pod of this job, but a different name: not counted. Delete them,',
     ],
   ])('are warned of while there are %d', (count, words) => {
     const life = running().hears(allReady(11).strangers(count, 'debug'));

@@ -47,7 +47,7 @@ describe('backoffLimit', () => {
 
   it('tells pods that are gone from containers that were restarted in place', () => {
     expect(exceedsBackoffLimit(contextWith(0), 1)?.message).toContain(
-      'pods are gone without having finished',
+      'pods disappeared before they finished',
     );
     expect(exceedsBackoffLimit(contextWith(1, { present: 2 }), 0)?.message).toBe(
       '2 restarts made, 1 allowed; containers were restarted in place; spec.runPolicy.backoffLimit: 1',

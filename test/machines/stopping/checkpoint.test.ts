@@ -19,7 +19,7 @@ describe('a stop that asks for a checkpoint by a file', () => {
       [{ type: 'requestCheckpoint', attempt: 1 }],
       600,
     ]);
-    expect(life.lastWord).toBe('stopped by ana; a checkpoint is asked for, until 2026-01-01T00:10:03Z');
+    expect(life.lastWord).toBe('stopped by ana; waiting for a checkpoint until 2026-01-01T00:10:03Z');
     expect(life.does('requestCheckpoint').effects).toEqual([]);
     expect(life.hears(allReady(11)).state).toBe('Finishing.Checkpointing');
   });
@@ -33,7 +33,7 @@ describe('a stop that asks for a checkpoint by a file', () => {
     ['nobody is left who could write it', ended, (life) => life.hears(aDigest(11).master({ succeeded: 1 }).workers({ failed: 2 }))], // biome-ignore format: one line
     ['all pods are gone', ended, (life) => life.hears(aDigest(11).attempt(0))],
     ['its anchor is deleted', 'its anchor was deleted before a checkpoint was acknowledged', (life) => life.hears(aDigest(11).withoutAnchor())], // biome-ignore format: one line
-    ['it cannot be asked', 'it could not be asked for a checkpoint: no', (life) => life.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
+    ['it cannot be asked', 'the checkpoint could not be requested: no', (life) => life.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
   ];
   it.each(ways)('stops when %s, and says so', (_, tells, go) => {
     const life = go(asked());
@@ -87,7 +87,7 @@ describe('a stop that has nobody to ask for a checkpoint', () => {
     const life = stopped(arrive());
     expect(life.effects).toMatchObject([{ type: 'cleanUp', outcome: 'Stopped' }]);
     expect(life.lastWord).toBe(
-      'stopped by ana; no pod was known to run that could have written a checkpoint',
+      'stopped by ana; no running pod was known that could have written a checkpoint',
     );
   });
 
@@ -117,12 +117,16 @@ describe('a stop that asks for a checkpoint by a signal', () => {
   type End = readonly [says: string, tells: string, go: (life: ALife) => ALife];
   const ends: readonly End[] = [
     ['in time', 'its pods ended within 6s of SIGTERM', (life) => life.rests(5).does('cleanUp')],
-    ['too late', 'its pods were not seen to end within 90.5s of SIGTERM; what still ran then was killed', (life) => life.rests(91).does('cleanUp')], // biome-ignore format: one line
-    ['nobody knows when', 'whether its pods ended after SIGTERM is not known', (life) => waitsInVain(life)],
+    ['too late', 'its pods were not seen to end within 90.5s of SIGTERM; those still running were killed', (life) => life.rests(91).does('cleanUp')], // biome-ignore format: one line
+    [
+      'nobody knows when',
+      'it is not known whether its pods ended after SIGTERM',
+      (life) => waitsInVain(life),
+    ],
   ];
   it.each(ends)('tells of pods that end %s', (_, tells, go) => {
     const life = stopped(running(bySignal()));
-    expect(life.lastWord).toBe('stopped by ana; its pods get SIGTERM, and 90.5s to end');
+    expect(life.lastWord).toBe('stopped by ana; its pods receive SIGTERM and have 90.5s to end');
     expect(go(life.continueAsNew()).status).toMatchObject({
       phase: 'Stopped',
       cause: { reason: 'StopRequested', message: `stopped by ana; ${tells}` },
@@ -132,7 +136,7 @@ describe('a stop that asks for a checkpoint by a signal', () => {
   it('has nobody to send it to before there are pods', () => {
     const life = stopped(aLifeWithEvidence(bySignal())).does('cleanUp');
     expect(life.status.cause?.message).toBe(
-      'stopped by ana; no pod was known to run that could have written a checkpoint',
+      'stopped by ana; no running pod was known that could have written a checkpoint',
     );
   });
 

@@ -119,7 +119,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
       .does('cleanUp', { left: [WORKER] });
     expect(life.status.cause).toMatchObject({
       reason: 'StopRequested',
-      message: 'stopped by ana; waiting for resnet-worker-1 on node gpu-7 to end',
+      message: 'stopped by ana; waiting for resnet-worker-1 on node gpu-7 to terminate',
     });
     let looks = 0;
     while (life.state === 'Finishing.CleaningUp') {
@@ -129,7 +129,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
     expect(looks).toBeLessThan(8);
     expect(life.state).toBe('Stopped');
     expect(life.lastWord).toBe(
-      'the job does not wait any longer: 1 pod that was told to stop is still there (resnet-worker-1 on node gpu-7); they go when their node answers again or is removed, or when their finalizers are',
+      'the job no longer waits: 1 pod that was asked to stop still exists (resnet-worker-1 on node gpu-7); they disappear when their node answers again or is removed, or when their finalizers are removed',
     );
   });
 });

@@ -14,7 +14,7 @@ describe('a job that is not back in time', () => {
       trouble: {
         class: 'infrastructure',
         reason: 'RestartsExhausted',
-        message: 'the job was not running again in time; signalbox.dev/policy restart.ladder pod.within: 90s',
+        message: 'the job did not run again in time; signalbox.dev/policy restart.ladder pod.within: 90s',
         rule: 'signalbox.dev/policy restart.ladder pod.within: 90s',
         least: 'pod',
       },

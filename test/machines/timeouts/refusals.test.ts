@@ -19,7 +19,7 @@ describe('while the API server refuses what a job needs', () => {
     expect(job.state).toBe('Pending.Creating');
     expect(job.status.cause).toEqual({
       reason: 'QuotaExceeded',
-      message: 'exceeded quota: small, used: pods=3; waiting, and trying again until 2026-01-08T00:00:01Z',
+      message: 'exceeded quota: small, used: pods=3; retrying until 2026-01-08T00:00:01Z',
     });
   });
 
@@ -38,7 +38,7 @@ describe('while the API server refuses what a job needs', () => {
       .isRefused('createAttempt', FULL)
       .rests(30)
       .isRefused('createAttempt', other);
-    expect(job.lastWord).toBe('Forbidden: pods is forbidden; waiting, and trying again');
+    expect(job.lastWord).toBe('Forbidden: pods is forbidden; retrying');
     expect(job.secondsTo('refused')).toBe(29);
   });
 
@@ -69,7 +69,7 @@ describe('while the API server refuses what a job needs', () => {
   it('an API server that is away is waited for without limit', () => {
     const job = aLife(impatient()).isRefused('createAttempt', AWAY, { isLimited: false });
     expect(job.secondsTo('refused')).toBeUndefined();
-    expect(job.status.cause?.message).toBe('no answer from the API server; waiting, and trying again');
+    expect(job.status.cause?.message).toBe('no answer from the API server; retrying');
   });
 
   it('the time begins when it answers with a refusal', () => {
@@ -143,7 +143,7 @@ it('evidence is given up after a minute, and the restart goes on without', () =>
   expect(job.secondsTo('refused')).toBe(60);
   job.reaches('refused');
   expect(job.state).toBe('Restarting.Replacing');
-  expect(job.lastWord).toContain('evidence could not be taken: pods/log is forbidden');
+  expect(job.lastWord).toContain('evidence could not be collected: pods/log is forbidden');
 });
 
 it('a host list that is refused is given up when the pods that it names are deleted', () => {

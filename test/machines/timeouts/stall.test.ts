@@ -35,7 +35,7 @@ describe('when a job has stalled', () => {
         'no progress since 2026-01-01T00:00:00Z, when it was step=7; signalbox.dev/policy progress.stalledAfter: 60s',
       least: 'gang',
     });
-    expect(stallTrouble(watched().context()).message).toContain('no progress since it runs');
+    expect(stallTrouble(watched().context()).message).toContain('no progress since it started running');
   });
 });
 
@@ -100,7 +100,7 @@ describe('a job that says nothing any more', () => {
     expect(life.status.conditions.at(-1)).toMatchObject({
       type: 'Restarting',
       status: 'True',
-      message: expect.stringContaining('no progress since it runs'),
+      message: expect.stringContaining('no progress since it started running'),
     });
   });
 });
@@ -120,7 +120,7 @@ describe('silence that nobody has listened to', () => {
     life.reaches('stall').reaches('stall');
     expect([life.state, life.secondsTo('stall')]).toEqual(['Running', 60]);
     expect(life.status.warnings).toEqual([
-      'progress cannot be heard: its log may not be read; the job is not taken for stalled meanwhile',
+      'progress cannot be read: its log may not be read; the job does not count as stalled meanwhile',
     ]);
     expect(life.hears(says(12, 1)).status.warnings).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('a stalled job ends', () => {
   it('when backoffLimit is reached, which says what was wrong', () => {
     const { cause } = stallsTwice(watched(threePods().backoffLimit(1))).status;
     expect(cause?.reason).toBe('BackoffLimitExceeded');
-    expect(cause?.message).toContain('no progress since it runs');
+    expect(cause?.message).toContain('no progress since it started running');
   });
 });
 

@@ -146,7 +146,7 @@ describe('a workflow that asks how its job is', () => {
       anchor(LOG, undefined, job);
       pod(undefined, job);
     }
-    expect(digest().unheard).toBe('a watcher follows 1 logs at once, and these are taken');
+    expect(digest().unheard).toBe('the watcher already follows its maximum of 1 logs');
     anchor(LOG, 7);
     await untilAnswered(7);
     expect(digest()).toMatchObject({ unheard: expect.stringContaining('1 logs') });
@@ -176,7 +176,7 @@ describe('a workflow that asks how its job is', () => {
     lines.push('2026-01-01T00:00:09Z step=2\n');
     anchor(LOG, 7);
     await untilAnswered(7);
-    expect(digest()).toMatchObject({ unheard: 'its program has said more than has reached the watcher' });
+    expect(digest()).toMatchObject({ unheard: 'its program has reported more than the watcher has read' });
     await eventually('the log is read anew', () => digest().progress?.value === '2', { everyMs: 5 });
   }, 60_000);
 });
