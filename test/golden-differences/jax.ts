@@ -12,8 +12,9 @@ export const JAX_COMPATIBILITY: Compatibility = {
       id: 'names-that-jax-knows',
       area: 'objects',
       original: 'Sets COORDINATOR_ADDRESS, COORDINATOR_PORT, NUM_PROCESSES and PROCESS_ID.',
-      signalbox: 'Those, and the same with `JAX_` before them; JAX_COORDINATOR_ADDRESS has the port in it.',
-      why: 'JAX itself reads JAX_COORDINATOR_ADDRESS, and programs for other platforms the others.',
+      signalbox:
+        'Sets those, and the same with the prefix `JAX_`; JAX_COORDINATOR_ADDRESS includes the port.',
+      why: 'JAX itself reads JAX_COORDINATOR_ADDRESS; programs for other platforms read the others.',
       leavesOut: ['COORDINATOR_ADDRESS', 'COORDINATOR_PORT', 'NUM_PROCESSES', 'PROCESS_ID'].map(
         (name): ObjectPart => ({ kind: 'Pod', path: ['spec', 'containers', 'env'], name: `JAX_${name}` }),
       ),
@@ -21,16 +22,16 @@ export const JAX_COMPATIBILITY: Compatibility = {
     {
       id: 'managed-by-is-read',
       area: 'manifest',
-      original: 'Does not read `managedBy`: the job runs, whoever should run it.',
-      signalbox: 'Reads it as with every other kind.',
+      original: 'Ignores `managedBy` and runs the job anyway.',
+      signalbox: 'Honours it, as with every other kind.',
       why: 'Two controllers would run it.',
     },
     {
       id: 'no-workers',
       area: 'manifest',
-      original: 'A job of 0 workers has succeeded at once.',
-      signalbox: 'Refuses it.',
-      why: 'It did nothing.',
+      original: 'A job with 0 workers succeeds at once.',
+      signalbox: 'Rejects it.',
+      why: 'Such a job does nothing.',
     },
   ],
 };

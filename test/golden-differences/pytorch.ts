@@ -11,7 +11,7 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PyTorchJob',
   original: 'training-operator v1.9',
-  same: 'Pods, Services, names, labels, ports, variables for torch.distributed and torchrun, conditions and messages. Workers without a Master get no RANK, WORLD_SIZE and MASTER_ADDR there either: torchrun finds them.',
+  same: 'Pods, Services, names, labels, ports, variables for torch.distributed and torchrun, conditions and messages. As there, workers without a Master get no RANK, WORLD_SIZE and MASTER_ADDR: torchrun sets them.',
   family: TRAINING_OPERATOR,
   differences: [
     MASTER_REPLICAS_OPTIONAL,
@@ -19,17 +19,17 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       id: 'elastic-values-are-checked',
       area: 'manifest',
       original:
-        'Accepts any `nprocPerNode`, minReplicas above maxReplicas, a number of workers outside of these bounds (a bound that is left out equals the other one), and crashes on an empty `rdzvConf`.',
+        'Accepts any `nprocPerNode`, minReplicas above maxReplicas, and a number of workers outside these bounds (an unset bound equals the other one); crashes on an empty `rdzvConf`.',
       signalbox:
-        'Refuses the first three, but warns of workers above a `maxReplicas` that was left out: they wait. An empty list sets nothing.',
-      why: 'Workers would wait for others, or for a place, for ever.',
+        'Rejects the first three, but only warns about workers above an unset `maxReplicas`: they wait. An empty list sets nothing.',
+      why: 'Workers would wait forever for others or for a place.',
     },
     {
       id: 'no-init-container',
       area: 'objects',
-      original: 'Workers wait for the Master in an init container, `init-pytorch` (alpine, nslookup).',
-      signalbox: `None, as Services publish addresses before pods are ready and launchers try again themselves; unless the annotation \`${ANNOTATIONS.waitForMaster}\` or the configuration names an image for it. It then waits for the address of the Master.`,
-      why: 'It pulls an image from the Internet, and fails jobs where that or DNS is slow.',
+      original: 'Workers wait for the Master in the init container `init-pytorch` (alpine, nslookup).',
+      signalbox: `Adds none, because Services publish addresses before pods are ready and launchers retry. If the annotation \`${ANNOTATIONS.waitForMaster}\` or the configuration names an image for it, adds one that waits for the Master’s address.`,
+      why: 'It pulls an image from the Internet, and fails jobs if that or DNS is slow.',
       leavesOut: [{ kind: 'Pod', path: ['spec', 'initContainers'], name: 'init-pytorch' }],
     },
     ELASTIC_GANG,
@@ -37,9 +37,9 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
     {
       id: 'elastic-success',
       area: 'ending',
-      original: 'An elastic job has succeeded when its first worker has.',
+      original: 'An elastic job succeeds when its first worker does.',
       signalbox:
-        'When all of them have; or at least `minReplicas`, if nobody else is at work. Workers that have found no node by then are removed.',
+        'It succeeds when all workers have, or when at least `minReplicas` have and no other worker runs. Workers without a node are then removed.',
       why: 'The others may still be writing.',
     },
   ],

@@ -13,8 +13,8 @@ export const XGBOOST_COMPATIBILITY: Compatibility = {
       id: 'restart-policies-hold',
       area: 'running',
       original:
-        'A failed pod fails the job also with `OnFailure` and `Always`, though it is made again meanwhile.',
-      signalbox: 'It is made again and the job goes on, as with every other kind.',
+        'A failed pod fails the job even with `OnFailure` and `Always`, although it is recreated meanwhile.',
+      signalbox: 'It is recreated and the job continues, as with every other kind.',
       why: 'The policy says so.',
     },
   ],
