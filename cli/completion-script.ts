@@ -9,25 +9,25 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Comman
 /** A position on the command line: the subcommands typed so far, and what may follow them. */
 interface Place {
   readonly path: string;
-  readonly words: readonly Word[];
+  readonly completions: readonly Completion[];
   readonly options: readonly Option[];
 }
 
-interface Word {
+interface Completion {
   readonly text: string;
   readonly about: string;
 }
 
 function placesOf(command: Command, above: readonly string[] = [], globals: readonly Option[] = []): Place[] {
   const options = [...command.options.filter(({ hidden }) => !hidden), ...globals];
-  const words = [
+  const completions = [
     ...command.commands.map((sub) => ({ text: sub.name(), about: sub.description() })),
     ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
       argChoices.map((text) => ({ text, about: '' })),
     ),
   ];
   const below = command.commands.flatMap((sub) => placesOf(sub, [...above, sub.name()], options));
-  return [{ path: above.join(' '), words, options }, ...below];
+  return [{ path: above.join(' '), completions, options }, ...below];
 }
 
 const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag != null);
@@ -48,8 +48,8 @@ const valueCases = (places: readonly Place[]): string =>
 
 const placeCases = (places: readonly Place[]): string =>
   places
-    .map(({ path, words, options }) => {
-      const all = [...words.map(({ text }) => text), ...options.flatMap(flagsOf)];
+    .map(({ path, completions, options }) => {
+      const all = [...completions.map(({ text }) => text), ...options.flatMap(flagsOf)];
       return `    "${path}") words="${all.join(' ')}";;`;
     })
     .join('\n');
@@ -84,14 +84,14 @@ autoload -Uz bashcompinit && bashcompinit
 ${bashScript(name, places)}`;
 
 function fishScript(name: string, places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, words, options }) => {
+  const lines = places.flatMap(({ path, completions, options }) => {
     const seen = path.split(' ').filter(Boolean);
     const condition = seen.length
       ? seen.map((part) => `__fish_seen_subcommand_from ${part}`).join('; and ')
       : '__fish_use_subcommand';
     const start = `complete -c ${name} -n '${condition}'`;
     return [
-      ...words.map(({ text, about }) => `${start} -a ${text} -d ${quoted(about)}`),
+      ...completions.map(({ text, about }) => `${start} -a ${text} -d ${quoted(about)}`),
       ...options.map((option) => `${start} ${fishFlag(option)} -d ${quoted(option.description)}`),
     ];
   });

@@ -4,16 +4,16 @@ import type { JobHandle } from '../client/job-handle.ts';
 import type { Intervention } from '../contracts/messages.ts';
 import { aboutJob } from './input/job-options.ts';
 import { type Format, outputOption, print } from './print/output.ts';
-import { askedJob, withClient } from './session.ts';
+import { selectedJob, withClient } from './session.ts';
 
 /** What a command requests of a job. */
 export interface InterventionCall {
   /** Resolves when the job has accepted the request, or has already ended. */
   readonly ask: (job: JobHandle, who: Intervention) => Promise<void> | Promise<'requested' | 'already-ended'>;
   /** Printed when the job has accepted the request. */
-  readonly words: string;
+  readonly sentence: string;
   /** Prints the result instead of `words`. */
-  readonly tell?: (job: JobHandle) => Promise<void>;
+  readonly report?: (job: JobHandle) => Promise<void>;
 }
 
 interface Described {
@@ -25,29 +25,29 @@ interface Described {
   /** Adds arguments and options of the command. */
   readonly shape?: (command: Command) => Command;
   /** Throws `UsageError` for invalid arguments, before any server is contacted. */
-  readonly wish: (command: Command) => InterventionCall | Promise<InterventionCall>;
+  readonly call: (command: Command) => InterventionCall | Promise<InterventionCall>;
 }
 
 /** Creates a command that sends a request to a job and records user and reason in its history. */
 export function interventionCommand(verb: string, described: Described): Command {
-  const { description, example, help, shape = (command) => command, wish } = described;
+  const { description, example, help, shape = (command) => command, call } = described;
   const command = shape(aboutJob(new Command(verb)));
   return command
     .description(description)
     .option('--why <text>', 'the reason, recorded with the request')
     .addOption(outputOption())
     .addHelpText('after', `${help ? `\n${help}\n` : ''}\nExample:\n  signalbox ${example}`)
-    .action(async () => askFor(await wish(command), command));
+    .action(async () => askFor(await call(command), command));
 }
 
-async function askFor({ ask, words, tell }: InterventionCall, command: Command): Promise<void> {
+async function askFor({ ask, sentence, report }: InterventionCall, command: Command): Promise<void> {
   const { why, output } = command.opts<{ why?: string; output: Format }>();
-  const asked = askedJob(command.args[0], command);
+  const selected = selectedJob(command.args[0], command);
   await withClient(command, async ({ client }) => {
-    const job = await client.find(asked);
+    const job = await client.find(selected);
     const outcome = (await ask(job, { by: currentUser(), why })) ?? 'requested';
-    if (tell) return tell(job);
-    const text = outcome === 'requested' ? words : 'has already ended';
+    if (report) return report(job);
+    const text = outcome === 'requested' ? sentence : 'has already ended';
     await print({ workflowId: job.workflowId, outcome }, output, () => `${job.workflowId}: ${text}`);
   });
 }

@@ -8,7 +8,7 @@ import { note } from './print/output.ts';
 /** Runs the command line and sets `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = await createProgram(argv);
-  endQuietlyWhenNobodyReads();
+  exitQuietlyOnClosedPipe();
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -42,7 +42,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
 
 /** `signalbox list | head` closes the pipe early, which is not an error. */
-function endQuietlyWhenNobodyReads(): void {
+function exitQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(EXIT_CODES.ok.code);

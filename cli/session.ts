@@ -42,10 +42,10 @@ export async function withClient(command: Command, run: (session: Session) => Pr
   }
 }
 
-type Asked = Parameters<SignalboxClient['job']>[0];
+type SelectedJob = Parameters<SignalboxClient['job']>[0];
 
 /** Returns the job that a command names: by name and namespace, as `submit` prints it, or by workflow id. */
-export function askedJob(given: string | undefined, command: Command): Asked {
+export function selectedJob(given: string | undefined, command: Command): SelectedJob {
   const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
   if (workflowId !== undefined) return { workflowId };
   if (given === undefined) throw new UsageError('No job given. Expected its NAME, or --workflow-id.');

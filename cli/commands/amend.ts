@@ -21,12 +21,12 @@ export const amendCommand = (): Command =>
           ).conflicts('set'),
         )
         .option('--set <path=value>', 'one change, its value as YAML; repeatable', collect),
-    wish: async (command) => {
+    call: async (command) => {
       const { file, set } = command.opts<{ file?: string; set?: readonly string[] }>();
       if (file === undefined && !set)
         throw new UsageError('No change given. Expected -f FILE or --set PATH=VALUE.');
       const policy = file === undefined ? await policyChange(set ?? []) : await policyFile(file);
-      return { ask: (job, who) => job.amendPolicy({ ...who, policy }), words: 'policy changed' };
+      return { ask: (job, who) => job.amendPolicy({ ...who, policy }), sentence: 'policy changed' };
     },
   });
 

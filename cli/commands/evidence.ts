@@ -4,7 +4,7 @@ import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { askedJob, withClient } from '../session.ts';
+import { selectedJob, withClient } from '../session.ts';
 
 interface EvidenceFlags extends EvidenceChoice {
   readonly output: Format;
@@ -20,7 +20,7 @@ export const evidenceCommand = (): Command =>
       .option('--attempt <number>', 'only this attempt', wholeNumber)
       .addOption(outputOption()),
   ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {
-    const asked = askedJob(name, command);
+    const asked = selectedJob(name, command);
     const { pod, attempt, output } = flags;
     await withClient(command, async ({ client }) => {
       const records: EvidenceRecord[] = [];

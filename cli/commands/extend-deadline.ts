@@ -9,11 +9,11 @@ export const extendDeadlineCommand = (): Command =>
     example: 'extend-deadline train --by 2h --why "one more epoch"',
     shape: (command) =>
       command.requiredOption('--by <time>', 'how much to add, e.g. 90s, 15m, 2h', atMostAYear(someSeconds)),
-    wish: (command) => {
+    call: (command) => {
       const { by: seconds } = command.opts<{ by: number }>();
       return {
         ask: (job, who) => job.extendDeadline({ ...who, seconds }),
-        words: `deadline extended by ${formatDuration(seconds * 1000)}`,
+        sentence: `deadline extended by ${formatDuration(seconds * 1000)}`,
       };
     },
   });

@@ -2,14 +2,14 @@ import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { type Format, note, outputOption, painted, print } from '../print/output.ts';
-import { askedJob, withClient } from '../session.ts';
+import { selectedJob, withClient } from '../session.ts';
 
 export const getCommand = (): Command =>
   aboutJob(new Command('get'))
     .description('show a job’s phase, its cause and its replicas')
     .addOption(outputOption())
     .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
-      const asked = askedJob(name, command);
+      const asked = selectedJob(name, command);
       await withClient(command, async ({ client }) => {
         const job = await client.find(asked);
         const status = await job.status().catch((error) => lastRecorded(job, error));

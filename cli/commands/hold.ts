@@ -14,11 +14,11 @@ export const holdCommand = (): Command =>
     help: HELP,
     shape: (command) =>
       command.requiredOption('--for <time>', 'how long, e.g. 90s, 30m, 2h; 0 keeps none', atMostAYear(time)),
-    wish: (command) => {
+    call: (command) => {
       const { for: seconds } = command.opts<{ for: number }>();
       return {
         ask: (job, who) => job.hold({ ...who, seconds }),
-        words: `hold for ${formatDuration(seconds * 1000)} requested`,
+        sentence: `hold for ${formatDuration(seconds * 1000)} requested`,
       };
     },
   });

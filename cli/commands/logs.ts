@@ -3,7 +3,7 @@ import type { JobLogOptions } from '../../client/logs/log-options.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
 import { colours, write } from '../print/output.ts';
-import { askedJob, withClient } from '../session.ts';
+import { selectedJob, withClient } from '../session.ts';
 
 interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
   readonly tail?: number;
@@ -24,7 +24,7 @@ export const logsCommand = (): Command =>
     .option('--since <time>', 'only lines newer than this, e.g. 15m', seconds)
     .option('--timestamps', 'each line begins with its time')
     .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
-      const asked = askedJob(name, command);
+      const asked = selectedJob(name, command);
       await withClient(command, async ({ client }) => {
         const job = await client.find(asked);
         const isOne = !options.all && options.role === undefined && options.index === undefined;

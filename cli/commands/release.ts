@@ -5,5 +5,5 @@ export const releaseCommand = (): Command =>
   interventionCommand('release', {
     description: 'let a held job continue',
     example: 'release train --why "seen enough"',
-    wish: () => ({ ask: (job, who) => job.release(who), words: 'release requested' }),
+    call: () => ({ ask: (job, who) => job.release(who), sentence: 'release requested' }),
   });

@@ -5,5 +5,5 @@ export const resumeCommand = (): Command =>
   interventionCommand('resume', {
     description: 'start the pods of a suspended job again',
     example: 'resume train',
-    wish: () => ({ ask: (job, who) => job.resume(who), words: 'resume requested' }),
+    call: () => ({ ask: (job, who) => job.resume(who), sentence: 'resume requested' }),
   });

@@ -5,5 +5,5 @@ export const retryNowCommand = (): Command =>
   interventionCommand('retry-now', {
     description: 'skip the wait before a job’s next restart',
     example: 'retry-now train --why "the image is available now"',
-    wish: () => ({ ask: (job, who) => job.retryNow(who), words: 'retry requested' }),
+    call: () => ({ ask: (job, who) => job.retryNow(who), sentence: 'retry requested' }),
   });

@@ -12,17 +12,17 @@ export const scaleCommand = (): Command =>
     example: 'scale train worker=8 --why "four nodes are back"',
     help: HELP,
     shape: (command) => command.argument('[role=replicas]', 'e.g. worker=8'),
-    wish: (command) => {
-      const size = sizeAsked(command);
+    call: (command) => {
+      const size = parseSize(command);
       return {
         ask: (job, who) => job.scale({ ...who, ...size }),
-        words: `scale to ${size.role}=${size.replicas} requested`,
+        sentence: `scale to ${size.role}=${size.replicas} requested`,
       };
     },
   });
 
 /** With a workflow id, the size is the first argument. */
-function sizeAsked(command: Command): { role: string; replicas: number } {
+function parseSize(command: Command): { role: string; replicas: number } {
   const [first, second] = command.args;
   const { workflowId } = command.opts<{ workflowId?: string }>();
   const text = second ?? (workflowId === undefined && !first?.includes('=') ? undefined : first);

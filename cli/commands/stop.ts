@@ -18,13 +18,13 @@ export const stopCommand = (): Command =>
       command
         .option('--checkpoint', 'first ask the job for a checkpoint')
         .option('--wait', 'wait until the job has ended'),
-    wish: (command) => {
+    call: (command) => {
       const { checkpoint, wait, output } = command.opts<StopFlags>();
       return {
         ask: (job, who) => job.stop({ ...who, checkpoint }),
-        words: checkpoint ? 'checkpoint and stop requested' : 'stop requested',
+        sentence: checkpoint ? 'checkpoint and stop requested' : 'stop requested',
         // The user asked for a stop, so the exit code is 0 whatever the outcome is.
-        tell: wait ? async (job) => endWith(await waitForAll([job]), output, { exitCode: 0 }) : undefined,
+        report: wait ? async (job) => endWith(await waitForAll([job]), output, { exitCode: 0 }) : undefined,
       };
     },
   });

@@ -5,5 +5,5 @@ export const suspendCommand = (): Command =>
   interventionCommand('suspend', {
     description: 'remove a job’s pods until it is resumed; no deadline runs meanwhile',
     example: 'suspend train --why "the nodes are needed for the demo"',
-    wish: () => ({ ask: (job, who) => job.suspend(who), words: 'suspend requested' }),
+    call: () => ({ ask: (job, who) => job.suspend(who), sentence: 'suspend requested' }),
   });

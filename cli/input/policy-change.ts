@@ -27,19 +27,19 @@ export async function policyChange(settings: readonly string[]): Promise<Change>
 
 function halves(setting: string): [path: string, text: string] {
   const at = setting.indexOf('=');
-  if (at < 0) throw nonsense(setting, 'PATH=VALUE, e.g. failures.classes.userCode.budget=5');
+  if (at < 0) throw invalidChange(setting, 'PATH=VALUE, e.g. failures.classes.userCode.budget=5');
   return [setting.slice(0, at), setting.slice(at + 1)];
 }
 
 function keysOf(path: string, setting: string): string[] {
   const keys = path.split('.');
-  if (keys.includes('')) throw nonsense(setting, 'names separated by dots before the =');
+  if (keys.includes('')) throw invalidChange(setting, 'names separated by dots before the =');
   return keys;
 }
 
 async function valueIn(text: string, setting: string): Promise<unknown> {
   const [value = null, ...more] = await parseYaml(text, `--set ${setting}`);
-  if (more.length > 0) throw nonsense(setting, 'one value after the =');
+  if (more.length > 0) throw invalidChange(setting, 'one value after the =');
   return value;
 }
 
@@ -52,5 +52,5 @@ function withValue(change: Change, [key = '', ...below]: readonly string[], valu
 const isChange = (value: unknown): value is Change =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const nonsense = (setting: string, expected: string) =>
+const invalidChange = (setting: string, expected: string) =>
   new UsageError(`--set: expected ${expected}, got ${JSON.stringify(setting)}.`);

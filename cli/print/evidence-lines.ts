@@ -28,9 +28,9 @@ function whatHappened({ container, exitCode, signal, reason, message, incomplete
     signal === undefined ? undefined : `signal ${signal}`,
     reason,
   ].filter((fact) => fact !== undefined);
-  const said = firstLine(message);
+  const shortMessage = firstLine(message);
   const missing = incomplete === undefined ? '' : ` (incomplete: ${firstLine(incomplete)})`;
-  return `${facts.join(', ')}${said && `${facts.length > 0 ? ': ' : ''}${said}`}${missing}`;
+  return `${facts.join(', ')}${shortMessage && `${facts.length > 0 ? ': ' : ''}${shortMessage}`}${missing}`;
 }
 
 /** A termination message can be a stack trace. */
