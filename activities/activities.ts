@@ -33,7 +33,7 @@ export function createActivities(dependencies: Dependencies) {
   const failing =
     (failureOf: (error: unknown) => unknown) =>
     <R extends object, T>(work: Work<R, T>, request: R): Promise<T> =>
-      alive(workHere(dependencies, work, request), failureOf);
+      withHeartbeat(workHere(dependencies, work, request), failureOf);
   /** Temporal retries these until they succeed or fail for good; no job shows why. */
   const guarded = failing(asFailure);
   /** For activities that a job waits for: it shows temporary refusals as its cause. */
@@ -97,7 +97,7 @@ async function workHere<R extends object, T>(
   return work(dependencies, request);
 }
 
-async function alive<T>(work: Promise<T>, failureOf: (error: unknown) => unknown): Promise<T> {
+async function withHeartbeat<T>(work: Promise<T>, failureOf: (error: unknown) => unknown): Promise<T> {
   try {
     return await heartbeatWhile(work);
   } catch (error) {

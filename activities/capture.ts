@@ -38,12 +38,15 @@ const MOST_OTHERS = 7;
 export async function capture(dependencies: Dependencies, request: CaptureRequest): Promise<EffectResult> {
   const evidence = request.pods
     ? await ofNamed(dependencies, request, request.pods)
-    : await takeEvidence(dependencies, { job: request.job, pods: await tellingPods(dependencies, request) });
-  return { revision: 0, evidence: mostTelling(evidence) };
+    : await takeEvidence(dependencies, {
+        job: request.job,
+        pods: await podsToCapture(dependencies, request),
+      });
+  return { revision: 0, evidence: mostRelevant(evidence) };
 }
 
 /** Prefers pods in which a pattern matches, because the policy decides by them; then those that failed first. */
-function mostTelling(evidence: readonly EvidenceSummary[]): EvidenceSummary[] {
+function mostRelevant(evidence: readonly EvidenceSummary[]): EvidenceSummary[] {
   const hasMatch = ({ matches }: EvidenceSummary) => Number(matches !== undefined);
   const chosen = [...evidence].sort((a, b) => hasMatch(b) - hasMatch(a)).slice(0, MOST_SUMMARIES);
   return evidence.filter((one) => chosen.includes(one));
@@ -85,7 +88,7 @@ async function recordsOf(
 }
 
 /** Returns the main pod, and others of the attempt: failed ones before restarted ones. */
-async function tellingPods(
+async function podsToCapture(
   { cluster }: Dependencies,
   { job, anchorUid, attempt }: CaptureRequest,
 ): Promise<readonly Pod[]> {

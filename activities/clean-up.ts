@@ -5,7 +5,13 @@ import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernet
 import { LABELS } from '../contracts/labels.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { deleteEach, deletePods, MOST_TOLD, type Refusals, stuckPodsResult } from './deletion/delete-pods.ts';
+import {
+  deleteEach,
+  deletePods,
+  MOST_REPORTED,
+  type Refusals,
+  stuckPodsResult,
+} from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteShared } from './objects/shared-objects.ts';
@@ -32,10 +38,10 @@ export type CleanUpRequest = Omit<ObjectsToRemove, 'force'>;
 export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<EffectResult> {
   const refusals: Refusals = new Map();
   const done = await removeObjects(dependencies, request, refusals);
-  return refusals.size > 0 ? { ...done, refused: inWords([...refusals.values()]) } : done;
+  return refusals.size > 0 ? { ...done, refused: summarize([...refusals.values()]) } : done;
 }
 
-const inWords = ([first, ...others]: readonly ApiError[]) =>
+const summarize = ([first, ...others]: readonly ApiError[]) =>
   `${first!.message}${others.length > 0 ? `; and ${others.length} more` : ''}`;
 
 export async function removeObjects(
@@ -59,7 +65,7 @@ export async function removeObjects(
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
-  const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_TOLD });
+  const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_REPORTED });
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, look, request)) };
 }
 

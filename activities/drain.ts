@@ -2,7 +2,7 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
 import { isReplica } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { deletePods, MOST_TOLD, stuckPodsResult } from './deletion/delete-pods.ts';
+import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteLists } from './objects/shared-objects.ts';
@@ -32,7 +32,7 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
     deleteGroups(dependencies, request),
     deleteLists(dependencies, job, anchorUid),
   );
-  const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_TOLD });
+  const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_REPORTED });
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, list, request)) };
 }
 
@@ -40,8 +40,8 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
 async function listUpTo(
   { cluster }: Dependencies,
   { job, anchorUid, attempt }: DrainRequest,
-  { where: isMeant = () => true, most }: Pick<Owned<Pod>, 'where' | 'most'> = {},
+  { where: matchesCaller = () => true, most }: Pick<Owned<Pod>, 'where' | 'most'> = {},
 ): Promise<Pod[]> {
-  const where = (pod: Pod) => attemptOf(pod) <= attempt && isMeant(pod);
+  const where = (pod: Pod) => attemptOf(pod) <= attempt && matchesCaller(pod);
   return listOwned(cluster, PODS, selectJob(job), { anchorUid, where, most });
 }

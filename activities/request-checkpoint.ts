@@ -26,16 +26,16 @@ export async function requestCheckpoint(
   const selection = { ...selectAttempt(request), fieldSelector: UNFINISHED };
   const pods = await listOwned(cluster, PODS, selection, { anchorUid: request.anchorUid });
   let revision = 0;
-  await inParallel(pods.filter(isUnasked), { limit: connections, signal }, async ({ metadata }) => {
+  await inParallel(pods.filter(needsRequest), { limit: connections, signal }, async ({ metadata }) => {
     const { name, uid } = metadata;
     const patch = { metadata: { uid, annotations: { [ANNOTATIONS.checkpoint]: askedAt } } };
     const target = { namespace: request.job.namespace, name };
-    const asked = await bulk.run(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
-    revision = Math.max(revision, Number(asked?.metadata.resourceVersion ?? 0));
+    const patched = await bulk.run(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
+    revision = Math.max(revision, Number(patched?.metadata.resourceVersion ?? 0));
   });
   return { revision };
 }
 
 /** Excludes pods that are being deleted: they were already asked to stop. */
-const isUnasked = ({ metadata }: Pod) =>
+const needsRequest = ({ metadata }: Pod) =>
   !metadata.deletionTimestamp && metadata.annotations?.[ANNOTATIONS.checkpoint] === undefined;

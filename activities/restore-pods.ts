@@ -4,11 +4,11 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { isOwnedBy, numberLabel } from '../contracts/objects.ts';
 import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
-import { groupNameOf, type PodMarks } from '../gang/gang.ts';
+import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
-import { findStuckPods, lookAt, type Removal } from './deletion/wait-for-deletion.ts';
+import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listOwned } from './support/owned.ts';
@@ -42,7 +42,7 @@ export async function restorePods(
   const pods = await findUnwanted(dependencies, request);
   const { job, again } = request;
   const gone = await deletePods(dependencies, { job, pods, again });
-  const left = await findStuckPods(dependencies, lookAt(dependencies, pods), request);
+  const left = await findStuckPods(dependencies, readPods(dependencies, pods), request);
   // Create nothing beside a pod that still exists.
   if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
   const objects = renderRequested(request);
@@ -84,14 +84,14 @@ async function findEach(
 /** Pods that an earlier try recreated carry no mark of the gang, so that they are not deleted again. */
 function waitsInGang(pod: Pod, { job, attempt, gang }: AttemptRequest): boolean {
   const { membership } = GANG_ADAPTERS[gang];
-  return !pod.spec.nodeName && carries(pod, membership(job, groupNameOf(job.name, attempt), ''));
+  return !pod.spec.nodeName && hasMembership(pod, membership(job, groupNameOf(job.name, attempt), ''));
 }
 
 /** Pods that an earlier try recreated avoid nodes for longer, or none. */
 const outlivesAvoidance = ({ metadata, spec }: Pod, { avoidedUntil = 0 }: RestorePodsRequest) =>
   !spec.nodeName && Number(metadata.labels?.[LABELS.avoidsUntil] ?? Number.POSITIVE_INFINITY) <= avoidedUntil;
 
-const carries = ({ metadata, spec }: Pod, marks: PodMarks) =>
+const hasMembership = ({ metadata, spec }: Pod, marks: Membership) =>
   Object.entries(marks.labels ?? {}).every(([label, value]) => metadata.labels?.[label] === value) &&
   (marks.spec?.schedulingGroup === undefined || spec.schedulingGroup !== undefined);
 

@@ -6,7 +6,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
-import { findStuckPods, lookAt } from './deletion/wait-for-deletion.ts';
+import { findStuckPods, readPods } from './deletion/wait-for-deletion.ts';
 import { publishSize } from './objects/elastic-size.ts';
 import { resizeGroup } from './objects/groups.ts';
 import { publishHostList } from './publish-host-list.ts';
@@ -31,7 +31,7 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
   const replaced = await findUnwanted(dependencies, request);
   const unwanted = [...excess, ...replaced.filter(({ metadata }) => !uids.has(metadata.uid))];
   const gone = await deletePods(dependencies, { job, pods: unwanted, again });
-  const left = await findStuckPods(dependencies, lookAt(dependencies, unwanted), request);
+  const left = await findStuckPods(dependencies, readPods(dependencies, unwanted), request);
   if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
   await resizeGroup(dependencies, request);
   await publishHostList(dependencies, request);

@@ -14,7 +14,7 @@ import { expiryOf } from './anchors/expiry-time.ts';
 import { type Ending, outcomeOfClosed } from './anchors/outcome-of-closed.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
-import { MOST_TOLD } from './deletion/delete-pods.ts';
+import { MOST_REPORTED } from './deletion/delete-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { recordedJob } from './support/recorded-job.ts';
 import type { EffectResult } from './support/result.ts';
@@ -54,7 +54,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   if (await isRunning(temporal, { workflowId, firstRunId })) return { is: 'alive' };
   const job = recordedJob(anchor);
   const scope = scopeOfEnded(anchor);
-  if (job && scope) return removeLate(dependencies, request, { anchor, job, scope });
+  if (job && scope) return removeLatePods(dependencies, request, { anchor, job, scope });
   const ending = await outcomeOfClosed(temporal, { workflowId, firstRunId });
   if (ending && ending.phase !== 'Stopped') {
     const ttlSeconds = job?.plan.runPolicy.ttlSecondsAfterFinished;
@@ -81,7 +81,7 @@ interface Remains {
 }
 
 /** Deletes pods that appeared after the clean-up of a job whose end is recorded. The record stays. */
-async function removeLate(
+async function removeLatePods(
   dependencies: Dependencies,
   request: SweepAttempt,
   remains: Remains,
@@ -138,7 +138,7 @@ function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): P
   const last = JSON.parse(data?.status ?? '{}') as Partial<JobStatus>;
   const known = new Set(taken.map(({ uid }) => uid));
   const evidence = [...taken, ...(last.evidence ?? []).filter(({ uid }) => !known.has(uid))];
-  return evidence.length > 0 ? { ...last, evidence: evidence.slice(0, MOST_TOLD) } : last;
+  return evidence.length > 0 ? { ...last, evidence: evidence.slice(0, MOST_REPORTED) } : last;
 }
 
 /** Returns the end that the workflow could not record. */

@@ -6,10 +6,10 @@ import type { LeftPod } from '../../contracts/left-pod.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
-import { beganWith, findWorkflow } from '../../temporal/find-workflow.ts';
+import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
-import { MOST_TOLD, stuckPodsResult } from '../deletion/delete-pods.ts';
-import { forceOverdue, isSoonGone } from '../deletion/wait-for-deletion.ts';
+import { MOST_REPORTED, stuckPodsResult } from '../deletion/delete-pods.ts';
+import { disappearsSoon, forceOverdue } from '../deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from '../evidence/collect-before-expiry.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError } from '../support/failures.ts';
@@ -76,13 +76,13 @@ async function takeOver(
   if (force) await forceOverdue(dependencies, await podsOf(dependencies, existing));
   const isGone = async () =>
     (await findAnchor(dependencies, existing))?.metadata.uid !== existing.metadata.uid;
-  if (await isSoonGone(isGone)) return undefined;
+  if (await disappearsSoon(isGone)) return undefined;
   return stuckPodsResult(await podsOf(dependencies, existing)).left ?? [];
 }
 
 function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
   const labelSelector = `${LABELS.job}=${metadata.labels?.[LABELS.job]}`;
-  const owned = { anchorUid: metadata.uid ?? '', most: MOST_TOLD };
+  const owned = { anchorUid: metadata.uid ?? '', most: MOST_REPORTED };
   return listOwned(cluster, PODS, { namespace: metadata.namespace, labelSelector }, owned);
 }
 
@@ -116,7 +116,7 @@ export async function isRunning(
   { workflowId, firstRunId }: { workflowId: string; firstRunId: string | undefined },
 ): Promise<boolean> {
   const last = await findWorkflow(temporal, workflowId);
-  return last !== undefined && isOpen(last.status.name) && beganWith(last, firstRunId);
+  return last !== undefined && isOpen(last.status.name) && hasFirstRun(last, firstRunId);
 }
 
 const findAnchor = ({ cluster }: Dependencies, { metadata }: ConfigMap) =>

@@ -3,7 +3,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { JOB_FAILED } from '../../contracts/messages.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { isOutcome, type JobOutcome } from '../../contracts/status.ts';
-import { beganWith, findWorkflow } from '../../temporal/find-workflow.ts';
+import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 export interface ClosedRun {
@@ -25,7 +25,7 @@ export async function outcomeOfClosed(
   const last = await findWorkflow(temporal, workflowId);
   if (!last) return undefined;
   // Temporal may have deleted the first run of a long job. Otherwise the handle follows its chain.
-  const runId = beganWith(last, firstRunId) ? last.runId : firstRunId;
+  const runId = hasFirstRun(last, firstRunId) ? last.runId : firstRunId;
   try {
     return outcomeIn(await temporal.workflow.getHandle(workflowId, runId).result());
   } catch (error) {
@@ -46,4 +46,4 @@ const CANCELLED: Ending = {
 const isJobFailure = (cause: unknown): cause is ApplicationFailure =>
   cause instanceof ApplicationFailure && cause.type === JOB_FAILED;
 
-const outcomeIn = (told: unknown) => (isOutcome(told) ? told : undefined);
+const outcomeIn = (decoded: unknown) => (isOutcome(decoded) ? decoded : undefined);

@@ -50,11 +50,11 @@ const shortened = (status: Partial<JobStatus>): Partial<JobStatus> => ({
   warnings: [CUT],
 });
 
-const WORDS_LENGTH = 500;
+const LONGEST_MESSAGE = 500;
 
 const bare = ({ kind, name, namespace, phase, state, attempt, restarts, ...more }: Partial<JobStatus>) => ({
   ...{ kind, name, namespace, phase, state, attempt, restarts },
-  cause: more.cause && { reason: more.cause.reason, message: shorten(more.cause.message, WORDS_LENGTH) },
+  cause: more.cause && { reason: more.cause.reason, message: shorten(more.cause.message, LONGEST_MESSAGE) },
   startTime: more.startTime,
   completionTime: more.completionTime,
   conditions: [],

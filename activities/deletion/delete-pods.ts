@@ -25,7 +25,7 @@ export interface PodsToDelete {
 export type Refusals = Map<string, ApiError>;
 
 /** Maximum number of pods in an activity's result. */
-export const MOST_TOLD = 20;
+export const MOST_REPORTED = 20;
 
 /**
  * Deletes pods. Takes evidence of failed pods first, while the others are already being deleted. Idempotent: it deletes
@@ -37,10 +37,10 @@ export async function deletePods(
 ): Promise<EffectResult> {
   const failed = new Set(failedOf(pods).filter(({ metadata }) => !again || !metadata.deletionTimestamp));
   const grace = (pod: Pod) => graceOf(pod, graceSeconds);
-  const begone = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
+  const deleteSome = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
   const [ofOthers, { evidence, revision }] = await allOrAbort(
-    begone(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
-    examineAndDelete(dependencies, job, [...failed], begone),
+    deleteSome(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
+    examineAndDelete(dependencies, job, [...failed], deleteSome),
   );
   return { revision: Math.max(ofOthers, revision), evidence };
 }
@@ -49,12 +49,12 @@ async function examineAndDelete(
   dependencies: Dependencies,
   job: TrainingJob,
   failed: readonly Pod[],
-  begone: (pods: readonly Pod[]) => Promise<number>,
+  deleteSome: (pods: readonly Pod[]) => Promise<number>,
 ): Promise<{ readonly evidence: readonly EvidenceSummary[]; readonly revision: number }> {
   if (failed.length === 0) return { evidence: [], revision: 0 };
   const signal = Context.current().cancellationSignal;
   const evidence = await takeEvidence(dependencies, { job, pods: failed, signal });
-  return { evidence: evidence.slice(0, MOST_TOLD), revision: await begone(failed) };
+  return { evidence: evidence.slice(0, MOST_REPORTED), revision: await deleteSome(failed) };
 }
 
 /** A new grace period takes effect only if it is shorter than the present one. */
@@ -64,14 +64,14 @@ const isLeaving = ({ metadata }: Pod, graceSeconds: number) =>
 /** Returns the pods that still exist, and the revision that shows them as being deleted. */
 export function stuckPodsResult(pods: readonly Pod[], revision = 0): EffectResult {
   if (pods.length === 0) return { revision };
-  const told = pods.toSorted(byName).slice(0, MOST_TOLD);
-  const seen = told.map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
-  return { revision: Math.max(revision, ...seen), left: told.map(leftOf) };
+  const reported = pods.toSorted(byName).slice(0, MOST_REPORTED);
+  const seen = reported.map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
+  return { revision: Math.max(revision, ...seen), left: reported.map(leftPodOf) };
 }
 
 const byName = (a: Pod, b: Pod) => (a.metadata.name < b.metadata.name ? -1 : 1);
 
-const leftOf = (pod: Pod): LeftPod => ({
+const leftPodOf = (pod: Pod): LeftPod => ({
   pod: pod.metadata.name,
   uid: pod.metadata.uid,
   ...(pod.spec.nodeName ? { node: pod.spec.nodeName } : {}),

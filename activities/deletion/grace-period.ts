@@ -7,10 +7,10 @@ export const graceOf = ({ spec }: Pod, graceSeconds?: number) =>
 const KUBERNETES_DEFAULT = 30;
 
 /** How long a node may take to report the end of a pod after its grace period. */
-const WORD_OF_NODE_MS = 10_000;
+const NODE_REPORT_MS = 10_000;
 
 /** When the node should have reported the end of a pod that is being deleted, in epoch milliseconds. */
-export const dueAt = ({ metadata }: Pod) => Date.parse(metadata.deletionTimestamp ?? '') + WORD_OF_NODE_MS;
+export const dueAt = ({ metadata }: Pod) => Date.parse(metadata.deletionTimestamp ?? '') + NODE_REPORT_MS;
 
 /** Whether the node's report is overdue. False after a forced deletion: only a finalizer then keeps the pod. */
 export const isOverdue = (pod: Pod) =>

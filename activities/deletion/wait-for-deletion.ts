@@ -35,28 +35,28 @@ export async function findStuckPods(
     if (left.length === 0) return left;
     if (force && (await forceOverdue(dependencies, left))) until = Date.now() + BRIEFLY_MS;
     if (Date.now() >= until) return left;
-    await shortly(pause);
+    await pauseBriefly(pause);
   }
 }
 
 /** Returns whether something is gone within a moment. */
-export async function isSoonGone(isGone: () => Promise<boolean>): Promise<boolean> {
+export async function disappearsSoon(isGone: () => Promise<boolean>): Promise<boolean> {
   const until = Date.now() + BRIEFLY_MS;
   for (let pause = PAUSE.first; !(await isGone()); pause *= PAUSE.growth) {
     if (Date.now() >= until) return false;
-    await shortly(pause);
+    await pauseBriefly(pause);
   }
   return true;
 }
 
-async function shortly(pause: number): Promise<void> {
+async function pauseBriefly(pause: number): Promise<void> {
   const context = Context.current();
   context.heartbeat('waiting for deletions');
   await delay(pause, undefined, { signal: context.cancellationSignal });
 }
 
 /** Returns a function that finds which of these pods still exist, by uid. */
-export function lookAt(dependencies: Dependencies, pods: readonly Pod[]): () => Promise<readonly Pod[]> {
+export function readPods(dependencies: Dependencies, pods: readonly Pod[]): () => Promise<readonly Pod[]> {
   let present = pods;
   return async () => {
     present = await findPresent(dependencies, present);

@@ -17,7 +17,7 @@ import {
   type FailedContainer,
   failedAt,
   failedContainers,
-  messageOnFailure,
+  failureFacts,
   stoppedContainer,
 } from './failed-containers.ts';
 import { Nodes } from './nodes.ts';
@@ -61,7 +61,7 @@ export class EvidenceCollector {
     if (recorded) return recorded;
     const record = await this.#capture(pod, faults);
     const ref = key && (await faults.unless('store', () => this.#records.write(key, record)));
-    return { failedAt: record.failedAt, summary: { ...record.summary, ref, incomplete: faults.words() } };
+    return { failedAt: record.failedAt, summary: { ...record.summary, ref, incomplete: faults.summary() } };
   }
 
   async #capture(pod: Pod, faults: Faults): Promise<EvidenceRecord> {
@@ -83,10 +83,10 @@ export class EvidenceCollector {
       summary: {
         ...identityOf(pod),
         node: nodeName,
-        ...messageOnFailure(pod, ended),
+        ...failureFacts(pod, ended),
         takenAt,
         matches: matches.length > 0 ? matches : undefined,
-        incomplete: faults.words(),
+        incomplete: faults.summary(),
       },
       failedAt: failedAt(pod, ended) ?? takenAt,
       pod: podEvidence(pod),
@@ -159,7 +159,7 @@ class Faults {
       return await work();
     } catch (error) {
       this.#signal.throwIfAborted();
-      this.note(what, error instanceof ApiError ? `${error.status} ${error.said}` : messageOf(error));
+      this.note(what, error instanceof ApiError ? `${error.status} ${error.detail}` : messageOf(error));
       return undefined;
     }
   }
@@ -173,9 +173,9 @@ class Faults {
   }
 
   /** The part for the workflow's history. */
-  words(): string | undefined {
-    const said = this.list()?.join('; ');
-    return said && shorten(said, MESSAGE_LENGTH);
+  summary(): string | undefined {
+    const missing = this.list()?.join('; ');
+    return missing && shorten(missing, MESSAGE_LENGTH);
   }
 }
 

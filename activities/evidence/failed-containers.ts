@@ -32,13 +32,13 @@ export function failedContainers(pod: Pod, mainContainer?: string): FailedContai
 }
 
 /** Returns the summary of a failure. What ended the whole pod takes precedence over the end of its containers. */
-export function messageOnFailure(pod: Pod, failed: FailedContainer | undefined): WordsOnFailure {
+export function failureFacts(pod: Pod, failed: FailedContainer | undefined): FailureDescription {
   const { status } = pod;
   const disruption = disruptionOf(pod);
   const fromOutside =
     status?.reason ?? disruption?.reason ?? (wasDeleted(pod, failed) ? 'Deleted' : undefined);
-  const said = [status?.message ?? disruption?.message, failed?.end.message];
-  const [message] = (fromOutside ? said : said.toReversed()).filter(Boolean);
+  const messages = [status?.message ?? disruption?.message, failed?.end.message];
+  const [message] = (fromOutside ? messages : messages.toReversed()).filter(Boolean);
   return {
     container: failed?.status.name,
     exitCode: failed?.end.exitCode,
@@ -48,7 +48,7 @@ export function messageOnFailure(pod: Pod, failed: FailedContainer | undefined):
   };
 }
 
-type WordsOnFailure = Pick<EvidenceSummary, 'container' | 'exitCode' | 'signal' | 'reason' | 'message'>;
+type FailureDescription = Pick<EvidenceSummary, 'container' | 'exitCode' | 'signal' | 'reason' | 'message'>;
 
 /** RFC 3339; undefined if the pod has not failed or does not state when. */
 export const failedAt = (pod: Pod, failed: FailedContainer | undefined): string | undefined =>

@@ -6,7 +6,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 /** The nodes of some failed pods. Reads each only once: a hundred pods may have failed on one node. */
 export class Nodes {
   readonly #dependencies: Pick<Dependencies, 'cluster' | 'bulk'>;
-  readonly #asked = new Map<string, Promise<NodeEvidence | undefined>>();
+  readonly #requested = new Map<string, Promise<NodeEvidence | undefined>>();
   readonly #silent = new Set<string>();
 
   constructor(dependencies: Pick<Dependencies, 'cluster' | 'bulk'>) {
@@ -15,8 +15,8 @@ export class Nodes {
 
   /** Returns undefined if the node no longer exists. */
   of(name: string): Promise<NodeEvidence | undefined> {
-    const asked = this.#asked.get(name) ?? this.#ask(name);
-    this.#asked.set(name, asked);
+    const asked = this.#requested.get(name) ?? this.#ask(name);
+    this.#requested.set(name, asked);
     return asked;
   }
 

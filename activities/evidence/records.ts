@@ -33,7 +33,7 @@ export class Records {
     try {
       return await question();
     } catch (cause) {
-      const error = new Error(`${this.#store.place}: ${wordsOf(cause)}`, { cause });
+      const error = new Error(`${this.#store.place}: ${messageOfCause(cause)}`, { cause });
       if (performance.now() - asked > AWAY_MS) this.#away = error;
       throw error;
     }
@@ -49,7 +49,7 @@ function parse(text: string): EvidenceRecord | undefined {
 }
 
 /** A refused connection may have only a code, a refused request only a name. */
-function wordsOf(cause: unknown): string {
+function messageOfCause(cause: unknown): string {
   const { name = 'Error', message, code } = cause as { name?: string; message?: string; code?: string };
   return [name === 'Error' ? '' : name, message || code].filter(Boolean).join(': ');
 }

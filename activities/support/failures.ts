@@ -71,7 +71,7 @@ export function asFailureToRetry(error: unknown): unknown {
 }
 
 /** Refusals that pass within seconds stay out of the job's history: Temporal retries this often first. */
-const TRIES_UNTOLD = 5;
+const SILENT_TRIES = 5;
 
 /**
  * Like asFailure, for activities whose workflow itself waits. Temporal's retries would hide the reason from the
@@ -80,7 +80,7 @@ const TRIES_UNTOLD = 5;
  */
 export function asAnswer(error: unknown, tried: number): unknown {
   const refusal = refusalOf(error);
-  if (!refusal || (tried < TRIES_UNTOLD && !refusal.isLimited)) return asFailure(error);
+  if (!refusal || (tried < SILENT_TRIES && !refusal.isLimited)) return asFailure(error);
   return final(error as Error, REFUSED_FOR_NOW, [refusal]);
 }
 
@@ -90,7 +90,7 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
     return refusal && { ...refusal, limitMs: error.limitMs };
   }
   if (error instanceof ApiError) {
-    const { said, retryAfterMs } = error;
+    const { detail: said, retryAfterMs } = error;
     const found = asTemporaryRefusal(error);
     return found && { ...found, said, retryAfterMs };
   }

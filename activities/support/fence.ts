@@ -37,7 +37,7 @@ export function fenceBy(temporal: Client): () => Promise<() => void> {
 class Lease {
   readonly #temporal: Client;
   readonly #taskToken: Uint8Array;
-  #heard: Moment;
+  #confirmedAt: Moment;
   #asking: Promise<void> | undefined;
   #lost: FencedError | undefined;
 
@@ -45,20 +45,23 @@ class Lease {
     this.#temporal = temporal;
     this.#taskToken = info.taskToken;
     // The process may have been paused between the scheduling of the activity and its start.
-    this.#heard = { ...momentOf(), wall: Math.min(Date.now(), info.currentAttemptScheduledTimestampMs) };
+    this.#confirmedAt = {
+      ...momentOf(),
+      wall: Math.min(Date.now(), info.currentAttemptScheduledTimestampMs),
+    };
   }
 
   /** Asks Temporal if its last confirmation is too old. */
   async hold(): Promise<void> {
     if (this.#lost) throw this.#lost;
-    if (ageOf(this.#heard) > TRUSTED_MS) await this.#ask();
-    else if (ageOf(this.#heard) > RENEW_MS) void this.#ask();
+    if (ageOf(this.#confirmedAt) > TRUSTED_MS) await this.#ask();
+    else if (ageOf(this.#confirmedAt) > RENEW_MS) void this.#ask();
     this.check();
   }
 
   check(): void {
     if (this.#lost) throw this.#lost;
-    if (ageOf(this.#heard) <= TRUSTED_MS) return;
+    if (ageOf(this.#confirmedAt) <= TRUSTED_MS) return;
     throw new FencedError(
       'nothing was written: Temporal has not confirmed that this worker still owns the activity',
     );
@@ -76,13 +79,13 @@ class Lease {
     const { activity } = this.#temporal;
     try {
       await this.#temporal.withDeadline(Date.now() + ANSWER_MS, () => activity.heartbeat(this.#taskToken));
-      this.#heard = asked;
+      this.#confirmedAt = asked;
     } catch (error) {
       if (error instanceof ActivityNotFoundError) {
         this.#lost = new FencedError(
           'nothing was written: Temporal has assigned the activity to another worker',
         );
-      } else if (isAnswer(error)) this.#heard = asked;
+      } else if (isAnswer(error)) this.#confirmedAt = asked;
     }
   }
 }

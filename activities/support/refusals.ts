@@ -13,11 +13,11 @@ export interface TemporaryRefusal {
  * temporary: a job that waits and shows why is better than one that failed for nothing.
  */
 export function asTemporaryRefusal(error: ApiError): TemporaryRefusal | undefined {
-  const { status, said } = error;
+  const { status, detail } = error;
   if (FINAL_STATUSES.has(status)) return undefined;
   if (status === 403) return forbidden(error);
-  if (status === 404) return limited(/^namespaces? /.test(said) ? 'NamespaceMissing' : 'DependencyMissing');
-  return WEBHOOK_AWAY.test(said) ? limited('WebhookAway') : { reason: 'ClusterAway', isLimited: false };
+  if (status === 404) return limited(/^namespaces? /.test(detail) ? 'NamespaceMissing' : 'DependencyMissing');
+  return WEBHOOK_AWAY.test(detail) ? limited('WebhookAway') : { reason: 'ClusterAway', isLimited: false };
 }
 
 /** Malformed, not allowed at all, too large, invalid: a retry would be refused forever. */
@@ -28,10 +28,10 @@ const WEBHOOK_AWAY = /failed calling webhook|conversion webhook for .* failed/;
 
 const limited = (reason: ReasonCode): TemporaryRefusal => ({ reason, isLimited: true });
 
-function forbidden({ request, said }: ApiError): TemporaryRefusal | undefined {
+function forbidden({ request, detail }: ApiError): TemporaryRefusal | undefined {
   // A refused deletion never means that the job is wrong.
-  if (!request.startsWith('DELETE ') && DENIED.test(said)) return undefined;
-  const known = FORBIDDEN.find(({ words }) => words.test(said));
+  if (!request.startsWith('DELETE ') && DENIED.test(detail)) return undefined;
+  const known = FORBIDDEN.find(({ pattern }) => pattern.test(detail));
   return limited(known?.reason ?? 'Forbidden');
 }
 
@@ -47,15 +47,15 @@ const DENIED = new RegExp(
   ].join('|'),
 );
 
-const FORBIDDEN: readonly { readonly words: RegExp; readonly reason: ReasonCode }[] = [
+const FORBIDDEN: readonly { readonly pattern: RegExp; readonly reason: ReasonCode }[] = [
   // Precedes DependencyMissing: RBAC appends the roles that it did not find.
-  { words: / cannot \S+ resource | attempting to grant RBAC /, reason: 'Forbidden' },
+  { pattern: / cannot \S+ resource | attempting to grant RBAC /, reason: 'Forbidden' },
   // A new quota has no status for a moment and refuses everything.
-  { words: /exceeded quota|insufficient quota|status unknown for quota/, reason: 'QuotaExceeded' },
-  { words: /because it is being terminated/, reason: 'NamespaceMissing' },
+  { pattern: /exceeded quota|insufficient quota|status unknown for quota/, reason: 'QuotaExceeded' },
+  { pattern: /because it is being terminated/, reason: 'NamespaceMissing' },
   // Service accounts appear a moment after their namespace; runtime and priority classes come with an add-on.
   {
-    words: /looking up service account|not found|no PriorityClass with name/,
+    pattern: /looking up service account|not found|no PriorityClass with name/,
     reason: 'DependencyMissing',
   },
 ];

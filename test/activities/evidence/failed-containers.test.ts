@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   failedContainers,
-  messageOnFailure,
+  failureFacts,
   stoppedContainer,
 } from '../../../activities/evidence/failed-containers.ts';
 import { failedOf } from '../../../activities/evidence/take-evidence.ts';
@@ -76,7 +76,7 @@ describe('of several containers that failed', () => {
 });
 
 describe('what history is told of a failure', () => {
-  const told = (pod: Pod) => messageOnFailure(pod, failedContainers(pod)[0]);
+  const told = (pod: Pod) => failureFacts(pod, failedContainers(pod)[0]);
 
   test('is how the container ended', () => {
     const containers = [ended(137, { signal: 9, reason: 'OOMKilled', message: 'out of memory' })];
@@ -113,7 +113,7 @@ describe('what history is told of a failure', () => {
   test('is the code 0 of a pod that ended well when it was told to stop', () => {
     const containers = [ended(0, { at: later })];
     const stopped = aPod({ phase: 'Succeeded', containers, deletedAt: at });
-    expect(messageOnFailure(stopped, stoppedContainer(stopped, 'pytorch'))).toMatchObject({
+    expect(failureFacts(stopped, stoppedContainer(stopped, 'pytorch'))).toMatchObject({
       container: 'pytorch',
       exitCode: 0,
       reason: 'Deleted',
