@@ -1,6 +1,6 @@
 import type { JobHandle } from '../client/job-handle.ts';
 import type { JobOutcome } from '../contracts/status.ts';
-import { createProgress } from '../sandbox/progress.ts';
+import { createProgress } from './print/progress.ts';
 import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
 import { type Format, note, oneOrAll, print } from './print/output.ts';
 

@@ -128,14 +128,14 @@ export class LeaderSession {
   }
 
   async #reconcileOnce(anchor: AnchorFacts): Promise<OrphanStatus> {
-    const fate = await reconcileOrphan(this.#tools, anchor);
+    const status = await reconcileOrphan(this.#tools, anchor);
     const job = this.#jobs.job(anchor);
-    if (fate === 'running' && job) this.#queue.resume(job);
-    if (fate === 'swept') {
+    if (status === 'running' && job) this.#queue.resume(job);
+    if (status === 'swept') {
       metrics.sweeps.inc();
       this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: sweeping its objects');
     }
-    return fate;
+    return status;
   }
 
   async #scanForOrphans(): Promise<void> {

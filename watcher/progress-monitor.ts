@@ -77,7 +77,7 @@ export class ProgressMonitor {
     const { anchor, progress: tracker } = job;
     const sources = anchor?.watch.rules?.progress;
     const mainPod = anchor && findMainPod(job, anchor);
-    if (job.unheard) return { unheard: job.unheard };
+    if (job.progressFault) return { unheard: job.progressFault };
     if (!tracker || !sources || mainPod?.uid !== tracker.pod)
       return { unheard: 'the pod that reports it is gone' };
     const pod = { namespace: anchor.namespace, name: mainPod.name, uid: mainPod.uid };
@@ -106,7 +106,7 @@ export class ProgressMonitor {
   #reportFault(job: WatchedJob): void {
     const { uid, anchor } = job;
     if (!anchor?.watch.fault) return;
-    job.unheard = `its anchor holds invalid watch rules: ${anchor.watch.fault}`;
+    job.progressFault = `its anchor holds invalid watch rules: ${anchor.watch.fault}`;
     if (this.#faults.has(uid)) return;
     this.#faults.add(uid);
     this.#options.log.warn({ anchor }, 'an anchor holds invalid watch rules');
@@ -127,7 +127,7 @@ export class ProgressMonitor {
       current.over = hasEnded(mainPod);
       return;
     }
-    job.unheard = undefined;
+    job.progressFault = undefined;
     if (source && !hasEnded(mainPod)) this.#open(job, mainPod.uid, source);
     else this.#waiting.delete(job);
   }
@@ -163,7 +163,7 @@ export class ProgressMonitor {
         'no more logs can be followed: the progress of some jobs is not read for now',
       );
     }
-    job.unheard = `the watcher already follows its maximum of ${most} logs`;
+    job.progressFault = `the watcher already follows its maximum of ${most} logs`;
     this.#waiting.add(job);
     this.#count();
   }
@@ -214,12 +214,12 @@ export class ProgressMonitor {
   #caughtUp(job: WatchedJob, stream: Stream): void {
     stream.caughtUp = true;
     job.progress?.caughtUp();
-    this.#setUnheard(job, undefined);
+    this.#setProgressFault(job, undefined);
   }
 
-  #setUnheard(job: WatchedJob, unheard: string | undefined): void {
-    if (job.unheard === unheard) return;
-    job.unheard = unheard;
+  #setProgressFault(job: WatchedJob, progressFault: string | undefined): void {
+    if (job.progressFault === progressFault) return;
+    job.progressFault = progressFault;
     this.#options.onProgress(job, false);
   }
 
@@ -242,7 +242,7 @@ export class ProgressMonitor {
       this.#options.log.debug({ err: error, ...source }, 'a log cannot be read now; retrying');
       return 0;
     }
-    this.#setUnheard(job, `the watcher may not read its log: ${(error as Error).message}`);
+    this.#setProgressFault(job, `the watcher may not read its log: ${(error as Error).message}`);
     if (!this.#hasReportedForbidden) {
       this.#options.log.warn(
         { err: error, ...source },

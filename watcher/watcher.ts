@@ -9,7 +9,7 @@ import type { Home } from '../contracts/home.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
-import { connectPatiently } from '../temporal/patient-connection.ts';
+import { connectWithRetries } from '../temporal/patient-connection.ts';
 import { Readiness } from './informers/readiness.ts';
 import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
@@ -67,10 +67,10 @@ interface Work {
 async function work({ settings, cluster, readiness, log, stop }: Work): Promise<void> {
   // A watcher that cannot reach Temporal does not stand for election.
   const waiting = (why: string | undefined) => readiness.set('temporal', why);
-  const temporal = await connectPatiently(settings.temporal, { waiting, log, stop });
+  const temporal = await connectWithRetries(settings.temporal, { waiting, log, stop });
   if (!temporal) return;
   try {
-    const home = await homeWhenKnown({ temporal, cluster, settings }, { readiness, log, stop });
+    const home = await waitForInstallation({ temporal, cluster, settings }, { readiness, log, stop });
     if (!home) return;
     const tools: LeaderSessionOptions = {
       temporal,
@@ -119,11 +119,11 @@ function electionOf(
 
 /** Logs each other installation once when the watcher finds a job of it. */
 function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign'] {
-  const noted = new Set<string>();
+  const reported = new Set<string>();
   return ({ installation, clusterId, namespace, name }) => {
     const whose = `${installation}/${clusterId}`;
-    if (noted.has(whose)) return;
-    noted.add(whose);
+    if (reported.has(whose)) return;
+    reported.add(whose);
     log.warn(
       { installation, clusterId, example: `${namespace}/${name}`, own },
       'this cluster has jobs of another signalbox installation; they are not touched',
@@ -132,7 +132,7 @@ function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign
 }
 
 /** Retries until installation and cluster are known. Without them a watcher does not stand for election either. */
-async function homeWhenKnown(
+async function waitForInstallation(
   {
     temporal,
     cluster,

@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { MEMO, SWEEP_JOB, type SweepRequest } from '../../contracts/messages.ts';
-import { beganWith, findWorkflow } from '../../temporal/find-workflow.ts';
+import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
 import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
 
@@ -41,7 +41,7 @@ async function runOf(
 ): Promise<'running' | 'superseded' | 'foreign' | 'closed'> {
   const last = await findWorkflow(temporal, anchor.workflowId);
   if (!last || !isOpen(last.status.name)) return 'closed';
-  if (!beganWith(last, anchor.firstRunId)) return 'superseded';
+  if (!hasFirstRun(last, anchor.firstRunId)) return 'superseded';
   return (last.memo?.[MEMO.anchorUid] ?? anchor.uid) === anchor.uid ? 'running' : 'foreign';
 }
 

@@ -35,20 +35,20 @@ function withRoughCounts(digest: Digest): Digest {
   if (digest.restarts === 0 && !crash && !restarted) return digest;
   return {
     ...digest,
-    restarts: rough(digest.restarts),
+    restarts: roundCount(digest.restarts),
     roles: Object.fromEntries(
       Object.entries(roles).map(([name, role]) => [
         name,
-        { ...role, restarts: role.restarts && rough(role.restarts) },
+        { ...role, restarts: role.restarts && roundCount(role.restarts) },
       ]),
     ),
-    restarted: restarted?.map((one) => ({ ...one, restarts: rough(one.restarts) })),
-    crash: crash && { ...crash, restarts: rough(crash.restarts) },
+    restarted: restarted?.map((one) => ({ ...one, restarts: roundCount(one.restarts) })),
+    crash: crash && { ...crash, restarts: roundCount(crash.restarts) },
   };
 }
 
 /** Exact up to 10, because a job's backoffLimit may be small; above that in steps of 25 %. */
-const rough = (count: number) =>
+const roundCount = (count: number) =>
   count <= EXACT ? count : 1.25 ** Math.floor(Math.log(count) / Math.log(1.25));
 
 const EXACT = 10;

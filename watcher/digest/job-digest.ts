@@ -20,7 +20,7 @@ export interface JobFacts {
   readonly groups: ReadonlyMap<string, GroupFacts>;
   readonly vanished?: VanishedPods;
   readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged'>;
-  readonly unheard?: string;
+  readonly progressFault?: string;
   readonly answer?: Answer;
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
@@ -63,7 +63,7 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
       strange.length > 0 ? { pods: strange.length, pod: firstByName(strange)[0]![1].name } : undefined,
     ...(progress?.attempt === attempt ? reportedBy(progress) : {}),
     ...job.answer,
-    unheard: job.unheard ?? job.answer?.unheard,
+    unheard: job.progressFault ?? job.answer?.unheard,
     waiting: waitingOf(facts, group?.provider),
     gang: group?.gang,
     avoidsUntil: avoidsUntilOf(facts),
@@ -192,8 +192,8 @@ function causeOf(failure: FailureFacts, mainContainer?: string) {
 function waitingOf(pods: readonly PodFacts[], provider: GangProvider = 'none'): Waiting | undefined {
   const all = pods.flatMap(({ name, waiting }) => (waiting ? [{ name, ...waiting }] : []));
   const { waitsForOthers } = GANG_ADAPTERS[provider];
-  const telling = all.filter((pod) => !waitsForOthers?.(pod));
-  const byReason = Map.groupBy(telling.length > 0 ? telling : all, ({ reason }) => reason);
+  const independent = all.filter((pod) => !waitsForOthers?.(pod));
+  const byReason = Map.groupBy(independent.length > 0 ? independent : all, ({ reason }) => reason);
   // The most frequent reason first; ties by name, so that the digest is stable.
   const [most] = [...byReason].sort((a, b) => b[1].length - a[1].length || byKey(a, b));
   if (!most) return undefined;

@@ -84,7 +84,7 @@ async function followUntilGone(
   const gone = new AbortController();
   const handlers = jobs.groupsOf(gang);
   let wasListed = false;
-  const told: ReflectorHandlers<KubeObject> = {
+  const wrapped: ReflectorHandlers<KubeObject> = {
     ...handlers,
     replaced: (groups, revision) => {
       log.debug({ resource: nameOf(gang), objects: groups.length, revision }, 'listed');
@@ -101,7 +101,7 @@ async function followUntilGone(
   const selection = { namespace, labelSelector: LABELS.job };
   // The term may have ended during the check whether the groups are served.
   const signal = AbortSignal.any([term, gone.signal]);
-  await reflect(cluster, { resource: gang.resource, selection }, told, signal);
+  await reflect(cluster, { resource: gang.resource, selection }, wrapped, signal);
   return wasListed;
 }
 

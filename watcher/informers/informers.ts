@@ -90,19 +90,24 @@ export class Informers {
     const stream = `${resource.apiVersion}/${resource.plural}`;
     this.#unlisted.add(stream);
     readiness.set(stream, 'not listed yet');
-    const told = { ...handlers } as ReflectorHandlers<T>;
-    told.replaced = (objects, revision) => {
+    const wrapped = { ...handlers } as ReflectorHandlers<T>;
+    wrapped.replaced = (objects, revision) => {
       log.debug({ resource: stream, objects: objects.length, revision }, 'listed');
       handlers.replaced(objects, revision);
       readiness.set(stream, undefined);
       this.#unlisted.delete(stream);
       if (this.#unlisted.size === 0) this.#listed.resolve();
     };
-    told.interrupted = (error) => {
+    wrapped.interrupted = (error) => {
       if (this.#unlisted.has(stream)) readiness.set(stream, error);
       log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted');
     };
-    await reflect(cluster, { resource, selection: { namespace, labelSelector }, ...how }, told, this.#signal);
+    await reflect(
+      cluster,
+      { resource, selection: { namespace, labelSelector }, ...how },
+      wrapped,
+      this.#signal,
+    );
   }
 }
 

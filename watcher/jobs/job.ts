@@ -21,7 +21,7 @@ export interface WatchedJob {
   /** What its program has reported, if the job asks for that. */
   progress?: ProgressTracker;
   /** Why its program's reports cannot be read. */
-  unheard?: string;
+  progressFault?: string;
   /** The answer to its workflow's last question. */
   answer?: Answer;
   readonly states: Record<PodState, number>;

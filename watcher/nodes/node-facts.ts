@@ -21,8 +21,8 @@ export function nodeConditions({ spec, status }: Node, known: NodeConditions, no
   const outOfService = taintOf(spec, 'node.kubernetes.io/out-of-service');
   const ready = conditionOf({ status }, 'Ready');
   const cordon = taintOf(spec, 'node.kubernetes.io/unschedulable');
-  const since = (trouble: NodeTrouble, told: string | undefined) =>
-    Date.parse(told ?? '') || (known[trouble] ?? now);
+  const since = (trouble: NodeTrouble, reportedAt: string | undefined) =>
+    Date.parse(reportedAt ?? '') || (known[trouble] ?? now);
   return {
     ...(outOfService && { OutOfService: since('OutOfService', outOfService.timeAdded) }),
     // A node without a Ready condition has no pods yet.

@@ -4,7 +4,7 @@ import { type NodeCondition, type NodeConditions, nodeConditions, worstCondition
 
 export interface NodeStoreOptions {
   /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */
-  readonly changed: (node: string, begins: boolean) => void;
+  readonly changed: (node: string, isNew: boolean) => void;
   /** Returns the nodes to which unfinished pods are bound. */
   readonly occupied: () => Iterable<string>;
 }

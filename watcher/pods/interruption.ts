@@ -27,11 +27,11 @@ export function interruptionOf(pod: Pod, before?: Interruption): Interruption | 
   const deletedAt = deletionGracePeriodSeconds > 0 ? [deletionRequestedAt(pod)] : [];
   const known = [before?.at, disruptedAt, ...deletedAt];
   const times = known.filter((time) => time !== undefined && Number.isFinite(time)) as number[];
-  const said = status?.message ?? disruption?.message;
+  const message = status?.message ?? disruption?.message;
   return {
     by: isByNode ? 'node' : 'deletion',
     reason: status?.reason ?? disruption?.reason ?? 'Deleted',
-    message: said && shorten(said, MESSAGE_LENGTH),
+    message: message && shorten(message, MESSAGE_LENGTH),
     // The kubelet reports this only when the containers have ended.
     at: isByNode || times.length === 0 ? undefined : Math.min(...times),
     running: [...new Set([...(before?.running ?? []), ...runningIn(status)])].sort(),

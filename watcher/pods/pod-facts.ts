@@ -144,18 +144,18 @@ function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | u
 /** Returns the scheduler's reason first, then that of a container in trouble, of any container, of the kubelet. */
 function waitingOf(pod: Pod): PodFacts['waiting'] {
   const scheduled = conditionOf(pod, 'PodScheduled');
-  if (scheduled?.status === 'False') return wordsOf(scheduled);
+  if (scheduled?.status === 'False') return waitOf(scheduled);
   const waiting = containersOf(pod).flatMap(({ state }) => (state?.waiting?.reason ? [state.waiting] : []));
   const container = waiting.find(({ reason }) => !STARTING_UP.has(reason ?? '')) ?? waiting[0];
-  if (container) return wordsOf(container);
+  if (container) return waitOf(container);
   const ready = conditionOf(pod, 'Ready');
-  return ready?.reason ? wordsOf(ready) : undefined;
+  return ready?.reason ? waitOf(ready) : undefined;
 }
 
 /** Reasons that every container has for a while. */
 const STARTING_UP = new Set(['ContainerCreating', 'PodInitializing']);
 
-const wordsOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
+const waitOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
   reason: reason ?? 'Unknown',
   message: cut(message),
 });

@@ -15,7 +15,7 @@ import { type PodFacts, podFacts } from '../pods/pod-facts.ts';
 import { vanishedPod } from '../pods/vanished-pod.ts';
 
 /** Whether a list that lacks the object would have included it. */
-type IsMeant = (job: WatchedJob, uid: string) => boolean;
+type PodFilter = (job: WatchedJob, uid: string) => boolean;
 
 /** Called when a job may have changed; `urgent`: in a way that its workflow acts upon. */
 export type JobListener = (job: WatchedJob, urgent: boolean) => void;
@@ -34,8 +34,8 @@ export class JobStore {
     this.#changed = changed;
     this.nodes = new NodeStore({
       occupied: this.#nodeIndex.nodes,
-      changed: (node, begins) => {
-        for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, begins);
+      changed: (node, isNew) => {
+        for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, isNew);
       },
     });
   }
@@ -206,12 +206,12 @@ export class JobStore {
   #removeMissing(
     kind: 'pods' | 'groups',
     present: readonly KubeObject[],
-    isMeant: IsMeant = () => true,
+    matches: PodFilter = () => true,
   ): void {
     const alive = new Set(present.map(uidOf));
     for (const job of [...this.#jobs.values()]) {
       for (const uid of [...job[kind].keys()]) {
-        if (!alive.has(uid) && isMeant(job, uid)) this.#remove(kind, job, uid);
+        if (!alive.has(uid) && matches(job, uid)) this.#remove(kind, job, uid);
       }
     }
   }
