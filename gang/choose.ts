@@ -72,7 +72,7 @@ const leavesToOthers = (job: TrainingJob, provider: GangProvider) =>
 /** Asks for one scheduler at a time: the first that is served ends the search. A single pod needs no gang. */
 async function discover(job: TrainingJob, serves: GangOptions['serves']): Promise<GangProvider> {
   if (job.gang.minMember <= 1) return 'none';
-  const missing = (provider: GangProvider) => unread(job.gang, provider).length;
+  const missing = (provider: GangProvider) => ignoredFields(job.gang, provider).length;
   const candidates = DISCOVERED.filter((provider) => !leavesToOthers(job, provider));
   for (const provider of candidates.toSorted((a, b) => missing(a) - missing(b))) {
     if (await serves(provider)) return provider;
@@ -86,14 +86,14 @@ const DISCOVERED: readonly GangProvider[] = ['native', 'volcano', 'coscheduling'
 function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
   const { schedulingPolicyPath } = frameworkOf(job).dialect;
   const { ignores } = GANG_ADAPTERS[provider];
-  const ignored = unread(job.gang, provider).map(
+  const ignored = ignoredFields(job.gang, provider).map(
     (field) => `${schedulingPolicyPath}.${field}: ignored; ${ignores[field]}`,
   );
   return { provider, warnings: [...ignored, ...otherSchedulers(job, provider)] };
 }
 
 /** Returns the fields that the job sets and the scheduler ignores. */
-const unread = (gang: GangRequest, provider: GangProvider): PolicyField[] =>
+const ignoredFields = (gang: GangRequest, provider: GangProvider): PolicyField[] =>
   POLICY_FIELDS.filter((field) => gang[field] !== undefined && GANG_ADAPTERS[provider].ignores[field]);
 
 const POLICY_FIELDS: readonly PolicyField[] = [

@@ -34,7 +34,7 @@ export const coscheduling: GangAdapter = {
     labels: { 'scheduling.x-k8s.io/pod-group': groupName },
     ...placedBy(job),
   }),
-  alone: (job) => placedBy(job),
+  outsideGroup: (job) => placedBy(job),
   waitsForOthers: ({ message = '' }) => FOR_OTHERS.test(message),
   readGroup: (group) => ({
     scheduled: PLACED.has(groupPhase(group)) ? 'True' : 'Unknown',

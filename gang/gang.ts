@@ -23,11 +23,11 @@ export interface GangAdapter {
   /** Renders the group of an attempt, without the metadata of all job objects (namespace, labels, owner). */
   renderGroup(job: TrainingJob, groupName: string): KubeObject | undefined;
   /** Returns what makes a pod a member of the group. */
-  membership(job: TrainingJob, groupName: string, role: string): PodMarks;
+  membership(job: TrainingJob, groupName: string, role: string): Membership;
   /** Returns what a pod needs that is placed without the group. */
-  alone?(job: TrainingJob): PodMarks;
+  outsideGroup?(job: TrainingJob): Membership;
   /** Returns whether a pod reports only that it waits for the rest of its gang. The other pods then explain more. */
-  waitsForOthers?(said: { readonly reason: string; readonly message?: string }): boolean;
+  waitsForOthers?(condition: { readonly reason: string; readonly message?: string }): boolean;
   /** Reads the scheduler's view of the group from the group's status. */
   readGroup(group: KubeObject): GangDigest;
 }
@@ -36,7 +36,7 @@ export interface GangAdapter {
 export type PolicyField = 'queue' | 'priorityClass' | 'minResources' | 'scheduleTimeoutSeconds';
 
 /** What is added to a pod. It does not replace a schedulerName in the template. */
-export interface PodMarks {
+export interface Membership {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: Partial<PodSpec>;

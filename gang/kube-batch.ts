@@ -34,12 +34,12 @@ export const kubeBatch: GangAdapter = {
   }),
   readGroup: (group) => {
     const phase = groupPhase(group);
-    const said = phase ? `phase ${phase}` : UNSEEN;
+    const state = phase ? `phase ${phase}` : UNSEEN;
     const unschedulable = isPlaced(group) ? undefined : findUnschedulable(group);
     return {
       scheduled: isPlaced(group) ? 'True' : notPlaced(phase, unschedulable !== undefined),
       reason: unschedulable?.reason,
-      message: unschedulable ? `${said}: ${conditionMessage(unschedulable)}` : said,
+      message: unschedulable ? `${state}: ${conditionMessage(unschedulable)}` : state,
     };
   },
 };

@@ -11,8 +11,8 @@ export type Amounts = ReadonlyMap<string, Quantity>;
 export function podRequests(spec: PodSpec): Amounts {
   const amounts = ofContainers(spec);
   const { overhead, resources } = spec as Extra;
-  const asked = new Map([...amounts, ...ofPod(resources ?? {}, amounts)]);
-  return addAmounts(asked, parseAmounts(overhead ?? {}));
+  const total = new Map([...amounts, ...ofPod(resources ?? {}, amounts)]);
+  return addAmounts(total, parseAmounts(overhead ?? {}));
 }
 
 export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, addQuantities);

@@ -52,14 +52,14 @@ const specOf = (job: TrainingJob) => ({
 
 /** The phase is current: Volcano writes it in each cycle. Conditions may be old. */
 function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admitted'> {
-  const said = PHASES[phase] ?? `phase ${phase}`;
-  if (phase === 'Running' || phase === 'Completed') return { scheduled: 'True', message: said };
+  const state = PHASES[phase] ?? `phase ${phase}`;
+  if (phase === 'Running' || phase === 'Completed') return { scheduled: 'True', message: state };
   const unschedulable = findUnschedulable(group);
   const why = findHint(phase, group) ?? (unschedulable && conditionMessage(unschedulable));
   return {
     scheduled: unschedulable || phase === 'Unknown' ? 'False' : 'Unknown',
     reason: unschedulable?.reason,
-    message: why ? `${said}: ${why}` : said,
+    message: why ? `${state}: ${why}` : state,
   };
 }
 

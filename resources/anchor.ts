@@ -58,16 +58,16 @@ export function renderAnchor(
 export function watchRulesOf({ plan: { policy } }: TrainingJob): WatchRules | undefined {
   const { annotation, log, stalledAfterMs } = policy?.progress ?? {};
   const acknowledgedBy = policy?.checkpoint?.acknowledgedBy;
-  const tells = annotation !== undefined || log !== undefined;
-  if (!tells && !acknowledgedBy) return undefined;
+  const reportsProgress = annotation !== undefined || log !== undefined;
+  if (!reportsProgress && !acknowledgedBy) return undefined;
   return {
-    ...(tells ? { progress: { annotation, log }, everyMs: toldEvery(stalledAfterMs) } : {}),
+    ...(reportsProgress ? { progress: { annotation, log }, everyMs: reportInterval(stalledAfterMs) } : {}),
     ...(acknowledgedBy ? { acknowledgedBy } : {}),
   };
 }
 
 /** Frequent enough that an active job does not count as stalled; each report adds to the workflow's history. */
-const toldEvery = (stalledAfterMs: number | undefined) =>
+const reportInterval = (stalledAfterMs: number | undefined) =>
   stalledAfterMs === undefined
     ? EVERY_MS.usual
     : Math.min(Math.max(Math.round(stalledAfterMs / 3), EVERY_MS.least), EVERY_MS.most);

@@ -5,7 +5,7 @@ import { roleKey } from '../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import type { Replica } from '../frameworks/framework.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
-import { type GangAdapter, groupNameOf, type PodMarks } from '../gang/gang.ts';
+import { type GangAdapter, groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type Attempt, attemptMetadata } from './metadata.ts';
 import { renderPod } from './pod.ts';
@@ -48,9 +48,9 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
     group: options.asGang && isFirst ? renderGroup(job, attempt, options.gang) : undefined,
     services: replicas.flatMap((replica) => renderService(of, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
-      const marks = marksOf(adapter, job, { attempt, replica, asGang: options.asGang });
-      const life = options.incarnations?.[roleKey(replica.role.name)];
-      return renderPod(of, replica, { attempt, marks, life, avoid: options.avoid });
+      const membership = membershipOf(adapter, job, { attempt, replica, asGang: options.asGang });
+      const incarnation = options.incarnations?.[roleKey(replica.role.name)];
+      return renderPod(of, replica, { attempt, membership, incarnation, avoid: options.avoid });
     }),
   };
 }
@@ -61,12 +61,12 @@ export function renderGroup(job: TrainingJob, attempt: Attempt, gang: GangProvid
   return group && { ...group, metadata: { ...group.metadata, ...attemptMetadata(job, attempt) } };
 }
 
-function marksOf(
+function membershipOf(
   adapter: GangAdapter,
   job: TrainingJob,
   { attempt, replica, asGang }: { attempt: Attempt; replica: Replica; asGang: boolean },
-): PodMarks {
-  if (!asGang && !adapter.countsFinished) return adapter.alone?.(job) ?? {};
+): Membership {
+  if (!asGang && !adapter.countsFinished) return adapter.outsideGroup?.(job) ?? {};
   return adapter.membership(job, groupNameOf(job.name, attempt.number), replica.role.name);
 }
 

@@ -6,7 +6,7 @@ import { roleKey } from '../contracts/roles.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
 import type { Framework, Replica } from '../frameworks/framework.ts';
 import { mainContainerOf, portsOf } from '../frameworks/manifest/main-container.ts';
-import type { PodMarks } from '../gang/gang.ts';
+import type { Membership } from '../gang/gang.ts';
 import { avoidNodes } from './avoid-nodes.ts';
 import { withCheckpointFile } from './checkpoint-file.ts';
 import { withStopSignal } from './checkpoint-signal.ts';
@@ -14,9 +14,9 @@ import { type Attempt, attemptMetadata, type JobOfKind, nameOf, podMetadata } fr
 
 export interface PodOptions {
   readonly attempt: Attempt;
-  readonly marks: PodMarks;
+  readonly membership: Membership;
   /** Incarnation of its role: how often the role was restarted on its own. */
-  readonly life?: number;
+  readonly incarnation?: number;
   /** Nodes that the pod avoids. */
   readonly avoid?: readonly AvoidedNode[];
 }
@@ -25,7 +25,7 @@ export interface PodOptions {
 export function renderPod(
   of: JobOfKind,
   replica: Replica,
-  { attempt, marks, life, avoid = [] }: PodOptions,
+  { attempt, membership, incarnation, avoid = [] }: PodOptions,
 ): Pod {
   const { role, index } = replica;
   const { template } = role;
@@ -42,12 +42,12 @@ export function renderPod(
         ...template.metadata?.labels,
         ...own.selector,
         ...own.labels,
-        ...marks.labels,
+        ...membership.labels,
         ...common.labels,
         [LABELS.role]: roleKey(role.name),
         [LABELS.index]: String(index),
         [LABELS.pod]: name,
-        ...(life ? { [LABELS.incarnation]: String(life) } : {}),
+        ...(incarnation ? { [LABELS.incarnation]: String(incarnation) } : {}),
         ...(avoid.length > 0
           ? { [LABELS.avoidsUntil]: String(Math.min(...avoid.map(({ until }) => until))) }
           : {}),
@@ -55,13 +55,13 @@ export function renderPod(
       annotations: unlessEmpty({
         ...template.metadata?.annotations,
         ...own.annotations,
-        ...marks.annotations,
+        ...membership.annotations,
       }),
       finalizers: template.metadata?.finalizers,
       ownerReferences: common.ownerReferences,
     },
     spec: avoidNodes(
-      placed(specOf(of, replica), marks),
+      placed(specOf(of, replica), membership),
       avoid.map(({ node }) => node),
     ),
   };
@@ -79,7 +79,7 @@ function specOf({ job, framework }: JobOfKind, replica: Replica): PodSpec {
 }
 
 /** Keeps a scheduler that the template names: it is the user's choice. */
-const placed = (spec: PodSpec, marks: PodMarks): PodSpec => ({
+const placed = (spec: PodSpec, marks: Membership): PodSpec => ({
   ...spec,
   ...marks.spec,
   ...(spec.schedulerName ? { schedulerName: spec.schedulerName } : {}),
