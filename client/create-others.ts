@@ -29,6 +29,8 @@ export async function createIfAbsent(
   } catch (error) {
     if (isAlreadyExists(error)) return 'exists';
     if (!(error instanceof ApiError)) throw error;
-    throw new RefusedError(`${objectName(object)}: the cluster refused it: ${error.said}`, { cause: error });
+    throw new RefusedError(`${objectName(object)}: the cluster refused it: ${error.detail}`, {
+      cause: error,
+    });
   }
 }

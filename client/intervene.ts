@@ -29,20 +29,20 @@ export interface InterventionRequest {
 /** Sends an update to a job and waits at most `answerMs` for its result. */
 export async function intervene(
   temporal: Client,
-  asked: InterventionRequest,
+  intervention: InterventionRequest,
   answerMs: number,
 ): Promise<void> {
   const until = Date.now() + answerMs;
-  const handle = temporal.workflow.getHandle(asked.workflowId);
+  const handle = temporal.workflow.getHandle(intervention.workflowId);
   // One id for all tries, so that Temporal does not run the update twice.
-  const options = { args: [asked.request] as [Intervention], updateId: randomUUID() };
-  const ask = () => handle.executeUpdate<unknown, [Intervention]>(asked.update, options);
+  const options = { args: [intervention.request] as [Intervention], updateId: randomUUID() };
+  const ask = () => handle.executeUpdate<unknown, [Intervention]>(intervention.update, options);
   try {
-    await temporal.withDeadline(until, () => untilTaken(ask, until));
+    await temporal.withDeadline(until, () => retryUntilAccepted(ask, until));
   } catch (error) {
-    if (isUnheard(error)) throw new WorkerAwayError(asked.workflowId, error, PERHAPS_LATER);
+    if (hasNoAnswer(error)) throw new WorkerAwayError(intervention.workflowId, error, MAY_STILL_HAPPEN);
     if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
-    throw isAboutNoWorkflow(error) ? await whyNobodyAnswers(handle, error) : error;
+    throw isAboutNoWorkflow(error) ? await explainNoAnswer(handle, error) : error;
   }
 }
 
@@ -53,7 +53,7 @@ export function checkSeconds({ seconds }: HoldRequest | ExtendRequest, least: nu
 }
 
 /** Temporal returns the same error for an ended workflow as for one that never existed. */
-async function whyNobodyAnswers(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
+async function explainNoAnswer(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
   const { workflowId, phase, endTime } = summaryOf(await handle.describe());
   return endTime && isFinal(phase)
     ? new JobEndedError({ workflowId, phase, endedAt: endTime }, cause)
@@ -61,7 +61,7 @@ async function whyNobodyAnswers(handle: WorkflowHandle, cause: unknown): Promise
 }
 
 /** Retries on FAILED_PRECONDITION: a workflow that continues as new may have to repeat its last workflow task. */
-async function untilTaken(ask: () => Promise<unknown>, until: number): Promise<void> {
+async function retryUntilAccepted(ask: () => Promise<unknown>, until: number): Promise<void> {
   for (;;) {
     try {
       await ask();
@@ -76,7 +76,7 @@ async function untilTaken(ask: () => Promise<unknown>, until: number): Promise<v
 const PAUSE_MS = 100;
 
 /** Temporal keeps an undelivered update for the next worker, unless the Temporal server restarts first. */
-const PERHAPS_LATER =
+const MAY_STILL_HAPPEN =
   'It may still carry out the request: look at the job (`signalbox get`) before you repeat it.';
 
 /** Converts the job's rejection of a request. */
@@ -90,7 +90,7 @@ function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | Refus
   return new RefusedError(`The job refuses: ${sentence}.`, { cause: error });
 }
 
-function isUnheard(error: unknown): boolean {
+function hasNoAnswer(error: unknown): boolean {
   const code = grpcErrorOf(error)?.code;
   const name = (error as Error).name;
   return code === GRPC.deadlineExceeded || name === 'WorkflowUpdateRPCTimeoutOrCancelledError';

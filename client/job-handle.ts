@@ -161,24 +161,24 @@ export class JobHandle {
   /** Calls `onStatus` with the present status and after each change; resolves with the outcome. */
   follow(onStatus: (status: JobStatus) => void, options: FollowOptions = {}): Promise<JobOutcome> {
     return this.#ask(async () => {
-      let told = '';
-      const tell = (status: JobStatus) => {
+      let lastReported = '';
+      const report = (status: JobStatus) => {
         const { attempt, restarts, state, timeline } = status;
         // A full timeline keeps its length, so compare its last entry too.
         const now = JSON.stringify([attempt, restarts, state, timeline.length, timeline.at(-1)]);
-        if (now !== told) onStatus(status);
-        told = now;
+        if (now !== lastReported) onStatus(status);
+        lastReported = now;
       };
       let last = await this.#startingRun();
       for await (const run of stepsOf(this.#context.temporal, last, options)) {
         last = run;
-        await askStatus(this.#context.temporal, run, ANSWER_MS).then(tell, options.onInterrupted);
+        await askStatus(this.#context.temporal, run, ANSWER_MS).then(report, options.onInterrupted);
       }
       const outcome = await outcomeOf(
         this.#context.temporal,
         await closedRunOf(this.#context.temporal, last, options),
       );
-      tell(outcome);
+      report(outcome);
       return outcome;
     });
   }
@@ -228,8 +228,8 @@ export class JobHandle {
   }
 
   #intervene(update: string, request: Intervention): Promise<void> {
-    const asked = { workflowId: this.workflowId, update, request };
-    return this.#ask(() => intervene(this.#context.temporal, asked, ANSWER_MS));
+    const intervention = { workflowId: this.workflowId, update, request };
+    return this.#ask(() => intervene(this.#context.temporal, intervention, ANSWER_MS));
   }
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {

@@ -20,7 +20,7 @@ export async function* listJobs(client: Client, filter: JobFilter): AsyncGenerat
   if (limit < 1) return;
   let given = 0;
   for await (const job of found(client, filter)) {
-    if (!isMeant(job, filter)) continue;
+    if (!matchesFilter(job, filter)) continue;
     yield job;
     given += 1;
     if (given >= limit) return;
@@ -42,7 +42,7 @@ async function* found(client: Client, filter: JobFilter): AsyncGenerator<JobSumm
 const MOST_IN_A_PAGE = 500;
 
 /** Filters what the query lets through: jobs without search attributes, and workflow ids of a wrong namespace. */
-const isMeant = (job: JobSummary, { namespace, name, kind, phase }: JobFilter): boolean =>
+const matchesFilter = (job: JobSummary, { namespace, name, kind, phase }: JobFilter): boolean =>
   [
     [namespace, job.namespace],
     [name, job.name],

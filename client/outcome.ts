@@ -16,7 +16,7 @@ import { askStatus } from './status.ts';
 import { summaryOf } from './summary.ts';
 
 /** How long a worker may take to report the last state of a workflow that could not record its outcome. */
-const LAST_WORD_MS = 5_000;
+const LAST_STATUS_MS = 5_000;
 
 /** Returns the outcome of a closed run: the workflow's own result, else one derived from how Temporal closed it. */
 export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
@@ -25,15 +25,15 @@ export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
       .getHandle(run.workflowId, run.runId, { followRuns: false })
       .result();
     if (isOutcome(result)) return result;
-    return await made(client, run, { phase: 'Completed', reason: undefined, message: '' });
+    return await buildOutcome(client, run, { phase: 'Completed', reason: undefined, message: '' });
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    return toldBy(error.cause) ?? made(client, run, endingOf(error.cause));
+    return outcomeInCause(error.cause) ?? buildOutcome(client, run, endingOf(error.cause));
   }
 }
 
 /** The workflow failure of a failed job contains the outcome. */
-function toldBy(cause: Error | undefined): JobOutcome | undefined {
+function outcomeInCause(cause: Error | undefined): JobOutcome | undefined {
   if (!(cause instanceof ApplicationFailure)) return undefined;
   const [first, second] = cause.details ?? [];
   if (cause.type === JOB_FAILED && isOutcome(first)) return first;
@@ -65,7 +65,11 @@ function faultsIn(failure: ApplicationFailure): string {
 }
 
 /** Builds the outcome of a workflow that could not record it. */
-async function made(client: Client, run: Run, { phase, reason, message }: Ending): Promise<JobOutcome> {
+async function buildOutcome(
+  client: Client,
+  run: Run,
+  { phase, reason, message }: Ending,
+): Promise<JobOutcome> {
   const described = await client.workflow.getHandle(run.workflowId, run.runId).describe();
   const last = await lastStatus(client, run, described);
   if (isFinal(last.phase) && last.phase === phase) return { ...last, phase };
@@ -88,7 +92,7 @@ async function lastStatus(
   described: WorkflowExecutionDescription,
 ): Promise<JobStatus> {
   try {
-    return await askStatus(client, run, LAST_WORD_MS);
+    return await askStatus(client, run, LAST_STATUS_MS);
   } catch {
     const { kind, name, namespace, attempt, startTime, endTime } = summaryOf(described);
     return {

@@ -44,7 +44,7 @@ export async function submit(
   const workflowId = submission.workflowId ?? workflowIdOf(job);
   const hash = manifestHashOf(submission.manifest);
   for (let round = 1; ; round++) {
-    const found = await look(client, workflowId, { hash, rerun: submission.rerun });
+    const found = await findExistingRun(client, workflowId, { hash, rerun: submission.rerun });
     if (found.state === 'same') return { run: found.run, outcome: found.outcome };
     try {
       const runId = await start(client, { ...submission, workflowId, hash, reusePolicy: found.reusePolicy });
@@ -55,7 +55,7 @@ export async function submit(
   }
 }
 
-async function look(
+async function findExistingRun(
   client: Client,
   workflowId: string,
   wanted: { hash: string; rerun: boolean },

@@ -18,10 +18,10 @@ export async function withSweptEvidence(
   job: () => Promise<SweptJob>,
 ): Promise<JobStatus> {
   if (status.cause?.reason !== 'WorkflowTerminated') return status;
-  const noted = await evidenceOnAnchor(await job(), cluster).catch(() => []);
-  const known = new Set(noted.map(({ uid }) => uid));
+  const recorded = await evidenceOnAnchor(await job(), cluster).catch(() => []);
+  const known = new Set(recorded.map(({ uid }) => uid));
   const others = (status.evidence ?? []).filter(({ uid }) => !known.has(uid));
-  return { ...status, evidence: [...noted, ...others] };
+  return { ...status, evidence: [...recorded, ...others] };
 }
 
 async function evidenceOnAnchor(

@@ -5,7 +5,7 @@ import { checking } from './checked-dispatch.ts';
 import { ApiError, ConnectionError, FencedError, isNotFound } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
 import type { DeleteOptions } from './wire.ts';
-import { brokenOff, chunksOf, deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
+import { chunksOf, connectionLost, deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
 
 export interface Selection {
   readonly namespace?: string;
@@ -237,7 +237,7 @@ export class ClusterClient {
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
     });
-    return (await answer.body.json().catch(brokenOff(`${method} ${path}`))) as R;
+    return (await answer.body.json().catch(connectionLost(`${method} ${path}`))) as R;
   }
 
   async #stream(

@@ -8,7 +8,7 @@ export class ApiError extends Error {
   /** Kubernetes' reason code, e.g. `AlreadyExists`, `NotFound`, `Conflict`, `Expired`. */
   readonly reason: string;
   /** The server's message. */
-  readonly said: string;
+  readonly detail: string;
   /** Milliseconds to wait before the next try, as the server requested. */
   readonly retryAfterMs: number | undefined;
 
@@ -20,7 +20,7 @@ export class ApiError extends Error {
     this.request = request;
     this.status = answer.status;
     this.reason = answer.reason;
-    this.said = answer.message;
+    this.detail = answer.message;
     this.retryAfterMs = answer.retryAfterMs;
   }
 }

@@ -47,11 +47,11 @@ export async function reflect<T extends KubeObject>(
   while (!signal.aborted) {
     try {
       if (revision === undefined) {
-        revision = await tellAll(client, source, handlers);
+        revision = await listAndNotify(client, source, handlers);
       }
       for await (const event of client.watch(source.resource, watchFrom(source, revision, signal))) {
         revision = event.object.metadata.resourceVersion ?? revision;
-        tell(handlers, event, Number(revision));
+        notifyHandlers(handlers, event, Number(revision));
         backOff.reset();
       }
     } catch (error) {
@@ -76,7 +76,7 @@ function watchFrom(
   return { ...selection, metadataOnly, resourceVersion, signal, timeoutSeconds };
 }
 
-function tell<T extends KubeObject>(
+function notifyHandlers<T extends KubeObject>(
   handlers: ReflectorHandlers<T>,
   event: { readonly type: string; readonly object: T },
   revision: number,
@@ -87,7 +87,7 @@ function tell<T extends KubeObject>(
 }
 
 /** Separate from `reflect`, whose frame would keep the list alive for as long as the watch lasts. */
-async function tellAll<T extends KubeObject>(
+async function listAndNotify<T extends KubeObject>(
   client: Reads,
   source: ReflectorSource<T>,
   handlers: ReflectorHandlers<T>,

@@ -39,7 +39,7 @@ export function deleteBody({ uid, ...options }: DeleteOptions) {
 }
 
 export async function refusal(what: string, answer: Dispatcher.ResponseData): Promise<ApiError> {
-  const text = await answer.body.text().catch(brokenOff(what));
+  const text = await answer.body.text().catch(connectionLost(what));
   const retryAfter = Number(answer.headers['retry-after']);
   const status = parseStatus(text);
   return new ApiError(what, {
@@ -63,12 +63,12 @@ export async function* chunksOf(body: AsyncIterable<Buffer>, what: string): Asyn
   try {
     yield* body;
   } catch (cause) {
-    brokenOff(what)(cause);
+    connectionLost(what)(cause);
   }
 }
 
 /** For `catch` while an answer is read. */
-export const brokenOff =
+export const connectionLost =
   (what: string) =>
   (cause: unknown): never => {
     throw (cause as Error).name === 'AbortError' ? cause : new ConnectionError(what, cause);

@@ -58,8 +58,8 @@ export const LONGEST_SECONDS = LONGEST_DURATION_MS / 1000;
 
 /** Returns why a number of seconds is not allowed. */
 export function explainSeconds(seconds: unknown, least: number): string | undefined {
-  const isMeant = Number.isInteger(seconds) && Number(seconds) >= least && Number(seconds) <= LONGEST_SECONDS;
-  if (isMeant) return undefined;
+  const isValid = Number.isInteger(seconds) && Number(seconds) >= least && Number(seconds) <= LONGEST_SECONDS;
+  if (isValid) return undefined;
   const given = typeof seconds === 'number' ? String(seconds) : (JSON.stringify(seconds) ?? 'nothing');
   return `seconds: expected an integer from ${least} to ${LONGEST_SECONDS} (365d), got ${given}`;
 }

@@ -16,7 +16,7 @@ export function parseQuantity(text: string | number): Quantity | undefined {
   const { family, factor, exponent } = scaleOf(suffix);
   const shift = exponent + NANO - fraction.length;
   const digits = BigInt(whole + fraction) * factor;
-  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+  const nanos = shift >= 0 ? digits * 10n ** BigInt(shift) : divideRoundingUp(digits, 10n ** BigInt(-shift));
   return { nanos: sign === '-' ? -nanos : nanos, family };
 }
 
@@ -75,6 +75,6 @@ function reduce(amount: bigint, base: bigint, most: number): { mantissa: bigint;
   return { mantissa, steps };
 }
 
-const divideUp = (amount: bigint, by: bigint) => (amount + by - 1n) / by;
+const divideRoundingUp = (amount: bigint, by: bigint) => (amount + by - 1n) / by;
 
 const absolute = (amount: bigint) => (amount < 0n ? -amount : amount);

@@ -42,7 +42,7 @@ async function demo(options: DemoOptions): Promise<number> {
     screen.line(`the engine is up (process ${engine.pid}): one worker, one watcher`);
     const story = await withClient(sandbox, (client) => runDemo(client, engine, manifest));
     report(story, sandbox, options.keep ? engine.pid : undefined);
-    return verdict(findBroken(story));
+    return exitCodeFor(findBroken(story));
   } finally {
     await end();
   }
@@ -73,7 +73,7 @@ async function withClient<T>(sandbox: Sandbox, use: (client: SignalboxClient) =>
   }
 }
 
-function verdict(broken: readonly string[]): number {
+function exitCodeFor(broken: readonly string[]): number {
   screen.blank();
   for (const promise of broken) screen.plain(`The demo failed: ${promise}`);
   return broken.length === 0 ? 0 : 1;

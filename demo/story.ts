@@ -36,8 +36,8 @@ export async function runDemo(client: SignalboxClient, engine: Engine, manifest:
   return { outcome, lines };
 }
 
-async function followLog(job: JobHandle, heard: (pod: string, text: string) => void): Promise<void> {
-  for await (const { pod, text } of job.logs({ follow: true })) heard(pod, text);
+async function followLog(job: JobHandle, onLine: (pod: string, text: string) => void): Promise<void> {
+  for await (const { pod, text } of job.logs({ follow: true })) onLine(pod, text);
 }
 
 async function killAndRestart(engine: Engine): Promise<void> {

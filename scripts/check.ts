@@ -14,28 +14,28 @@ const root = join(import.meta.dirname, '..');
 let failures = 0;
 for (const check of CHECKS) {
   const begin = Date.now();
-  const { code, said } = await run(check);
+  const { code, output } = await run(check);
   const seconds = ((Date.now() - begin) / 1000).toFixed(1);
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${check.name} (${seconds} s)`);
-  if (code !== 0) console.log(said.trimEnd().replace(/^/gm, '    '));
+  if (code !== 0) console.log(output.trimEnd().replace(/^/gm, '    '));
   failures += code === 0 ? 0 : 1;
 }
 process.exitCode = failures ? 1 : 0;
 
-function run({ command, args }: (typeof CHECKS)[number]): Promise<{ code: number; said: string }> {
+function run({ command, args }: (typeof CHECKS)[number]): Promise<{ code: number; output: string }> {
   const bin = join(root, 'node_modules', '.bin');
   // The `#!/usr/bin/env node` of the tools must find the Node that runs this script, not an older one of the machine.
   const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` };
   return new Promise((resolve) => {
     const program = command === 'node' ? process.execPath : join(bin, command);
     const child = spawn(program, [...args], { cwd: root, env });
-    let said = '';
-    const hear = (chunk: Buffer) => {
-      said += chunk;
+    let output = '';
+    const append = (chunk: Buffer) => {
+      output += chunk;
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    child.once('error', (error) => resolve({ code: 1, said: error.message }));
-    child.once('close', (code) => resolve({ code: code ?? 1, said }));
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
+    child.once('error', (error) => resolve({ code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
   });
 }

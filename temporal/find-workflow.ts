@@ -15,7 +15,7 @@ export async function findWorkflow(
 }
 
 /** Whether a run belongs to the chain of this first run; true if either id is unknown. */
-export function beganWith({ raw }: WorkflowExecutionDescription, firstRunId: string | undefined): boolean {
+export function hasFirstRun({ raw }: WorkflowExecutionDescription, firstRunId: string | undefined): boolean {
   const first = raw.workflowExecutionInfo?.firstRunId;
   return !first || !firstRunId || first === firstRunId;
 }

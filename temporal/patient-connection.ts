@@ -6,7 +6,7 @@ import { connectTemporal } from './connection.ts';
 
 const PAUSE_MS = 1_000;
 
-interface Patience {
+interface ConnectionWait {
   readonly log: Logger;
   readonly stop: AbortSignal;
   /** Called with the reason for waiting; with undefined once connected. */
@@ -14,9 +14,9 @@ interface Patience {
 }
 
 /** Returns a Temporal client once the server answers, however long that takes; undefined if `stop` aborts first. */
-export async function connectPatiently(
+export async function connectWithRetries(
   settings: TemporalSettings,
-  { log, stop, waiting }: Patience,
+  { log, stop, waiting }: ConnectionWait,
 ): Promise<Client | undefined> {
   while (!stop.aborted) {
     waiting(`not connected to ${settings.address}`);

@@ -12,7 +12,7 @@ import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
-import { connectPatiently } from '../temporal/patient-connection.ts';
+import { connectWithRetries } from '../temporal/patient-connection.ts';
 import { findBundle } from './bundle.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
@@ -50,7 +50,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   let worker: Worker | undefined;
 
   async function work(): Promise<void> {
-    const temporal = await connectPatiently(settings.temporal, {
+    const temporal = await connectWithRetries(settings.temporal, {
       log,
       stop: stop.signal,
       waiting: (why) => {

@@ -20,7 +20,7 @@ export async function* readLogs(
     if (options.follow && !isFinal(job.phase)) yield* followLogs(cluster, job, options);
     else yield* presentLogs(cluster, job, options);
   } catch (error) {
-    throw inOurWords(error, cluster.server);
+    throw toLogError(error, cluster.server);
   }
 }
 
@@ -82,7 +82,7 @@ async function noPods(cluster: ClusterClient, job: LoggedJob): Promise<NoLogErro
   });
 }
 
-function inOurWords(error: unknown, server: string): unknown {
+function toLogError(error: unknown, server: string): unknown {
   if (error instanceof ConnectionError) return new ServerAwayError('Kubernetes', server, error);
   if (error instanceof ClusterConfigError) return new RefusedError(error.message, { cause: error });
   return error;

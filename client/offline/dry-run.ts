@@ -61,7 +61,7 @@ async function tryOut(create: () => Promise<unknown>, object: string): Promise<D
   } catch (error) {
     if (isAlreadyExists(error)) return { object, outcome: 'exists' };
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { object, outcome: 'refused', message: error.said };
+    return { object, outcome: 'refused', message: error.detail };
   }
 }
 

@@ -40,7 +40,7 @@ export async function renderJob(manifest: unknown, options: RenderOptions = {}):
   const { attempt = 1 } = options;
   const job = { ...parsed, gang: gangOf(parsed, options) };
   const chosen = await chooseGang(job, {
-    configured: leftOpen(options.configuration?.gang, options) ?? 'none',
+    configured: withoutAuto(options.configuration?.gang, options) ?? 'none',
     serves: options.serves ?? (async () => true),
   });
   if ('faults' in chosen) throw new InvalidManifestError(chosen.faults, warnings);
@@ -56,12 +56,12 @@ export async function renderJob(manifest: unknown, options: RenderOptions = {}):
 }
 
 function gangOf({ gang }: TrainingJob, options: RenderOptions): GangRequest {
-  const scheduler = options.gang ?? leftOpen(gang.scheduler, options);
+  const scheduler = options.gang ?? withoutAuto(gang.scheduler, options);
   return { ...gang, scheduler, schedulerName: options.configuration?.coschedulingName };
 }
 
 /** Only a cluster can resolve `auto`. */
-const leftOpen = (choice: GangChoice | undefined, { serves }: RenderOptions) =>
+const withoutAuto = (choice: GangChoice | undefined, { serves }: RenderOptions) =>
   choice === 'auto' && !serves ? undefined : choice;
 
 /** Makes an object creatable by hand: the API server rejects a Secret of this type without keys. */

@@ -66,11 +66,11 @@ function tryAll(
 
 /** Merges the equal faults of replicas into one. */
 function faultsOf(refused: readonly DryRunResult[]): Fault[] {
-  const alike = Map.groupBy(refused, ({ object, message = '' }) => {
+  const byMessage = Map.groupBy(refused, ({ object, message = '' }) => {
     const name = object.split('/').at(-1)!;
     return message.replaceAll(name, '');
   });
-  return [...alike.values()].map(([first, ...others]) => ({
+  return [...byMessage.values()].map(([first, ...others]) => ({
     path: others.length > 0 ? `${first!.object} and ${others.length} more` : first!.object,
     expected: 'an object that the API server accepts',
     got: first!.message ?? '',

@@ -2,7 +2,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import type { JobSettings } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../contracts/training-job.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
-import { isMeantAsJob } from '../../frameworks/manifest/recognise.ts';
+import { looksLikeJob } from '../../frameworks/manifest/recognise.ts';
 
 /** How to read a manifest. */
 export interface ManifestOptions {
@@ -39,4 +39,4 @@ export function validateManifest(manifest: unknown, options: ManifestOptions = {
 }
 
 /** Returns whether a document is a job, possibly with faults, rather than another object kept in the same file. */
-export const isJobManifest = (document: unknown): boolean => isMeantAsJob(document);
+export const isJobManifest = (document: unknown): boolean => looksLikeJob(document);

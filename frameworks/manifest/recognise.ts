@@ -25,7 +25,7 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
  * Returns whether a document is a job, possibly with faults, rather than another object kept in the same file: its kind
  * resembles a kind of job, or it ends in `Job` in an API group of jobs.
  */
-export function isMeantAsJob(document: unknown): boolean {
+export function looksLikeJob(document: unknown): boolean {
   if (document === null || typeof document !== 'object') return true;
   const { apiVersion, kind } = document as Record<string, unknown>;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return true;

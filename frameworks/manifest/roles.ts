@@ -62,8 +62,8 @@ function checkPresence(framework: Framework, seen: ReadonlySet<string>, roles: r
     return [{ path, expected: `at least one of ${roleNames(framework)}`, got: 'none' }];
   }
   // Skip the check if a role is invalid or must have replicas: its own path reports the fault.
-  const isTold = framework.roles.some(({ name, minReplicas }) => minReplicas > 0 && seen.has(name));
-  if (isTold || roles.length < seen.size || roles.some(({ replicas }) => replicas !== 0)) return [];
+  const isReported = framework.roles.some(({ name, minReplicas }) => minReplicas > 0 && seen.has(name));
+  if (isReported || roles.length < seen.size || roles.some(({ replicas }) => replicas !== 0)) return [];
   return [{ path, expected: 'at least one replica', got: '0' }];
 }
 

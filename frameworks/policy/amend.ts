@@ -13,8 +13,8 @@ import { type Amendment, amendManifest } from './manifest-changes.ts';
 export function amendJob(source: JobSource, amendment: Amendment): ParsedManifest {
   const before = buildJob(source);
   if ('faults' in before) return before;
-  const misfits = checkSizes(before.job, amendment);
-  if (misfits.length) return { faults: misfits, warnings: [] };
+  const sizeFaults = checkSizes(before.job, amendment);
+  if (sizeFaults.length) return { faults: sizeFaults, warnings: [] };
   const { settings, revision } = source;
   const after = parseManifest(amendManifest(presentManifest(source), amendment), settings);
   if ('faults' in after) return after;

@@ -55,7 +55,7 @@ const exitCodes = z
   .refine(([from, to]) => isExitCode(from) && isExitCode(to) && from <= to, { error: EXIT_CODES });
 
 const word = z.string().min(1).max(253);
-const someWords = z.array(word).min(1).max(50);
+const wordList = z.array(word).min(1).max(50);
 
 /** The format of a class name. */
 export const CLASS_NAME = {
@@ -67,8 +67,8 @@ const rule = z.object({
   class: z.string().max(63).regex(CLASS_NAME.regex, { error: CLASS_NAME.error }),
   exitCodes: z.array(exitCodes).min(1).max(50).optional(),
   pattern: pattern.optional(),
-  reasons: someWords.optional(),
-  roles: someWords.optional(),
+  reasons: wordList.optional(),
+  roles: wordList.optional(),
 });
 
 const failureClass = z.object({

@@ -19,7 +19,7 @@ function ladderWarnings(policy: Policy, roles: readonly PlannedRole[]): string[]
   if (ladder === DEFAULT_POLICY.restart.ladder) return [];
   return [
     ...containerWarnings(ladder, roles),
-    ...(jumps(policy) ? [] : ladder.slice(0, -1).flatMap(unreachedAfter)),
+    ...(skipsRungs(policy) ? [] : ladder.slice(0, -1).flatMap(unreachedAfter)),
     ...(endsWithFirstFailure(policy.failures, roles)
       ? [
           'restart.ladder: a failed pod ends the job, because every role has restartPolicy Never and no class of failures is free or has a budget; only lost pods and stalled jobs are restarted',
@@ -37,7 +37,7 @@ function containerWarnings(ladder: readonly Rung[], roles: readonly PlannedRole[
 }
 
 /** Some failures need at least a restart of the gang, even if smaller rungs are not used up. */
-const jumps = ({ progress, failures }: Policy) =>
+const skipsRungs = ({ progress, failures }: Policy) =>
   progress?.stalledAfterMs !== undefined || failures.startUpAfterMs !== undefined;
 
 /** Containers are an exception: a pod that fails as a whole always moves on to the next rung. */

@@ -12,7 +12,7 @@ export function statesPage(): string {
       paragraph(
         'An arrow is labelled with the event, or with what the newest digest means. In a state that waits for the cluster, the machine assesses each new digest (`machines/assess/assess.ts`).',
       ),
-      `From every state before \`Finishing\`:\n\n${steps.fromEverywhere.map(inWords).join('\n')}`,
+      `From every state before \`Finishing\`:\n\n${steps.fromEverywhere.map(stepLine).join('\n')}`,
       paragraph(
         'Once a job is finishing, nothing changes its outcome. The phase is what people read first: the first part of the state, or from `Finishing` on the outcome.',
       ),
@@ -30,7 +30,7 @@ function diagram({ states, steps }: MachineSteps): string {
   const lines = [
     ...[...Map.groupBy(states, ({ name }) => phaseOf(name))].flatMap(([phase, members]) =>
       members.length > 1
-        ? box(
+        ? stateBlock(
             phase,
             members,
             steps.filter((step) => isInner(step) && phaseOf(step.from) === phase),
@@ -44,7 +44,11 @@ function diagram({ states, steps }: MachineSteps): string {
   return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
 }
 
-function box(phase: string, states: readonly DocumentedState[], steps: readonly DocumentedStep[]): string[] {
+function stateBlock(
+  phase: string,
+  states: readonly DocumentedState[],
+  steps: readonly DocumentedStep[],
+): string[] {
   return [
     `    state ${phase} {`,
     ...states.map(({ name }) => `        state "${name.split('.')[1]}" as ${idOf(name)}`),
@@ -76,6 +80,6 @@ function meanings({ states }: MachineSteps): string {
   return table(['state', 'phase', 'meaning', 'effect on entry'], rows);
 }
 
-const inWords = ({ label, to }: DocumentedStep) => `- ${label}: to \`${to}\``;
+const stepLine = ({ label, to }: DocumentedStep) => `- ${label}: to \`${to}\``;
 
 const idOf = (name: string) => name.replaceAll('.', '_');
