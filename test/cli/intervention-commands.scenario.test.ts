@@ -2,22 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { aManifest, aName, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
+import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { signalbox } from './process.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 let folder: string;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
   folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
 }, 120_000);
 afterAll(async () => {
-  await railway.close();
+  await stage.close();
   await rm(folder, { recursive: true });
 });
 
 const run = (args: readonly string[], stdin?: string) => {
-  const { address } = railway.server;
+  const { address } = stage.server;
   const env = { TEMPORAL_ADDRESS: address, SIGNALBOX_TASK_QUEUE: TASK_QUEUE, SIGNALBOX_NAMESPACE: 'ml' };
   return signalbox(args, { env, stdin });
 };
@@ -25,7 +25,7 @@ const run = (args: readonly string[], stdin?: string) => {
 /** A job in a phase, and what it was asked for since. */
 async function jobIn(phase: string) {
   const name = aName();
-  const { job } = await railway.client.submit(aManifest(name, phase));
+  const { job } = await stage.client.submit(aManifest(name, phase));
   while ((await job.status()).phase !== phase);
   const asked = async () => (await job.status()).timeline.at(-1)?.cause ?? '';
   return { name, job, asked };

@@ -2,24 +2,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { aName, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
+import { aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { signalbox } from './process.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 let folder: string;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
   folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
 }, 120_000);
 afterAll(async () => {
-  await railway.close();
+  await stage.close();
   await rm(folder, { recursive: true });
 });
 
 const run = (...args: string[]) =>
   signalbox(args, {
     env: {
-      TEMPORAL_ADDRESS: railway.server.address,
+      TEMPORAL_ADDRESS: stage.server.address,
       SIGNALBOX_TASK_QUEUE: TASK_QUEUE,
       SIGNALBOX_NAMESPACE: 'ml',
     },

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { aManifest, aName, openRailway, type Railway } from './railway.ts';
+import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
 }, 120_000);
-afterAll(() => railway.close());
+afterAll(() => stage.close());
 
 const ENDS = ['Completed', 'Failed', 'terminated'] as const;
 
 async function ended(how: (typeof ENDS)[number]): Promise<JobHandle> {
   const phase = how === 'terminated' ? 'Running' : how;
-  const { job } = await railway.client.submit(aManifest(aName(), phase));
+  const { job } = await stage.client.submit(aManifest(aName(), phase));
   if (how === 'terminated') {
     while ((await job.status()).phase !== phase);
-    await railway.temporal.workflow.getHandle(job.workflowId).terminate('gone');
+    await stage.temporal.workflow.getHandle(job.workflowId).terminate('gone');
   }
   await job.wait();
   return job;
@@ -72,7 +72,7 @@ describe('a terminated job', () => {
 });
 
 test.each(['hold', 'extendDeadline'] as const)('%s is not asked for longer than a year', async (verb) => {
-  const { job } = await railway.client.submit(aManifest(aName(), 'Running'));
+  const { job } = await stage.client.submit(aManifest(aName(), 'Running'));
   for (const seconds of [1e13, 1e308, Number.NaN, Number.POSITIVE_INFINITY, 365 * 86_400 + 1, 1.5, -1]) {
     await expect(job[verb]({ seconds })).rejects.toMatchObject({
       name: 'RefusedError',

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { aManifest, aName, openRailway, type Railway } from './railway.ts';
+import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
 }, 120_000);
-afterAll(() => railway.close());
+afterAll(() => stage.close());
 
 const who = { by: 'ada', why: 'to see' };
 
 const jobIn = async (phase: string): Promise<JobHandle> => {
-  const { job } = await railway.client.submit(aManifest(aName(), phase));
+  const { job } = await stage.client.submit(aManifest(aName(), phase));
   while ((await job.status()).phase !== phase);
   return job;
 };
@@ -94,17 +94,17 @@ describe('a change with faults is refused with all of them', () => {
 });
 
 test('a job that does not exist is asked for nothing', async () => {
-  await expect(railway.client.job({ name: 'nobody' }).hold({ seconds: 60 })).rejects.toMatchObject({
+  await expect(stage.client.job({ name: 'nobody' }).hold({ seconds: 60 })).rejects.toMatchObject({
     name: 'JobNotFoundError',
   });
 });
 
 describe('without a worker', () => {
-  beforeAll(() => railway.stopWorker());
-  afterAll(() => railway.startWorker());
+  beforeAll(() => stage.stopWorker());
+  afterAll(() => stage.startWorker());
 
   test('nobody agrees, and a request may be heard when there is one again', async () => {
-    const { job } = await railway.client.submit(aManifest(aName(), 'Running'));
+    const { job } = await stage.client.submit(aManifest(aName(), 'Running'));
     await expect(job.scale({ role: 'worker', replicas: 2 })).rejects.toMatchObject({
       name: 'WorkerAwayError',
       remedy: expect.stringContaining('look at the job (`signalbox get`) before you repeat it'),

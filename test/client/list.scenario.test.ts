@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { JobFilter } from '../../client/list.ts';
-import { aManifest, openRailway, type Railway } from './railway.ts';
+import { aManifest, type ClientStage, openClientStage } from './client-stage.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
   for (const [name, phases] of [
     ['one', 'Running'],
     ['two', 'Failed'],
     ['three', 'Running'],
   ] as const) {
-    await railway.client.submit(aManifest(name, phases));
+    await stage.client.submit(aManifest(name, phases));
   }
   const manifest = { ...aManifest('four', 'Running'), kind: 'MPIJob' };
-  await railway.client.submit({ ...manifest, metadata: { ...manifest.metadata, namespace: 'vision' } });
-  await railway.temporal.workflow.getHandle('job/ml/three').terminate('gone');
+  await stage.client.submit({ ...manifest, metadata: { ...manifest.metadata, namespace: 'vision' } });
+  await stage.temporal.workflow.getHandle('job/ml/three').terminate('gone');
   await seen({}, ['four', 'one', 'three', 'two']);
   await seen({ phase: 'Running' }, ['four', 'one']);
 }, 120_000);
-afterAll(() => railway.close());
+afterAll(() => stage.close());
 
 test.each<[string, JobFilter, string[]]>([
   ['all of them', {}, ['four', 'one', 'three', 'two']],
@@ -37,7 +37,7 @@ test('a list ends at its limit', async () => {
 });
 
 test('a list says what each job is doing', async () => {
-  for await (const job of railway.client.list({ name: 'two' })) {
+  for await (const job of stage.client.list({ name: 'two' })) {
     expect(job).toMatchObject({ workflowId: 'job/ml/two', kind: 'PyTorchJob', phase: 'Failed' });
     expect(Date.parse(job.endTime ?? '')).toBeGreaterThanOrEqual(Date.parse(job.startTime));
   }
@@ -45,7 +45,7 @@ test('a list says what each job is doing', async () => {
 
 async function namesOf(filter: JobFilter): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name } of railway.client.list(filter)) names.push(name);
+  for await (const { name } of stage.client.list(filter)) names.push(name);
   return names.sort();
 }
 

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { aManifest, aName, openRailway, type Railway } from './railway.ts';
+import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 import { startTemporal } from './temporal-server.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
 }, 120_000);
-afterAll(() => railway.close());
+afterAll(() => stage.close());
 
 const started = async (phases?: string): Promise<JobHandle> =>
-  (await railway.client.submit(aManifest(aName(), phases))).job;
+  (await stage.client.submit(aManifest(aName(), phases))).job;
 
 const enter = (job: JobHandle, phase: string) =>
-  railway.temporal.workflow.getHandle(job.workflowId).signal('enter', phase);
+  stage.temporal.workflow.getHandle(job.workflowId).signal('enter', phase);
 
 describe('waiting', () => {
   test.each([
@@ -32,13 +32,13 @@ describe('waiting', () => {
 
   test('for a cancelled workflow gives Stopped, with the state it was in', async () => {
     const job = await started('Running');
-    await railway.temporal.workflow.getHandle(job.workflowId).cancel();
+    await stage.temporal.workflow.getHandle(job.workflowId).cancel();
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'Cancelled' } });
   });
 
   test('for a terminated workflow gives Stopped, and who ended it and why is not lost', async () => {
     const job = await started('Running');
-    await railway.temporal.workflow.getHandle(job.workflowId).terminate('the budget is spent');
+    await stage.temporal.workflow.getHandle(job.workflowId).terminate('the budget is spent');
     expect(await job.wait()).toMatchObject({
       phase: 'Stopped',
       cause: { reason: 'WorkflowTerminated', message: 'the budget is spent' },
@@ -55,13 +55,13 @@ describe('waiting', () => {
 
   test('is for the run that was submitted, also when the name runs again', async () => {
     const manifest = aManifest(aName(), 'Failed');
-    const first = await railway.client.submit(manifest);
+    const first = await stage.client.submit(manifest);
     await first.job.wait();
     const again = {
       ...manifest,
       metadata: { ...manifest.metadata, annotations: { 'stand-in': 'Completed' } },
     };
-    await (await railway.client.submit(again)).job.wait();
+    await (await stage.client.submit(again)).job.wait();
     expect(await first.job.wait()).toMatchObject({ phase: 'Failed' });
   });
 
@@ -75,7 +75,7 @@ describe('waiting', () => {
   });
 
   test('for a job that does not exist says so', async () => {
-    await expect(railway.client.job({ name: 'nobody' }).wait()).rejects.toMatchObject({
+    await expect(stage.client.job({ name: 'nobody' }).wait()).rejects.toMatchObject({
       name: 'JobNotFoundError',
       workflowId: 'job/default/nobody',
     });
@@ -122,8 +122,8 @@ describe('stopping', () => {
 });
 
 describe('without a worker', () => {
-  beforeAll(() => railway.stopWorker());
-  afterAll(() => railway.startWorker());
+  beforeAll(() => stage.stopWorker());
+  afterAll(() => stage.startWorker());
 
   test('a live job’s status is refused with a reason, and its summary is still there', async () => {
     const job = await started();
@@ -136,7 +136,7 @@ test('waiting outlives a restart of the Temporal server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-client-'));
   const file = join(folder, 'temporal.sqlite');
   const server = await startTemporal({ file });
-  const other = await openRailway(server);
+  const other = await openClientStage(server);
   const { job } = await other.client.submit(aManifest(aName(), 'Running'));
   const waiting = job.wait();
   await server.stop();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { aManifest, aName, openRailway, type Railway } from './railway.ts';
+import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 
-let railway: Railway;
+let stage: ClientStage;
 beforeAll(async () => {
-  railway = await openRailway();
+  stage = await openClientStage();
 }, 120_000);
-afterAll(() => railway.close());
+afterAll(() => stage.close());
 
-const submit = (...args: Parameters<Railway['client']['submit']>) => railway.client.submit(...args);
+const submit = (...args: Parameters<ClientStage['client']['submit']>) => stage.client.submit(...args);
 
 describe('the same manifest', () => {
   test('is started once, and found running after that', async () => {
@@ -103,7 +103,7 @@ describe('what is submitted', () => {
   test('says in Temporal’s own tools what it is and who submitted it', async () => {
     const spec = { pytorchReplicaSpecs: { Master: { template: {} }, Worker: { replicas: 3, template: {} } } };
     const { job } = await submit(aManifest(aName(), 'Running', spec));
-    const described = await railway.temporal.workflow.getHandle(job.workflowId).describe();
+    const described = await stage.temporal.workflow.getHandle(job.workflowId).describe();
     expect(described.memo).toMatchObject({ submittedBy: 'ada@lovelace', manifestHash: expect.any(String) });
     expect(await described.staticSummary()).toMatch(/^PyTorchJob ml\/job-/);
     expect(await described.staticDetails()).toBe('**Replicas**\n- Master: 1\n- Worker: 3');
@@ -115,7 +115,7 @@ describe('what is submitted', () => {
       name: 'InvalidManifestError',
       faults: [{ path: 'spec', expected: 'an object', got: '"wrong"' }],
     });
-    await expect(railway.client.job({ name, namespace: 'ml' }).status()).rejects.toMatchObject({
+    await expect(stage.client.job({ name, namespace: 'ml' }).status()).rejects.toMatchObject({
       name: 'JobNotFoundError',
     });
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ensurePrograms } from '@signalbox/sandbox';
-import { aManifest, openRailway, type Railway, TASK_QUEUE } from '../client/railway.ts';
+import { aManifest, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 
 /** The commands of docs/interventions.md, typed as they stand there. */
 
@@ -13,18 +13,18 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
 let page: string;
-let railway: Railway;
+let stage: ClientStage;
 let folder: string;
 let temporal: string;
 beforeAll(async () => {
   page = await readFile(join(ROOT, 'docs', 'interventions.md'), 'utf8');
-  railway = await openRailway();
+  stage = await openClientStage();
   temporal = (await ensurePrograms({ names: ['temporal'] })).temporal;
   folder = await mkdtemp(join(tmpdir(), 'signalbox-docs-'));
   await writeFile(join(folder, 'patch.yaml'), /```yaml\n([^`]*)```/.exec(page)?.[1] ?? '');
 }, 120_000);
 afterAll(async () => {
-  await railway.close();
+  await stage.close();
   await rm(folder, { recursive: true });
 });
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 const type = (line: string) => {
   const programs = `signalbox() { "${process.execPath}" "${ROOT}/cli/bin.mjs" "$@"; }
 temporal() { "${temporal}" "$@" --address "$TEMPORAL_ADDRESS"; }`;
-  const { address } = railway.server;
+  const { address } = stage.server;
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -54,7 +54,7 @@ it('each command of signalbox is understood, and asks for the job that it names'
 }, 120_000);
 
 it("Temporal's own command line asks for the same", async () => {
-  const { job } = await railway.client.submit(aManifest('train', 'Running'));
+  const { job } = await stage.client.submit(aManifest('train', 'Running'));
   await type(/^ {4}temporal [^\n]*\\\n.*$/m.exec(page)?.[0] ?? '');
   const { timeline } = await job.status();
   expect(timeline.at(-1)?.cause).toBe('extendDeadline {"seconds":7200,"by":"ana","why":"one more epoch"}');

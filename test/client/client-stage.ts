@@ -7,7 +7,7 @@ import { startTemporal, type TemporalServer } from './temporal-server.ts';
 export const TASK_QUEUE = 'client-test';
 
 /** A Temporal server, a worker with the stand-in workflow, and a client of each kind. */
-export interface Railway {
+export interface ClientStage {
   readonly server: TemporalServer;
   readonly temporal: Client;
   readonly client: SignalboxClient;
@@ -16,7 +16,7 @@ export interface Railway {
   close(): Promise<void>;
 }
 
-export async function openRailway(server?: TemporalServer): Promise<Railway> {
+export async function openClientStage(server?: TemporalServer): Promise<ClientStage> {
   if (!Runtime._instance) Runtime.install({ logger: new DefaultLogger('ERROR') });
   const running = server ?? (await startTemporal());
   const { address } = running;
