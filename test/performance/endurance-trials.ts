@@ -11,7 +11,7 @@ import { follow } from './followed-job.ts';
 import { NAMESPACE, restartingGang } from './workload.ts';
 
 /** What trials are made on. */
-export interface Ground {
+export interface TrialEnvironment {
   readonly client: SignalboxClient;
   readonly temporal: Client;
   readonly cluster: ClusterClient;
@@ -30,7 +30,7 @@ export interface TrialResult {
 
 export interface Trial {
   readonly name: TrialName;
-  endure(ground: Ground, options: EnduranceOptions): Promise<TrialResult>;
+  endure(environment: TrialEnvironment, options: EnduranceOptions): Promise<TrialResult>;
 }
 
 interface Course {
@@ -64,8 +64,8 @@ const SAID_EVERY = 20;
 export const TRIALS: readonly Trial[] = [
   {
     name: 'restarts',
-    endure: (ground, { restarts }) =>
-      run(ground, {
+    endure: (environment, { restarts }) =>
+      run(environment, {
         ...{ ...SMALL, name: 'restarts', title: `a gang of 4 starts again ${restarts} times` },
         ...{ rounds: restarts, round: restartGang },
         expected: ({ attempt, restarts: made, evidence = [] }) => ({
@@ -77,8 +77,8 @@ export const TRIALS: readonly Trial[] = [
   },
   {
     name: 'suspensions',
-    endure: (ground, { suspensions }) =>
-      run(ground, {
+    endure: (environment, { suspensions }) =>
+      run(environment, {
         ...{
           ...SMALL,
           name: 'suspensions',
@@ -93,8 +93,8 @@ export const TRIALS: readonly Trial[] = [
   },
   {
     name: 'large',
-    endure: (ground, { pods }) =>
-      run(ground, {
+    endure: (environment, { pods }) =>
+      run(environment, {
         ...{ name: 'large', title: `a job of ${pods} starts again once`, pods, limitMs: LARGE_MS },
         // kube-scheduler takes more than eight minutes to find places for a gang of 5,000.
         ...{ rounds: 1, round: restartGang, scheduler: 'none' },
@@ -103,8 +103,8 @@ export const TRIALS: readonly Trial[] = [
   },
 ];
 
-async function run(ground: Ground, course: Course): Promise<TrialResult> {
-  const { client, cluster, temporal, say } = ground;
+async function run(environment: TrialEnvironment, course: Course): Promise<TrialResult> {
+  const { client, cluster, temporal, say } = environment;
   const { name, title, rounds } = course;
   say(title);
   const start = performance.now();
@@ -124,11 +124,17 @@ async function run(ground: Ground, course: Course): Promise<TrialResult> {
     await course.round(live, round);
     if (round % SAID_EVERY === 0 || round === rounds) say(`  ${round} of ${rounds} after ${since()} s`);
   }
-  await end(ground, podOf(name, 'master-0'), 'succeeded');
+  await end(environment, podOf(name, 'master-0'), 'succeeded');
   const outcome = await followed.end(course.limitMs);
   const milliseconds = performance.now() - start;
   const runs = await runsOf(temporal, job.workflowId, runId);
-  return { title, rounds, milliseconds, runs, faults: await faultsOf(ground, course, { outcome, runs }) };
+  return {
+    title,
+    rounds,
+    milliseconds,
+    runs,
+    faults: await faultsOf(environment, course, { outcome, runs }),
+  };
 }
 
 async function restartGang({ cluster, course, until }: Live, round: number): Promise<void> {
@@ -150,7 +156,11 @@ const isRunning =
 
 const podOf = (job: string, member: string) => `${job}-0-${member}`;
 
-async function end({ cluster }: Pick<Ground, 'cluster'>, name: string, how: 'succeeded' | 'failed') {
+async function end(
+  { cluster }: Pick<TrialEnvironment, 'cluster'>,
+  name: string,
+  how: 'succeeded' | 'failed',
+) {
   const exitCode = how === 'failed' ? '1' : '0';
   const annotations = { 'signalbox.dev/simulate': how, 'signalbox.dev/simulate-exit-code': exitCode };
   await cluster.patch(PODS, { namespace: NAMESPACE, name }, { metadata: { annotations } });
@@ -164,7 +174,11 @@ interface Ended {
   readonly runs: readonly RunSize[];
 }
 
-async function faultsOf({ cluster }: Ground, course: Course, { outcome, runs }: Ended): Promise<string[]> {
+async function faultsOf(
+  { cluster }: TrialEnvironment,
+  course: Course,
+  { outcome, runs }: Ended,
+): Promise<string[]> {
   const selection = { namespace: NAMESPACE, labelSelector: `${LABELS.job}=${course.name}-0` };
   const left = async (resource: typeof PODS | typeof SERVICES) =>
     (await cluster.list(resource, selection)).items.length;

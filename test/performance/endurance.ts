@@ -3,7 +3,7 @@ import { ClusterClient } from '../../cluster/client.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { parseEnduranceOptions } from './endurance-options.ts';
 import { enduranceReport } from './endurance-report.ts';
-import { type Ground, TRIALS, type TrialResult } from './endurance-trials.ts';
+import { TRIALS, type TrialEnvironment, type TrialResult } from './endurance-trials.ts';
 import { EngineProcess } from './engine-process.ts';
 import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 
@@ -36,23 +36,23 @@ async function endure(place: ThrowawaySandbox): Promise<TrialResult[]> {
     await EngineProcess.start('worker', settings),
     await EngineProcess.start('watcher', settings),
   ];
-  const ground = await openGround(place);
+  const environment = await openTrialEnvironment(place);
   try {
     const results: TrialResult[] = [];
     for (const trial of TRIALS.filter(({ name }) => !options.only || name === options.only)) {
-      results.push(await trial.endure(ground, options));
+      results.push(await trial.endure(environment, options));
     }
     return results;
   } finally {
     await Promise.all(engines.map((engine) => engine.stop()));
-    await ground.close();
+    await environment.close();
   }
 }
 
-async function openGround({
+async function openTrialEnvironment({
   kubeconfig,
   temporalAddress: address,
-}: ThrowawaySandbox): Promise<Ground & { close(): Promise<void> }> {
+}: ThrowawaySandbox): Promise<TrialEnvironment & { close(): Promise<void> }> {
   const settings = { address, namespace: 'default' };
   const client = await SignalboxClient.connect({ temporal: settings, submittedBy: 'soak' });
   const temporal = await connectTemporal(settings);

@@ -37,21 +37,24 @@ export async function measureGrowth(size: GrowthSize): Promise<string> {
   }
 }
 
-interface Ground {
+interface GrowthEnvironment {
   readonly cluster: ClusterClient;
   readonly temporal: Client;
   readonly nodes: number;
 }
 
-async function populate(ground: Ground, { ended, live, podsPerJob }: GrowthSize): Promise<void> {
-  const { cluster, temporal } = ground;
+async function populate(
+  environment: GrowthEnvironment,
+  { ended, live, podsPerJob }: GrowthSize,
+): Promise<void> {
+  const { cluster, temporal } = environment;
   const home = { installation: await installationOf(temporal), clusterId: await findClusterId(cluster) };
   const begun = performance.now();
   await inParallel(renderedJobsOf({ prefix: 'ended', jobs: ended, podsPerJob }, home), LANES, async (job) => {
     await createAnchor(cluster, job, { phase: 'Completed' });
   });
   const rendered = renderedJobsOf({ prefix: 'live', jobs: live, podsPerJob }, home);
-  await inParallel(rendered, LANES, (job) => createLive(ground, job));
+  await inParallel(rendered, LANES, (job) => createLive(environment, job));
   const seconds = (performance.now() - begun) / 1000;
   process.stderr.write(
     `${ended + live} anchors and ${live * podsPerJob} pods created in ${seconds.toFixed(0)} s\n`,
@@ -59,7 +62,7 @@ async function populate(ground: Ground, { ended, live, podsPerJob }: GrowthSize)
 }
 
 /** With a workflow that hears the watcher's digests, and that no worker ever runs. */
-async function createLive({ cluster, temporal, nodes }: Ground, job: RenderedJob): Promise<void> {
+async function createLive({ cluster, temporal, nodes }: GrowthEnvironment, job: RenderedJob): Promise<void> {
   const workflowId = job.anchor.metadata.annotations![ANNOTATIONS.workflowId]!;
   const { firstExecutionRunId } = await temporal.workflow.start(TRAINING_JOB, {
     workflowId,

@@ -7,7 +7,7 @@ import { ClusterClient } from '../../cluster/client.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
-import { openMortalNodes } from '../scenarios/chaos-nodes.ts';
+import { openCrashableNodes } from '../scenarios/chaos-nodes.ts';
 import { openNodePool } from '../scenarios/node-pool.ts';
 import { type Admissions, admitJobs } from './admission.ts';
 import { EngineProcess } from './engine-process.ts';
@@ -89,7 +89,7 @@ async function besideOthers({ cluster, temporal, client, admit }: Tools): Promis
   await admit('no other jobs');
   const sizes = Array.from({ length: Math.ceil(jobs / PODS_PER_NODE) }, () => PODS_PER_NODE);
   const pool = await openNodePool(cluster, { nodes: sizes });
-  const nodes = await openMortalNodes(cluster, pool);
+  const nodes = await openCrashableNodes(cluster, pool);
   say(`${jobs} jobs of a pod begin to run`);
   const manifests = manifestsOf({ prefix: 'old', jobs, podsPerJob: 1, nodeSelector: pool.nodeSelector });
   await inParallel(manifests, LANES, async (manifest) => void (await client.submit(manifest)));
