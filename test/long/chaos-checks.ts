@@ -1,6 +1,6 @@
 import type { Ends } from '../scenarios/chaos-ends.ts';
-import { endOf, FATES } from '../scenarios/chaos-fates.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
+import { endOf, PLANNED_ENDS } from '../scenarios/chaos-planned-ends.ts';
 import type { KnownPod } from '../scenarios/pod-ledger.ts';
 import { ENGINE_ACCOUNTS } from './accounts.ts';
 import type { Audited } from './audit-log.ts';
@@ -11,10 +11,10 @@ import type { JobRuns } from './histories.ts';
 
 /** Ends that do not follow from what was done to the jobs. */
 export const wrongEnds = (jobs: readonly ChaosJob[], ends: Ends): string[] =>
-  jobs.flatMap(({ name, fate }) => {
+  jobs.flatMap(({ name, plannedEnd }) => {
     const outcome = ends.get(name);
-    const isRight = outcome === undefined || endOf(outcome) === FATES[fate].end;
-    return isRight ? [] : [`${name}: expected ${FATES[fate].end}, got ${endOf(outcome!)}`];
+    const isRight = outcome === undefined || endOf(outcome) === PLANNED_ENDS[plannedEnd].end;
+    return isRight ? [] : [`${name}: expected ${PLANNED_ENDS[plannedEnd].end}, got ${endOf(outcome!)}`];
   });
 
 interface Success {
@@ -70,7 +70,7 @@ export const pastTheEnd = (
     const job = jobs.find(({ name }) => name === pod.job);
     const closedAt = job && records.get(job.name)?.closedAt;
     if (!job || closedAt === undefined || !pod.by.startsWith(ENGINE_ACCOUNTS)) return [];
-    const allowedMs = job.fate === 'isTerminated' ? LATE_AFTER_FORCE_MS : 0;
+    const allowedMs = job.plannedEnd === 'isTerminated' ? LATE_AFTER_FORCE_MS : 0;
     const lateMs = pod.bornAfter - closedAt;
     return lateMs > allowedMs
       ? [`${pod.name} (${pod.uid}) was made ${lateMs.toFixed()} ms after the end`]

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
 import { Chance } from '../scenarios/chance.ts';
-import { tellOf } from '../scenarios/chaos-ends.ts';
-import { findLeftovers } from '../scenarios/chaos-left.ts';
+import { describeJob } from '../scenarios/chaos-ends.ts';
+import { findLeftovers } from '../scenarios/chaos-leftovers.ts';
 import { overlapping } from './audited-pods.ts';
+import { foreignWrites, pastTheEnd, unearnedSuccesses, wrongEnds, wrongRecords } from './chaos-checks.ts';
+import { type ChaosJobs, openChaosJobs, REST_MS, runChaos } from './chaos-run.ts';
 import { type Findings, readFindings } from './findings.ts';
-import { type Ground, openGround } from './ground.ts';
+import { isForeignObject } from './foreign-objects.ts';
 import { AGAIN, JOBS, SECONDS, SEED } from './options.ts';
-import { type Cast, openCast, playOut, REST_MS } from './play.ts';
 import { keepResults } from './results.ts';
-import { isStranger } from './strangers.ts';
 import { Tally } from './tally.ts';
-import { foreignWrites, pastTheEnd, unearnedSuccesses, wrongEnds, wrongRecords } from './verdict.ts';
+import { openTestEnvironment, type TestEnvironment } from './test-environment.ts';
 
 /**
  * Jobs of all kinds, an engine of two workers and two watchers, and whatever can happen to them: processes die or sleep,
@@ -27,24 +27,30 @@ const AROUND_MS = 600_000;
 const PROGRESS_MS = 10_000;
 
 const tally = new Tally();
-const diary: string[] = [];
+const actions: string[] = [];
 const ends = new Map<string, JobOutcome>();
 const closing = new AbortController();
-let ground: Ground;
-let cast: Cast;
+let environment: TestEnvironment;
+let chaosJobs: ChaosJobs;
 let hung: readonly string[];
 let findings: Findings;
 
 beforeAll(
   async () => {
     const chance = new Chance(SEED);
-    ground = await openGround(chance, (fault) => tally.add(fault));
+    environment = await openTestEnvironment(chance, (fault) => tally.add(fault));
     const start = Date.now();
     const now = () => (Date.now() - start) / 1000;
-    cast = await openCast(ground, chance, (deed) => void diary.push(`${now().toFixed(1)} s: ${deed}`));
+    chaosJobs = await openChaosJobs(
+      environment,
+      chance,
+      (fault) => void actions.push(`${now().toFixed(1)} s: ${fault}`),
+    );
     const progress = setInterval(() => tellProgress(now()), PROGRESS_MS);
-    hung = await playOut(ground, cast, { tally, ends, closing }).finally(() => clearInterval(progress));
-    findings = await readFindings(ground, cast);
+    hung = await runChaos(environment, chaosJobs, { tally, ends, closing }).finally(() =>
+      clearInterval(progress),
+    );
+    findings = await readFindings(environment, chaosJobs);
     await keepResults(tally, findings.seen);
   },
   SECONDS * 1000 + REST_MS + AROUND_MS,
@@ -52,14 +58,14 @@ beforeAll(
 
 afterAll(async () => {
   closing.abort();
-  if (!ground) return;
-  await writeFile(join(ground.stage.sandbox.dir, 'engines', 'diary.log'), diary.join('\n'));
-  await cast?.ledger.close();
-  await ground.close();
+  if (!environment) return;
+  await writeFile(join(environment.stage.sandbox.dir, 'engines', 'diary.log'), actions.join('\n'));
+  await chaosJobs?.ledger.close();
+  await environment.close();
 }, AROUND_MS);
 
 function tellProgress(seconds: number): void {
-  const { live, ledger } = cast;
+  const { live, ledger } = chaosJobs;
   const jobs = `${live.size} jobs live, ${ends.size} of ${JOBS} have ended`;
   process.stderr.write(`${seconds.toFixed()} s: ${jobs}, ${ledger.created} pods, ${tally.total} faults\n`);
 }
@@ -67,26 +73,29 @@ function tellProgress(seconds: number): void {
 /** Else with what was done to the jobs that the lines are about, and how to see it again. */
 async function expectNone(lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return;
-  const about = cast.jobs.filter(({ name }) => lines.some((line) => line.includes(name))).slice(0, 5);
-  const told = await Promise.all(about.map(({ name }) => tellOf(name, cast.hand)));
-  const deeds = diary.filter((deed) => about.some(({ name }) => deed.includes(name)));
-  throw new Error([...lines, ...told, ...deeds, `once more: ${AGAIN}`].join('\n'));
+  const about = chaosJobs.jobs.filter(({ name }) => lines.some((line) => line.includes(name))).slice(0, 5);
+  const told = await Promise.all(about.map(({ name }) => describeJob(name, chaosJobs.control)));
+  const done = actions.filter((fault) => about.some(({ name }) => fault.includes(name)));
+  throw new Error([...lines, ...told, ...done, `once more: ${AGAIN}`].join('\n'));
 }
 
 describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {
   it('all come to an end', () => expectNone(hung));
 
-  it('come each to the end that was its own', () => expectNone(wrongEnds(cast.jobs, ends)));
+  it('come each to the end that was its own', () => expectNone(wrongEnds(chaosJobs.jobs, ends)));
 
   it('complete only by pods that succeeded by themselves', () => {
-    const seen = [findings.pods, cast.ledger.known];
-    return expectNone(unearnedSuccesses(cast.jobs, ends, { seen, succeeded: cast.hand.succeeded }));
+    const seen = [findings.pods, chaosJobs.ledger.known];
+    return expectNone(
+      unearnedSuccesses(chaosJobs.jobs, ends, { seen, succeeded: chaosJobs.control.succeeded }),
+    );
   });
 
   it('never had pods of two attempts at the same time', () =>
-    expectNone([...overlapping(findings.pods), ...cast.ledger.violations]));
+    expectNone([...overlapping(findings.pods), ...chaosJobs.ledger.violations]));
 
-  it('got no pod after their end', () => expectNone(pastTheEnd(cast.jobs, findings.records, findings.pods)));
+  it('got no pod after their end', () =>
+    expectNone(pastTheEnd(chaosJobs.jobs, findings.records, findings.pods)));
 
   it('are each on record as one chain of runs, without a failure of the engine', () =>
     expectNone(wrongRecords(findings.records)));
@@ -94,15 +103,20 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
   it('leave nothing but their records, and what their clean-up policy keeps', async () => {
     let left: readonly string[] = [];
     const isClean = eventually('nothing else is left', async () => {
-      left = await findLeftovers(cast.hand, cast.jobs, ends, (object) => !isStranger(object));
+      left = await findLeftovers(
+        chaosJobs.control,
+        chaosJobs.jobs,
+        ends,
+        (object) => !isForeignObject(object),
+      );
       return left.length === 0;
     });
     await isClean.catch(() => expectNone(left));
   });
 
   it('touched nothing that is not theirs', async () => {
-    const touched = await cast.strangers.findTouched();
-    await expectNone([...foreignWrites(cast.jobs, findings.requests), ...touched]);
+    const touched = await chaosJobs.foreignObjects.findTouched();
+    await expectNone([...foreignWrites(chaosJobs.jobs, findings.requests), ...touched]);
   });
 
   it('were troubled all the time', () => expect(tally.total).toBeGreaterThan(SECONDS));

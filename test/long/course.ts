@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SignalboxClient } from '../../client/client.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
-import { endWell, followEnd } from '../scenarios/chaos-ends.ts';
-import { FATES, type Fate } from '../scenarios/chaos-fates.ts';
-import type { Hand } from '../scenarios/chaos-hand.ts';
+import { followEnd, succeedAll } from '../scenarios/chaos-ends.ts';
+import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
-import type { Monkey } from '../scenarios/chaos-monkey.ts';
+import { PLANNED_ENDS, type PlannedEnd } from '../scenarios/chaos-planned-ends.ts';
+import type { PodControl } from '../scenarios/chaos-pod-control.ts';
 import type { Life } from './jobs.ts';
 import type { Tally } from './tally.ts';
 import { unlessTrouble, untilDone } from './until-done.ts';
 
 export interface Course {
-  readonly monkey: Monkey;
+  readonly chaos: ChaosRun;
   readonly client: SignalboxClient;
   readonly tally: Tally;
   /** Jobs that were submitted and are not known to have ended. */
@@ -20,21 +20,21 @@ export interface Course {
   readonly closing: AbortSignal;
 }
 
-/** As often as a fate is at work, for whoever got around it the time before. */
+/** Repeats the planned end until the job has ended. */
 const PATIENCE_MS = 3_000;
 
 /** From its submission, at its time, to its end. */
-export async function liveThrough(course: Course, { job, from, until }: Life): Promise<void> {
-  const { monkey, client, tally, live, ends, closing } = course;
+export async function runJob(course: Course, { job, from, until }: Life): Promise<void> {
+  const { chaos, client, tally, live, ends, closing } = course;
   const born = Date.now();
   await pause(from, closing);
   if (closing.aborted) return;
   await untilDone(() => client.submit(job.manifest));
-  monkey.note(`${job.name} is submitted`);
+  chaos.note(`${job.name} is submitted`);
   live.add(job);
   const over = untilKnown(course, job).finally(() => live.delete(job));
   await pause(until - (Date.now() - born), closing);
-  if (job.fate !== 'completes') tally.add(`fate: ${job.fate}`);
+  if (job.plannedEnd !== 'completes') tally.add(`planned end: ${job.plannedEnd}`);
   while (!ends.has(job.name) && !closing.aborted) {
     await sealed(course, job).catch(unlessTrouble);
     await pause(PATIENCE_MS, closing);
@@ -42,25 +42,25 @@ export async function liveThrough(course: Course, { job, from, until }: Life): P
   await over;
 }
 
-async function untilKnown({ monkey, ends, closing }: Course, { name }: ChaosJob): Promise<void> {
+async function untilKnown({ chaos, ends, closing }: Course, { name }: ChaosJob): Promise<void> {
   while (!ends.has(name) && !closing.aborted) {
-    await followEnd(monkey, { name, ends, closing }).catch(unlessTroubleOr(closing));
+    await followEnd(chaos, { name, ends, closing }).catch(unlessTroubleOr(closing));
     await pause(PATIENCE_MS, closing);
   }
 }
 
-async function sealed({ monkey }: Course, job: ChaosJob): Promise<void> {
-  const { hand, note } = monkey;
-  if (job.fate === 'completes') return goOn(job, hand);
-  const { seal }: Fate = FATES[job.fate];
-  if (!seal) return;
-  note(`${job.name}: its fate is at work`);
-  await seal(job.name, hand);
+async function sealed({ chaos }: Course, job: ChaosJob): Promise<void> {
+  const { control, note } = chaos;
+  if (job.plannedEnd === 'completes') return goOn(job, control);
+  const { bringAbout }: PlannedEnd = PLANNED_ENDS[job.plannedEnd];
+  if (!bringAbout) return;
+  note(`${job.name}: its planned end begins`);
+  await bringAbout(job.name, control);
 }
 
 /** Nothing keeps it from its end. What it says itself is not asked for: hundreds of questions would keep the worker busy. */
-async function goOn(job: ChaosJob, hand: Hand): Promise<void> {
-  const handle = hand.jobs.get(job.name)!;
+async function goOn(job: ChaosJob, control: PodControl): Promise<void> {
+  const handle = control.jobs.get(job.name)!;
   const by = { by: 'chaos' };
   const { phase } = await handle.summary();
   if (phase === 'Suspended') await handle.resume(by).catch(unlessTrouble);
@@ -68,7 +68,7 @@ async function goOn(job: ChaosJob, hand: Hand): Promise<void> {
     await handle.release(by).catch(unlessTrouble);
     await handle.retryNow(by).catch(unlessTrouble);
   }
-  await endWell(job, hand);
+  await succeedAll(job, control);
 }
 
 const pause = (ms: number, signal: AbortSignal) =>

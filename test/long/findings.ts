@@ -1,9 +1,9 @@
 import { sandboxLayout } from '@signalbox/sandbox';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';
-import type { Ground } from './ground.ts';
+import type { ChaosJobs } from './chaos-run.ts';
 import { type JobRuns, readRuns } from './histories.ts';
-import type { Cast } from './play.ts';
+import type { TestEnvironment } from './test-environment.ts';
 
 /** What the servers have on record, by which the jobs are judged. */
 export interface Findings {
@@ -15,13 +15,13 @@ export interface Findings {
 }
 
 export async function readFindings(
-  { stage, engines }: Ground,
-  { handles, strangers, ledger }: Cast,
+  { stage, engines }: TestEnvironment,
+  { handles, foreignObjects, ledger }: ChaosJobs,
 ): Promise<Findings> {
   const records = new Map<string, JobRuns>();
   for (const [name, { workflowId }] of handles) records.set(name, await readRuns(stage.temporal, workflowId));
   const { requests, broken } = await readAuditLog(sandboxLayout(stage.sandbox.dir).auditLog, stage.namespace);
-  const pods = auditedPods(requests.filter(({ name = '' }) => !strangers.names.has(name)));
+  const pods = auditedPods(requests.filter(({ name = '' }) => !foreignObjects.names.has(name)));
   const refused = requests.filter(({ code, verb }) => code === 403 && verb === 'create');
   const seen = {
     'pods created': pods.length,

@@ -11,29 +11,29 @@ import {
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 
 /** What is none of the engine's business: jobs of another installation, and pods that only look like a job's. */
-export interface Strangers {
+export interface ForeignObjects {
   readonly names: ReadonlySet<string>;
   /** What has been changed or removed, a line each. */
   findTouched(): Promise<readonly string[]>;
 }
 
 const PREFIX = 'stranger-';
-export const isStranger = ({ metadata }: KubeObject) => metadata.name.startsWith(PREFIX);
+export const isForeignObject = ({ metadata }: KubeObject) => metadata.name.startsWith(PREFIX);
 
 const OTHERS = 'an-installation-that-is-not-this-one';
 
-interface Made {
+interface CreatedObject {
   readonly resource: Resource;
   readonly object: KubeObject;
 }
 
-/** `jobs`: names of jobs of ours, whose labels some of the strangers bear. */
-export async function inviteStrangers(
+/** `jobs`: names of jobs of ours, whose labels some of the foreign objects carry. */
+export async function createForeignObjects(
   cluster: ClusterClient,
   namespace: string,
   jobs: readonly string[],
-): Promise<Strangers> {
-  const made: Made[] = [];
+): Promise<ForeignObjects> {
+  const made: CreatedObject[] = [];
   const make = async <T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> => {
     const created = await cluster.create(resource, object);
     made.push({ resource, object: created });
@@ -72,16 +72,16 @@ export async function inviteStrangers(
   };
 }
 
-async function touched(cluster: ClusterClient, { resource, object }: Made): Promise<string[]> {
+async function touched(cluster: ClusterClient, { resource, object }: CreatedObject): Promise<string[]> {
   const { name, namespace, uid } = object.metadata;
   const now = await cluster.find(resource, namespace, name);
   const what = `${resource.kind} ${name}`;
   if (!now || now.metadata.uid !== uid) return [`${what} is ${now ? 'another one' : 'gone'}`];
-  return isDeepStrictEqual(ownWords(now), ownWords(object)) ? [] : [`${what} was changed`];
+  return isDeepStrictEqual(ownContent(now), ownContent(object)) ? [] : [`${what} was changed`];
 }
 
 /** Without what Kubernetes and its nodes write. */
-const ownWords = ({ metadata, spec, data }: KubeObject) => {
+const ownContent = ({ metadata, spec, data }: KubeObject) => {
   const { labels, annotations, ownerReferences, finalizers, deletionTimestamp } = metadata;
   const { nodeName: _, ...rest } = (spec ?? {}) as Record<string, unknown>;
   return { labels, annotations, ownerReferences, finalizers, deletionTimestamp, data, spec: rest };

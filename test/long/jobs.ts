@@ -1,5 +1,5 @@
 import type { Chance } from '../scenarios/chance.ts';
-import { type ChaosJob, doomedJob, lastingJob } from '../scenarios/chaos-jobs.ts';
+import { type ChaosJob, jobWithPlannedEnd, lastingJob } from '../scenarios/chaos-jobs.ts';
 import {
   chaosManifest,
   leaderOf,
@@ -41,7 +41,7 @@ function jobOf(index: number, place: Place, chance: Chance): ChaosJob {
   const pods = chance.pick([1, 2, 2, 3, 3, 4, 5, 8] as const);
   const turn = index % 10;
   if (turn < SPECIAL_OF_TEN) return specialJob(index, place, pods);
-  if (turn < SPECIAL_OF_TEN + DOOMED_OF_TEN) return doomedJob(index, place, pods);
+  if (turn < SPECIAL_OF_TEN + DOOMED_OF_TEN) return jobWithPlannedEnd(index, place, pods);
   return lastingJob(index, place, pods);
 }
 
@@ -74,7 +74,7 @@ function specialJob(index: number, place: Place, pods: number): ChaosJob {
   const round = Math.floor(index / 10);
   const kinds = Object.keys(SPECIAL_KINDS) as (keyof typeof SPECIAL_KINDS)[];
   const kind = kinds[index % kinds.length]!;
-  const fate = SPECIAL_FATES[(round + index) % SPECIAL_FATES.length]!;
+  const plannedEnd = SPECIAL_FATES[(round + index) % SPECIAL_FATES.length]!;
   const options: ManifestOptions = {
     ...FREE_POLICIES[round % FREE_POLICIES.length]!,
     name: `${kind.toLowerCase()}-${index}`,
@@ -88,7 +88,7 @@ function specialJob(index: number, place: Place, pods: number): ChaosJob {
     name: options.name,
     manifest: chaosManifest(options, place),
     cleanPodPolicy: KEPT[kind],
-    fate,
+    plannedEnd,
     isSuspended: round % 2 === 0,
     isScaled: false,
     // Their launcher needs them until it ends.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '../scenarios/chance.ts';
-import type { Monkey } from '../scenarios/chaos-monkey.ts';
+import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
 /** What each process reaches its servers through, by a name for both ends. */
@@ -13,18 +13,18 @@ const DIRECTIONS = [['there', 'back'], ['there'], ['back']] as const;
 
 /** Something happens to a connection of a process to a server. */
 export async function troubleConnection(
-  { note }: Pick<Monkey, 'note'>,
+  { note }: Pick<ChaosRun, 'note'>,
   network: Proxies,
   chance: Chance,
 ): Promise<string | undefined> {
   const [name, proxy] = chance.pick(Object.entries(network))!;
   const link = chance.pick(proxy.links);
-  const deed = chance.weighed(WEIGHTS);
+  const fault = chance.weighed(WEIGHTS);
   const delayMs = chance.between(...DELAY_MS);
   const halfOpenMs = chance.between(...HALF_OPEN_MS);
   const directions = chance.pick(DIRECTIONS)!;
   if (!link) return undefined;
-  switch (deed) {
+  switch (fault) {
     case 'delay':
       proxy.delay(link, delayMs);
       // It is not waited for, nor is the next one: others are troubled meanwhile.
@@ -46,7 +46,7 @@ const AWAY_MS = [500, 15_000] as const;
 
 /** A process does not get through to a server at all: it is refused, or hears nothing. */
 export async function partition(
-  { note }: Pick<Monkey, 'note'>,
+  { note }: Pick<ChaosRun, 'note'>,
   network: Proxies,
   chance: Chance,
 ): Promise<string> {

@@ -1,12 +1,12 @@
 import type { Chance } from '../scenarios/chance.ts';
-import { type Monkey, refusal } from '../scenarios/chaos-monkey.ts';
+import { type ChaosRun, refusal } from '../scenarios/chaos-faults.ts';
 
 /** Somebody changes a part of a job's policy that no end depends on. */
 export async function changePolicy(
-  { jobs, hand, note }: Monkey,
+  { jobs, control, note }: ChaosRun,
   chance: Chance,
 ): Promise<string | undefined> {
-  const job = chance.pick(jobs.filter(({ fate }) => fate === 'completes'));
+  const job = chance.pick(jobs.filter(({ plannedEnd }) => plannedEnd === 'completes'));
   const policies = [
     { evidence: { logLines: chance.between(0, 200) } },
     { nodes: { avoidAtMost: chance.between(1, 5) } },
@@ -14,7 +14,7 @@ export async function changePolicy(
   ];
   const policy = chance.pick(policies)!;
   if (!job) return undefined;
-  const answer = await hand.jobs
+  const answer = await control.jobs
     .get(job.name)!
     .amendPolicy({ by: 'chaos', policy })
     .then(() => 'yes', refusal);

@@ -2,19 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import type { Chance } from '../scenarios/chance.ts';
-import type { Monkey } from '../scenarios/chaos-monkey.ts';
+import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import { hasEnded } from '../scenarios/pod-ledger.ts';
 import { evict } from './eviction.ts';
 import { untilDone } from './until-done.ts';
 
 /** A pod is deleted or evicted, and its program, which listens to SIGTERM, ends with 0 a moment later. */
-export async function endPolitely({ jobs, hand, note }: Monkey, chance: Chance): Promise<string | undefined> {
+export async function endPolitely(
+  { jobs, control, note }: ChaosRun,
+  chance: Chance,
+): Promise<string | undefined> {
   const job = chance.pick(jobs);
-  const pod = chance.pick(job ? hand.ledger.live(job.name) : []);
+  const pod = chance.pick(job ? control.ledger.live(job.name) : []);
   const how = chance.pick(['deleted', 'evicted'] as const);
   const takesMs = chance.between(0, 1_500);
   if (!pod) return undefined;
-  const { cluster, namespace } = hand.stage;
+  const { cluster, namespace } = control.stage;
   const { name, uid } = pod.metadata;
   note(`${name} is ${how}, and exits with 0`);
   const annotations = {
@@ -25,25 +28,28 @@ export async function endPolitely({ jobs, hand, note }: Monkey, chance: Chance):
     .patch(PODS, { namespace, name }, { metadata: { uid, annotations } })
     .catch(unlessGoneOrReplaced);
   if (!isThere) return undefined;
-  const told = await (how === 'evicted' ? evict(hand.stage, name) : hand.delete(pod));
+  const told = await (how === 'evicted' ? evict(control.stage, name) : control.delete(pod));
   return told ? `pod: ${how}, exits with 0` : undefined;
 }
 
 const DRAINED_MS = [1_000, 6_000] as const;
 
 /** As `kubectl drain` does it, and `kubectl uncordon` a while later. */
-export async function drainNode({ hand, nodes, note }: Monkey, chance: Chance): Promise<string | undefined> {
+export async function drainNode(
+  { control, nodes, note }: ChaosRun,
+  chance: Chance,
+): Promise<string | undefined> {
   const node = chance.pick(nodes.healthy);
   const drainedMs = chance.between(...DRAINED_MS);
   if (!node) return undefined;
-  const { cluster } = hand.stage;
+  const { cluster } = control.stage;
   const cordon = (unschedulable: boolean) =>
     cluster.patch(NODES, { name: node }, { spec: { unschedulable } }).catch(unlessGoneOrReplaced);
   note(`node ${node} is drained, for ${drainedMs} ms`);
   try {
     await cordon(true);
-    const pods = hand.ledger.all().filter((pod) => pod.spec.nodeName === node && !hasEnded(pod));
-    for (const { metadata } of pods) await evict(hand.stage, metadata.name);
+    const pods = control.ledger.all().filter((pod) => pod.spec.nodeName === node && !hasEnded(pod));
+    for (const { metadata } of pods) await evict(control.stage, metadata.name);
     await delay(drainedMs);
     return 'node: drained';
   } finally {

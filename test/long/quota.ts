@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isNotFound } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import type { Chance } from '../scenarios/chance.ts';
-import type { Monkey } from '../scenarios/chaos-monkey.ts';
+import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import { hasEnded } from '../scenarios/pod-ledger.ts';
 import { untilDone } from './until-done.ts';
 
@@ -18,9 +18,9 @@ const FULL_MS = [1_000, 8_000] as const;
 const ROOM = [0, 6] as const;
 
 /** A quota of pods that is as good as full, and goes after a while. */
-export async function fillQuota({ hand, note }: Monkey, chance: Chance): Promise<string> {
-  const { cluster, namespace } = hand.stage;
-  const used = hand.ledger.all().filter((pod) => !hasEnded(pod)).length;
+export async function fillQuota({ control, note }: ChaosRun, chance: Chance): Promise<string> {
+  const { cluster, namespace } = control.stage;
+  const used = control.ledger.all().filter((pod) => !hasEnded(pod)).length;
   const pods = String(used + chance.between(...ROOM));
   const fullMs = chance.between(...FULL_MS);
   note(`a quota of ${pods} pods, for ${fullMs} ms`);

@@ -3,7 +3,7 @@ import type { ComponentName } from '@signalbox/sandbox';
 import { sandboxStatus } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import type { Chance } from '../scenarios/chance.ts';
-import type { Monkey } from '../scenarios/chaos-monkey.ts';
+import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 
 /** The servers that the engine needs: they die, and the sandbox starts them again; or they sleep. */
 
@@ -18,7 +18,7 @@ const SERVERS = [
 const ASLEEP_MS = [500, 9_000] as const;
 
 export async function troubleServer(
-  { note }: Pick<Monkey, 'note'>,
+  { note }: Pick<ChaosRun, 'note'>,
   dir: string,
   chance: Chance,
 ): Promise<string | undefined> {

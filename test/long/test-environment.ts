@@ -15,7 +15,7 @@ import { restartServer } from './servers.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
 /** Servers, and an engine of two workers and two watchers. Proxies stand between all of them, but not before etcd. */
-export interface Ground {
+export interface TestEnvironment {
   readonly stage: Stage;
   readonly api: FaultyApi;
   readonly network: Proxies;
@@ -36,7 +36,10 @@ const SETTINGS = {
   SIGNALBOX_LEASE_DURATION: '10',
 };
 
-export async function openGround(chance: Chance, injected: (fault: string) => void): Promise<Ground> {
+export async function openTestEnvironment(
+  chance: Chance,
+  injected: (fault: string) => void,
+): Promise<TestEnvironment> {
   const sandbox = await openLongSandbox();
   const stage = await openStage({ localNode: false, sandbox });
   await makeAccounts(stage.cluster);

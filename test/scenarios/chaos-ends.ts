@@ -5,20 +5,20 @@ import { isNotFound } from '../../cluster/errors.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf } from './attempts.ts';
-import { endOf, FATES, type Fate } from './chaos-fates.ts';
-import type { Hand } from './chaos-hand.ts';
+import type { ChaosRun } from './chaos-faults.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
-import type { Monkey } from './chaos-monkey.ts';
+import { endOf, PLANNED_ENDS, type PlannedEnd } from './chaos-planned-ends.ts';
+import type { PodControl } from './chaos-pod-control.ts';
 import { attemptOf, hasEnded } from './pod-ledger.ts';
 
 /** How each job came to its end, as far as it has. */
 export type Ends = ReadonlyMap<string, JobOutcome>;
 
 /** Grows while jobs end. One that cannot be waited for shows as one that does not end. */
-export function followEnds(monkey: Monkey, closing: AbortSignal): Ends {
+export function followEnds(chaos: ChaosRun, closing: AbortSignal): Ends {
   const ends = new Map<string, JobOutcome>();
-  for (const name of monkey.hand.jobs.keys())
-    followEnd(monkey, { name, ends, closing }).catch(() => undefined);
+  for (const name of chaos.control.jobs.keys())
+    followEnd(chaos, { name, ends, closing }).catch(() => undefined);
   return ends;
 }
 
@@ -29,26 +29,26 @@ interface Following {
 }
 
 export async function followEnd(
-  { hand, note }: Pick<Monkey, 'hand' | 'note'>,
+  { control, note }: Pick<ChaosRun, 'control' | 'note'>,
   { name, ends, closing }: Following,
 ): Promise<void> {
-  const outcome = await hand.jobs.get(name)!.wait({ signal: closing });
+  const outcome = await control.jobs.get(name)!.wait({ signal: closing });
   const { attempt, restarts } = outcome;
   note(`${name} is over: ${endOf(outcome)}, attempt ${attempt}, ${restarts} restarts`);
   ends.set(name, outcome);
 }
 
-/** As often as a fate is at work, for whoever got around it the time before. */
+/** Repeats the planned end until the job has ended. */
 const PATIENCE_MS = 1_000;
 
-/** From some moment on a job's fate is at work, until the job is over. */
-export async function sealFate(monkey: Monkey, job: ChaosJob, until: Until): Promise<void> {
-  const { seal }: Fate = FATES[job.fate];
-  if (!seal) return;
+/** Brings about the planned end of a job from a random moment on, until the job has ended. */
+export async function bringAboutEnd(chaos: ChaosRun, job: ChaosJob, until: Until): Promise<void> {
+  const { bringAbout }: PlannedEnd = PLANNED_ENDS[job.plannedEnd];
+  if (!bringAbout) return;
   await delay(until.startsAfterMs, undefined, { signal: until.closing }).catch(() => undefined);
   while (!until.ends.has(job.name) && !until.closing.aborted) {
-    monkey.note(`${job.name}: its fate is at work`);
-    await seal(job.name, monkey.hand).catch(unlessOver);
+    chaos.note(`${job.name}: its planned end begins`);
+    await bringAbout(job.name, chaos.control).catch(unlessOver);
     await delay(PATIENCE_MS, undefined, { signal: until.closing }).catch(() => undefined);
   }
 }
@@ -66,19 +66,23 @@ function unlessOver(error: unknown): void {
 }
 
 /** Nothing troubles the jobs any more: whatever runs succeeds, and nobody lets them wait. Gives what does not end. */
-export async function untilAllEnd({ jobs, hand }: Monkey, ends: Ends, withinMs: number): Promise<string[]> {
+export async function untilAllEnd(
+  { jobs, control }: ChaosRun,
+  ends: Ends,
+  withinMs: number,
+): Promise<string[]> {
   const open = () => jobs.filter(({ name }) => !ends.has(name));
   const letEnd = async () => {
-    await Promise.all(open().map((job) => letSucceed(job, hand)));
+    await Promise.all(open().map((job) => letSucceed(job, control)));
     return open().length === 0;
   };
   const isDone = eventually('every job is over', letEnd, { withinMs, everyMs: 500 });
   const hung = await isDone.then(() => [], open);
-  return Promise.all(hung.map(({ name }) => tellOf(name, hand)));
+  return Promise.all(hung.map(({ name }) => describeJob(name, control)));
 }
 
-async function letSucceed(chaosJob: ChaosJob, hand: Hand): Promise<void> {
-  const job = hand.jobs.get(chaosJob.name)!;
+async function letSucceed(chaosJob: ChaosJob, control: PodControl): Promise<void> {
+  const job = control.jobs.get(chaosJob.name)!;
   const { state } = await job.status().catch((): Partial<JobStatus> => ({}));
   // It may be elsewhere by the time that it hears of it.
   const ask = (question: Promise<void>) => question.catch(unlessOver);
@@ -87,23 +91,23 @@ async function letSucceed(chaosJob: ChaosJob, hand: Hand): Promise<void> {
   if (state === 'Restarting.BackingOff' || state === 'Restarting.Drained') {
     await ask(job.retryNow({ by: 'chaos' }));
   }
-  if (chaosJob.fate === 'completes') await endWell(chaosJob, hand);
+  if (chaosJob.plannedEnd === 'completes') await succeedAll(chaosJob, control);
 }
 
 /** Whatever runs of the job succeeds. */
-export async function endWell({ name, workersMaySucceed }: ChaosJob, hand: Hand): Promise<void> {
-  const running = hand.ledger
+export async function succeedAll({ name, workersMaySucceed }: ChaosJob, control: PodControl): Promise<void> {
+  const running = control.ledger
     .live(name)
     .filter(({ metadata }) => !isToSucceed(metadata.annotations))
     .filter(({ metadata }) => workersMaySucceed || !metadata.name.includes('-worker-'));
-  await Promise.all(running.map((pod) => hand.end(pod, 0)));
+  await Promise.all(running.map((pod) => control.end(pod, 0)));
 }
 
 const isToSucceed = (annotations: Readonly<Record<string, string>> | undefined) =>
   annotations?.['signalbox.dev/simulate'] === 'succeeded';
 
 /** Where a job stands, how it came there, and what pods it has, for whoever reads that a test failed. */
-export async function tellOf(name: string, { jobs, ledger }: Hand): Promise<string> {
+export async function describeJob(name: string, { jobs, ledger }: PodControl): Promise<string> {
   const status = await jobs.get(name)!.status().catch(String);
   const pods = ledger
     .all()

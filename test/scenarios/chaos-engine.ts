@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../demo/engine.ts';
 import type { Chance } from './chance.ts';
-import type { Monkey } from './chaos-monkey.ts';
+import type { ChaosRun } from './chaos-faults.ts';
 
 /** The processes of signalbox, by name, which die, or sleep for longer than anybody waits for them. */
-export type MortalEngine = Readonly<Record<string, Mortal>>;
+export type CrashableEngine = Readonly<Record<string, CrashableProcess>>;
 
-interface Mortal extends Pick<Engine, 'pid' | 'kill'> {
+interface CrashableProcess extends Pick<Engine, 'pid' | 'kill'> {
   start(): Promise<unknown>;
 }
 
 export async function troubleEngine(
-  { note }: Pick<Monkey, 'note'>,
-  engine: MortalEngine,
+  { note }: Pick<ChaosRun, 'note'>,
+  engine: CrashableEngine,
   chance: Chance,
 ): Promise<string> {
   const [name, part] = chance.pick(Object.entries(engine))!;

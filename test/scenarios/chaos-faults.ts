@@ -1,27 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SignalboxError } from '../../client/errors.ts';
 import type { Chance } from './chance.ts';
-import type { Hand } from './chaos-hand.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
-import type { MortalNodes } from './chaos-nodes.ts';
+import type { CrashableNodes } from './chaos-nodes.ts';
+import type { PodControl } from './chaos-pod-control.ts';
 
-export interface Monkey {
+export interface ChaosRun {
   readonly jobs: readonly ChaosJob[];
-  readonly hand: Hand;
-  readonly nodes: MortalNodes;
+  readonly control: PodControl;
+  readonly nodes: CrashableNodes;
   readonly chance: Chance;
   /** What it does, for whoever has to find out what went wrong. */
-  note(deed: string): void;
+  note(fault: string): void;
 }
 
 /** Does something, and tells what it did, for whoever counts; nothing where nothing came of it. */
-export type Deed = (chance: Chance) => Promise<string | undefined>;
+export type Fault = (chance: Chance) => Promise<string | undefined>;
 
 /** Does one thing after the other, with pauses between them that are part of the play, until it is to rest. */
 export async function repeatedly(
   rests: AbortSignal,
   [least, most]: readonly [number, number],
-  act: Deed,
+  act: Fault,
   chance: Chance,
 ): Promise<void> {
   while (!rests.aborted) {
@@ -36,58 +36,62 @@ const WEIGHTS = { exit: 5, delete: 3, force: 2, evict: 3, succeed: 1, fell: 1, s
 const EXIT_CODES = [1, 2, 127, 137, 139, 143, 255] as const;
 
 /** Something befalls a pod of some job, or a number of them at once. */
-export async function troublePods({ jobs, hand, note }: Monkey, chance: Chance): Promise<string | undefined> {
+export async function troublePods(
+  { jobs, control, note }: ChaosRun,
+  chance: Chance,
+): Promise<string | undefined> {
   const job = chance.pick(jobs);
   if (!job) return undefined;
-  const deed = chance.weighed(WEIGHTS);
-  const pods = hand.ledger.live(job.name);
+  const fault = chance.weighed(WEIGHTS);
+  const pods = control.ledger.live(job.name);
   const pod = chance.pick(pods);
   const code = chance.pick(EXIT_CODES);
   const count = chance.between(2, 8);
   if (!pod) return undefined;
   const { name } = pod.metadata;
-  switch (deed) {
+  switch (fault) {
     case 'exit':
       note(`${name} exits with ${code}`);
-      return told(await hand.end(pod, code), 'pod: exits with an error');
+      return faultIf(await control.end(pod, code), 'pod: exits with an error');
     case 'delete':
       note(`${name} is deleted`);
-      return told(await hand.delete(pod), 'pod: deleted');
+      return faultIf(await control.delete(pod), 'pod: deleted');
     case 'force':
       note(`${name} is deleted by force`);
-      return told(await hand.delete(pod, 0), 'pod: deleted by force');
+      return faultIf(await control.delete(pod, 0), 'pod: deleted by force');
     case 'evict':
       note(`${name} is evicted`);
-      return told(await hand.evict(pod), 'pod: evicted by its node');
+      return faultIf(await control.evict(pod), 'pod: evicted by its node');
     case 'succeed':
       // A leader that has succeeded ends the job, which others are to do.
-      if (job.fate !== 'completes' || !job.workersMaySucceed || !name.includes('-worker-')) return undefined;
+      if (job.plannedEnd !== 'completes' || !job.workersMaySucceed || !name.includes('-worker-'))
+        return undefined;
       note(`${name} succeeds early`);
-      return told(await hand.end(pod, 0), 'pod: succeeds early');
+      return faultIf(await control.end(pod, 0), 'pod: succeeds early');
     case 'fell':
       note(`${count} pods of ${job.name} exit with ${code}`);
-      await Promise.all(pods.slice(0, count).map((one) => hand.end(one, code)));
+      await Promise.all(pods.slice(0, count).map((one) => control.end(one, code)));
       return 'pod: many at once exit with an error';
     case 'speak':
-      await Promise.all(jobs.map((one) => speakFor(one, hand, chance)));
+      await Promise.all(jobs.map((one) => reportProgressOf(one, control, chance)));
       return undefined;
   }
 }
 
 /** Nothing came of what was to be done to something that is gone. */
-const told = (answer: unknown, deed: string) => (answer ? deed : undefined);
+const faultIf = (answer: unknown, fault: string) => (answer ? fault : undefined);
 
-async function speakFor({ name }: ChaosJob, hand: Hand, chance: Chance): Promise<void> {
+async function reportProgressOf({ name }: ChaosJob, control: PodControl, chance: Chance): Promise<void> {
   if (!name.startsWith('progress-')) return;
-  const first = hand.ledger.live(name).filter(({ metadata }) => metadata.name.endsWith('-0'));
-  for (const pod of first) await hand.speak(pod, chance.between(1, 1_000_000));
+  const first = control.ledger.live(name).filter(({ metadata }) => metadata.name.endsWith('-0'));
+  for (const pod of first) await control.reportProgress(pod, chance.between(1, 1_000_000));
 }
 
 const MOST_LOST = 2;
 
 /** A node is lost, or one comes back. */
 export async function troubleNodes(
-  { nodes, note }: Pick<Monkey, 'nodes' | 'note'>,
+  { nodes, note }: Pick<ChaosRun, 'nodes' | 'note'>,
   chance: Chance,
 ): Promise<string> {
   const back = chance.pick(nodes.lost);
@@ -104,12 +108,15 @@ export async function troubleNodes(
 }
 
 /** People suspend, resume and scale jobs, and have no patience; jobs refuse what makes no sense where they are. */
-export async function intervene({ jobs, hand, note }: Monkey, chance: Chance): Promise<string | undefined> {
-  const open = jobs.filter((job) => job.isSuspended || job.isScaled || job.fate === 'completes');
+export async function intervene(
+  { jobs, control, note }: ChaosRun,
+  chance: Chance,
+): Promise<string | undefined> {
+  const open = jobs.filter((job) => job.isSuspended || job.isScaled || job.plannedEnd === 'completes');
   const chosen = chance.pick(open);
   if (!chosen) return undefined;
   const { name, isSuspended, isScaled } = chosen;
-  const job = hand.jobs.get(name)!;
+  const job = control.jobs.get(name)!;
   const by = { by: 'chaos' };
   const wishes = {
     retryNow: () => job.retryNow(by),

@@ -1,5 +1,4 @@
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
-import { FATES, type FateName } from './chaos-fates.ts';
 import {
   chaosManifest,
   KINDS,
@@ -8,6 +7,7 @@ import {
   type ManifestOptions,
   type Place,
 } from './chaos-manifests.ts';
+import { PLANNED_ENDS, type PlannedEndName } from './chaos-planned-ends.ts';
 import { FREE, LASTING_POLICIES, scalable } from './chaos-policies.ts';
 import type { Manifest } from './manifests.ts';
 
@@ -15,7 +15,7 @@ export interface ChaosJob {
   readonly name: string;
   readonly manifest: Manifest;
   readonly cleanPodPolicy: CleanPodPolicy;
-  readonly fate: FateName;
+  readonly plannedEnd: PlannedEndName;
   /** What people may do to it on its way. */
   readonly isSuspended: boolean;
   readonly isScaled: boolean;
@@ -30,7 +30,7 @@ const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 /** 36 that get through, and 14 that something is done to which they cannot. */
 export function chaosJobs(place: Place): ChaosJob[] {
   const lasting = Array.from({ length: 36 }, (_, index) => lastingJob(index, place));
-  const doomed = DOOMED.map((_, index) => doomedJob(index, place));
+  const doomed = DOOMED.map((_, index) => jobWithPlannedEnd(index, place));
   return [...lasting, ...doomed];
 }
 
@@ -54,7 +54,7 @@ export function lastingJob(index: number, place: Place, pods?: number): ChaosJob
   return {
     ...options,
     manifest: chaosManifest(options, place),
-    fate: 'completes',
+    plannedEnd: 'completes',
     isSuspended: turn < 2 || turn === 4,
     isScaled,
     workersMaySucceed: true,
@@ -62,8 +62,8 @@ export function lastingJob(index: number, place: Place, pods?: number): ChaosJob
   };
 }
 
-type Doomed = Omit<ManifestOptions, 'name' | 'kind' | 'gang'> & {
-  readonly fate: Exclude<FateName, 'completes'>;
+type JobWithPlannedEnd = Omit<ManifestOptions, 'name' | 'kind' | 'gang'> & {
+  readonly plannedEnd: Exclude<PlannedEndName, 'completes'>;
   readonly kind?: Kind;
 };
 
@@ -76,48 +76,48 @@ const BAD_DATA = {
 };
 const TWO_OF_USER_CODE = { classes: { infrastructure: { free: true }, userCode: { budget: 2 } } };
 
-const DOOMED: readonly Doomed[] = [
+const DOOMED: readonly JobWithPlannedEnd[] = [
   {
-    fate: 'findsBadData',
+    plannedEnd: 'findsBadData',
     cleanPodPolicy: 'All',
     restartPolicy: 'OnFailure',
     policy: { restart: GANG, failures: BAD_DATA },
   },
   {
-    fate: 'findsBadData',
+    plannedEnd: 'findsBadData',
     cleanPodPolicy: 'None',
     restartPolicy: 'OnFailure',
     policy: { restart: PODS, failures: BAD_DATA, holdOnFailure: '3s' },
   },
   {
-    fate: 'passesBackoffLimit',
+    plannedEnd: 'passesBackoffLimit',
     cleanPodPolicy: 'Running',
     restartPolicy: 'OnFailure',
     runPolicy: { backoffLimit: 0 },
   },
   {
-    fate: 'passesBackoffLimit',
+    plannedEnd: 'passesBackoffLimit',
     cleanPodPolicy: 'None',
     restartPolicy: 'OnFailure',
     runPolicy: { backoffLimit: 3 },
     policy: { restart: GANG },
   },
-  { fate: 'mayNotFail', kind: 'JAXJob', cleanPodPolicy: 'Running', restartPolicy: 'Never' },
+  { plannedEnd: 'mayNotFail', kind: 'JAXJob', cleanPodPolicy: 'Running', restartPolicy: 'Never' },
   {
-    fate: 'spendsItsBudget',
+    plannedEnd: 'spendsItsBudget',
     cleanPodPolicy: 'All',
     restartPolicy: 'ExitCode',
     policy: { restart: PODS, failures: TWO_OF_USER_CODE },
   },
   {
-    fate: 'spendsItsBudget',
+    plannedEnd: 'spendsItsBudget',
     cleanPodPolicy: 'Running',
     restartPolicy: 'Never',
     kind: 'PyTorchJob',
     policy: { restart: GANG, failures: TWO_OF_USER_CODE, nodes: { lostAfter: '2s', forceDeleteAfter: '1s' } },
   },
   {
-    fate: 'usesUpItsLadder',
+    plannedEnd: 'usesUpItsLadder',
     cleanPodPolicy: 'All',
     restartPolicy: 'OnFailure',
     policy: {
@@ -132,40 +132,60 @@ const DOOMED: readonly Doomed[] = [
     },
   },
   {
-    fate: 'isStopped',
+    plannedEnd: 'isStopped',
     cleanPodPolicy: 'None',
     restartPolicy: 'OnFailure',
     policy: { restart: GANG, nodes: { lostAfter: '2s' } },
   },
-  { fate: 'isStopped', cleanPodPolicy: 'Running', restartPolicy: 'OnFailure', policy: { restart: PODS } },
   {
-    fate: 'runsOutOfTime',
+    plannedEnd: 'isStopped',
+    cleanPodPolicy: 'Running',
+    restartPolicy: 'OnFailure',
+    policy: { restart: PODS },
+  },
+  {
+    plannedEnd: 'runsOutOfTime',
     cleanPodPolicy: 'None',
     restartPolicy: 'OnFailure',
     runPolicy: { activeDeadlineSeconds: 25 },
     policy: { restart: GANG },
   },
-  { fate: 'losesItsAnchor', cleanPodPolicy: 'All', restartPolicy: 'OnFailure', policy: { restart: GANG } },
-  { fate: 'isCancelled', cleanPodPolicy: 'None', restartPolicy: 'OnFailure', policy: { restart: PODS } },
-  { fate: 'isTerminated', cleanPodPolicy: 'Running', restartPolicy: 'OnFailure', policy: { restart: GANG } },
+  {
+    plannedEnd: 'losesItsAnchor',
+    cleanPodPolicy: 'All',
+    restartPolicy: 'OnFailure',
+    policy: { restart: GANG },
+  },
+  {
+    plannedEnd: 'isCancelled',
+    cleanPodPolicy: 'None',
+    restartPolicy: 'OnFailure',
+    policy: { restart: PODS },
+  },
+  {
+    plannedEnd: 'isTerminated',
+    cleanPodPolicy: 'Running',
+    restartPolicy: 'OnFailure',
+    policy: { restart: GANG },
+  },
 ];
 
 /** Of one of the ways in which jobs are doomed, in turn. */
-export function doomedJob(index: number, place: Place, pods?: number): ChaosJob {
-  const { fate, ...given } = DOOMED[index % DOOMED.length]!;
+export function jobWithPlannedEnd(index: number, place: Place, pods?: number): ChaosJob {
+  const { plannedEnd, ...given } = DOOMED[index % DOOMED.length]!;
   const options: ManifestOptions = {
     kind: kindAt(index),
     ...given,
     pods,
-    name: `${fate.toLowerCase()}-${index}`,
+    name: `${plannedEnd.toLowerCase()}-${index}`,
     gang: index % 4 === 3 ? 'none' : 'native',
   };
   const manifest = chaosManifest(options, place);
   return {
     ...options,
     manifest,
-    fate,
-    isSuspended: FATES[fate].mayRest === true,
+    plannedEnd,
+    isSuspended: PLANNED_ENDS[plannedEnd].mayRest === true,
     isScaled: false,
     workersMaySucceed: true,
     leader: leaderOf(options.name, options.kind),

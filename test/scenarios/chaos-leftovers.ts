@@ -15,14 +15,14 @@ import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import type { Ends } from './chaos-ends.ts';
-import type { Hand } from './chaos-hand.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
+import type { PodControl } from './chaos-pod-control.ts';
 import { attemptOf, hasEnded } from './pod-ledger.ts';
 import type { Stage } from './stage.ts';
 
 /** What is there of ended jobs that should not be, a line each. */
 export async function findLeftovers(
-  { stage, ledger }: Hand,
+  { stage, ledger }: PodControl,
   jobs: readonly ChaosJob[],
   ends: Ends,
   isMeant: (object: KubeObject) => boolean = () => true,
@@ -104,4 +104,4 @@ const keepsAll = ({ cleanPodPolicy }: ChaosJob, { phase, cause }: JobOutcome) =>
   cause?.reason !== 'DeadlineExceeded' &&
   cause?.reason !== 'BackoffLimitExceeded';
 
-const keepsAnchor = ({ fate }: ChaosJob) => fate !== 'losesItsAnchor';
+const keepsAnchor = ({ plannedEnd }: ChaosJob) => plannedEnd !== 'losesItsAnchor';

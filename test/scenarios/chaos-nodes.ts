@@ -3,7 +3,7 @@ import { NODES, type Node } from '../../contracts/kubernetes.ts';
 import type { NodePool } from './node-pool.ts';
 
 /** Nodes of a pool that can be lost, with all that runs on them, and come back. */
-export interface MortalNodes {
+export interface CrashableNodes {
   readonly healthy: readonly string[];
   readonly lost: readonly string[];
   /** It is there and not ready: nobody plays its pods, or ends those that are deleted. */
@@ -15,7 +15,7 @@ export interface MortalNodes {
   bringAllBack(): Promise<void>;
 }
 
-export async function openMortalNodes(cluster: ClusterClient, pool: NodePool): Promise<MortalNodes> {
+export async function openCrashableNodes(cluster: ClusterClient, pool: NodePool): Promise<CrashableNodes> {
   const [[label, value] = []] = Object.entries(pool.nodeSelector);
   const { items } = await cluster.list(NODES, { labelSelector: `${label}=${value}` });
   const born = new Map(items.map((node) => [node.metadata.name, node]));

@@ -1,51 +1,61 @@
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
-import type { Hand } from './chaos-hand.ts';
+import type { PodControl } from './chaos-pod-control.ts';
 
 /** What is done to a job, and the only end that can follow from it, whatever else befalls its pods. */
-export interface Fate {
+export interface PlannedEnd {
   /** As `endOf` says it. */
   readonly end: string;
   /** Done from some moment on, again and again until the job is over; without it the end comes by itself. */
-  readonly seal?: (name: string, hand: Hand) => Promise<unknown>;
+  readonly bringAbout?: (name: string, control: PodControl) => Promise<unknown>;
   /** Suspending it does not keep the end from coming. */
   readonly mayRest?: boolean;
 }
 
-const fates = {
+const plannedEnds = {
   completes: { end: 'Completed' },
-  findsBadData: { end: 'Failed FinalFailure', seal: (name, hand) => hand.endOne(name, 42) },
-  passesBackoffLimit: { end: 'Failed BackoffLimitExceeded', seal: (name, hand) => hand.endOne(name, 1) },
-  mayNotFail: { end: 'Failed PodFailed', seal: (name, hand) => hand.endOne(name, 1) },
-  spendsItsBudget: { end: 'Failed FailureBudgetExceeded', seal: (name, hand) => hand.endOne(name, 1) },
-  usesUpItsLadder: { end: 'Failed RestartsExhausted', seal: (name, hand) => hand.endOne(name, 1) },
+  findsBadData: { end: 'Failed FinalFailure', bringAbout: (name, control) => control.endOne(name, 42) },
+  passesBackoffLimit: {
+    end: 'Failed BackoffLimitExceeded',
+    bringAbout: (name, control) => control.endOne(name, 1),
+  },
+  mayNotFail: { end: 'Failed PodFailed', bringAbout: (name, control) => control.endOne(name, 1) },
+  spendsItsBudget: {
+    end: 'Failed FailureBudgetExceeded',
+    bringAbout: (name, control) => control.endOne(name, 1),
+  },
+  usesUpItsLadder: {
+    end: 'Failed RestartsExhausted',
+    bringAbout: (name, control) => control.endOne(name, 1),
+  },
   runsOutOfTime: { end: 'Failed DeadlineExceeded' },
   isStopped: {
     end: 'Stopped StopRequested',
-    seal: (name, { jobs }) => jobs.get(name)!.stop({ by: 'chaos', why: 'it is its fate' }),
+    bringAbout: (name, { jobs }) => jobs.get(name)!.stop({ by: 'chaos', why: 'the planned end' }),
     mayRest: true,
   },
   isCancelled: {
     end: 'Stopped Cancelled',
-    seal: (name, { stage, jobs }) => stage.temporal.workflow.getHandle(jobs.get(name)!.workflowId).cancel(),
+    bringAbout: (name, { stage, jobs }) =>
+      stage.temporal.workflow.getHandle(jobs.get(name)!.workflowId).cancel(),
     mayRest: true,
   },
   isTerminated: {
     end: 'Stopped WorkflowTerminated',
-    seal: (name, { stage, jobs }) =>
-      stage.temporal.workflow.getHandle(jobs.get(name)!.workflowId).terminate('it is its fate'),
+    bringAbout: (name, { stage, jobs }) =>
+      stage.temporal.workflow.getHandle(jobs.get(name)!.workflowId).terminate('the planned end'),
     mayRest: true,
   },
   losesItsAnchor: {
     end: 'Stopped AnchorDeleted',
-    seal: (name, { stage }) => stage.cluster.delete(CONFIG_MAPS, stage.namespace, anchorNameOf(name)),
+    bringAbout: (name, { stage }) => stage.cluster.delete(CONFIG_MAPS, stage.namespace, anchorNameOf(name)),
     mayRest: true,
   },
-} as const satisfies Readonly<Record<string, Fate>>;
+} as const satisfies Readonly<Record<string, PlannedEnd>>;
 
-export type FateName = keyof typeof fates;
-export const FATES: Readonly<Record<FateName, Fate>> = fates;
+export type PlannedEndName = keyof typeof plannedEnds;
+export const PLANNED_ENDS: Readonly<Record<PlannedEndName, PlannedEnd>> = plannedEnds;
 
 export const endOf = ({ phase, cause }: JobOutcome) =>
   phase === 'Completed' ? phase : `${phase} ${cause?.reason}`;

@@ -7,7 +7,7 @@ import type { PodLedger } from './pod-ledger.ts';
 import type { Stage } from './stage.ts';
 
 /** What can befall the pods of jobs. Each knows that the pod that it means may be gone by then. */
-export class Hand {
+export class PodControl {
   readonly stage: Pick<Stage, 'cluster' | 'namespace' | 'temporal' | 'endPod'>;
   readonly ledger: PodLedger;
   readonly jobs: ReadonlyMap<string, JobHandle>;
@@ -15,7 +15,7 @@ export class Hand {
   readonly succeeded = new Set<string>();
   readonly #chance: Chance;
 
-  constructor(options: Pick<Hand, 'stage' | 'ledger' | 'jobs'> & { readonly chance: Chance }) {
+  constructor(options: Pick<PodControl, 'stage' | 'ledger' | 'jobs'> & { readonly chance: Chance }) {
     this.stage = options.stage;
     this.ledger = options.ledger;
     this.jobs = options.jobs;
@@ -50,7 +50,7 @@ export class Hand {
   }
 
   /** Its program says how far it has got. */
-  speak({ metadata: { name } }: Pod, step: number): Promise<unknown> {
+  reportProgress({ metadata: { name } }: Pod, step: number): Promise<unknown> {
     const { cluster, namespace } = this.stage;
     const annotations = { [PROGRESS]: String(step) };
     return cluster

@@ -6,15 +6,15 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { Chance } from './chance.ts';
-import { type Ends, followEnds, sealFate, tellOf, untilAllEnd } from './chaos-ends.ts';
-import { type MortalEngine, troubleEngine } from './chaos-engine.ts';
-import { endOf, FATES } from './chaos-fates.ts';
-import { Hand } from './chaos-hand.ts';
+import { repeatOldDigests } from './chaos-digests.ts';
+import { bringAboutEnd, describeJob, type Ends, followEnds, untilAllEnd } from './chaos-ends.ts';
+import { type CrashableEngine, troubleEngine } from './chaos-engine.ts';
+import { type ChaosRun, intervene, repeatedly, troubleNodes, troublePods } from './chaos-faults.ts';
 import { type ChaosJob, chaosJobs } from './chaos-jobs.ts';
-import { findLeftovers } from './chaos-left.ts';
-import { intervene, type Monkey, repeatedly, troubleNodes, troublePods } from './chaos-monkey.ts';
-import { type MortalNodes, openMortalNodes } from './chaos-nodes.ts';
-import { repeatOldWords } from './chaos-words.ts';
+import { findLeftovers } from './chaos-leftovers.ts';
+import { type CrashableNodes, openCrashableNodes } from './chaos-nodes.ts';
+import { endOf, PLANNED_ENDS } from './chaos-planned-ends.ts';
+import { PodControl } from './chaos-pod-control.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -32,13 +32,13 @@ const REST_MS = 240_000;
 const MOST_PODS = 300;
 
 const closing = new AbortController();
-const diary: string[] = [];
+const actions: string[] = [];
 let stage: Stage;
 let pool: NodePool;
-let nodes: MortalNodes;
+let nodes: CrashableNodes;
 let ledger: PodLedger;
 let jobs: readonly ChaosJob[];
-let hand: Hand;
+let control: PodControl;
 let ends: Ends;
 let hung: readonly string[];
 
@@ -46,20 +46,20 @@ beforeAll(
   async () => {
     stage = await openStage();
     pool = await openNodePool(stage.cluster, { nodes: [500, 500, 500, 500, 500, 500] });
-    nodes = await openMortalNodes(stage.cluster, pool);
+    nodes = await openCrashableNodes(stage.cluster, pool);
     ledger = await openPodLedger(stage.cluster, stage.namespace);
     jobs = chaosJobs({ namespace: stage.namespace, nodeSelector: pool.nodeSelector });
     const [worker, watcher] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
     const chance = new Chance(SEED);
-    hand = new Hand({ stage, ledger, jobs: await submitAll(), chance: chance.fork('hand') });
-    const monkey: Monkey = { jobs, hand, nodes, chance, note: noteFrom(Date.now()) };
-    ends = followEnds(monkey, closing.signal);
-    const sealed = sealFates(monkey);
-    await unleash(monkey, { worker, watcher });
+    control = new PodControl({ stage, ledger, jobs: await submitAll(), chance: chance.fork('hand') });
+    const chaos: ChaosRun = { jobs, control, nodes, chance, note: noteFrom(Date.now()) };
+    ends = followEnds(chaos, closing.signal);
+    const sealed = sealFates(chaos);
+    await unleash(chaos, { worker, watcher });
     await nodes.bringAllBack();
-    monkey.note('the monkey rests');
-    hung = await untilAllEnd(monkey, ends, REST_MS);
-    monkey.note(`all is over, after ${ledger.created} pods`);
+    chaos.note('no more faults are injected');
+    hung = await untilAllEnd(chaos, ends, REST_MS);
+    chaos.note(`all is over, after ${ledger.created} pods`);
     closing.abort();
     await sealed;
   },
@@ -69,7 +69,7 @@ beforeAll(
 afterAll(async () => {
   closing.abort();
   if (!stage) return;
-  await keepDiary();
+  await logActions();
   await nodes?.bringAllBack();
   await ledger?.close();
   await stage.cluster.deleteCollection(PODS, { namespace: stage.namespace }, { gracePeriodSeconds: 0 });
@@ -78,8 +78,8 @@ afterAll(async () => {
 });
 
 /** Beside the logs of the engine. */
-const keepDiary = () =>
-  writeFile(join(stage.sandbox.dir, 'engines', `${stage.namespace}-diary.log`), diary.join('\n'));
+const logActions = () =>
+  writeFile(join(stage.sandbox.dir, 'engines', `${stage.namespace}-diary.log`), actions.join('\n'));
 
 async function submitAll(): Promise<ReadonlyMap<string, JobHandle>> {
   const submitted = await Promise.all(
@@ -88,15 +88,15 @@ async function submitAll(): Promise<ReadonlyMap<string, JobHandle>> {
   return new Map(submitted);
 }
 
-const noteFrom = (start: number) => (deed: string) =>
-  void diary.push(`${((Date.now() - start) / 1000).toFixed(1)} s: ${deed}`);
+const noteFrom = (start: number) => (fault: string) =>
+  void actions.push(`${((Date.now() - start) / 1000).toFixed(1)} s: ${fault}`);
 
 /** Each from a moment of its own on. */
-function sealFates(monkey: Monkey): Promise<unknown> {
+function sealFates(chaos: ChaosRun): Promise<unknown> {
   const sealed = Promise.all(
     jobs.map((job) => {
-      const startsAfterMs = monkey.chance.fork(job.name).between(SECONDS * 100, SECONDS * 800);
-      return sealFate(monkey, job, { ends, startsAfterMs, closing: closing.signal });
+      const startsAfterMs = chaos.chance.fork(job.name).between(SECONDS * 100, SECONDS * 800);
+      return bringAboutEnd(chaos, job, { ends, startsAfterMs, closing: closing.signal });
     }),
   );
   // Awaited when all is over.
@@ -105,8 +105,8 @@ function sealFates(monkey: Monkey): Promise<unknown> {
 }
 
 /** All at once, from the jobs' submission until so many seconds after most of their pods were there. */
-async function unleash(monkey: Monkey, engine: MortalEngine): Promise<void> {
-  const { chance } = monkey;
+async function unleash(chaos: ChaosRun, engine: CrashableEngine): Promise<void> {
+  const { chance } = chaos;
   const resting = new AbortController();
   const rests = resting.signal;
   const people = [1, 2, 3].map((one) => chance.fork(`person ${one}`));
@@ -114,19 +114,19 @@ async function unleash(monkey: Monkey, engine: MortalEngine): Promise<void> {
     eventually('most pods are there', () => ledger.created >= MOST_PODS, { withinMs: REST_MS })
       .then(() => delay(SECONDS * 1000))
       .finally(() => resting.abort()),
-    repeatedly(rests, [30, 250], (own) => troublePods(monkey, own), chance.fork('pods')),
-    repeatedly(rests, [2_000, 6_000], (own) => troubleNodes(monkey, own), chance.fork('nodes')),
-    repeatedly(rests, [5_000, 12_000], (own) => troubleEngine(monkey, engine, own), chance.fork('engine')),
-    repeatedly(rests, [500, 2_500], (own) => repeatOldWords(monkey, own), chance.fork('words')),
-    ...people.map((person) => repeatedly(rests, [100, 900], (own) => intervene(monkey, own), person)),
+    repeatedly(rests, [30, 250], (own) => troublePods(chaos, own), chance.fork('pods')),
+    repeatedly(rests, [2_000, 6_000], (own) => troubleNodes(chaos, own), chance.fork('nodes')),
+    repeatedly(rests, [5_000, 12_000], (own) => troubleEngine(chaos, engine, own), chance.fork('engine')),
+    repeatedly(rests, [500, 2_500], (own) => repeatOldDigests(chaos, own), chance.fork('words')),
+    ...people.map((person) => repeatedly(rests, [100, 900], (own) => intervene(chaos, own), person)),
   ]);
 }
 
 /** With what it takes to find out why: how the job came there, and what was done to it. */
 async function explain(names: readonly string[]): Promise<string> {
-  const told = await Promise.all(names.map((name) => tellOf(name, hand)));
-  const deeds = diary.filter((deed) => names.some((name) => deed.includes(name)) || !deed.includes('-'));
-  return [...told, ...deeds].join('\n');
+  const told = await Promise.all(names.map((name) => describeJob(name, control)));
+  const done = actions.filter((fault) => names.some((name) => fault.includes(name)) || !fault.includes('-'));
+  return [...told, ...done].join('\n');
 }
 
 describe(`fifty jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {
@@ -135,9 +135,9 @@ describe(`fifty jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, (
   });
 
   it('come each to the end that was its own', async () => {
-    const wrong = jobs.filter(({ name, fate }) => {
+    const wrong = jobs.filter(({ name, plannedEnd }) => {
       const outcome = ends.get(name);
-      return outcome && endOf(outcome) !== FATES[fate].end;
+      return outcome && endOf(outcome) !== PLANNED_ENDS[plannedEnd].end;
     });
     const names = wrong.map(({ name }) => name);
     if (wrong.length > 0) throw new Error(await explain(names));
@@ -150,7 +150,7 @@ describe(`fifty jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, (
 
   it('leave nothing but their records, and what their clean-up policy keeps', async () => {
     await eventually('nothing else is left', async () => {
-      const left = await findLeftovers(hand, jobs, ends);
+      const left = await findLeftovers(control, jobs, ends);
       if (left.length > 0) throw new Error(left.join('\n'));
       return true;
     });

@@ -31,7 +31,7 @@ export async function turnReady(stage: Stage, name: string): Promise<void> {
 }
 
 /** What a kubelet that is back says of its pods: Kubernetes took them for unready meanwhile. */
-export async function sayReady({ cluster }: Stage, { metadata }: Pod): Promise<void> {
+export async function reportReady({ cluster }: Stage, { metadata }: Pod): Promise<void> {
   const { namespace, name } = metadata;
   const target = { namespace, name, subresource: 'status' } as const;
   await cluster.patch(PODS, target, { status: { conditions: [ready('True')] } }, 'strategic');

@@ -11,9 +11,9 @@ import { eventually } from '../eventually.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
 import { keep, letGo } from './kept-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
-import { lookOn } from './onlooker.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilPhase } from './stage.ts';
+import { watchStatus } from './status-watch.ts';
 import { argumentsOf } from './workflow-history.ts';
 
 /** A new run of the workflow begins while something is being done: it is interrupted, done again, and done once. */
@@ -71,7 +71,7 @@ describe('in a new run', () => {
     const name = 'waiting';
     const made = stage.ledger.created;
     const job = await running(name);
-    const onlooker = lookOn(job, stage.closing);
+    const statusWatch = watchStatus(job, stage.closing);
     await keep(stage, `${name}-worker-0`);
     await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
     await untilStatus(job, 'it waits for its pod', ({ cause }) => cause?.reason === 'PodsTerminating');
@@ -84,9 +84,9 @@ describe('in a new run', () => {
     expect(await untilAttempt(job, 2)).toMatchObject({ restarts: 1 });
     expect(stage.ledger.created - made).toBe(2 * PODS_OF_A_GANG);
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
-    expect(await onlooker.outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
-    await onlooker.leave();
-    expect(onlooker.complaints).toEqual([]);
+    expect(await statusWatch.outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
+    await statusWatch.leave();
+    expect(statusWatch.complaints).toEqual([]);
     expect(stage.ledger.violations).toEqual([]);
   });
 

@@ -6,10 +6,10 @@ import { runsOf } from '../workflow-runs.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
 import { failPod } from './failed-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
-import { lookOn, type Onlooker } from './onlooker.ts';
 import { ringTimes } from './ring-times.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilObjects, untilPhase } from './stage.ts';
+import { type StatusWatch, watchStatus } from './status-watch.ts';
 
 /** Jobs whose life takes many runs of their workflow: whatever they have become is theirs in the last run, too. */
 
@@ -39,7 +39,7 @@ const POLICY = {
 interface Life {
   readonly job: JobHandle;
   readonly firstRun: string;
-  readonly onlooker: Onlooker;
+  readonly statusWatch: StatusWatch;
 }
 
 /** A job of a Master and two Workers that has become another one since: more restarts, a longer time, one Worker more. */
@@ -49,7 +49,7 @@ async function changed(name: string): Promise<Life> {
   const manifest = withPolicy(simulatedJob({ name, namespace, runPolicy }), POLICY);
   const { job } = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
-  const life = { job, firstRun: await stage.runOf(job), onlooker: lookOn(job, stage.closing) };
+  const life = { job, firstRun: await stage.runOf(job), statusWatch: watchStatus(job, stage.closing) };
   const budget = SUSPENSIONS + RESTARTS;
   await job.amendPolicy({ policy: { failures: { classes: { flaky: { budget } } } }, ...ANA });
   await job.extendDeadline({ seconds: EXTENSION_S, ...ANA });
@@ -65,12 +65,12 @@ const evidenced = ({ evidence = [] }: JobStatus) => evidence.map(({ attempt }) =
 
 const downFrom = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - index);
 
-async function completed({ job, onlooker }: Life, name: string) {
+async function completed({ job, statusWatch }: Life, name: string) {
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
-  const outcome = await onlooker.outcome;
-  await onlooker.leave();
+  const outcome = await statusWatch.outcome;
+  await statusWatch.leave();
   expect(outcome.phase).toBe('Completed');
-  expect(onlooker.complaints).toEqual([]);
+  expect(statusWatch.complaints).toEqual([]);
   expect(stage.ledger.violations).toEqual([]);
   await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
   await stage.cluster.delete(CONFIG_MAPS, stage.namespace, `${name}.signalbox`);

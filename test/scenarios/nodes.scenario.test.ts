@@ -5,7 +5,7 @@ import { NODES } from '../../contracts/kubernetes.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, renewed, untilRestarted } from './attempts.ts';
-import { OUT_OF_SERVICE, sayReady, taint, turnNotReady, turnReady } from './failing-nodes.ts';
+import { OUT_OF_SERVICE, reportReady, taint, turnNotReady, turnReady } from './failing-nodes.ts';
 import { gangJob } from './gang-jobs.ts';
 import { withPolicy } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
@@ -115,7 +115,7 @@ describe('a pod on a node that', () => {
       await untilHeard(job, 'the danger is over', (endangered) => endangered.length === 0);
       await untilTimers(job, []);
       await eventually('it runs', async () => {
-        await sayReady(stage, await stage.pod('recovers-worker-1'));
+        await reportReady(stage, await stage.pod('recovers-worker-1'));
         return (await job.status()).phase === 'Running';
       });
       expect(renewed(before, await stage.pods('recovers'))).toEqual([]);

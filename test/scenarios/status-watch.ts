@@ -3,7 +3,7 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 
 /** Somebody who never lets a job out of sight: asks for its status, follows it, and waits for its end, all at once. */
-export interface Onlooker {
+export interface StatusWatch {
   /** What went wrong for them. */
   readonly complaints: readonly string[];
   readonly outcome: Promise<JobOutcome>;
@@ -14,7 +14,7 @@ export interface Onlooker {
 const PAUSE_MS = 20;
 
 /** `signal`: they turn away, however far the job has got. */
-export function lookOn(job: JobHandle, signal: AbortSignal): Onlooker {
+export function watchStatus(job: JobHandle, signal: AbortSignal): StatusWatch {
   const complaints: string[] = [];
   const complain = (error: unknown) => {
     if (!signal.aborted) complaints.push(String((error as Error).stack));
