@@ -6,7 +6,8 @@ import type {
 } from '../../contracts/settings.ts';
 import { SettingsError } from '../errors.ts';
 import type { SandboxAddresses } from './sandbox-discovery.ts';
-import { SETTINGS, type SettingEntry, type SettingName, type SettingValue } from './settings-table.ts';
+import type { SettingEntry } from './setting-entry.ts';
+import { SETTINGS, type SettingName, type SettingValue } from './settings-table.ts';
 
 export interface Sources {
   /** Command-line options as parsed by commander. */
