@@ -1,11 +1,9 @@
-import { type Dispatcher, request } from 'undici';
 import { type KubeList, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
-import { openAgent } from './agent.ts';
-import { checking } from './checked-dispatch.ts';
-import { ApiError, ConnectionError, FencedError, isNotFound } from './errors.ts';
+import { ApiError, isNotFound } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 import type { DeleteOptions } from './wire.ts';
-import { chunksOf, connectionLost, deleteBody, linesOf, pathOf, queryOf, refusal } from './wire.ts';
+import { deleteBody, linesOf, pathOf, queryOf } from './wire.ts';
 
 export interface Selection {
   readonly namespace?: string;
@@ -55,9 +53,6 @@ interface ServedKind {
   readonly namespaced: boolean;
 }
 
-/** Called before each write. Returns a check that runs just before the write is sent. Both may throw a FencedError. */
-export type Fence = () => Promise<() => void>;
-
 /** Accept headers that request only metadata; they work for custom resources, too. */
 const METADATA = {
   list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
@@ -72,7 +67,6 @@ const PATCH_TYPES = {
 
 /** Bookmarks arrive about once a minute, so a watch without data for this long is a dead connection. */
 const WATCH_SILENCE_MS = 150_000;
-const ANSWER_MS = 30_000;
 
 /**
  * A client of the Kubernetes API over kept-alive connections. It keeps unknown fields of objects, because a pod
@@ -82,23 +76,17 @@ const ANSWER_MS = 30_000;
 export class ClusterClient {
   readonly namespace: string;
   readonly server: string;
-  readonly #access: ClusterAccess;
-  readonly #pool: Dispatcher;
-  readonly #streams: Dispatcher;
-  readonly #fence: Fence | undefined;
+  readonly #transport: Transport;
 
-  constructor(access: ClusterAccess, options: { connections?: number; fence?: Fence } = {}) {
-    this.#access = access;
-    this.#fence = options.fence;
+  constructor(access: ClusterAccess, options: TransportOptions = {}) {
+    this.#transport = new Transport(access, options);
     this.namespace = access.namespace;
     this.server = access.server;
-    this.#pool = openAgent(access, { connections: options.connections ?? 32, keepAliveTimeout: 60_000 });
-    this.#streams = openAgent(access, { headersTimeout: ANSWER_MS, bodyTimeout: 0 });
   }
 
   /** Returns a client for the cluster of a kubeconfig file, or of the environment as kubectl reads it. */
   static async connect(
-    options: { kubeconfig?: string; context?: string; connections?: number; fence?: Fence } = {},
+    options: TransportOptions & { kubeconfig?: string; context?: string } = {},
   ): Promise<ClusterClient> {
     // Loaded here: whoever has its credentials needs none of client-node, which takes longer to load than all else.
     const { clusterAccess } = await import('./kubeconfig.ts');
@@ -107,7 +95,7 @@ export class ClusterClient {
   }
 
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T> {
-    return this.#json('GET', pathOf(resource, namespace, name));
+    return this.#transport.json('GET', pathOf(resource, namespace, name));
   }
 
   /** Returns the object, or undefined if none has that name. */
@@ -127,7 +115,7 @@ export class ClusterClient {
   list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
     const { namespace, metadataOnly, ...query } = options;
     const path = pathOf(resource, namespace) + queryOf(query);
-    return this.#json('GET', path, undefined, metadataOnly ? { accept: METADATA.list } : {});
+    return this.#transport.json('GET', path, undefined, metadataOnly ? { accept: METADATA.list } : {});
   }
 
   create<T extends KubeObject>(
@@ -138,12 +126,12 @@ export class ClusterClient {
     const { dryRun, subresource } = options;
     const { namespace, name } = object.metadata;
     const path = pathOf(resource, namespace, ...(subresource ? [name, subresource] : []));
-    return this.#json('POST', path + queryOf({ dryRun: dryRun ? 'All' : undefined }), object);
+    return this.#transport.json('POST', path + queryOf({ dryRun: dryRun ? 'All' : undefined }), object);
   }
 
   replace<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
     const { namespace, name } = object.metadata;
-    return this.#json('PUT', pathOf(resource, namespace, name), object);
+    return this.#transport.json('PUT', pathOf(resource, namespace, name), object);
   }
 
   patch<T extends KubeObject>(
@@ -154,18 +142,18 @@ export class ClusterClient {
   ): Promise<T> {
     const { namespace, name, subresource } = target;
     const path = pathOf(resource, namespace, name, ...(subresource ? [subresource] : []));
-    return this.#json('PATCH', path, patch, { 'content-type': PATCH_TYPES[type] });
+    return this.#transport.json('PATCH', path, patch, { 'content-type': PATCH_TYPES[type] });
   }
 
   delete(resource: Resource, namespace: string | undefined, name: string, options: DeleteOptions = {}) {
-    return this.#json<KubeObject>('DELETE', pathOf(resource, namespace, name), deleteBody(options));
+    return this.#transport.json<KubeObject>('DELETE', pathOf(resource, namespace, name), deleteBody(options));
   }
 
   /** Deletes all objects of a selection with one request. */
   deleteCollection(resource: Resource, selection: Selection, options: DeleteOptions = {}) {
     const { namespace, ...query } = selection;
     const path = pathOf(resource, namespace) + queryOf(query);
-    return this.#json<unknown>('DELETE', path, deleteBody(options));
+    return this.#transport.json<unknown>('DELETE', path, deleteBody(options));
   }
 
   /** Whether the cluster serves a kind in exactly this version. */
@@ -185,7 +173,7 @@ export class ClusterClient {
   async #served(apiVersion: string): Promise<readonly ServedKind[]> {
     try {
       const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      return (await this.#json<{ resources: readonly ServedKind[] }>('GET', path)).resources;
+      return (await this.#transport.json<{ resources: readonly ServedKind[] }>('GET', path)).resources;
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return [];
       throw error;
@@ -203,7 +191,7 @@ export class ClusterClient {
     const path = pathOf(resource, namespace) + queryOf({ ...query, watch: true, allowWatchBookmarks: true });
     const headers = metadataOnly ? { accept: METADATA.watch } : {};
     const how = { signal, bodyTimeout: WATCH_SILENCE_MS, headers };
-    for await (const line of linesOf(await this.#stream(path, how))) {
+    for await (const line of linesOf(await this.#transport.stream(path, how))) {
       const event = JSON.parse(line) as {
         type: string;
         object: T & { code: number; reason: string; message: string };
@@ -217,57 +205,13 @@ export class ClusterClient {
   /** Returns a container's log as chunks of bytes; with `follow` until the container ends. */
   async log(namespace: string, pod: string, options: LogOptions = {}): Promise<AsyncIterable<Buffer>> {
     const { signal, ...query } = options;
-    return this.#stream(pathOf(PODS, namespace, pod, 'log') + queryOf(query), { signal, bodyTimeout: 0 });
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#pool.destroy(), this.#streams.destroy()]);
-  }
-
-  async #json<R>(
-    method: Dispatcher.HttpMethod,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<R> {
-    const answer = await this.#send(method, path, {
-      dispatcher: this.#pool,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-      headersTimeout: ANSWER_MS,
-      bodyTimeout: ANSWER_MS,
+    return this.#transport.stream(pathOf(PODS, namespace, pod, 'log') + queryOf(query), {
+      signal,
+      bodyTimeout: 0,
     });
-    return (await answer.body.json().catch(connectionLost(`${method} ${path}`))) as R;
   }
 
-  async #stream(
-    path: string,
-    how: Pick<Dispatcher.RequestOptions, 'signal' | 'bodyTimeout' | 'headers'>,
-  ): Promise<AsyncIterable<Buffer>> {
-    const answer = await this.#send('GET', path, { dispatcher: this.#streams, ...how });
-    return chunksOf(answer.body, `GET ${path}`);
-  }
-
-  async #send(
-    method: Dispatcher.HttpMethod,
-    path: string,
-    options: Partial<Dispatcher.RequestOptions> & { dispatcher: Dispatcher },
-  ): Promise<Dispatcher.ResponseData> {
-    const headers = {
-      accept: 'application/json',
-      ...(options.headers as object),
-      ...(await this.#access.headers()),
-    };
-    const check = method === 'GET' ? undefined : await this.#fence?.();
-    const dispatcher = check ? checking(options.dispatcher, check) : options.dispatcher;
-    let answer: Dispatcher.ResponseData;
-    try {
-      answer = await request(this.server + path, { ...options, dispatcher, method, headers });
-    } catch (cause) {
-      if ((cause as Error).name === 'AbortError' || cause instanceof FencedError) throw cause;
-      throw new ConnectionError(`${method} ${path}`, cause);
-    }
-    if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);
-    return answer;
+  close(): Promise<void> {
+    return this.#transport.close();
   }
 }

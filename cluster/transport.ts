@@ -1,0 +1,85 @@
+import { type Dispatcher, request } from 'undici';
+import { openAgent } from './agent.ts';
+import { checking } from './checked-dispatch.ts';
+import { ConnectionError, FencedError } from './errors.ts';
+import type { ClusterAccess } from './kubeconfig.ts';
+import { connectionLost, chunksOf, refusal } from './wire.ts';
+
+/** Called before each write. Returns a check that runs just before the write is sent. Both may throw a FencedError. */
+export type Fence = () => Promise<() => void>;
+
+export interface TransportOptions {
+  /** Requests at once; default: 32. */
+  readonly connections?: number;
+  readonly fence?: Fence;
+}
+
+const ANSWER_MS = 30_000;
+
+/** Sends requests to an API server over kept-alive connections. */
+export class Transport {
+  readonly #access: ClusterAccess;
+  readonly #pool: Dispatcher;
+  readonly #streams: Dispatcher;
+  readonly #fence: Fence | undefined;
+
+  constructor(access: ClusterAccess, { connections = 32, fence }: TransportOptions) {
+    this.#access = access;
+    this.#fence = fence;
+    this.#pool = openAgent(access, { connections, keepAliveTimeout: 60_000 });
+    this.#streams = openAgent(access, { headersTimeout: ANSWER_MS, bodyTimeout: 0 });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.destroy(), this.#streams.destroy()]);
+  }
+
+  /** Requests a JSON answer. */
+  async json<R>(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<R> {
+    const answer = await this.#send(method, path, {
+      dispatcher: this.#pool,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      headersTimeout: ANSWER_MS,
+      bodyTimeout: ANSWER_MS,
+    });
+    return (await answer.body.json().catch(connectionLost(`${method} ${path}`))) as R;
+  }
+
+  /** Requests an answer of any length. */
+  async stream(
+    path: string,
+    how: Pick<Dispatcher.RequestOptions, 'signal' | 'bodyTimeout' | 'headers'>,
+  ): Promise<AsyncIterable<Buffer>> {
+    const answer = await this.#send('GET', path, { dispatcher: this.#streams, ...how });
+    return chunksOf(answer.body, `GET ${path}`);
+  }
+
+  async #send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    options: Partial<Dispatcher.RequestOptions> & { dispatcher: Dispatcher },
+  ): Promise<Dispatcher.ResponseData> {
+    const headers = {
+      accept: 'application/json',
+      ...(options.headers as object),
+      ...(await this.#access.headers()),
+    };
+    const check = method === 'GET' ? undefined : await this.#fence?.();
+    const dispatcher = check ? checking(options.dispatcher, check) : options.dispatcher;
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await request(this.#access.server + path, { ...options, dispatcher, method, headers });
+    } catch (cause) {
+      if ((cause as Error).name === 'AbortError' || cause instanceof FencedError) throw cause;
+      throw new ConnectionError(`${method} ${path}`, cause);
+    }
+    if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);
+    return answer;
+  }
+}
