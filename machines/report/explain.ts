@@ -2,6 +2,7 @@ import { describeLeft, HOW_THEY_GO } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
+import { unreadGroups, waitsForGang } from '../gang/group-view.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
@@ -14,7 +15,7 @@ import { checkpointEndsAt, isStopWithoutCheckpoint } from '../stopping/checkpoin
 import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';
-import { overduePods } from '../stopping/stuck-pods.ts';
+import { terminatingCause } from '../stopping/terminating-pods.ts';
 
 /** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be collected. */
 export function explain(position: Position, event: JobEvent): string {
@@ -169,30 +170,6 @@ const unseenCause = (context: JobContext): Cause | undefined =>
 
 const isUnseen = ({ digest, minRevision }: JobContext) => !digest || digest.revision.pods < minRevision;
 
-/** While the scheduler reports nothing and no member has a node, all of them wait for the gang. */
-function waitsForGang(context: JobContext): boolean {
-  const scheduled = context.digest?.gang?.scheduled;
-  const hasPlaced = sumOver(context, ({ scheduled, ready, succeeded }) => scheduled + ready + succeeded) > 0;
-  return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
-}
-
-/** Returns the cause for pods that do not terminate: their node is dead, or their grace period is over. */
-function terminatingCause(context: JobContext): Cause | undefined {
-  const { digest } = context;
-  const overdue = overduePods(context);
-  // Pods on a cordoned node terminate normally.
-  const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
-  const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
-  const stuck = (digest?.terminating ?? []).filter(({ uid }) => troubles.has(uid));
-  const [first = overdue[0], ...others] = stuck;
-  if (!first) return undefined;
-  const trouble = stuck[0] && troubles.get(stuck[0].uid);
-  const where = first.node ? ` on node ${first.node}${trouble ? ` (${trouble})` : ''}` : '';
-  const more = stuck[0] ? others.length : overdue.length - 1;
-  const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to terminate`;
-  return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
-}
-
 const heldUntil = (context: JobContext) =>
   `the failed pods are kept until ${timeOf(holdEndsAt(context) ?? 0)}`;
 
@@ -250,12 +227,6 @@ function waitingFor(context: JobContext): string {
 function queuedFor(context: JobContext): string {
   const said = context.digest?.gang?.message ?? unreadGroups(context);
   return `no pods yet: ${said ?? 'the gang scheduler has not reported on the group yet'}`;
-}
-
-/** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */
-function unreadGroups({ digest, gang }: JobContext): string | undefined {
-  if (!digest || gang === 'none' || digest.revision.groups[gang] !== undefined) return undefined;
-  return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
 }
 
 const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
