@@ -9,6 +9,7 @@ import { findMainPod, progressLog } from './jobs/main-pod.ts';
 import { metrics } from './metrics.ts';
 import { hasEnded } from './pods/pod-facts.ts';
 import { hasReadAnnotations, hasReadLog, type SilenceCheck } from './progress/caught-up.ts';
+import { FollowedLog } from './progress/followed-log.ts';
 import { LogMatcher } from './progress/log-matcher.ts';
 import { ProgressTracker } from './progress/progress-tracker.ts';
 
@@ -21,28 +22,13 @@ export interface ProgressMonitorOptions {
   readonly most?: number;
 }
 
-interface Stream {
-  /** uid of the pod. */
-  readonly pod: string;
-  readonly stopped: AbortController;
-  /** Whether the pod has ended. */
-  over: boolean;
-  /** Whether everything that the log held when it was opened has been read. */
-  caughtUp: boolean;
-  /** Timestamp of the last line read. */
-  readTo?: string;
-  /** Runs while a report waits to be passed on. */
-  timer?: NodeJS.Timeout;
-  notifiedAt: number;
-}
-
 const MOST_LOGS = 500;
 
 /** Follows the progress reports of the jobs that ask for it: annotations of the main pod, and its log while it runs. */
 export class ProgressMonitor {
   readonly #options: ProgressMonitorOptions;
   readonly #signal: AbortSignal;
-  readonly #streams = new Map<WatchedJob, Stream>();
+  readonly #streams = new Map<WatchedJob, FollowedLog>();
   /** Jobs that wait until another job's log is closed. */
   readonly #waiting = new Set<WatchedJob>();
   /** uids of jobs whose unreadable rules were logged. */
@@ -98,8 +84,8 @@ export class ProgressMonitor {
     const stream = this.#streams.get(job);
     // Without a source, the container has not started. Without a stream, the log of an ended pod was read to its end.
     if (!source || !stream) return !source || hasEnded(mainPod);
-    const { caughtUp, readTo, stopped } = stream;
-    return caughtUp && hasReadLog(this.#options.cluster, source, { readTo, signal: stopped.signal });
+    const { caughtUp, readTo, signal } = stream;
+    return caughtUp && hasReadLog(this.#options.cluster, source, { readTo, signal });
   }
 
   /** The rules come from the job's worker, which may have another version. */
@@ -139,13 +125,7 @@ export class ProgressMonitor {
       return;
     }
     this.#waiting.delete(job);
-    const stream: Stream = {
-      pod,
-      stopped: new AbortController(),
-      over: false,
-      caughtUp: false,
-      notifiedAt: 0,
-    };
+    const stream = new FollowedLog(pod);
     this.#streams.set(job, stream);
     this.#count();
     const failed = (error: unknown) =>
@@ -168,9 +148,8 @@ export class ProgressMonitor {
     this.#count();
   }
 
-  #close(job: WatchedJob, stream: Stream): void {
-    stream.stopped.abort();
-    clearTimeout(stream.timer);
+  #close(job: WatchedJob, stream: FollowedLog): void {
+    stream.stop();
     if (this.#streams.get(job) !== stream) return;
     this.#streams.delete(job);
     this.#offerSlot();
@@ -191,9 +170,9 @@ export class ProgressMonitor {
     for (const [job, stream] of [...this.#streams]) this.#close(job, stream);
   }
 
-  async #readLog(job: WatchedJob, stream: Stream, source: LogSource): Promise<void> {
+  async #readLog(job: WatchedJob, stream: FollowedLog, source: LogSource): Promise<void> {
     const { progress } = job;
-    const { signal } = stream.stopped;
+    const { signal } = stream;
     const matcher = new LogMatcher(() => job.anchor?.watch.rules);
     const onError = (error: unknown) => this.#onError(job, source, error);
     const following = followLog(this.#options.cluster, source, {
@@ -208,10 +187,10 @@ export class ProgressMonitor {
       for (const match of matches) this.#notify(job, stream, progress!.onLogMatch(match));
     }
     // Passes on the last report, whose timer is still running.
-    if (stream.timer && !signal.aborted) this.#options.onProgress(job, false);
+    if (stream.isReportWaiting && !signal.aborted) this.#options.onProgress(job, false);
   }
 
-  #caughtUp(job: WatchedJob, stream: Stream): void {
+  #caughtUp(job: WatchedJob, stream: FollowedLog): void {
     stream.caughtUp = true;
     job.progress?.caughtUp();
     this.#setProgressFault(job, undefined);
@@ -223,17 +202,11 @@ export class ProgressMonitor {
     this.#options.onProgress(job, false);
   }
 
-  /** Passes on the first report after a pause at once and bundles later ones, because each causes a digest. */
-  #notify(job: WatchedJob, stream: Stream, urgent: boolean): void {
-    if (urgent) this.#options.onProgress(job, true);
-    if (urgent || stream.timer) return;
+  /** Passes on what is not urgent only now and then, because each report causes a digest. */
+  #notify(job: WatchedJob, stream: FollowedLog, urgent: boolean): void {
     const everyMs = job.anchor?.watch.rules?.everyMs ?? PROGRESS_MS;
-    const notify = () => {
-      stream.timer = undefined;
-      stream.notifiedAt = Date.now();
-      this.#options.onProgress(job, false);
-    };
-    stream.timer = setTimeout(notify, Math.max(0, stream.notifiedAt + everyMs - Date.now()));
+    if (urgent) this.#options.onProgress(job, true);
+    else stream.notify(everyMs, () => this.#options.onProgress(job, false));
   }
 
   /** Returns the minimum delay before the next attempt, in milliseconds. */

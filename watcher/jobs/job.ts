@@ -1,8 +1,10 @@
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { anchorUidOf } from '../../contracts/objects.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { PodFacts, PodState } from '../pods/pod-facts.ts';
 import type { PodReport } from '../pods/pod-report.ts';
-import type { VanishedPods } from '../pods/vanished-pod.ts';
+import { type VanishedPods, vanishedPod } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 
 /** All that is known of one job. Its pods may arrive before its anchor, because the streams race. */
@@ -49,11 +51,36 @@ export function isUrgent({ pods, states }: WatchedJob, state: PodState): boolean
 
 export type JobIdentity = Pick<WatchedJob, 'namespace' | 'uid'>;
 
+export const keyOfJob = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
+
+/** Ignores owners in other namespaces, as Kubernetes' garbage collection does. */
+export function identityOfOwner(object: KubeObject): JobIdentity | undefined {
+  const uid = anchorUidOf(object);
+  return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };
+}
+
 export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   const pods: WatchedJob['pods'] = new Map();
   const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states };
   return { uid, namespace, anchorGone: false, pods, ...more, podChanges: 0, revision: 0 };
+}
+
+/** Stores a new or changed pod, and counts it. */
+export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
+  const before = job.pods.get(uid);
+  job.pods.set(uid, pod);
+  job.states[pod.state]++;
+  if (before) job.states[before.state]--;
+  if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
+}
+
+/** Counts a pod that was deleted from the job's pods, and keeps how it ended. */
+export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
+  job.reportingPods.delete(uid);
+  job.states[pod.state]--;
+  job.podChanges++;
+  if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
 }
 
 /** A pod that may report for its job; its log is the job's log. */

@@ -2,17 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
-import { anchorUidOf } from '../../contracts/objects.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
-import { isUrgent, type JobIdentity, newJob, type WatchedJob } from '../jobs/job.ts';
+import {
+  dropPod,
+  identityOfOwner,
+  isUrgent,
+  type JobIdentity,
+  keyOfJob,
+  newJob,
+  storePod,
+  type WatchedJob,
+} from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
 import { NodeStore } from '../nodes/node-store.ts';
-import { type PodFacts, podFacts } from '../pods/pod-facts.ts';
-import { vanishedPod } from '../pods/vanished-pod.ts';
+import { podFacts } from '../pods/pod-facts.ts';
 
 /** Whether a list that lacks the object would have included it. */
 type PodFilter = (job: WatchedJob, uid: string) => boolean;
@@ -56,7 +63,7 @@ export class JobStore {
   }
 
   job(identity: JobIdentity): WatchedJob | undefined {
-    return this.#jobs.get(keyOf(identity));
+    return this.#jobs.get(keyOfJob(identity));
   }
 
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
@@ -173,22 +180,14 @@ export class JobStore {
     const after = podFacts(pod, before);
     job.revision = this.#podsRevision;
     if (!isDeepStrictEqual(before, after)) {
-      this.#updatePod(job, uidOf(pod), after);
+      this.#nodeIndex.podChanged(job, before, after);
+      storePod(job, uidOf(pod), after);
       if (!before) {
         job.podChanges++;
         job.vanished.delete(after.name);
       }
     }
     this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
-  }
-
-  #updatePod(job: WatchedJob, uid: string, pod: PodFacts): void {
-    const before = job.pods.get(uid);
-    this.#nodeIndex.podChanged(job, before, pod);
-    job.pods.set(uid, pod);
-    job.states[pod.state]++;
-    if (before) job.states[before.state]--;
-    if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
   }
 
   #setGroup(group: KubeObject, adapter: GangAdapter): void {
@@ -221,10 +220,7 @@ export class JobStore {
     if (!job?.[kind].delete(uid)) return;
     if (pod) {
       this.#nodeIndex.podChanged(job, pod, undefined);
-      job.reportingPods.delete(uid);
-      job.states[pod.state]--;
-      job.podChanges++;
-      if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
+      dropPod(job, uid, pod);
       job.revision = this.#podsRevision;
     }
     this.#changed(job, false);
@@ -233,29 +229,21 @@ export class JobStore {
 
   #jobOwning(object: KubeObject): WatchedJob | undefined {
     const owner = identityOfOwner(object);
-    return owner && this.#jobs.get(keyOf(owner));
+    return owner && this.#jobs.get(keyOfJob(owner));
   }
 
   #jobOf(identity: JobIdentity): WatchedJob {
-    const known = this.#jobs.get(keyOf(identity));
+    const known = this.#jobs.get(keyOfJob(identity));
     if (known) return known;
     const job = newJob(identity);
-    this.#jobs.set(keyOf(identity), job);
+    this.#jobs.set(keyOfJob(identity), job);
     return job;
   }
 
   #forgetIfGone(job: WatchedJob): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
-    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOf(job));
+    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOfJob(job));
   }
 }
 
 const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';
-
-const keyOf = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
-
-/** Ignores owners in other namespaces, as Kubernetes' garbage collection does. */
-function identityOfOwner(object: KubeObject): JobIdentity | undefined {
-  const uid = anchorUidOf(object);
-  return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };
-}

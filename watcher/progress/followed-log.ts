@@ -1,0 +1,43 @@
+/** A log that is followed, and when its reports were last passed on. */
+export class FollowedLog {
+  /** uid of the pod. */
+  readonly pod: string;
+  /** Whether the pod has ended. */
+  over = false;
+  /** Whether everything that the log held when it was opened has been read. */
+  caughtUp = false;
+  /** Timestamp of the last line read. */
+  readTo?: string;
+  readonly #stopped = new AbortController();
+  /** Runs while a report waits to be passed on. */
+  #timer?: NodeJS.Timeout;
+  #notifiedAt = 0;
+
+  constructor(pod: string) {
+    this.pod = pod;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  get isReportWaiting(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** Passes on the first report after a pause at once and bundles later ones. */
+  notify(everyMs: number, passOn: () => void): void {
+    if (this.#timer) return;
+    const fire = () => {
+      this.#timer = undefined;
+      this.#notifiedAt = Date.now();
+      passOn();
+    };
+    this.#timer = setTimeout(fire, Math.max(0, this.#notifiedAt + everyMs - Date.now()));
+  }
+}
