@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { isOwnedBy } from '../contracts/objects.ts';
+import { byName, isOwnedBy } from '../contracts/objects.ts';
 import { containersOf } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
@@ -100,5 +100,3 @@ async function podsToCapture(
 }
 
 const isRestarted = ({ restartCount = 0 }: { restartCount?: number }) => restartCount > 0;
-
-const byName = (a: Pod, b: Pod) => a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });

@@ -1,8 +1,8 @@
 import type { JobHandle } from '../client/job-handle.ts';
 import type { JobOutcome } from '../contracts/status.ts';
-import { createProgress } from './print/progress.ts';
 import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
 import { type Format, note, oneOrAll, print } from './print/output.ts';
+import { createProgress } from './print/progress.ts';
 
 /** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */
 export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {

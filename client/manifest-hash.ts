@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { compareText } from '../contracts/compare-text.ts';
+import { type Fields, isFields } from '../contracts/fields.ts';
 
 /** Returns a hash that does not depend on the order of keys. */
 export const manifestHashOf = (manifest: unknown): string =>
@@ -6,11 +8,8 @@ export const manifestHashOf = (manifest: unknown): string =>
 
 /** Returns JSON with sorted keys; drops undefined, as JSON does. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (isPlainObject(part) ? sorted(part) : part));
+  return JSON.stringify(value, (_key, part: unknown) => (isFields(part) ? sorted(part) : part));
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const sorted = (object: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+const sorted = (object: Fields) =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => compareText(a, b)));

@@ -1,4 +1,5 @@
 import type { Fault } from '../contracts/faults.ts';
+import { type Fields, isFields } from '../contracts/fields.ts';
 import { checkManifestSize } from '../contracts/manifest-size.ts';
 import { InvalidManifestError } from './errors.ts';
 
@@ -52,10 +53,7 @@ export function describeRoles(manifest: Manifest): string {
   return roles.length ? `**Replicas**\n${roles.join('\n')}` : '';
 }
 
-const asObject = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+const asObject = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

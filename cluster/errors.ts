@@ -1,3 +1,5 @@
+import { errorMessage } from '../contracts/error-message.ts';
+
 /** The API server rejected a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -30,7 +32,7 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
   constructor(request: string, cause: unknown) {
-    super(`${request}: no answer from the API server (${cause instanceof Error ? cause.message : cause})`, {
+    super(`${request}: no answer from the API server (${errorMessage(cause)})`, {
       cause,
     });
   }

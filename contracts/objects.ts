@@ -9,6 +9,10 @@ export const conditionOf = <C extends Pick<Condition, 'type'>>(
   type: string,
 ): C | undefined => status?.conditions?.find((condition) => condition.type === type);
 
+/** For `sort`: by name, and `worker-2` before `worker-10`. */
+export const byName = (a: KubeObject, b: KubeObject): number =>
+  a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });
+
 /** Returns the attempt that a pod or a group belongs to; 0 if its labels name none. */
 export const attemptOf = (object: KubeObject): number => numberLabel(object, LABELS.attempt);
 

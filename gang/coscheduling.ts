@@ -1,3 +1,4 @@
+import { unlessEmpty } from '../contracts/fields.ts';
 import { COSCHEDULING_POD_GROUPS, type KubeObject } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { annotationsOf } from './annotations.ts';
@@ -72,5 +73,3 @@ function othersIn({ metadata, status }: KubeObject): string[] {
   const owners = metadata.ownerReferences?.map(({ name }) => `${metadata.namespace}/${name}`);
   return occupiedBy && !owners?.includes(occupiedBy) ? [`occupied by ${occupiedBy}`] : [];
 }
-
-const unlessEmpty = <T extends object>(fields: T) => (Object.keys(fields).length > 0 ? fields : undefined);

@@ -1,4 +1,5 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
+import { unlessEmpty } from '../contracts/fields.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
@@ -116,5 +117,3 @@ function mergeEnvironment(own: readonly EnvVar[], injected: readonly EnvVar[]): 
   const taken = new Set(own.map(({ name }) => name));
   return [...own, ...injected.filter(({ name }) => !taken.has(name))];
 }
-
-const unlessEmpty = <T extends object>(fields: T) => (Object.keys(fields).length > 0 ? fields : undefined);

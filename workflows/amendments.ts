@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
+import { isFields } from '../contracts/fields.ts';
 import {
   AMEND_POLICY_UPDATE,
   type AmendRequest,
@@ -94,11 +95,6 @@ function refusedBy(error: unknown): never {
   if (!(cause instanceof ApplicationFailure)) throw error;
   throw ApplicationFailure.nonRetryable(cause.message, cause.type ?? undefined, ...(cause.details ?? []));
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function refuse(why: string | undefined): void {
   if (why) throw new Error(why);

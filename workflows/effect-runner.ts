@@ -1,6 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { EffectResult } from '../activities/support/result.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import type { Cause } from '../contracts/status.ts';
@@ -226,6 +227,6 @@ export function causeOfFailure(error: unknown): Cause {
   return {
     ...(where as Partial<Cause>),
     reason,
-    message: cause instanceof Error ? cause.message : String(cause),
+    message: errorMessage(cause),
   };
 }

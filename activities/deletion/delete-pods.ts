@@ -3,6 +3,7 @@ import { ApiError, isGoneOrReplaced, isOverloaded } from '../../cluster/errors.t
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
+import { byName } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -68,8 +69,6 @@ export function stuckPodsResult(pods: readonly Pod[], revision = 0): EffectResul
   const seen = reported.map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
   return { revision: Math.max(revision, ...seen), left: reported.map(leftPodOf) };
 }
-
-const byName = (a: Pod, b: Pod) => (a.metadata.name < b.metadata.name ? -1 : 1);
 
 const leftPodOf = (pod: Pod): LeftPod => ({
   pod: pod.metadata.name,

@@ -1,5 +1,6 @@
 import { ApiError } from '../../cluster/errors.ts';
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
@@ -159,7 +160,7 @@ class Faults {
       return await work();
     } catch (error) {
       this.#signal.throwIfAborted();
-      this.note(what, error instanceof ApiError ? `${error.status} ${error.detail}` : messageOf(error));
+      this.note(what, error instanceof ApiError ? `${error.status} ${error.detail}` : errorMessage(error));
       return undefined;
     }
   }
@@ -178,8 +179,6 @@ class Faults {
     return missing && shorten(missing, MESSAGE_LENGTH);
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Texts to match patterns against: the messages, and each log line of the run that failed. */
 function* textsOf(failed: FailedContainer | undefined, pod: Pod, logs: Logs): Generator<string> {

@@ -1,3 +1,4 @@
+import { compareText } from '../../contracts/compare-text.ts';
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
@@ -28,7 +29,10 @@ export function failedContainers(pod: Pod, mainContainer?: string): FailedContai
   const isMain = ({ status }: FailedContainer) => status.name === mainContainer;
   return containersOf(pod)
     .flatMap(failureOf)
-    .sort((a, b) => Number(isMain(b)) - Number(isMain(a)) || order(a.end.finishedAt, b.end.finishedAt));
+    .sort(
+      (a, b) =>
+        Number(isMain(b)) - Number(isMain(a)) || compareText(a.end.finishedAt ?? '', b.end.finishedAt ?? ''),
+    );
 }
 
 /** Returns the summary of a failure. What ended the whole pod takes precedence over the end of its containers. */
@@ -54,8 +58,6 @@ type FailureDescription = Pick<EvidenceSummary, 'container' | 'exitCode' | 'sign
 export const failedAt = (pod: Pod, failed: FailedContainer | undefined): string | undefined =>
   failed?.end.finishedAt ||
   (pod.status?.phase === 'Failed' ? conditionOf(pod, 'Ready')?.lastTransitionTime : undefined);
-
-const order = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0);
 
 function failureOf(status: ContainerStatus): FailedContainer[] {
   const [now, before] = [status.state?.terminated, status.lastState?.terminated];

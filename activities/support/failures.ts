@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiError, isTransient } from '../../cluster/errors.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../../contracts/messages.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
@@ -57,7 +58,7 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof ApiError && !asTemporaryRefusal(error)) return final(error, 'ClusterRefused');
   if (error instanceof ApiError || isTransient(error)) {
     const nextRetryDelay = error instanceof ApiError ? error.retryAfterMs : undefined;
-    return ApplicationFailure.create({ message: messageOf(error), type: 'ClusterAway', nextRetryDelay });
+    return ApplicationFailure.create({ message: errorMessage(error), type: 'ClusterAway', nextRetryDelay });
   }
   return error;
 }
@@ -94,14 +95,12 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
     const found = asTemporaryRefusal(error);
     return found && { ...found, said, retryAfterMs };
   }
-  if (isTransient(error)) return { reason: 'ClusterAway', said: messageOf(error), isLimited: false };
+  if (isTransient(error)) return { reason: 'ClusterAway', said: errorMessage(error), isLimited: false };
   if (error instanceof StillLeavingError) {
     return { reason: 'PodsTerminating', said: error.message, isLimited: false };
   }
   return undefined;
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const final = (error: Error, type: string, details: unknown[] = []) =>
   ApplicationFailure.create({ message: error.message, type, nonRetryable: true, details, cause: error });

@@ -1,3 +1,4 @@
+import { isFields } from '../../contracts/fields.ts';
 import { ManifestFileError, UsageError } from '../errors.ts';
 import { parseYaml, readDocuments } from './documents.ts';
 
@@ -11,7 +12,7 @@ export async function policyFile(path: string): Promise<Change> {
   if (documents.length > 1) {
     throw new ManifestFileError(`${file}: expected one document, got ${documents.length}.`);
   }
-  if (isChange(value)) return value;
+  if (isFields(value)) return value;
   throw new ManifestFileError(`${file}: expected a part of a policy, got ${JSON.stringify(value)}.`);
 }
 
@@ -46,11 +47,8 @@ async function valueIn(text: string, setting: string): Promise<unknown> {
 function withValue(change: Change, [key = '', ...below]: readonly string[], value: unknown): Change {
   if (below.length === 0) return { ...change, [key]: value };
   const inside = change[key];
-  return { ...change, [key]: withValue(isChange(inside) ? inside : {}, below, value) };
+  return { ...change, [key]: withValue(isFields(inside) ? inside : {}, below, value) };
 }
-
-const isChange = (value: unknown): value is Change =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const invalidChange = (setting: string, expected: string) =>
   new UsageError(`--set: expected ${expected}, got ${JSON.stringify(setting)}.`);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { Running } from '../../contracts/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startHttp } from './http-server.ts';
@@ -62,12 +63,9 @@ export class ProcessFailedError extends Error {
 }
 
 const failedPart = (name: string) => (cause: unknown) => {
-  throw new ProcessFailedError(
-    `The ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-    {
-      cause,
-    },
-  );
+  throw new ProcessFailedError(`The ${name} failed: ${errorMessage(cause)}`, {
+    cause,
+  });
 };
 
 function unready(parts: readonly HostedProcess[], started: readonly StartedPart[]): string | undefined {

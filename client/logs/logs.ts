@@ -3,6 +3,7 @@ import { ClusterConfigError, ConnectionError, isNotFound } from '../../cluster/e
 import { splitLines } from '../../cluster/log-lines.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { byName } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
 import { followLogs } from './follow-logs.ts';
@@ -53,8 +54,6 @@ async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogO
     throw error;
   }
 }
-
-const byName = (a: Pod, b: Pod) => a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });
 
 function notStarted(job: LoggedJob, [first, ...others]: readonly Pod[]): NoLogError {
   const more = others.length > 0 ? ` and ${others.length} more have` : ' has';

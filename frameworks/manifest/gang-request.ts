@@ -23,7 +23,5 @@ export function gangOf(
 /** Pods that are created only when others are ready cannot be in the gang: it would wait for them forever. */
 function mostAtOnce({ roles }: Plan): number {
   const isHeld = roles.some(({ after }) => after?.length);
-  return isHeld ? totalOf(roles.filter(({ after }) => !after?.length)) : Number.POSITIVE_INFINITY;
+  return isHeld ? totalReplicas(roles.filter(({ after }) => !after?.length)) : Number.POSITIVE_INFINITY;
 }
-
-const totalOf = (roles: Plan['roles']) => roles.reduce((total, { replicas }) => total + replicas, 0);

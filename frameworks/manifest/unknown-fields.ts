@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
+import { isFields, valueAt } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
 import { type Framework, rolePath } from '../framework.ts';
@@ -164,14 +165,3 @@ function meantBy(name: string, known: readonly string[], places: readonly Place[
 }
 
 const joined = (path: string, name: string) => (path ? `${path}.${name}` : name);
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const valueAt = (value: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .filter(Boolean)
-    .reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);

@@ -1,3 +1,4 @@
+import { valueAt } from '../../contracts/fields.ts';
 import { ATTEMPT_VARIABLE } from '../../contracts/labels.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { type Framework, rolePath, totalReplicas } from '../framework.ts';
@@ -34,16 +35,12 @@ const withoutEffect = ({ dialect }: Framework, spec: Fields): string[] =>
     .filter(([path]) => valueAt(spec, path) !== undefined)
     .map(([path, why]) => `spec.${path}: ${why}`);
 
-const valueAt = (spec: Fields, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], spec);
-
 /** A gang larger than the number of pods never becomes complete. */
 function gangWarnings({ dialect }: Framework, { gang, roles }: TrainingJob): string[] {
   const members = totalReplicas(roles);
   if (gang.minMember <= members) return [];
-  const policy = Object.keys(dialect.fields).find((path) => path.endsWith('schedulingPolicy'));
   return [
-    `spec.${policy}.minAvailable: ${gang.minMember} of ${members} pods can never be placed together; a gang scheduler will wait forever`,
+    `${dialect.schedulingPolicyPath}.minAvailable: ${gang.minMember} of ${members} pods can never be placed together; a gang scheduler will wait forever`,
   ];
 }
 

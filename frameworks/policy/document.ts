@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml';
 import type { Fault } from '../../contracts/faults.ts';
+import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { describe } from '../manifest/faults.ts';
@@ -21,7 +22,7 @@ export function readPolicyDocument(text: string): { readonly document: PolicyDoc
     const parsed = parseDocument(text, YAML_AS_KUBECTL);
     if (parsed.errors[0]) return fault('YAML', messageOf(parsed.errors[0]));
     const value: unknown = parsed.toJS();
-    return isMapping(value)
+    return isFields(value)
       ? { document: withoutNulls(value) as PolicyDocument }
       : fault('a mapping, e.g. restart, failures or progress, from line 1 on', describe(value));
   } catch (error) {
@@ -34,6 +35,3 @@ const fault = (expected: string, got: string): Fault => ({ path: POLICY_PATH, ex
 
 /** The first line says what is wrong and where: `... at line 3, column 5:`. An excerpt of the document follows. */
 const messageOf = ({ message }: Error) => message.split(/; please|\n/)[0]!.replace(/:$/, '');
-
-export const isMapping = (value: unknown): value is PolicyDocument =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

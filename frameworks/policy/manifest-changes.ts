@@ -1,8 +1,9 @@
 import { stringify } from 'yaml';
+import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { frameworkOf } from '../registry.ts';
-import { isMapping, type PolicyDocument, readPolicyDocument } from './document.ts';
+import { type PolicyDocument, readPolicyDocument } from './document.ts';
 
 /** Changes to a running job. */
 export interface Amendment {
@@ -51,9 +52,9 @@ const policyTextOf = (manifest: unknown) =>
 
 /** RFC 7396: merges mappings, removes nulls, replaces all else. */
 function merge(target: unknown, patch: PolicyDocument): PolicyDocument {
-  const kept = isMapping(target) ? target : {};
+  const kept = isFields(target) ? target : {};
   const named = Object.entries(patch).filter(([, value]) => value !== null);
-  const merged = named.map(([key, value]) => [key, isMapping(value) ? merge(kept[key], value) : value]);
+  const merged = named.map(([key, value]) => [key, isFields(value) ? merge(kept[key], value) : value]);
   const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(patch, key));
   return Object.fromEntries([...others, ...merged]);
 }

@@ -2,10 +2,11 @@
  * Everything that the sandbox uses of the engine: its thin Kubernetes client and its lock. No other file of this
  * package imports from outside of it, so only this one changes when the client becomes a package (docs/decisions/0027).
  */
-export { BackOff, pause } from '../../contracts/back-off.ts';
+
 export { ClusterClient } from '../../cluster/client.ts';
 export { ApiError, isAlreadyExists, isConflict, isNotFound, isTransient } from '../../cluster/errors.ts';
 export { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+export { BackOff, pause } from '../../contracts/back-off.ts';
 export {
   CONFIG_MAPS,
   type Condition,

@@ -1,4 +1,5 @@
 import { pause } from '../../contracts/back-off.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/caught-up.ts';
 
@@ -84,7 +85,7 @@ export class QuestionAnswerer {
       this.#tools.reopenLog(job);
       return { unheard: 'its program has reported more than the watcher has read' };
     } catch (error) {
-      return { unheard: error instanceof Error ? error.message : String(error) };
+      return { unheard: errorMessage(error) };
     }
   }
 }

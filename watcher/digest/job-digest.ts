@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { compareText } from '../../contracts/compare-text.ts';
 import type { Crash, Digest, Endangered, Restarted, RoleDigest, Waiting } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
@@ -134,7 +135,7 @@ function restartedOf(pods: readonly Member[]): Restarted[] {
 /** Returns the crash with the most restarts; ties go to the first pod by name. */
 function crashOf(pods: readonly Member[]): Crash | undefined {
   const crashed = pods.flatMap(([uid, pod]) => (pod.crash ? [{ ...placeOf(uid, pod), ...pod.crash }] : []));
-  const [worst] = crashed.sort((a, b) => b.restarts - a.restarts || compare(a.pod, b.pod));
+  const [worst] = crashed.sort((a, b) => b.restarts - a.restarts || compareText(a.pod, b.pod));
   return worst && { ...worst, pods: crashed.length };
 }
 
@@ -144,7 +145,7 @@ const leavingOf = (pods: readonly Member[]) =>
   firstByName(pods.filter(([, { state }]) => state === 'terminating')).map(([uid, pod]) => placeOf(uid, pod));
 
 const firstByName = (pods: readonly Member[]) =>
-  [...pods].sort(([, a], [, b]) => compare(a.name, b.name)).slice(0, MOST_FAILURES);
+  [...pods].sort(([, a], [, b]) => compareText(a.name, b.name)).slice(0, MOST_FAILURES);
 
 const placeOf = (uid: string, pod: PodFacts) => ({ ...identityOf(uid, pod), node: pod.node });
 
@@ -203,5 +204,4 @@ function waitingOf(pods: readonly PodFacts[], provider: GangProvider = 'none'): 
   return { reason, message: example.message, pod: example.name, pods: count };
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compare(a[0], b[0]);
+const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compareText(a[0], b[0]);

@@ -3,6 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { BackOff, pause } from '../../contracts/back-off.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
@@ -122,7 +123,7 @@ class FailureLimit {
     this.#failures++;
     log.debug({ err: error, resource: nameOf(gang) }, 'groups cannot be read now; retrying');
     if (this.#failures < TRIES) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     readiness.impair(nameOf(gang), `${why}; its jobs get no information about their groups`);
     if (this.#failures === TRIES) {
       log.warn({ err: error, resource: nameOf(gang) }, 'groups cannot be read: continuing without them');

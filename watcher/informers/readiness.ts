@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 /** Why a process is not ready, by part. A healthy part has no entry. */
 export class Readiness {
   readonly #troubles = new Map<string, string>();
@@ -29,7 +30,7 @@ export class Readiness {
 
 function note(troubles: Map<string, string>, part: string, trouble: unknown): void {
   if (trouble === undefined) troubles.delete(part);
-  else troubles.set(part, trouble instanceof Error ? trouble.message : String(trouble));
+  else troubles.set(part, errorMessage(trouble));
 }
 
 function listed(troubles: ReadonlyMap<string, string>): string | undefined {

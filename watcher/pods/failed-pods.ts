@@ -1,3 +1,4 @@
+import { compareText } from '../../contracts/compare-text.ts';
 import { type Digest, MOST_FAILURES, type MoreFailures, type PodFailure } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 
@@ -41,6 +42,4 @@ const kindOf = ({ role, exitCode, reason, interruptedBy }: PodFailure) =>
   JSON.stringify([role, exitCode, reason, interruptedBy]);
 
 const byTime = (a: FailedPod, b: FailedPod) =>
-  compare(a.finishedAt, b.finishedAt) || compare(a.failure.pod, b.failure.pod);
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  compareText(a.finishedAt, b.finishedAt) || compareText(a.failure.pod, b.failure.pod);
