@@ -64,7 +64,12 @@ const withoutRoles = (
 /** Charges the restart. Recovery is timed from now on. */
 export function afterReplacing(context: JobContext, at: number): Partial<JobContext> {
   const { restart } = context.restarting ?? {};
-  const begun = { deletingSince: at, backsOffUntil: undefined, recovery: undefined };
+  const begun = {
+    deletingSince: at,
+    backsOffUntil: undefined,
+    startingSince: undefined,
+    recovery: undefined,
+  };
   if (!restart) return { ...begun, ...SETTLED };
   return {
     ...withCost(context, restart),
