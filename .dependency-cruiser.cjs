@@ -124,6 +124,13 @@ module.exports = {
       to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'jobs-are-assessed-in-one-place',
+      comment: 'the context has the assessment: read it there',
+      severity: 'error',
+      from: { path: '^machines/', pathNot: '^machines/(assess/|restart/|step|chart/job-setup)' },
+      to: { path: '^machines/(assess/assess|restart/restart-decision)' },
+    },
+    {
       name: 'nobody-imports-workflows',
       comment: 'the worker bundles them by path; only tests import them',
       severity: 'error',

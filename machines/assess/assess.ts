@@ -1,49 +1,66 @@
-import type { RoleDigest } from '../../contracts/digest.ts';
+import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import { isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
 import { canLaunch, presentRoles, waitsForOthers } from '../gang/launch-order.ts';
 import { hasExcessPods, scalesLive } from '../gang/scaling.ts';
-import type { Assessment } from '../model/assessment.ts';
+import type { Assessment, Verdict } from '../model/assessment.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { hasOutlivedAvoidance } from '../nodes/node-avoidance.ts';
-import { decide, UNCHARGED } from '../restart/restart-decision.ts';
+import {
+  decide,
+  findTroubles,
+  summarizeTroubles,
+  type Troubles,
+  UNCHARGED,
+} from '../restart/restart-decision.ts';
 import { hasSucceeded } from './success-policy.ts';
 
 /** Called for each change of the context; `withAssessment` stores the result. */
 export function assess(context: JobContext): Assessment {
-  const { digest, minRevision } = context;
-  if (digest?.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
-  if (!digest || digest.revision.pods < minRevision) return { is: 'undecided' };
+  const { digest } = context;
+  if (!digest) return { is: 'undecided' };
+  const found = findTroubles(context);
+  const verdict = verdictOf(context, digest, found);
+  const troubles = summarizeTroubles(found);
+  return troubles ? { ...verdict, troubles } : verdict;
+}
+
+function verdictOf(context: JobContext, digest: Digest, troubles: Troubles): Verdict {
+  if (digest.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
+  if (digest.revision.pods < context.minRevision) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
   if (hasExcessPods(context)) return { is: 'undecided' };
   return (
-    decide(context) ??
+    decide(context, troubles) ??
     (isWaitingInBrokenGang(context) || hasOutlivedAvoidance(context) ? ANEW : progressOf(context))
   );
 }
 
-/** Returns the context with its assessment, which guards, actions and effects share. */
+/**
+ * Returns the context with its assessment. Each event and each action that changes the context ends with it; guards,
+ * actions, effects and the timeline only read the result.
+ */
 export const withAssessment = (context: JobContext): JobContext => ({
   ...context,
   assessment: assess(context),
 });
 
 /** Nothing is lost: waiting pods are recreated, outside the gang or without the avoidance that has expired. */
-const ANEW: Assessment = { is: 'broken', ...UNCHARGED };
+const ANEW: Verdict = { is: 'broken', ...UNCHARGED };
 
 const ANCHOR_DELETED: Cause = {
   reason: 'AnchorDeleted',
   message: 'the anchor of the job was deleted from the cluster',
 };
 
-const resizing = (context: JobContext, { plan }: PlannedRevision): Assessment => ({
+const resizing = (context: JobContext, { plan }: PlannedRevision): Verdict => ({
   is: scalesLive(context, plan) ? 'resized' : 'resizedAnew',
 });
 
-function progressOf(context: JobContext): Assessment {
+function progressOf(context: JobContext): Verdict {
   if (context.amended) return resizing(context, context.amended);
   if (canLaunch(context)) return { is: 'launchable' };
   // A launcher that has no node yet does not undo the scheduling of the gang.

@@ -1,4 +1,3 @@
-import { assess } from '../assess/assess.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, ownPolicy } from '../model/policy.ts';
@@ -7,8 +6,7 @@ import { withAvoided } from '../nodes/node-avoidance.ts';
 import { nextBackOff } from '../restart/back-off.ts';
 import { withCharges, withoutCharges } from '../restart/failure-budget.ts';
 import { furthestProgress, isFurther } from '../restart/progress.ts';
-import { explainReplacement } from '../restart/renewal.ts';
-import { explainTroubles } from '../restart/restart-decision.ts';
+import { explainReplacement, explainRestart } from '../restart/renewal.ts';
 import { onNextRung } from '../restart/restart-ladder.ts';
 import { recoveryFrom } from '../timeouts/recovery.ts';
 import { restorePodsEffect } from './effects.ts';
@@ -42,7 +40,7 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
     incarnations: renewed.size > 0 ? incarnations : context.incarnations,
     avoided: withAvoided(context, restart.nodes),
   };
-  const why = explainTroubles(context) ?? explainReplacement(context);
+  const why = explainRestart(context);
   const effect = {
     ...restorePodsEffect(next, restart),
     succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
@@ -85,7 +83,7 @@ export function beforeDraining(context: JobContext, { at, type }: JobEvent): Par
   const restart = type === 'amend' ? undefined : restartOf(context);
   const begun = { deletingSince: at };
   if (!restart) return { ...begun, restarting: { scope: 'gang', why: 'role sizes change' } };
-  const why = explainTroubles(context) ?? explainReplacement(context);
+  const why = explainRestart(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {
     ...withCost(context, restart),
@@ -107,13 +105,12 @@ export const startRecovery = ({ restarting }: JobContext, at: number): Partial<J
   restarting: undefined,
 });
 
-/** Resets what was charged once the job has made progress. Returns the same context if there is nothing to reset. */
-export function withRefund(before: JobContext, after: JobContext): JobContext {
-  const isCharged = countRestarts(after.restarts) > (after.exempt ?? 0);
-  const hasSpent = isCharged || (after.ladder ?? after.charges ?? after.backOff) !== undefined;
-  if (!hasSpent || !jobPolicy(after).restart.refundOnProgress) return after;
-  if (!isFurther(before, after) || assess(after).is !== 'running') return after;
-  return { ...after, ...withoutCharges(after) };
+/** Resets what was charged, if the job runs and has just reported progress. `at`: when its digest came. */
+export function withRefund(context: JobContext, at: number): Partial<JobContext> {
+  const { restarts, exempt = 0, ladder, charges, backOff, assessment } = context;
+  const hasSpent = countRestarts(restarts) > exempt || (ladder ?? charges ?? backOff) !== undefined;
+  const isRefunded = hasSpent && jobPolicy(context).restart.refundOnProgress;
+  return isRefunded && assessment.is === 'running' && isFurther(context, at) ? withoutCharges(context) : {};
 }
 
 export function restartsGang({ assessment }: JobContext): boolean {

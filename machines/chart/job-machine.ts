@@ -9,6 +9,7 @@ import { suspendedState } from './states/suspended.ts';
 import {
   endsAs,
   failsAt,
+  HEAR,
   isDeadline,
   REFUSED_TOO_LONG,
   TRY_AGAIN,
@@ -29,12 +30,12 @@ export const jobMachine = jobSetup.createMachine({
       {
         guard: 'changesHostList',
         actions: [
-          'applyDigest',
+          ...HEAR,
           { type: 'perform', params: ({ context }) => publishHostListEffect(context) },
           'recordHostList',
         ],
       },
-      { guard: 'isNewDigest', actions: 'applyDigest' },
+      { guard: 'isNewDigest', actions: HEAR },
     ],
     effectFailed: failsAt('publishHostList'),
     effectRefused: { actions: 'recordRefusal' },

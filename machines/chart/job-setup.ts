@@ -86,10 +86,11 @@ export type StateTag =
   | 'ending';
 
 /** Changes the context and updates its assessment. */
-const change = <P = undefined>(changes: (told: Told, params: P) => Partial<JobContext>) =>
-  assign<JobContext, JobEvent, P, JobEvent, never>((told, params) =>
-    withAssessment({ ...told.context, ...changes(told, params) }),
-  );
+const change = <P = undefined>(changesOf: (told: Told, params: P) => Partial<JobContext>) =>
+  assign<JobContext, JobEvent, P, JobEvent, never>((told, params) => {
+    const changes = changesOf(told, params);
+    return Object.keys(changes).length > 0 ? withAssessment({ ...told.context, ...changes }) : changes;
+  });
 
 interface Told {
   readonly context: JobContext;
@@ -112,8 +113,9 @@ export const jobSetup = setup({
     applyDigest: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
-      return withRefund(context, withoutStallAfterProgress(context, known));
+      return withoutStallAfterProgress(context, known);
     }),
+    refund: change(({ context, event }) => withRefund(context, event.at)),
     recordRefusal: change(({ context, event }) =>
       event.type === 'effectRefused' ? withRefusal(context, event) : {},
     ),

@@ -129,6 +129,8 @@ export const REFUSED_TOO_LONG = {
   description: 'refused for too long',
 };
 
+export const HEAR = ['applyDigest', 'refund'] as const;
+
 export const TRY_AGAIN = { type: 'perform', params: (): Effect => ({ type: 'tryAgain' }) } as const;
 
 /**

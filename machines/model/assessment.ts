@@ -8,8 +8,16 @@ export type Decision =
   /** Evidence must be taken before the failure can be classified. */
   | { readonly is: 'unexamined' };
 
-/** What the newest digest means for the job. */
-export type Assessment =
+/** What the newest digest means for the job, and what is wrong with its pods whatever the job does about it. */
+export type Assessment = Verdict & { readonly troubles?: TroubleSummary };
+
+export interface TroubleSummary {
+  readonly message: string;
+  /** There is a failed pod to inspect: missing pods leave nothing, and deleted pods cannot be kept. */
+  readonly hasFailedPod: boolean;
+}
+
+export type Verdict =
   | { readonly is: 'undecided' }
   | { readonly is: 'stopped'; readonly cause: Cause }
   | { readonly is: 'succeeded' }

@@ -31,7 +31,7 @@ export interface LastingState {
   readonly queued?: boolean;
   /** From 1. */
   readonly attempt: number;
-  /** What the rest of the context means for the job: recomputed with every change, by `withAssessment`. */
+  /** What the rest of the context means for the job. Nothing else decides that; see `withAssessment`. */
   readonly assessment: Assessment;
   /**
    * A digest must have read the pods up to this resource version before it decides anything: an older one has not seen

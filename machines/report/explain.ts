@@ -9,8 +9,7 @@ import type { JobEvent } from '../model/job-events.ts';
 import { countMembers, sumOver } from '../model/role-counts.ts';
 import { timeOf } from '../model/time.ts';
 import { troubledNodesCause } from '../nodes/troubled-nodes.ts';
-import { explainReplacement } from '../restart/renewal.ts';
-import { explainTroubles } from '../restart/restart-decision.ts';
+import { explainRestart } from '../restart/renewal.ts';
 import { checkpointEndsAt, isStopWithoutCheckpoint } from '../stopping/checkpoint.ts';
 import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
@@ -200,8 +199,6 @@ function explainCleanUp(event: JobEvent): string {
   if (left.length === 0) return 'clean-up finished';
   return `the job no longer waits: ${describeLeft(left)}; ${HOW_THEY_GO}`;
 }
-
-const explainRestart = (context: JobContext) => explainTroubles(context) ?? explainReplacement(context);
 
 function waitingFor(context: JobContext): string {
   const { digest } = context;

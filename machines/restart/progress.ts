@@ -13,9 +13,9 @@ export function furthestProgress({ bestProgress, progress }: JobContext): number
   return Math.max(present, bestProgress);
 }
 
-/** Whether the job reported progress beyond what it had reached before its last restart. */
-export function isFurther(before: JobContext, after: JobContext): boolean {
-  if (after.progress === before.progress) return false;
-  const present = numberIn(after.progress?.value);
-  return present === undefined || after.bestProgress === undefined || present > after.bestProgress;
+/** Whether the job reported progress at that time beyond what it had reached before its last restart. */
+export function isFurther({ progress, bestProgress }: JobContext, at: number): boolean {
+  if (progress?.at !== at) return false;
+  const present = numberIn(progress.value);
+  return present === undefined || bestProgress === undefined || present > bestProgress;
 }

@@ -4,7 +4,7 @@ import type { Cause } from '../../contracts/status.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
 import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
 import { findVanished } from '../failures/vanished.ts';
-import type { Decision } from '../model/assessment.ts';
+import type { Decision, TroubleSummary } from '../model/assessment.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import type { FailedPodIdentity } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
@@ -23,9 +23,8 @@ import {
 } from './restart-policy.ts';
 
 /** Decides by the policy how to handle the job's troubles; undefined if there are none. */
-export function decide(context: JobContext): Decision | undefined {
+export function decide(context: JobContext, troubles: Troubles): Decision | undefined {
   const cause = findFinalFailure(context);
-  const troubles = troublesOf(context);
   if (troubles.failures.some((failure) => needsEvidence(context, failure))) return { is: 'unexamined' };
   if (cause) return { is: 'failed', cause };
   if (!isBroken(troubles)) return exceeded(exceedsBackoffLimit(context, 0));
@@ -38,7 +37,7 @@ export function decide(context: JobContext): Decision | undefined {
 }
 
 /** Everything that is wrong with a job's pods. */
-interface Troubles {
+export interface Troubles {
   /** Failures that the digest describes, and pods lost with their node. */
   readonly failures: readonly PodFailure[];
   /** Failed pods that the digest does not describe. */
@@ -55,7 +54,7 @@ interface Troubles {
   readonly trouble: JobContext['trouble'];
 }
 
-function troublesOf(context: JobContext): Troubles {
+export function findTroubles(context: JobContext): Troubles {
   const { roles } = context.plan;
   const counting = roles.filter(isCharged);
   const names = new Set(counting.map(({ name }) => name.toLowerCase()));
@@ -82,9 +81,11 @@ function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
   return counted + interruptedFree.length + missingFree > 0 || trouble !== undefined;
 }
 
-/** Whether there is a failed pod to inspect: missing pods leave nothing, and deleted pods cannot be kept. */
-export function hasFailedPod(context: JobContext): boolean {
-  const troubles = troublesOf(context);
+/** Returns undefined if nothing is wrong. */
+export const summarizeTroubles = (troubles: Troubles): TroubleSummary | undefined =>
+  isBroken(troubles) ? { message: wordsOf(troubles), hasFailedPod: hasFailedPod(troubles) } : undefined;
+
+function hasFailedPod(troubles: Troubles): boolean {
   const failures = troubles.failures.filter((failure) => !isDeleted(failure));
   return isBroken({ ...troubles, failures, interruptedFree: [], missing: 0, missingFree: 0 });
 }
@@ -246,12 +247,6 @@ function exhausted(context: JobContext, troubles: Troubles): Cause {
     rule,
     message: `${wordsOf(troubles)}, after ${made} restarts; ${rule}`,
   };
-}
-
-/** Describes what is wrong; undefined if nothing is. */
-export function explainTroubles(context: JobContext): string | undefined {
-  const troubles = troublesOf(context);
-  return isBroken(troubles) ? wordsOf(troubles) : undefined;
 }
 
 function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn }: Troubles): string {

@@ -1,6 +1,5 @@
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
-import { hasFailedPod } from '../restart/restart-decision.ts';
 
 /** Returns how long failed pods are kept, in milliseconds; 0: not at all. */
 export const holdTime = (context: JobContext) => context.holdMs ?? jobPolicy(context).holdOnFailureMs ?? 0;
@@ -11,4 +10,4 @@ export const holdEndsAt = (context: JobContext): number | undefined =>
 
 /** Whether there are failed pods to inspect that have not been released. */
 export const isHeldOnFailure = (context: JobContext) =>
-  holdTime(context) > 0 && !context.released && hasFailedPod(context);
+  holdTime(context) > 0 && !context.released && context.assessment.troubles?.hasFailedPod === true;

@@ -1,3 +1,4 @@
+import { assess } from '../../machines/assess/assess.ts';
 import { positionOf } from '../../machines/chart/position.ts';
 import { countRestarts, type JobContext } from '../../machines/model/job-context.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
@@ -22,6 +23,8 @@ export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
       was === undefined || (is !== undefined && told(was) === told(is) && says(is).startsWith(says(was)))
     );
   },
+  'the assessment that is read is that of the context': (_, { snapshot: { context } }) =>
+    JSON.stringify(context.assessment) === JSON.stringify(assess(context)),
   'attempts come one after the other': (before, after) => {
     const more = after.snapshot.context.attempt - before.snapshot.context.attempt;
     return more === 0 || more === 1;

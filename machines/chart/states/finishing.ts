@@ -4,6 +4,7 @@ import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   FINAL_STATES,
+  HEAR,
   isDeadline,
   isFor,
   retryNow,
@@ -62,10 +63,10 @@ export const finishingState = jobSetup.createStateConfig({
           {
             guard: 'isCheckpointOver',
             target: 'Deciding',
-            actions: ['applyDigest', 'recordCheckpointAnswer'],
+            actions: [...HEAR, 'recordCheckpointAnswer'],
             description: 'the checkpoint is written',
           },
-          { guard: 'isNewDigest', actions: 'applyDigest' },
+          { guard: 'isNewDigest', actions: HEAR },
         ],
         effectFailed: {
           guard: isFor('requestCheckpoint'),
