@@ -15,6 +15,9 @@ type PathIn<N> = N extends object
 /** The path of a state, e.g. `Pending.Scheduling`. */
 export type StatePath = Exclude<Extract<Value, string>, Parent> | PathIn<Nested>;
 
+/** The first part of a state's path. */
+export type TopState = Extract<Value, string> | Parent;
+
 /** A job's position in the statechart, without the machine's internals. */
 export interface Position {
   readonly state: StatePath;

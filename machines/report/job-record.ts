@@ -2,7 +2,7 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition } from '../../contracts/kubernetes.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import type { Phase, TimelineEntry } from '../../contracts/status.ts';
-import type { Position } from '../chart/position.ts';
+import type { Position, TopState } from '../chart/position.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { timeOf } from '../model/time.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
@@ -112,7 +112,7 @@ const withConditions = (known: Conditions, news: readonly NewCondition[], at: st
 
 /** During clean-up this is already the outcome. */
 export function phaseOfState({ state, context }: Position): Phase {
-  return context.outcome?.phase ?? (state.split('.')[0] as Phase);
+  return context.outcome?.phase ?? (state.split('.')[0] as Exclude<TopState, 'Finishing'>);
 }
 
 function entryOf(position: Position, cause: string, at: number): TimelineEntry {

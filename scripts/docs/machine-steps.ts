@@ -27,26 +27,37 @@ export interface DocumentedStep {
   readonly label: string;
 }
 
-export function readSteps(): MachineSteps {
-  const nodes = leavesOf(jobMachine.root);
+/** Throws if a state, or a transition to another state, has no description in the chart. */
+export function readSteps(root: AnyStateNode = jobMachine.root): MachineSteps {
+  const [, ...nodes] = nodesOf(root);
+  const fromEverywhere = stepsFrom(root);
+  // A compound state may repeat a transition of the root before one that hides the others.
+  const isRepeated = ({ to, label }: DocumentedStep) =>
+    fromEverywhere.some((step) => step.to === to && step.label === label);
+  const leaves = nodes.filter((node) => childrenOf(node).length === 0);
+  const compounds = nodes.filter((node) => childrenOf(node).length > 0);
   return {
-    states: nodes.map(stateOf),
-    steps: nodes.flatMap(stepsFrom),
-    fromEverywhere: stepsFrom(jobMachine.root),
+    states: leaves.map(stateOf),
+    steps: [
+      ...leaves.flatMap(stepsFrom),
+      ...compounds.flatMap(stepsFrom).filter((step) => !isRepeated(step)),
+    ],
+    fromEverywhere,
   };
 }
 
-const leavesOf = (node: AnyStateNode): AnyStateNode[] => {
-  const children = Object.values<AnyStateNode>(node.states);
-  return children.length ? children.flatMap(leavesOf) : [node];
-};
+const childrenOf = (node: AnyStateNode) => Object.values<AnyStateNode>(node.states);
+
+const nodesOf = (node: AnyStateNode): AnyStateNode[] => [node, ...childrenOf(node).flatMap(nodesOf)];
 
 function stateOf(node: AnyStateNode): DocumentedState {
   const [phase] = node.path;
+  const name = node.path.join('.');
+  if (!node.description) throw new Error(`expected a description of the state ${name}`);
   return {
-    name: node.path.join('.'),
+    name,
     phase: phase === 'Finishing' ? 'the outcome' : phase!,
-    description: node.description ?? '',
+    description: node.description,
     effect: node.entry.map(effectOf).find((effect) => effect !== undefined),
     isFinal: node.type === 'final',
   };
