@@ -9,7 +9,6 @@ import {
 } from '../contracts/messages.ts';
 import { findRole } from '../contracts/roles.ts';
 import type { JobStatus, Phase } from '../contracts/status.ts';
-import type { StatePath } from '../machines/chart/position.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
 import { amend } from './activity-options.ts';
@@ -134,10 +133,8 @@ function liveRefusal(standing: JobView, role: unknown): string | undefined {
 /** A job before its first start, without pods, or whose pods are all being deleted starts with the new sizes anyway. */
 const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
   status.phase === 'Suspended' ||
-  LEAVING.has(position?.state) ||
+  position?.tags.has('restartsGang') ||
   (status.phase === 'Pending' && !hasRun(status));
-
-const LEAVING: ReadonlySet<StatePath | undefined> = new Set(['Restarting.Draining', 'Restarting.Drained']);
 
 const hasRun = ({ timeline, attempt }: JobStatus) =>
   timeline.some((entry) => entry.attempt === attempt && entry.phase === 'Running');
