@@ -31,8 +31,11 @@ export const controlAnswerSchema = z.union([
 export type ControlAnswer = z.infer<typeof controlAnswerSchema>;
 
 /** Resolves when the work is done: a restarted component or an added node is ready. */
-export async function askSupervisor(socketPath: string, asked: ControlRequest): Promise<{ nodes: string[] }> {
-  const text = await post(socketPath, JSON.stringify(asked)).catch((cause: unknown) => {
+export async function requestSupervisor(
+  socketPath: string,
+  requested: ControlRequest,
+): Promise<{ nodes: string[] }> {
+  const text = await post(socketPath, JSON.stringify(requested)).catch((cause: unknown) => {
     throw new SandboxError(
       `${socketPath}: the sandbox does not answer (${String(cause)})`,
       'see `signalbox sandbox status`; `signalbox sandbox up` starts it',

@@ -15,26 +15,26 @@ const DEFAULTS: Options = {
 };
 
 /** Takes each option from this request, else from the last one, else from the defaults. */
-export function mergeOptions(asked: SandboxOptions, last: Options = DEFAULTS): Options {
+export function mergeOptions(requested: SandboxOptions, last: Options = DEFAULTS): Options {
   return {
-    durable: asked.durable ?? last.durable,
-    localNode: asked.localNode ?? last.localNode,
-    realNodes: asked.realNodes ?? last.realNodes,
+    durable: requested.durable ?? last.durable,
+    localNode: requested.localNode ?? last.localNode,
+    realNodes: requested.realNodes ?? last.realNodes,
     simulatedNodes: {
-      count: asked.simulatedNodes ?? last.simulatedNodes.count,
-      gpusPerNode: asked.gpusPerNode ?? last.simulatedNodes.gpusPerNode,
-      cpusPerNode: asked.cpusPerNode ?? last.simulatedNodes.cpusPerNode,
+      count: requested.simulatedNodes ?? last.simulatedNodes.count,
+      gpusPerNode: requested.gpusPerNode ?? last.simulatedNodes.gpusPerNode,
+      cpusPerNode: requested.cpusPerNode ?? last.simulatedNodes.cpusPerNode,
     },
-    gang: gangSchedulerNames.filter((name) => (asked.gang ?? last.gang).includes(name)),
-    permitWaitingTimeSeconds: asked.permitWaitingTimeSeconds ?? last.permitWaitingTimeSeconds,
-    auditPolicy: asked.auditPolicy ?? last.auditPolicy,
-    endlessRestarts: asked.endlessRestarts ?? last.endlessRestarts,
+    gang: gangSchedulerNames.filter((name) => (requested.gang ?? last.gang).includes(name)),
+    permitWaitingTimeSeconds: requested.permitWaitingTimeSeconds ?? last.permitWaitingTimeSeconds,
+    auditPolicy: requested.auditPolicy ?? last.auditPolicy,
+    endlessRestarts: requested.endlessRestarts ?? last.endlessRestarts,
   };
 }
 
 /** Adds new gang schedulers to those of a running sandbox, which keep their configuration. */
-export function withNewGangSchedulers(asked: SandboxOptions, running: Options): SandboxGangOptions {
-  const wanted = mergeOptions(asked, running);
+export function withNewGangSchedulers(requested: SandboxOptions, running: Options): SandboxGangOptions {
+  const wanted = mergeOptions(requested, running);
   const configured = running.gang.includes('coscheduling') ? running : wanted;
   return {
     gang: gangSchedulerNames.filter((name) => running.gang.includes(name) || wanted.gang.includes(name)),
@@ -44,27 +44,27 @@ export function withNewGangSchedulers(asked: SandboxOptions, running: Options): 
 
 /** Returns a sentence for each requested option that a running sandbox cannot change. */
 export function explainPending(
-  asked: SandboxOptions,
+  requested: SandboxOptions,
   { options, ports }: Pick<SandboxState, 'options' | 'ports'>,
 ): string[] {
   const has: string[] = [];
   const { simulatedNodes: nodes } = options;
-  if (asked.localNode === false && options.localNode) has.push('a local node');
-  if ((asked.realNodes ?? options.realNodes) !== options.realNodes)
+  if (requested.localNode === false && options.localNode) has.push('a local node');
+  if ((requested.realNodes ?? options.realNodes) !== options.realNodes)
     has.push(options.realNodes ? 'what real nodes need' : 'nothing of what real nodes need');
-  if (asked.durable !== undefined && asked.durable !== options.durable)
+  if (requested.durable !== undefined && requested.durable !== options.durable)
     has.push(options.durable ? 'fsync on' : 'fsync off');
-  if ((asked.auditPolicy ?? options.auditPolicy) !== options.auditPolicy)
+  if ((requested.auditPolicy ?? options.auditPolicy) !== options.auditPolicy)
     has.push(options.auditPolicy ? `an audit log by ${options.auditPolicy}` : 'no audit log');
-  if ((asked.endlessRestarts ?? options.endlessRestarts) !== options.endlessRestarts)
+  if ((requested.endlessRestarts ?? options.endlessRestarts) !== options.endlessRestarts)
     has.push(`${options.endlessRestarts ? 'no' : 'a'} limit of restarts`);
-  if (asked.simulatedNodes !== undefined && asked.simulatedNodes < nodes.count)
+  if (requested.simulatedNodes !== undefined && requested.simulatedNodes < nodes.count)
     has.push(`${nodes.count} simulated nodes`);
-  has.push(...options.gang.filter((name) => asked.gang !== undefined && !asked.gang.includes(name)));
+  has.push(...options.gang.filter((name) => requested.gang !== undefined && !requested.gang.includes(name)));
   const permit = options.permitWaitingTimeSeconds;
-  if (options.gang.includes('coscheduling') && (asked.permitWaitingTimeSeconds ?? permit) !== permit)
+  if (options.gang.includes('coscheduling') && (requested.permitWaitingTimeSeconds ?? permit) !== permit)
     has.push(`a permit waiting time of ${permit} s`);
-  for (const [name, port] of Object.entries(asked.ports ?? {}) as [
+  for (const [name, port] of Object.entries(requested.ports ?? {}) as [
     keyof typeof ports,
     number | undefined,
   ][]) {
@@ -75,8 +75,8 @@ export function explainPending(
     (what) => `the running sandbox has ${what}: to change that, run \`signalbox sandbox down\` first`,
   );
   const capacityDiffers =
-    (asked.gpusPerNode ?? nodes.gpusPerNode) !== nodes.gpusPerNode ||
-    (asked.cpusPerNode ?? nodes.cpusPerNode) !== nodes.cpusPerNode;
+    (requested.gpusPerNode ?? nodes.gpusPerNode) !== nodes.gpusPerNode ||
+    (requested.cpusPerNode ?? nodes.cpusPerNode) !== nodes.cpusPerNode;
   if (nodes.count > 0 && capacityDiffers)
     sentences.push(
       'simulated nodes that exist keep their GPUs and CPUs; only new ones get what was asked for',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { askSupervisor } from './control.ts';
+import { requestSupervisor } from './control.ts';
 import { acquireLock, isAlive } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { customResourcesFor, gangProgramsFor } from './gang-schedulers.ts';
@@ -47,18 +47,18 @@ export type SandboxStatus =
  *
  * @throws SandboxError with a remedy.
  */
-export async function ensureSandbox(asked: SandboxOptions = {}): Promise<Sandbox> {
-  const dir = sandboxDir(asked.dir);
-  const report = asked.report ?? silent;
+export async function ensureSandbox(requested: SandboxOptions = {}): Promise<Sandbox> {
+  const dir = sandboxDir(requested.dir);
+  const report = requested.report ?? silent;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const release = await acquireLock(sandboxLayout(dir).lock, (holder) =>
     report.note(`another \`up\` or \`reset\` (pid ${holder}) is at work on ${dir}: waiting for it`),
   );
   try {
     const status = sandboxStatus(dir);
-    if (status.running && status.state.phase !== 'stopping') return await join(dir, status.state, asked);
+    if (status.running && status.state.phase !== 'stopping') return await join(dir, status.state, requested);
     if (status.running) await stopSandbox(dir);
-    return await start(dir, asked);
+    return await start(dir, requested);
   } finally {
     await release();
   }
@@ -96,7 +96,11 @@ export async function restartComponent(
   name: ComponentName,
   how: StopHow = 'gracefully',
 ): Promise<void> {
-  await askSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, { do: 'restart', component: name, how });
+  await requestSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, {
+    do: 'restart',
+    component: name,
+    how,
+  });
 }
 
 /** Adds nodes to a running sandbox and returns their names when they are Ready. */
@@ -112,7 +116,7 @@ export async function addSimulatedNodes(
     cpusPerNode: cpusPerNode ?? have.cpusPerNode,
   };
   return (
-    await askSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, {
+    await requestSupervisor(sandboxLayout(sandboxDir(dir)).controlSocket, {
       do: 'add-simulated-nodes',
       nodes,
       kwok,
@@ -120,29 +124,29 @@ export async function addSimulatedNodes(
   ).nodes;
 }
 
-async function start(dir: string, asked: SandboxOptions): Promise<Sandbox> {
-  const report = asked.report ?? silent;
+async function start(dir: string, requested: SandboxOptions): Promise<Sandbox> {
+  const report = requested.report ?? silent;
   const paths = sandboxLayout(dir);
   const last = readState(paths.state);
   killLeftovers(last, report);
-  const options = mergeOptions(asked, last?.options);
+  const options = mergeOptions(requested, last?.options);
   if (options.localNode && !existsSync(localNodeMain))
     report.note('this checkout has no local node yet: going on without it');
-  const ports = await choosePorts(asked.ports ?? {}, last?.ports);
+  const ports = await choosePorts(requested.ports ?? {}, last?.ports);
   const programs = await ensurePrograms({ names: programsFor(options), report });
   const customResources = await customResourcesFor(options.gang, { report });
   const supervisor = await launchSupervisor({ dir, options, ports, programs, customResources });
   return toSandbox(await untilReady(paths, { supervisor, report }), { dir, started: true, pending: [] });
 }
 
-async function join(dir: string, found: SandboxState, asked: SandboxOptions): Promise<Sandbox> {
-  const report = asked.report ?? silent;
+async function join(dir: string, found: SandboxState, requested: SandboxOptions): Promise<Sandbox> {
+  const report = requested.report ?? silent;
   const state = await untilReady(sandboxLayout(dir), { supervisor: found.supervisor, report });
   for (const { name } of state.components.filter((component) => component.state === 'failed')) {
     report.note(`${name} had failed: starting it again`);
     await restartComponent(dir, name);
   }
-  const { simulatedNodes, localNode } = mergeOptions(asked, state.options);
+  const { simulatedNodes, localNode } = mergeOptions(requested, state.options);
   if (simulatedNodes.count > state.options.simulatedNodes.count) {
     report.step(`adding simulated nodes up to ${simulatedNodes.count}`);
     await addSimulatedNodes(dir, {
@@ -152,12 +156,12 @@ async function join(dir: string, found: SandboxState, asked: SandboxOptions): Pr
   }
   if (localNode && !state.options.localNode) {
     report.step('adding the local node');
-    await askSupervisor(sandboxLayout(dir).controlSocket, { do: 'add-local-node' });
+    await requestSupervisor(sandboxLayout(dir).controlSocket, { do: 'add-local-node' });
   }
-  const gang = withNewGangSchedulers(asked, state.options);
+  const gang = withNewGangSchedulers(requested, state.options);
   if (!isDeepStrictEqual(gang, gangOptionsSchema.parse(state.options)))
     await addGangSchedulers(dir, gang, report);
-  return toSandbox(runningState(dir), { dir, started: false, pending: explainPending(asked, state) });
+  return toSandbox(runningState(dir), { dir, started: false, pending: explainPending(requested, state) });
 }
 
 async function addGangSchedulers(
@@ -168,8 +172,8 @@ async function addGangSchedulers(
   const programs = await ensurePrograms({ names: gangProgramsFor(options.gang), report });
   const customResources = await customResourcesFor(options.gang, { report });
   report.step(`adding ${options.gang.join(', ')}`);
-  const asked = { do: 'add-gang-schedulers', options, programs, customResources } as const;
-  await askSupervisor(sandboxLayout(dir).controlSocket, asked);
+  const requested = { do: 'add-gang-schedulers', options, programs, customResources } as const;
+  await requestSupervisor(sandboxLayout(dir).controlSocket, requested);
 }
 
 /** kwok is needed only for simulated nodes. */

@@ -71,7 +71,7 @@ export class LocalContainer {
    * Terminates the container; kills it after its grace period. Call it after `stop` was aborted; later calls do
    * nothing.
    */
-  terminate(when: Pick<Termination, 'turn' | 'timeUp'>): void {
+  terminate(when: Pick<Termination, 'after' | 'deadline'>): void {
     if (!this.#process || this.#isEnding) return;
     this.#isEnding = true;
     void terminate(this.#process, { ...when, preStop: this.#preStopOf(this.#process) });
@@ -130,10 +130,10 @@ export class LocalContainer {
   }
 
   async #probeUntilEnd(container: ContainerProcess): Promise<Ended> {
-    const over = new AbortController();
+    const ended = new AbortController();
     const target = { address: this.#options.sandbox.address, ports: this.spec.ports ?? [], container };
-    void probeUntil(over.signal, this.spec.readinessProbe, target, (ready) => this.#update({ ready }));
-    return container.ended.finally(() => over.abort());
+    void probeUntil(ended.signal, this.spec.readinessProbe, target, (ready) => this.#update({ ready }));
+    return container.ended.finally(() => ended.abort());
   }
 
   #preStopOf(container: ContainerProcess): Termination['preStop'] {
@@ -178,8 +178,8 @@ export class LocalContainer {
       } catch (error) {
         if (stop.aborted) return undefined;
         this.#explain(error);
-        const over = AbortSignal.any([stop, AbortSignal.timeout(RETRY_MS)]);
-        await sandbox.references.changedSince(seen, over);
+        const retry = AbortSignal.any([stop, AbortSignal.timeout(RETRY_MS)]);
+        await sandbox.references.changedSince(seen, retry);
       }
     }
     return undefined;

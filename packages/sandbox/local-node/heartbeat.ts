@@ -15,7 +15,7 @@ export class Heartbeat {
   readonly #facts: NodeFacts;
   readonly #log: Logger;
   readonly #stop = new AbortController();
-  #beating: Promise<void> = Promise.resolve();
+  #loop: Promise<void> = Promise.resolve();
 
   constructor(client: ClusterClient, facts: NodeFacts, log: Logger) {
     this.#client = client;
@@ -26,19 +26,19 @@ export class Heartbeat {
   /** Resolves when the node is registered and Ready. */
   async start(): Promise<void> {
     while (!(await this.#beat(0))) await delay(RETRY_MS);
-    this.#beating = this.#keepBeating();
+    this.#loop = this.#run();
   }
 
   /** Marks the node as not ready. Its object stays, because pods may be bound to it. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#beating;
+    await this.#loop;
     await this.#writeStatus(false).catch((error) =>
       this.#log.warn({ err: error }, 'could not mark the node as not ready'),
     );
   }
 
-  async #keepBeating(): Promise<void> {
+  async #run(): Promise<void> {
     const { signal } = this.#stop;
     for (let count = 1; !signal.aborted; count++) {
       await pause(LEASE_EVERY_MS, signal);

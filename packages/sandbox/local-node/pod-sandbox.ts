@@ -26,19 +26,19 @@ export interface PodSandboxOptions {
   readonly address: string;
   readonly context: NodeContext;
   /** Ends the pod's watches. */
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
   /** Returns the latest version of the pod. */
   current(): RunnablePod;
 }
 
 export function createPodSandbox(
   pod: RunnablePod,
-  { address, context, over, current }: PodSandboxOptions,
+  { address, context, signal, current }: PodSandboxOptions,
 ): PodSandbox {
   const { namespace = 'default', name, uid } = pod.metadata;
   const dir = join(context.podsDir, `${namespace}_${name}_${uid}`);
   const { hostIP, allocatable, recordEvent } = context;
-  const references = new References(namespace, context.storedObjects, over);
+  const references = new References(namespace, context.storedObjects, signal);
   return {
     pod,
     address,

@@ -23,7 +23,7 @@ export class LocalPod {
   readonly #apps: LocalContainer[];
   readonly #writer: StatusWriter;
   readonly #stop = new AbortController();
-  readonly #timeUp = new AbortController();
+  readonly #deadline = new AbortController();
   readonly #appsEnded = Promise.withResolvers<void>();
   readonly #startTime: string;
   #status: PodStatus | undefined;
@@ -40,8 +40,8 @@ export class LocalPod {
   constructor(pod: RunnablePod, address: string, context: NodeContext) {
     this.#pod = pod;
     this.#context = context;
-    const over = this.#stop.signal;
-    this.#sandbox = createPodSandbox(pod, { address, context, over, current: () => this.#pod });
+    const { signal } = this.#stop;
+    this.#sandbox = createPodSandbox(pod, { address, context, signal, current: () => this.#pod });
     this.#status = pod.status;
     this.#startTime = (pod.status?.startTime as string | undefined) ?? new Date().toISOString();
     this.#inits = (pod.spec.initContainers ?? []).map((spec) => this.#container(spec, 'init'));
@@ -193,11 +193,11 @@ export class LocalPod {
   /** Runs hooks and sends SIGTERM, to sidecars last, and SIGKILL later. A second call can only shorten the time. */
   #end(graceSeconds: number): void {
     this.#stop.abort();
-    const timeUp = this.#timeUp.signal;
-    this.#timers.push(setTimeout(() => this.#timeUp.abort(), graceSeconds * 1000));
-    for (const app of this.#apps) app.terminate({ timeUp });
+    const deadline = this.#deadline.signal;
+    this.#timers.push(setTimeout(() => this.#deadline.abort(), graceSeconds * 1000));
+    for (const app of this.#apps) app.terminate({ deadline });
     for (const init of this.#inits) {
-      init.terminate({ timeUp, turn: isSidecar(init.spec) ? this.#appsEnded.promise : undefined });
+      init.terminate({ deadline, after: isSidecar(init.spec) ? this.#appsEnded.promise : undefined });
     }
   }
 

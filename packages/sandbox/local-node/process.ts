@@ -13,7 +13,7 @@ export interface Launch extends Command {
 export interface ContainerProcess {
   readonly ended: Promise<Ended>;
   /** Runs another command in the container until it ends or the signal aborts. */
-  exec(command: readonly string[], over: AbortSignal): Promise<Ended>;
+  exec(command: readonly string[], signal: AbortSignal): Promise<Ended>;
   /** Signals its whole process group. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -29,10 +29,10 @@ export function startProcess(launch: Launch, log: LogWriter, reaper: ProcessReap
     : { pid1: Promise.resolve(child.pid), kill: group.kill };
   return {
     ...{ ended, kill },
-    async exec(command, over) {
+    async exec(command, signal) {
       const pid = await pid1;
       if (pid === undefined) return { exitCode: 128, startError: 'the container does not run' };
-      return execute({ ...launch, argv: launch.enter(command, pid) }, reaper, over);
+      return execute({ ...launch, argv: launch.enter(command, pid) }, reaper, signal);
     },
   };
 }
@@ -60,10 +60,10 @@ function insideOf(outer: ProcessGroup, reaper: ProcessReaper) {
   return { pid1, kill };
 }
 
-async function execute(command: Command, reaper: ProcessReaper, over: AbortSignal): Promise<Ended> {
+async function execute(command: Command, reaper: ProcessReaper, signal: AbortSignal): Promise<Ended> {
   const group = startGroup(command, 'ignore', reaper);
   const kill = () => group.kill('SIGKILL');
-  over.addEventListener('abort', kill);
-  if (over.aborted) kill();
-  return group.ended.finally(() => over.removeEventListener('abort', kill));
+  signal.addEventListener('abort', kill);
+  if (signal.aborted) kill();
+  return group.ended.finally(() => signal.removeEventListener('abort', kill));
 }

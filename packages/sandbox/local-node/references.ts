@@ -9,22 +9,22 @@ export type FindStored = (kind: StoredKind, name: string) => Promise<Stored | un
 export class References {
   readonly #namespace: string;
   readonly #objects: StoredObjects;
-  readonly #over: AbortSignal;
+  readonly #signal: AbortSignal;
   readonly #changes = new EventTarget();
   #revision = 0;
 
   /** `over` ends all watches and pending reads. */
-  constructor(namespace: string, objects: StoredObjects, over: AbortSignal) {
+  constructor(namespace: string, objects: StoredObjects, signal: AbortSignal) {
     this.#namespace = namespace;
     this.#objects = objects;
-    this.#over = over;
+    this.#signal = signal;
   }
 
   readonly find: FindStored = (kind, name) => {
     const followed = this.#objects.follow(
       { kind, namespace: this.#namespace, name },
       this.changed,
-      this.#over,
+      this.#signal,
     );
     return followed.read();
   };

@@ -6,9 +6,9 @@ export interface Termination {
   /** The container's hook, if it has one. */
   readonly preStop?: () => Promise<void>;
   /** Delays SIGTERM: sidecars stay until the other containers have ended. */
-  readonly turn?: Promise<void>;
+  readonly after?: Promise<void>;
   /** The end of the grace period. */
-  readonly timeUp: AbortSignal;
+  readonly deadline: AbortSignal;
 }
 
 /** A container has at least this long to end, however long its hook took: the kubelet's minimumGracePeriodInSeconds. */
@@ -17,12 +17,12 @@ const LEAST_MS = 2_000;
 /** Terminates a container like a kubelet: preStop hook, SIGTERM, SIGKILL. */
 export async function terminate(
   container: ContainerProcess,
-  { preStop, turn, timeUp }: Termination,
+  { preStop, after, deadline }: Termination,
 ): Promise<void> {
-  const late = timeUp.aborted ? Promise.resolve() : once(timeUp, 'abort');
+  const late = deadline.aborted ? Promise.resolve() : once(deadline, 'abort');
   const over = Promise.race([late, container.ended]);
   await Promise.race([over, preStop?.()]);
-  await Promise.race([over, turn]);
+  await Promise.race([over, after]);
   container.kill('SIGTERM');
   const least = preStop && delay(LEAST_MS, undefined, { ref: false });
   await Promise.race([container.ended, Promise.all([late, least])]);

@@ -39,11 +39,11 @@ export async function download(release: Release, draft: string, report: Progress
 
 /** Returns a function that tells whether a URL's origin answers. It tries each origin once. */
 export function createProbe(): (url: string) => Promise<boolean> {
-  const asked = new Map<string, Promise<boolean>>();
+  const tried = new Map<string, Promise<boolean>>();
   return (url) => {
     const { origin } = new URL(url);
-    const answer = asked.get(origin) ?? answers(origin);
-    asked.set(origin, answer);
+    const answer = tried.get(origin) ?? answers(origin);
+    tried.set(origin, answer);
     return answer;
   };
 }

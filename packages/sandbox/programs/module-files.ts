@@ -34,8 +34,8 @@ export async function ensureModuleFiles(
 
 async function sourceOf({ name, version, module, path }: ModuleFiles): Promise<string> {
   await requireGo(`${name} ${version}: not in the cache, and Go to fetch ${path} is not installed`);
-  const asked = ['mod', 'download', '-json', path];
-  const { stdout } = await run('go', asked, { cwd: moduleFolder(module), env: goEnvironment() }).catch(
+  const args = ['mod', 'download', '-json', path];
+  const { stdout } = await run('go', args, { cwd: moduleFolder(module), env: goEnvironment() }).catch(
     (cause: unknown) => {
       throw new SandboxError(
         `${name} ${version}: go mod download ${path} failed: ${String(cause)}`,

@@ -91,26 +91,26 @@ export class Components {
   }
 
   /** Returns the names of added nodes. */
-  async handle(asked: ControlRequest): Promise<string[]> {
-    if (asked.do === 'restart') {
-      await this.#find(asked.component).restart(asked.how);
+  async handle(request: ControlRequest): Promise<string[]> {
+    if (request.do === 'restart') {
+      await this.#find(request.component).restart(request.how);
       return [];
     }
-    if (asked.do === 'add-local-node') {
+    if (request.do === 'add-local-node') {
       this.#launch.options.localNode = true;
       await this.#startLocalNode();
       return ['local'];
     }
-    if (asked.do === 'add-gang-schedulers') {
-      Object.assign(this.#launch.options, asked.options);
-      Object.assign(this.#launch.programs, asked.programs);
-      this.#launch.customResources = asked.customResources;
+    if (request.do === 'add-gang-schedulers') {
+      Object.assign(this.#launch.options, request.options);
+      Object.assign(this.#launch.programs, request.programs);
+      this.#launch.customResources = request.customResources;
       await this.#startGangSchedulers();
       return [];
     }
-    this.#launch.programs.kwok = asked.kwok;
-    this.#launch.options.simulatedNodes = asked.nodes;
-    return this.#startSimulatedNodes(asked.nodes);
+    this.#launch.programs.kwok = request.kwok;
+    this.#launch.options.simulatedNodes = request.nodes;
+    return this.#startSimulatedNodes(request.nodes);
   }
 
   async #startCluster(): Promise<void> {

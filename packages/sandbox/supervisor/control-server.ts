@@ -6,7 +6,7 @@ import { SandboxError } from '../errors.ts';
 /** A Unix socket: only this user may connect, and it needs no port. */
 export async function serveControl(
   path: string,
-  handle: (asked: ControlRequest) => Promise<string[]>,
+  handle: (request: ControlRequest) => Promise<string[]>,
 ): Promise<Server> {
   rmSync(path, { force: true }); // left by a supervisor that was killed
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ export async function serveControl(
 
 async function answer(
   request: IncomingMessage,
-  handle: (asked: ControlRequest) => Promise<string[]>,
+  handle: (request: ControlRequest) => Promise<string[]>,
 ): Promise<ControlAnswer> {
   try {
     let body = '';

@@ -37,8 +37,8 @@ class Supervisor {
   async run(): Promise<void> {
     try {
       await this.#components.start();
-      await serveControl(sandboxLayout(this.#launch.dir).controlSocket, async (asked) => {
-        const nodes = await this.#components.handle(asked);
+      await serveControl(sandboxLayout(this.#launch.dir).controlSocket, async (request) => {
+        const nodes = await this.#components.handle(request);
         this.#publish();
         return nodes;
       });

@@ -18,7 +18,7 @@ afterEach(() => reaper.close());
 
 afterAll(removeEmptyDirs);
 
-/** A shell script in the place of etcd. */
+/** A shell script instead of etcd. */
 function child(
   script: string,
   more: Partial<Component> = {},

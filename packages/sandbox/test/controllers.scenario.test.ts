@@ -5,7 +5,7 @@ import { eventually } from '../../../test/eventually.ts';
 import { eviction } from '../../../test/scenarios/disruptions.ts';
 import { openStage, type Stage } from '../../../test/scenarios/stage.ts';
 
-/** The controllers of a cluster that jobs meet run in the sandbox as well. */
+/** The controllers of a cluster that matter to jobs run in the sandbox, too. */
 
 let stage: Stage;
 
@@ -49,7 +49,7 @@ const refusal = (asked: Promise<unknown>): Promise<ApiError> =>
     (error) => (error instanceof ApiError ? error : Promise.reject(error)),
   );
 
-/** As the quota's status has it. */
+/** The used amount in the quota's status. */
 const untilUsed = (pods: string) =>
   eventually(`the quota has counted ${pods} pods`, async () => {
     const { status } = await stage.cluster.get(QUOTAS, stage.namespace, 'one');

@@ -27,7 +27,7 @@ interface GangScheduler {
   readonly groups: Resource<PodGroup>;
   /** What makes a pod a member of the group. */
   readonly member: (group: string) => Partial<ObjectMeta>;
-  /** What it says of a pod when five whole nodes are asked for, and four are there. */
+  /** Its message for a pod when a gang needs five whole nodes and there are four. */
   readonly refusal: RegExp;
 }
 
@@ -133,7 +133,7 @@ async function createGang(scheduler: GangScheduler, group: string, size: number)
   return createPods(names, scheduler.member(group), scheduler.schedulerName);
 }
 
-/** Each wants all GPUs of a simulated node. */
+/** Each requests all GPUs of a simulated node. */
 async function createPods(
   names: readonly string[],
   metadata: Partial<ObjectMeta>,
@@ -165,7 +165,7 @@ function whyNotScheduled({ status }: Pod): string {
   return scheduled?.message ?? '';
 }
 
-/** Who says that it has bound these pods: once every one of them has its event. */
+/** Returns who has bound these pods, once each of them has its event. */
 async function bindersOf(pods: readonly string[]): Promise<string[] | undefined> {
   const { items } = await stage.cluster.list(EVENTS, {
     namespace: stage.namespace,
@@ -179,7 +179,7 @@ async function bindersOf(pods: readonly string[]): Promise<string[] | undefined>
   return [...new Set(sources)];
 }
 
-/** Each test has all GPUs to itself. */
+/** Frees all GPUs for the next test. */
 async function removePods(): Promise<void> {
   const all = async () => (await stage.cluster.list(PODS, { namespace: stage.namespace })).items;
   const made = await all();

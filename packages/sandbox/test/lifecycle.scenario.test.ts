@@ -254,7 +254,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** The local addresses, in the kernel's hexadecimal, where a process waits for connections. */
+/** Returns the addresses that a process listens on, in the kernel's hexadecimal form. */
 async function tcpListenersOf(pid: number | undefined): Promise<string[]> {
   const fds = await readdir(`/proc/${pid}/fd`);
   const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));

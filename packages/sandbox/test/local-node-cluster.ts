@@ -8,7 +8,7 @@ import { endNodeProcess, startNodeProcess } from './local-node-process.ts';
 import { emptyDir, removeSandbox, throwaway, until } from './support.ts';
 
 export interface LocalNodeCluster {
-  /** Of the sandbox, and for what a test wants to write. */
+  /** The sandbox's folder; tests may write files to it. */
   readonly dir: string;
   readonly client: ClusterClient;
   readonly pods: ReturnType<typeof podsOf>;
@@ -18,7 +18,7 @@ export interface LocalNodeCluster {
   remove(): Promise<void>;
 }
 
-/** A sandbox with a local node of the test's own, which it can end and start again. */
+/** A sandbox with a local node that the test can end and start again. */
 export async function startLocalNodeCluster(): Promise<LocalNodeCluster> {
   const dir = await emptyDir();
   const { kubeconfig } = await ensureSandbox({ ...throwaway, dir });
@@ -54,7 +54,7 @@ async function isReady(client: ClusterClient): Promise<boolean> {
   return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
-/** When the node was last heard of, in microseconds: the times in its status are of whole seconds. */
+/** The time of the node's last lease renewal, in microseconds; its status has only whole seconds. */
 async function renewalOf(client: ClusterClient): Promise<string | undefined> {
   const lease = await client.find(LEASES, 'kube-node-lease', 'local');
   return (lease?.spec as { readonly renewTime?: string } | undefined)?.renewTime;

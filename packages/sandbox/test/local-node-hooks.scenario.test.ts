@@ -14,7 +14,7 @@ jest.setTimeout(30_000);
 let cluster: LocalNodeCluster;
 let client: ClusterClient;
 let pods: ReturnType<typeof podsOf>;
-/** Where programs and hooks write what they have seen; it outlives their pods. */
+/** A folder for notes of programs and hooks, which outlives their pods. */
 let notes: string;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cluster.remove(), 60_000);
 
 const NOTES = '/signalbox-notes';
-/** In no test does it pass: what is awaited comes before. */
+/** Longer than any test takes. */
 const LONG_GRACE = 600;
 const FOREVER = 'while :; do sleep 0.1; done';
 
@@ -39,7 +39,7 @@ interface Hooked {
   readonly grace?: number;
 }
 
-/** A pod whose program has said `ready`, and so has set its traps. It and its hook share a folder of notes. */
+/** Starts a pod whose program prints `ready` when its traps are set. It and its hook share a folder for notes. */
 async function runHooked(name: string, hooked: Hooked, spec = {}) {
   const { script, hook, preStop = { exec: { command: ['sh', '-c', hook] } }, grace = LONG_GRACE } = hooked;
   const volumes = [{ name: 'notes', hostPath: { path: notes } }];
@@ -56,7 +56,7 @@ const noteOf = (name: string) => readFile(join(notes, name), 'utf8');
 const noted = (name: string, text: string) =>
   until(`${name} says ${text}`, async () => (await noteOf(name)).includes(text));
 
-/** Answers with how its container was reported to have ended, when it is gone. */
+/** Resolves when the pod is gone, with the last reported end of its container. */
 async function deletePod(name: string) {
   const { resourceVersion = '' } = (await pods.get(name)).metadata;
   await client.delete(PODS, 'default', name);

@@ -23,7 +23,7 @@ const FOREVER = 'while :; do sleep 1; done';
 const NEVER_READY = { exec: { command: ['false'] }, periodSeconds: 1 };
 const isRunning = ({ status }: Pod) => status?.phase === 'Running';
 
-/** Headless and without ports, as job controllers make them. */
+/** Headless and without ports, like the Services of job controllers. */
 function createService(name: string, publishNotReadyAddresses: boolean) {
   const metadata = { name, namespace: 'default' };
   const spec = { clusterIP: 'None', selector: { crew: name }, publishNotReadyAddresses };
@@ -43,7 +43,7 @@ function runMember(crew: string, name: string, readinessProbe?: object) {
   });
 }
 
-/** What a new pod finds for each name, in its order. */
+/** Returns the address that a new pod resolves for each name. */
 async function lookUp(asker: string, names: readonly string[], spec = {}): Promise<string[]> {
   const script = `const { lookup } = require('node:dns').promises;
     Promise.all(process.argv.slice(1).map((name) => lookup(name, 4).then((found) => found.address, () => 'unknown')))

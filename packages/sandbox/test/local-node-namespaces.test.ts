@@ -131,7 +131,7 @@ describe('the volumeMounts of a container', () => {
   });
 });
 
-/** As root and as anyone else; not every machine permits both. */
+/** As root, and as another user; not every machine permits both. */
 const namespaces = await Promise.all(
   UNSHARE_FLAGS.map(async (flags) => ({ flags: flags.join(' '), enter: await findMountNamespace([flags]) })),
 );

@@ -3,7 +3,7 @@ import { isNotFound } from '../../../cluster/errors.ts';
 import { type Container, PODS, type Pod, type PodSpec } from '../../../contracts/kubernetes.ts';
 import { until } from './support.ts';
 
-/** Makes pods of one container and asks for what became of them. */
+/** Creates pods of one container and waits for their states. */
 export function podsOf(client: ClusterClient) {
   const get = (name: string) => client.get(PODS, 'default', name);
   return {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../local-node/main.ts', import.meta.url));
 
-/** A local node of the test's own, so that a test can kill it. */
+/** A separate local node that a test can kill. */
 export function startNodeProcess(
   kubeconfig: string,
   dir: string,

@@ -28,7 +28,7 @@ afterAll(removeEmptyDirs);
 const FOREVER = 'while :; do sleep 0.1; done';
 const never = new AbortController().signal;
 
-/** As root and as anyone else; not every machine permits both. */
+/** As root, and as another user; not every machine permits both. */
 const namespaces = await Promise.all(
   UNSHARE_FLAGS.map(async (flags) => ({
     flags: flags.join(' '),

@@ -41,7 +41,7 @@ function setUp(volume: Omit<Volume, 'name'>) {
   );
 }
 
-/** Path to content and mode of all that a container would see in a volume. */
+/** Content and mode of the files that a container would see in a volume, by path. */
 async function shown(folder: string, prefix = ''): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const name of await readdir(folder)) {

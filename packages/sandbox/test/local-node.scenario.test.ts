@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.remove(), 60_000);
 
-/** A process that the script wrote the pid of into its log. */
+/** Returns a pid that the script wrote to its log. */
 async function pidIn(name: string, word: string): Promise<number> {
   return until(`${name} has logged ${word}`, async () => {
     const log = await pods.logOf(name).catch(() => '');
@@ -32,7 +32,7 @@ async function pidIn(name: string, word: string): Promise<number> {
   });
 }
 
-/** A killed process may stay as a zombie for as long as nobody reaps it. */
+/** A killed process may remain as a zombie until its parent reaps it. */
 async function isGone(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat === undefined || / [ZX] /.test(stat);
@@ -204,7 +204,7 @@ describe('a deletion', () => {
   });
 });
 
-/** Follows a pod from its present version on: every status until it is gone or `last` holds. */
+/** Watches a pod from its current version: every status until it is gone or `last` holds. */
 async function followStatuses(name: string, last: (pod: Pod) => boolean = () => false) {
   const { resourceVersion = '' } = (await pods.get(name)).metadata;
   return { seen: statusesFrom(name, resourceVersion, last) };
@@ -236,7 +236,7 @@ function wordsOf(pod: Pod): string {
   ].join(', ');
 }
 
-/** A folder with a pipe \`go\`, which a container waits at. */
+/** A folder with a pipe \`go\`, on which a container waits. */
 async function pipeIn(name: string): Promise<string> {
   const folder = join(dir, name);
   await mkdir(folder);

@@ -45,7 +45,7 @@ describe('a version is read from what each program prints', () => {
   });
 });
 
-/** Published, or of use, on Linux only. */
+/** Published or used on Linux only. */
 const isOfServers = ({ name }: { readonly name: string }) => name.startsWith('kube') || name === 'coredns';
 
 describe('every program that is published has an address for', () => {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { until } from './support.ts';
 
-/** A time of which `sleep` can be told, that no other process of this machine has in its command line. */
+/** A duration for `sleep` that no other process of this machine has in its command line. */
 export const uniqueTime = () => `1000.${randomBytes(4).readUInt32LE()}`;
 
-/** Who sleeps for that time, by the pids of this machine; killed ones that nobody has reaped yet have no command line. */
+/** The pids of processes that sleep for that time. Zombies have no command line. */
 export async function findSleepers(time: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(

@@ -7,7 +7,7 @@ import type { SandboxOptions } from '../options.ts';
 import { resetSandbox, sandboxStatus } from '../sandbox.ts';
 import type { SandboxState } from '../state.ts';
 
-/** Longer than `until` waits, so that the fact that did not come is named. */
+/** Longer than `until` waits, so that a timeout names the missing fact. */
 jest.setTimeout(30_000);
 
 /** The first run on a machine builds or fetches the programs. */
@@ -23,7 +23,7 @@ export async function emptyDir(): Promise<string> {
   return dir;
 }
 
-/** For the end of a test file that ran no sandbox in them. */
+/** For test files that ran no sandbox in these folders. */
 export async function removeEmptyDirs(): Promise<void> {
   await Promise.all(made.splice(0).map((dir) => rm(dir, { recursive: true, force: true })));
 }
@@ -33,7 +33,7 @@ export async function removeSandbox(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** Waits for a fact; fails with its name, before jest's own time is up. */
+/** Waits for a fact; fails with its name before jest's timeout. */
 export const until = <T>(fact: string, holds: Ask<T>, withinMs = 60_000): Promise<T> =>
   eventually(fact, holds, { withinMs, everyMs: 25 });
 

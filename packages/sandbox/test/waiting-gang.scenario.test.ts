@@ -40,7 +40,7 @@ test('a gang that finds no room is tried again after a pause, and another one at
   await until('the small gang is placed', async () => (await attempts('scheduled')) > 0);
 }, 60_000);
 
-/** Its members want half a node each. */
+/** Each member requests half a node. */
 async function createGang(name: string, members: number): Promise<void> {
   await cluster.create(POD_GROUPS, {
     apiVersion: POD_GROUPS.apiVersion,
@@ -52,7 +52,7 @@ async function createGang(name: string, members: number): Promise<void> {
     await createPod(cluster, `${name}-${index}`, {}, { gpus: 4, podGroup: name });
 }
 
-/** How often kube-scheduler has tried to place a gang, by what came of it. */
+/** How often kube-scheduler tried to schedule a gang, by result. */
 async function attempts(result: 'scheduled' | 'unschedulable'): Promise<number> {
   const lines = (await metrics()).split('\n');
   const line = lines.find(

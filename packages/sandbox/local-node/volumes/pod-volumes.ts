@@ -22,8 +22,8 @@ export class PodVolumes {
   readonly #options: PodVolumesOptions;
   readonly #wanted: readonly Volume[];
   readonly #sources = new Map<string, VolumeSource>();
-  readonly #said = new Set<string>();
-  #keeping: Promise<void> = Promise.resolve();
+  readonly #reported = new Set<string>();
+  #updating: Promise<void> = Promise.resolve();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -48,16 +48,16 @@ export class PodVolumes {
       await this.#setUpAll();
       if (!this.areSetUp) await this.#pause(seen, stop);
     }
-    if (this.#wanted.length > 0) this.#keeping = this.#keep(seen, stop);
+    if (this.#wanted.length > 0) this.#updating = this.#update(seen, stop);
   }
 
   /** Removes the files after the updates have stopped: an emptyDir lives as long as its pod. */
   async remove(): Promise<void> {
-    await this.#keeping;
+    await this.#updating;
     await rm(this.#options.dir, { recursive: true, force: true });
   }
 
-  async #keep(from: number, stop: AbortSignal): Promise<void> {
+  async #update(from: number, stop: AbortSignal): Promise<void> {
     const { references } = this.#options;
     let seen = from;
     while (!stop.aborted) {
@@ -68,8 +68,8 @@ export class PodVolumes {
   }
 
   async #pause(seen: number, stop: AbortSignal): Promise<void> {
-    const over = AbortSignal.any([stop, AbortSignal.timeout(RETRY_MS)]);
-    await this.#options.references.changedSince(seen, over);
+    const retry = AbortSignal.any([stop, AbortSignal.timeout(RETRY_MS)]);
+    await this.#options.references.changedSince(seen, retry);
   }
 
   /** A volume whose update fails keeps its old content, as on a kubelet. */
@@ -88,8 +88,8 @@ export class PodVolumes {
   #explain({ name }: Volume, error: unknown): void {
     if ((error as Error).name === 'AbortError') return;
     const message = `MountVolume.SetUp failed for volume "${name}" : ${(error as Error).message}`;
-    if (this.#said.has(message)) return;
-    this.#said.add(message);
+    if (this.#reported.has(message)) return;
+    this.#reported.add(message);
     this.#options.onFailure(message);
   }
 }
