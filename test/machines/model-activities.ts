@@ -142,10 +142,10 @@ function* cleanUp(cluster: ModelCluster, { scope, graceSeconds, ...how }: Of<'cl
 
 const whoStays = (left: readonly ModelPod[]): Done => ({
   revision: Math.max(0, ...left.map(({ revision }) => revision)),
-  ...(left.length > 0 ? { left: left.map(toldOf) } : {}),
+  ...(left.length > 0 ? { left: left.map(leftPodOf) } : {}),
 });
 
-const toldOf = ({ name: pod, uid, node, leavesAt = 0 }: ModelPod): LeftPod => ({
+const leftPodOf = ({ name: pod, uid, node, leavesAt = 0 }: ModelPod): LeftPod => ({
   ...{ pod, uid, node },
   until: leavesAt + WORD_OF_NODE_MS,
 });

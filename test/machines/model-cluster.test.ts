@@ -1,12 +1,12 @@
 import { describe } from '@jest/globals';
 import { itHolds } from './model-report.ts';
-import { bringToAnEnd, live, lives } from './model-walks.ts';
+import { modelWalks, runModel, runToEnd } from './model-walks.ts';
 
 describe('in a cluster where anything may happen at any time', () => {
-  itHolds('a job keeps its promises, and ends', {
+  itHolds('a job keeps its invariants, and ends', {
     file: 'test/machines/model-cluster.test.ts',
     share: 0.5,
-    anyOf: lives,
-    examine: (life, say) => bringToAnEnd(live(life, say), say),
+    anyOf: modelWalks,
+    examine: (life, say) => runToEnd(runModel(life, say), say),
   });
 });

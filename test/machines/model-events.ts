@@ -7,7 +7,7 @@ import { planned } from './builders.ts';
 import type { Move } from './random-walks.ts';
 
 /** Where a job is when it hears something. */
-export interface Hearer {
+export interface WaitingJob {
   readonly job: JobState;
   /** What the host is doing; a new effect takes its place. */
   readonly outstanding: Effect | undefined;
@@ -16,36 +16,36 @@ export interface Hearer {
 }
 
 /** What a move says to a job; undefined if there is nobody who could say it. */
-export function eventOf(hearer: Hearer, move: Move, at: number): JobEvent | undefined {
+export function eventOf(waiting: WaitingJob, move: Move, at: number): JobEvent | undefined {
   switch (move.move) {
     case 'hear':
       return { type: 'digest', digest: move.digest, at };
     case 'deadline':
       return { type: 'deadline', name: move.name, at };
     case 'answer':
-      return answerOf(hearer, move, at);
+      return answerOf(waiting, move, at);
     case 'fail':
-      return hearer.outstanding && failureOf(hearer.outstanding.type, at);
+      return waiting.outstanding && failureOf(waiting.outstanding.type, at);
     case 'late answer':
-      return isUnderWay(hearer, move) ? undefined : { ...move, type: 'effectDone', revision: 40, at };
+      return isUnderWay(waiting, move) ? undefined : { ...move, type: 'effectDone', revision: 40, at };
     case 'late failure':
-      return isUnderWay(hearer, move) ? undefined : failureOf(move.effect, at);
+      return isUnderWay(waiting, move) ? undefined : failureOf(move.effect, at);
     case 'ask':
       return askedFor(move, at);
     case 'scale':
     case 'change the policy':
-      return amendment(hearer, move, at);
+      return amendment(waiting, move, at);
     case 'continue as new':
       return undefined;
   }
 }
 
 /** It would be the answer. */
-const isUnderWay = ({ outstanding }: Hearer, { effect }: { readonly effect: Effect['type'] }) =>
+const isUnderWay = ({ outstanding }: WaitingJob, { effect }: { readonly effect: Effect['type'] }) =>
   outstanding?.type === effect;
 
 function answerOf(
-  { outstanding, job }: Hearer,
+  { outstanding, job }: WaitingJob,
   { revision, finds, leaves }: Move & { readonly move: 'answer' },
   at: number,
 ): JobEvent | undefined {
@@ -86,7 +86,7 @@ function askedFor({ what, seconds }: Move & { readonly move: 'ask' }, at: number
 }
 
 function amendment(
-  { job, otherPolicy }: Hearer,
+  { job, otherPolicy }: WaitingJob,
   move: Move & { readonly move: 'scale' | 'change the policy' },
   at: number,
 ): JobEvent {

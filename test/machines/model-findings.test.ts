@@ -2,20 +2,20 @@ import { expect, it } from '@jest/globals';
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import { aPlan, type PlanBuilder } from './builders.ts';
 import type { Move } from './model-moves.ts';
-import { bringToAnEnd, type Life, live } from './model-walks.ts';
+import { type ModelWalk, runModel, runToEnd } from './model-walks.ts';
 
-/** Sequences in which a job once broke a promise, as the random ones found them. */
+/** Sequences that once violated an invariant, as the random walks found them. */
 
 const START = { queued: false, otherPolicy: undefined, calm: 0 } as const;
 
-const lifeOf = (plan: PlanBuilder, moves: readonly Move[], more: Partial<Life> = {}): Life => ({
+const lifeOf = (plan: PlanBuilder, moves: readonly Move[], more: Partial<ModelWalk> = {}): ModelWalk => ({
   ...START,
   plan: plan.build(),
   moves,
   ...more,
 });
 
-const withPolicy = (life: Life, policy: Partial<Policy>): Life => ({
+const withPolicy = (life: ModelWalk, policy: Partial<Policy>): ModelWalk => ({
   ...life,
   plan: { ...life.plan, policy: { ...DEFAULT_POLICY, ...policy } },
 });
@@ -25,7 +25,7 @@ const WELL = then('all goes well');
 
 const elastic = (replicas: number) => aPlan().workersWith(replicas, { scales: { min: 1 } });
 
-const FINDINGS: Readonly<Record<string, Life>> = {
+const FINDINGS: Readonly<Record<string, ModelWalk>> = {
   'the anchor of a job that waits for its group is deleted': lifeOf(
     aPlan().workers(1),
     [then('the anchor is deleted'), then('the watcher tells')],
@@ -90,7 +90,7 @@ const FINDINGS: Readonly<Record<string, Life>> = {
 };
 
 it.each(Object.entries(FINDINGS))('%s', (_, life) => {
-  const world = live(life);
-  bringToAnEnd(world);
+  const world = runModel(life);
+  runToEnd(world);
   expect(world.host.isOver).toBe(true);
 });

@@ -23,7 +23,7 @@ export interface Start {
 }
 
 /** Told of all that a job does, step by step. */
-export interface Witness {
+export interface StepObserver {
   stepped(before: JobState, event: JobEvent, after: JobState, effects: readonly Effect[]): void;
   scheduled(effect: Effect): void;
 }
@@ -40,14 +40,14 @@ export class ModelHost {
   /** What an activity still does after it was cancelled, in writes. */
   slack = 0;
   isCancelling = false;
-  readonly #witness: Witness;
+  readonly #observer: StepObserver;
   readonly #inbox = new EventQueue();
   #alarms = new Map<string, { readonly at: number; isOver: boolean }>();
 
-  constructor({ plan, queued }: Start, cluster: ModelCluster, witness: Witness) {
+  constructor({ plan, queued }: Start, cluster: ModelCluster, observer: StepObserver) {
     this.cluster = cluster;
     this.plan = plan;
-    this.#witness = witness;
+    this.#observer = observer;
     const gang = queued ? 'volcano' : 'none';
     const input = { ...planned(plan), queued, anchorUid: ANCHOR, gang } as const;
     const { job, effects } = begin(input, cluster.now);
@@ -71,7 +71,7 @@ export class ModelHost {
     this.#inbox.push(event);
   }
 
-  hear(digest: Digest): void {
+  receive(digest: Digest): void {
     this.#inbox.pushDigest(digest, this.cluster.now);
   }
 
@@ -81,7 +81,7 @@ export class ModelHost {
       const before = this.job;
       const { job, effects } = step(before, event);
       this.job = job;
-      this.#witness.stepped(before, event, job, effects);
+      this.#observer.stepped(before, event, job, effects);
       this.#follow(effects);
     }
   }
@@ -111,18 +111,18 @@ export class ModelHost {
 
   /** The next timer, if it is due by then, goes off. */
   waitUntil(latest: number): void {
-    const next = this.nextAlarm();
+    const next = this.nextTimer();
     this.cluster.now = Math.max(this.cluster.now, Math.min(latest, next?.at ?? latest));
-    if (next && next.at <= latest) this.#ring(next.name);
+    if (next && next.at <= latest) this.#fire(next.name);
   }
 
   /** Nobody is there to hear timers until then; all that are due go off together. */
   sleepUntil(then: number): void {
     this.cluster.now = then;
-    for (let next = this.nextAlarm(); next && next.at <= then; next = this.nextAlarm()) this.#ring(next.name);
+    for (let next = this.nextTimer(); next && next.at <= then; next = this.nextTimer()) this.#fire(next.name);
   }
 
-  nextAlarm() {
+  nextTimer() {
     const pending = [...this.#alarms].filter(([, { isOver }]) => !isOver);
     const [first] = pending.sort(([, a], [, b]) => a.at - b.at);
     return first && { name: first[0], at: first[1].at };
@@ -139,13 +139,13 @@ export class ModelHost {
 
   #follow(effects: readonly Effect[]): void {
     for (const effect of effects) this.#schedule(effect);
-    this.#setAlarms();
+    this.#setTimers();
   }
 
   /** What is under way is cancelled, and waited for, before. */
   #schedule(effect: Effect): void {
     this.#cancel();
-    this.#witness.scheduled(effect);
+    this.#observer.scheduled(effect);
     const lane = { effect, plan: this.context.plan };
     this.lane = { ...lane, activity: this.#begin(lane, false) };
   }
@@ -177,7 +177,7 @@ export class ModelHost {
   }
 
   /** As workflows/timers.ts: one that is over is armed again only if its time changes. */
-  #setAlarms(): void {
+  #setTimers(): void {
     const { deadlines } = this.job;
     for (const [name, { at }] of this.#alarms) if (deadlines[name] !== at) this.#alarms.delete(name);
     for (const [name, at] of Object.entries(deadlines)) {
@@ -185,7 +185,7 @@ export class ModelHost {
     }
   }
 
-  #ring(name: string): void {
+  #fire(name: string): void {
     this.#alarms.get(name)!.isOver = true;
     this.push({ type: 'deadline', name, at: this.cluster.now });
   }

@@ -6,7 +6,7 @@ import { jobPolicy } from '../../machines/model/policy.ts';
 import { planned } from './builders.ts';
 import type { ModelCluster, ModelPod } from './model-cluster.ts';
 import type { ModelHost } from './model-host.ts';
-import { lookAt } from './model-watcher.ts';
+import { digestOf } from './model-watcher.ts';
 
 /** A job, its cluster, and what the watcher has said that nobody has heard yet. */
 export interface World {
@@ -62,11 +62,11 @@ const MOVES = {
     1,
     ({ host, cluster }, which) => host.sleepUntil(cluster.now + TIMES[which % TIMES.length]!),
   ],
-  'the watcher looks': [2, ({ wire, cluster }) => wire.push(lookAt(cluster))],
+  'the watcher looks': [2, ({ wire, cluster }) => wire.push(digestOf(cluster))],
   'what it saw comes late': [3, hearLate],
   'it says something again': [
     2,
-    ({ host, heard }, which) => heard.length && host.hear(heard.at(-1 - (which % heard.length))!),
+    ({ host, heard }, which) => heard.length && host.receive(heard.at(-1 - (which % heard.length))!),
   ],
   'an activity begins again': [2, ({ host }) => host.retry()],
   'an activity fails for good': [
@@ -140,14 +140,14 @@ function goWell({ host, cluster }: World): void {
   if (cluster.group) cluster.setGroup(cluster.group, true);
   for (const pod of cluster.pods)
     if (pod.state !== 'ready' || pod.leavesAt !== undefined) cluster.advance(pod);
-  host.hear(lookAt(cluster));
+  host.receive(digestOf(cluster));
 }
 
 function tell(world: World): void {
-  const digest = lookAt(world.cluster);
+  const digest = digestOf(world.cluster);
   world.wire = [];
   world.heard.push(digest);
-  world.host.hear(digest);
+  world.host.receive(digest);
 }
 
 /** In the order in which it was seen; some of it is lost. */
@@ -156,7 +156,7 @@ function hearLate(world: World, which: number): void {
   const digest = world.wire.shift();
   if (!digest) return;
   world.heard.push(digest);
-  world.host.hear(digest);
+  world.host.receive(digest);
 }
 
 function onPod(act: (cluster: ModelCluster, pod: ModelPod, which: number) => void): Act {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import type { Policy } from '../../contracts/policy.ts';
 import { ModelCluster } from './model-cluster.ts';
 import { ModelHost, type Start } from './model-host.ts';
+import { InvariantViolation, ModelInvariants } from './model-invariants.ts';
 import { type Move, make, moves, type World } from './model-moves.ts';
 import { maybe, oneOf, plans, policies } from './model-plans.ts';
-import { BrokenPromise, Promises } from './model-promises.ts';
 import type { Say } from './model-report.ts';
-import { lookAt } from './model-watcher.ts';
+import { digestOf } from './model-watcher.ts';
 
 /** The life of a job in a model of a cluster. */
-export interface Life extends Start {
+export interface ModelWalk extends Start {
   /** What an amendment makes of the policy. */
   readonly otherPolicy: Policy | undefined;
   /** How often all goes well before anything else happens. */
@@ -17,7 +17,7 @@ export interface Life extends Start {
   readonly moves: readonly Move[];
 }
 
-export const lives: fc.Arbitrary<Life> = fc.record({
+export const modelWalks: fc.Arbitrary<ModelWalk> = fc.record({
   plan: plans,
   queued: oneOf(false, false, false, true),
   otherPolicy: maybe(policies),
@@ -27,11 +27,11 @@ export const lives: fc.Arbitrary<Life> = fc.record({
 
 const CALM: Move = { does: 'all goes well', which: 0, slack: 0, isHeardLater: false };
 
-export function live({ otherPolicy, calm, moves, ...start }: Life, say?: Say): World {
+export function runModel({ otherPolicy, calm, moves, ...start }: ModelWalk, say?: Say): World {
   const cluster = new ModelCluster();
-  const promises = new Promises(cluster);
-  const host = new ModelHost(start, cluster, promises);
-  promises.host = host;
+  const invariants = new ModelInvariants(cluster);
+  const host = new ModelHost(start, cluster, invariants);
+  invariants.host = host;
   const world = { cluster, host, otherPolicy, wire: [], heard: [] };
   say?.(`A job with ${JSON.stringify({ ...start, otherPolicy })}`);
   say?.(placeOf(host));
@@ -51,31 +51,31 @@ const A_WHILE_MS = 60_000;
  * From anywhere, in a cluster where all goes well and with a person who resumes what is suspended, a job comes to its end:
  * there is no state without a way out.
  */
-export function bringToAnEnd({ cluster, host }: World, say?: Say): void {
+export function runToEnd({ cluster, host }: World, say?: Say): void {
   for (const node of cluster.nodes) cluster.trouble(node, undefined);
   for (let round = 0; !host.isOver && round < MOST_ROUNDS; round++) {
-    const before = whereabouts(host);
+    const before = describeProgress(host);
     if (round < ROUNDS_TOLD) say?.('- all goes well from now on');
-    getOn(host);
+    advanceAll(host);
     if (round < ROUNDS_TOLD) say?.(placeOf(host));
-    if (whereabouts(host) === before) host.waitUntil(host.nextAlarm()?.at ?? cluster.now + A_WHILE_MS);
+    if (describeProgress(host) === before) host.waitUntil(host.nextTimer()?.at ?? cluster.now + A_WHILE_MS);
   }
-  if (!host.isOver) throw new BrokenPromise(`not kept: every job ends (it is ${host.state})`);
+  if (!host.isOver) throw new InvariantViolation(`violated: every job ends (it is ${host.state})`);
 }
 
 const ROUNDS_TOLD = 12;
 
-const whereabouts = ({ state, cluster, context, lane }: ModelHost) =>
+const describeProgress = ({ state, cluster, context, lane }: ModelHost) =>
   `${state} ${cluster.revision} ${context.attempt} ${lane?.effect.type}`;
 
-function getOn(host: ModelHost): void {
+function advanceAll(host: ModelHost): void {
   const { cluster } = host;
   host.work(100);
   host.wake();
   if (host.state.startsWith('Suspended.')) resume(host);
   if (cluster.group) cluster.setGroup(cluster.group, true);
   for (const pod of cluster.pods) cluster.advance(pod);
-  host.hear(lookAt(cluster));
+  host.receive(digestOf(cluster));
   host.wake();
 }
 

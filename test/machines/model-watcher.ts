@@ -5,7 +5,7 @@ import { ANCHOR } from './builders.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
 
 /** What the watcher tells of a cluster, as watcher/digest/job-digest.ts sums it up. */
-export function lookAt(cluster: ModelCluster): Digest {
+export function digestOf(cluster: ModelCluster): Digest {
   const { pods, group, progress } = cluster;
   const attempt = pods.reduce((highest, pod) => Math.max(highest, pod.attempt), group);
   const current = pods.filter((pod) => pod.attempt === attempt);

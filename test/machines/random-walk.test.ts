@@ -7,10 +7,10 @@ import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR, planned } from './builders.ts';
-import { eventOf, type Hearer } from './model-events.ts';
+import { eventOf, type WaitingJob } from './model-events.ts';
 import { maybe, oneOf, policies } from './model-plans.ts';
 import { itHolds, type Say } from './model-report.ts';
-import { STEP_PROMISES } from './model-step-promises.ts';
+import { STEP_INVARIANTS } from './model-step-invariants.ts';
 import { type Move, moves, plans } from './random-walks.ts';
 
 const file = 'test/machines/random-walk.test.ts';
@@ -30,11 +30,11 @@ const walks: fc.Arbitrary<Walk> = fc.record({
 });
 
 describe('whatever happens in whatever order', () => {
-  itHolds('a job keeps its promises', {
+  itHolds('a job keeps its invariants', {
     file,
     share: 0.4,
     anyOf: walks,
-    examine: (walk, say) => expectItStops(walkThrough(walk, { look: expectPromises, say })),
+    examine: (walk, say) => expectItStops(runWalk(walk, { look: expectInvariants, say })),
   });
 
   itHolds(
@@ -44,50 +44,50 @@ describe('whatever happens in whatever order', () => {
       share: 0.1,
       anyOf: walks,
       examine: (walk, say) => {
-        const life = lifeOf(walk, { say });
-        if (life !== lifeOf(walk, {})) throw new Error('not the same a second time');
-        if (life !== lifeOf(walk, { between: throughJson })) throw new Error('not the same in several runs');
+        const life = traceOf(walk, { say });
+        if (life !== traceOf(walk, {})) throw new Error('not the same a second time');
+        if (life !== traceOf(walk, { between: throughJson })) throw new Error('not the same in several runs');
       },
     },
   );
 });
 
-interface Place extends Hearer {
+interface WalkState extends WaitingJob {
   /** What it heard last. */
   readonly event?: JobEvent;
   readonly status: JobStatus;
   readonly effects: readonly Effect[];
 }
 
-interface Company {
-  readonly look?: (before: Place, after: Place) => void;
+interface WalkOptions {
+  readonly look?: (before: WalkState, after: WalkState) => void;
   /** Between one event and the next. */
   readonly between?: (job: JobState) => JobState;
   readonly say?: Say;
 }
 
-function walkThrough({ moves, ...start }: Walk, { look, between, say }: Company): Place {
+function runWalk({ moves, ...start }: Walk, { look, between, say }: WalkOptions): WalkState {
   let place = beginning(start);
-  say?.(`A job with ${JSON.stringify(start)}: ${told(place)}`);
+  say?.(`A job with ${JSON.stringify(start)}: ${describeState(place)}`);
   for (const [index, move] of moves.entries()) {
     say?.(`- ${JSON.stringify(move)}`);
     const before = between ? { ...place, job: between(place.job) } : place;
     place = go(before, move, (index + 1) * 1000);
-    say?.(`  ${told(place)}`);
+    say?.(`  ${describeState(place)}`);
     look?.(before, place);
   }
   return place;
 }
 
-const told = ({ status: { state, attempt }, effects }: Place) =>
+const describeState = ({ status: { state, attempt }, effects }: WalkState) =>
   `${state} of attempt ${attempt}, wants ${JSON.stringify(effects)}`;
 
-function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): Place {
+function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): WalkState {
   const { job, effects } = begin({ ...planned(plan), queued, anchorUid: ANCHOR, gang: 'native' }, 0);
   return { job, effects, outstanding: effects[0], otherPolicy, status: statusOf(job) };
 }
 
-function go(place: Place, move: Move, at: number): Place {
+function go(place: WalkState, move: Move, at: number): WalkState {
   if (move.move === 'continue as new')
     return { ...place, job: throughJson(place.job), event: undefined, effects: [] };
   const event = eventOf(place, move, at);
@@ -101,13 +101,13 @@ function go(place: Place, move: Move, at: number): Place {
 /** Lists of pods are written beside everything else. */
 const changesOf = (effects: readonly Effect[]) => effects.filter(({ type }) => type !== 'publishHostList');
 
-type Promised = (before: Place, after: Place) => boolean;
+type Invariant = (before: WalkState, after: WalkState) => boolean;
 
 /** Timers that pods are waited for with. */
 const LEAVING: ReadonlySet<string> = new Set(['forceDelete', 'look']);
 
 /** Beside those that each step of the machine keeps. */
-const PROMISES: Readonly<Record<string, Promised>> = {
+const WALK_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'no pod before the group is let in': (_, { job, effects }) => {
     const { queued, digest } = job.snapshot.context;
     const isCreating = effects.some(({ type }) => type === 'createAttempt');
@@ -146,13 +146,13 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     restarts >= 0 && Object.values(budgets).every(({ used, allowed }) => used >= 0 && allowed >= 0),
 };
 
-function expectPromises(before: Place, after: Place): void {
+function expectInvariants(before: WalkState, after: WalkState): void {
   const { job, effects, event } = after;
-  for (const [promise, isKept] of Object.entries(STEP_PROMISES)) {
-    if (event && !isKept(before.job, job, effects, event)) throw new Error(`not kept: ${promise}`);
+  for (const [invariant, holds] of Object.entries(STEP_INVARIANTS)) {
+    if (event && !holds(before.job, job, effects, event)) throw new Error(`violated: ${invariant}`);
   }
-  for (const [promise, isKept] of Object.entries(PROMISES)) {
-    if (!isKept(before, after)) throw new Error(`not kept: ${promise}`);
+  for (const [invariant, holds] of Object.entries(WALK_INVARIANTS)) {
+    if (!holds(before, after)) throw new Error(`violated: ${invariant}`);
   }
 }
 
@@ -165,7 +165,7 @@ const isTrue = (job: JobState, wanted: string) =>
 const MOST_STOPS = 4;
 
 /** From anywhere, stops and the answers to what is then wanted lead to an end. */
-function expectItStops(place: Place): void {
+function expectItStops(place: WalkState): void {
   let end = place;
   for (let at = 1e6; !isFinal(end.status.state) && at < 1e6 + MOST_STOPS; at++) {
     const stopped = go(end, { move: 'ask', what: 'stop', seconds: 0 }, at);
@@ -177,10 +177,10 @@ function expectItStops(place: Place): void {
 }
 
 /** All that a job wanted, and what is told of it in the end. */
-function lifeOf(walk: Walk, company: Company): string {
+function traceOf(walk: Walk, options: WalkOptions): string {
   const effects: Effect[] = [];
-  const look = (_: Place, after: Place) => effects.push(...after.effects);
-  const { status } = walkThrough(walk, { ...company, look });
+  const look = (_: WalkState, after: WalkState) => effects.push(...after.effects);
+  const { status } = runWalk(walk, { ...options, look });
   return JSON.stringify([effects, status]);
 }
 

@@ -5,10 +5,10 @@ import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
 import type { JobState } from '../../machines/step.ts';
 
-type Promised = (before: JobState, after: JobState, effects: readonly Effect[], event: JobEvent) => boolean;
+type Invariant = (before: JobState, after: JobState, effects: readonly Effect[], event: JobEvent) => boolean;
 
 /** What no step of the machine may do, whatever it hears. */
-export const STEP_PROMISES: Readonly<Record<string, Promised>> = {
+export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one change at a time': (_, __, effects) =>
     effects.filter(({ type }) => type !== 'publishHostList').length <= 1,
   'nothing is wanted after the end': ({ snapshot }, _, effects) =>

@@ -7,14 +7,14 @@ import { jobPolicy } from '../../machines/model/policy.ts';
 import type { JobState } from '../../machines/step.ts';
 import { alsoReplaced } from './model-activities.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';
-import type { ModelHost, Witness } from './model-host.ts';
-import { STEP_PROMISES } from './model-step-promises.ts';
+import type { ModelHost, StepObserver } from './model-host.ts';
+import { STEP_INVARIANTS } from './model-step-invariants.ts';
 
-/** A job did what it never may. */
-export class BrokenPromise extends Error {}
+/** Thrown when a job does what it never may. */
+export class InvariantViolation extends Error {}
 
-/** Looks at all that a job does, remembers what must not be forgotten, and says at once when a promise is broken. */
-export class Promises implements Witness {
+/** Checks each step of a job against the invariants, with what the job must remember. */
+export class ModelInvariants implements StepObserver {
   readonly #cluster: ModelCluster;
   host?: ModelHost;
   /** Told to the machine: `attempt/role/index`. */
@@ -44,24 +44,24 @@ export class Promises implements Witness {
     if (effect === this.#last) return;
     this.#last = effect;
     if (effect.type === 'createGroup' || effect.type === 'createAttempt') this.#expectOnly(effect.attempt);
-    if (effect.type === 'restorePods') this.#forget(effect.restartRoles ?? []);
+    if (effect.type === 'restorePods') this.#clearSuccesses(effect.restartRoles ?? []);
     this.#known = new Set(this.#succeeded);
     if ('succeededIndices' in effect) this.#expectKnown(effect.attempt, effect.succeededIndices);
     if (effect.type === 'capture') this.#asked = (effect.pods ?? []).map(({ uid }) => uid);
   }
 
   stepped(before: JobState, event: JobEvent, after: JobState, effects: readonly Effect[]): void {
-    this.#learn(before, event, after);
-    for (const [promise, isKept] of Object.entries(STEP_PROMISES)) {
-      keep(promise, isKept(before, after, effects, event));
+    this.#update(before, event, after);
+    for (const [invariant, holds] of Object.entries(STEP_INVARIANTS)) {
+      expectInvariant(invariant, holds(before, after, effects, event));
     }
-    keep('evidence comes before deletion', this.#isExamined(before, after, effects));
-    keep('what is made again is charged', this.#isCharged(before, after, effects));
-    keep('only what has a budget is exempt from backoffLimit', this.#isRightlyExempt(after));
+    expectInvariant('evidence comes before deletion', this.#isExamined(before, after, effects));
+    expectInvariant('what is made again is charged', this.#isCharged(before, after, effects));
+    expectInvariant('only what has a budget is exempt from backoffLimit', this.#isRightlyExempt(after));
     this.#expectEmptiness(event, after);
   }
 
-  #learn({ snapshot }: JobState, event: JobEvent, after: JobState): void {
+  #update({ snapshot }: JobState, event: JobEvent, after: JobState): void {
     if ('effect' in event && event.effect === 'capture')
       for (const uid of this.#asked) this.#captured.add(uid);
     const { digest, attempt, minRevision } = after.snapshot.context;
@@ -78,12 +78,12 @@ export class Promises implements Witness {
     for (const one of this.#succeeded) {
       const [of, role = '', index] = one.split('/');
       const isTold = parseRanges(done[role] ?? '').includes(Number(index));
-      keep('who has succeeded is told', isTold || Number(of) !== attempt);
+      expectInvariant('who has succeeded is told', isTold || Number(of) !== attempt);
     }
   }
 
   /** Roles that start again by themselves do so with all their pods. */
-  #forget(roles: readonly string[]): void {
+  #clearSuccesses(roles: readonly string[]): void {
     for (const one of this.#succeeded) if (roles.includes(one.split('/')[1]!)) this.#succeeded.delete(one);
   }
 
@@ -92,14 +92,14 @@ export class Promises implements Witness {
     const { host } = this;
     if (!host || host.isCancelling) return;
     if (this.#cluster.isGroupAdmitted) this.#admitted = attempt;
-    keep('no pod before its group is let in', !host.context.queued || this.#admitted === attempt);
-    keep('no pod after the outcome', host.context.outcome === undefined);
-    keep('no pod while suspended', !isIn('Suspended', host.job));
-    keep('what has succeeded is not run again', !this.#known.has(`${attempt}/${role}/${index}`));
+    expectInvariant('no pod before its group is let in', !host.context.queued || this.#admitted === attempt);
+    expectInvariant('no pod after the outcome', host.context.outcome === undefined);
+    expectInvariant('no pod while suspended', !isIn('Suspended', host.job));
+    expectInvariant('what has succeeded is not run again', !this.#known.has(`${attempt}/${role}/${index}`));
   }
 
   #expectOnly(wanted: number): void {
-    keep(
+    expectInvariant(
       'no two attempts at once',
       this.#cluster.pods.every(({ attempt }) => attempt === wanted),
     );
@@ -151,12 +151,12 @@ export class Promises implements Witness {
   #expectEmptiness(event: JobEvent, after: JobState): void {
     const { pods } = this.#cluster;
     const { state } = positionOf(after.snapshot);
-    if (state === 'Suspended.Resting') keep('a suspended job has no pods', pods.length === 0);
+    if (state === 'Suspended.Resting') expectInvariant('a suspended job has no pods', pods.length === 0);
     const isCleanedUp = event.type === 'effectDone' && event.effect === 'cleanUp';
     const { outcome, plan } = after.snapshot.context;
     if (!isFinal(state) || !isCleanedUp || !outcome) return;
     const left = pods.filter((pod) => pod.leavesAt === undefined && mustGo(plan, outcome.phase, pod));
-    keep('nothing is left that should go', left.length === 0);
+    expectInvariant('nothing is left that should go', left.length === 0);
   }
 }
 
@@ -175,6 +175,6 @@ const isResized = ({ snapshot }: JobState, effects: readonly Effect[]) =>
 
 const isIn = (state: string, { snapshot }: JobState) => positionOf(snapshot).state.startsWith(state);
 
-function keep(promise: string, isKept: boolean): void {
-  if (!isKept) throw new BrokenPromise(`not kept: ${promise}`);
+function expectInvariant(invariant: string, holds: boolean): void {
+  if (!holds) throw new InvariantViolation(`violated: ${invariant}`);
 }
