@@ -5,6 +5,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { workflowInput } from '../temporal/workflow-input.ts';
 import { type AdmitRequest, admit } from './admit.ts';
 import { type AmendActivityRequest, amend } from './amend.ts';
+import { readJob } from './anchors/read-job.ts';
 import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
 import { type CaptureRequest, capture } from './capture.ts';
 import { type CleanUpRequest, cleanUp } from './clean-up.ts';
@@ -83,7 +84,7 @@ const forJob =
   <R extends JobOfRequest & { readonly job: TrainingJob }>(work: Work<R, EffectResult>) =>
   async (dependencies: Dependencies, request: Referring<R>): Promise<EffectResult> => {
     const { anchorUid, job: reference } = request;
-    const { job, restored } = await dependencies.jobs.read(dependencies, { ...reference, anchorUid });
+    const { job, restored } = await readJob(dependencies, { ...reference, anchorUid });
     const done = await work(dependencies, { ...request, job } as unknown as R);
     return restored ? { ...done, restored } : done;
   };

@@ -45,7 +45,7 @@ export async function admit(
   const { manifest, waitedMs, ...identity } = request;
   const { job, ...chosen } = await withGang(dependencies, parse(manifest, dependencies));
   const clusterId = await dependencies.clusterId();
-  const { revision } = dependencies.jobs.remember(job);
+  const { revision } = dependencies.jobs.add(job);
   const wanted = { job, gang: chosen.gang, waitedMs };
   const claim = await claimName(dependencies, wanted, { ...identity, clusterId }).catch(withLimitOf(job));
   return 'waitsFor' in claim ? claim : { ...chosen, ...claim, plan: job.plan, revision, clusterId };

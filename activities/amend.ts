@@ -7,7 +7,7 @@ import { watchRulesOf } from '../resources/anchor.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
-import { askWorkflow } from './support/job-reader.ts';
+import { askForSource } from './support/job-source.ts';
 
 export interface AmendActivityRequest extends Amendment, Pick<JobReference, 'namespace' | 'name'> {
   readonly anchorUid: string;
@@ -22,10 +22,10 @@ export async function amend(
   dependencies: Dependencies,
   { namespace, name, anchorUid, clusterId: _, ...amendment }: AmendActivityRequest,
 ): Promise<PlannedRevision> {
-  const amended = build(await askWorkflow(dependencies), amendment);
+  const amended = build(await askForSource(dependencies), amendment);
   if ('faults' in amended) throw new RejectedManifestError(amended.faults);
   const { job } = amended;
-  const { revision, text } = dependencies.jobs.remember(job);
+  const { revision, text } = dependencies.jobs.add(job);
   const rules = watchRulesOf(job);
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
   await patchAnchor(dependencies, anchor, {

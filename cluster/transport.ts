@@ -3,7 +3,7 @@ import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ConnectionError, FencedError } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
-import { connectionLost, chunksOf, refusal } from './wire.ts';
+import { chunksOf, connectionLost, refusal } from './wire.ts';
 
 /** Called before each write. Returns a check that runs just before the write is sent. Both may throw a FencedError. */
 export type Fence = () => Promise<() => void>;

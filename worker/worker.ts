@@ -3,7 +3,7 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { fenceBy } from '../activities/support/fence.ts';
-import { JobReader } from '../activities/support/job-reader.ts';
+import { JobCache } from '../activities/support/job-cache.ts';
 import { Semaphore } from '../activities/support/semaphore.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
@@ -125,7 +125,7 @@ async function createWorker(
       connections,
       bulk: gateFor(connections),
       evidenceStore,
-      jobs: new JobReader(),
+      jobs: new JobCache(),
     }),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     // Usually high enough that short activities do not wait behind the creates of a hundred jobs, and that those of a

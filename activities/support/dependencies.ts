@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { JobSettings } from '../../contracts/settings.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
-import type { JobReader } from './job-reader.ts';
+import type { JobCache } from './job-cache.ts';
 import type { Semaphore } from './semaphore.ts';
 
 /** What activities use; one of each per worker. */
@@ -19,7 +19,7 @@ export interface Dependencies extends JobSettings {
   readonly connections: number;
   /** Limits bulk requests over all activities. */
   readonly bulk: Semaphore;
-  readonly jobs: JobReader;
+  readonly jobs: JobCache;
   /** Store of the records of failed pods. */
   readonly evidenceStore: EvidenceStore;
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { type Activities, createActivities } from '../../activities/activities.ts';
 import { admit } from '../../activities/admit.ts';
+import { readJob } from '../../activities/anchors/read-job.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
-import { JobReader } from '../../activities/support/job-reader.ts';
+import { JobCache } from '../../activities/support/job-cache.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
 import { type JobReference, revisionIdOf } from '../../contracts/job-revision.ts';
@@ -39,11 +40,11 @@ export interface ActivityStage extends Stage {
   start(run: Admitted, attempt: number, gang?: { readonly asGang: boolean }): Promise<readonly Pod[]>;
 }
 
-const JOBS = new JobReader();
+const JOBS = new JobCache();
 
 const named = (job: TrainingJob): Admitted['job'] => ({
   ...job,
-  ...revisionIdOf(JOBS.remember(job).revision),
+  ...revisionIdOf(JOBS.add(job).revision),
 });
 
 export async function openActivityStage(gang: GangChoice = 'none'): Promise<ActivityStage> {
@@ -79,12 +80,15 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
       const admission = await as(() => admit(dependencies, request));
       if ('waitsFor' in admission) throw new Error('the name is not free yet');
       const { plan, revision, anchorUid } = admission;
-      const { job } = await JOBS.read(stage, {
-        namespace: plan.namespace,
-        name: plan.name,
-        ...revision,
-        anchorUid,
-      });
+      const { job } = await readJob(
+        { ...stage, jobs: JOBS },
+        {
+          namespace: plan.namespace,
+          name: plan.name,
+          ...revision,
+          anchorUid,
+        },
+      );
       return { job: named(job), anchorUid, gang: admission.gang };
     },
     start: async (run, attempt, { asGang } = { asGang: true }) => {

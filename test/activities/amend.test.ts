@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type AmendActivityRequest, amend } from '../../activities/amend.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { asFailure } from '../../activities/support/failures.ts';
-import { JobReader } from '../../activities/support/job-reader.ts';
+import { JobCache } from '../../activities/support/job-cache.ts';
 import type { SourceAnswer } from '../../contracts/job-revision.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const dependencies = () =>
   ({
-    jobs: new JobReader(),
+    jobs: new JobCache(),
     temporal: { workflow: { getHandle: () => ({ query: async () => source }) } },
     cluster: { patch: async (...call: unknown[]) => void patches.push(call[2] as object) },
   }) as unknown as Dependencies;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { JobReader } from '../../../activities/support/job-reader.ts';
+import { readJob } from '../../../activities/anchors/read-job.ts';
+import { JobCache } from '../../../activities/support/job-cache.ts';
 import type { SourceAnswer } from '../../../contracts/job-revision.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
 import { buildJob } from '../../../frameworks/policy/build-job.ts';
@@ -14,7 +15,7 @@ const SOURCE: SourceAnswer = {
   newest: 1,
 };
 const JOB = (buildJob(SOURCE) as { job: TrainingJob }).job;
-const { revision, text: TEXT } = new JobReader().remember(JOB);
+const { revision, text: TEXT } = new JobCache().add(JOB);
 const REFERENCE = { namespace: 'ml', name: 'resnet', anchorUid: 'anchor-1', ...revision };
 
 /** An anchor that anybody may write, and the workflow. */
@@ -43,11 +44,11 @@ const tools = {
       }),
     },
   },
-} as unknown as Parameters<JobReader['read']>[0];
+} as unknown as Parameters<typeof readJob>[0];
 
-const read = (reader = new JobReader(), reference = REFERENCE) => {
+const read = (jobs = new JobCache(), reference = REFERENCE) => {
   const context = { info: { workflowExecution: { workflowId: 'job/ml/resnet', runId: 'run-1' } } };
-  return asyncLocalStorage.run(context as unknown as Context, () => reader.read(tools, reference));
+  return asyncLocalStorage.run(context as unknown as Context, () => readJob({ ...tools, jobs }, reference));
 };
 
 const changed = () => TEXT.replaceAll('"image":', '"image":"evil","was":');
@@ -60,16 +61,16 @@ beforeEach(() => {
 
 describe('a job', () => {
   it('is read from the anchor once', async () => {
-    const reader = new JobReader();
-    expect(await read(reader)).toEqual({ job: JSON.parse(TEXT) });
-    expect(await read(reader)).toEqual({ job: JSON.parse(TEXT) });
+    const jobs = new JobCache();
+    expect(await read(jobs)).toEqual({ job: JSON.parse(TEXT) });
+    expect(await read(jobs)).toEqual({ job: JSON.parse(TEXT) });
     expect(calls).toEqual(['GET']);
   });
 
   it('is not read at all by the worker that admitted it', async () => {
-    const reader = new JobReader();
-    reader.remember(JOB);
-    expect(await read(reader)).toEqual({ job: JOB });
+    const jobs = new JobCache();
+    jobs.add(JOB);
+    expect(await read(jobs)).toEqual({ job: JOB });
     expect(calls).toEqual([]);
   });
 
@@ -126,8 +127,8 @@ it.each([
 it('a worker of another version uses what it builds itself, and writes it once', async () => {
   anchor!.data!.job = changed();
   const reference = { ...REFERENCE, sha256: 'hash of another version' };
-  expect((await read(new JobReader(), reference)).restored).toBeDefined();
-  expect(await read(new JobReader(), reference)).toEqual({ job: JSON.parse(TEXT) });
+  expect((await read(new JobCache(), reference)).restored).toBeDefined();
+  expect(await read(new JobCache(), reference)).toEqual({ job: JSON.parse(TEXT) });
 });
 
 it('a manifest that this version refuses is left to another worker', async () => {
