@@ -6,7 +6,7 @@ describe('validateManifest', () => {
   test('gives the job with its defaults, in the namespace that is given', () => {
     const { job, faults } = validateManifest(aManifest().build(), { namespace: 'vision' });
     expect(faults).toEqual([]);
-    expect(job).toMatchObject({ namespace: 'vision', runPolicy: { cleanPodPolicy: 'None' } });
+    expect(job).toMatchObject({ namespace: 'vision', plan: { runPolicy: { cleanPodPolicy: 'None' } } });
   });
 
   test('gives all faults, and the unknown fields that may explain them', () => {

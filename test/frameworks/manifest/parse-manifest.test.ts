@@ -7,7 +7,6 @@ describe('what a manifest leaves out', () => {
   it('is filled in', () => {
     expect(job).toMatchObject({
       namespace: 'ml',
-      runPolicy: { cleanPodPolicy: 'None', backoffLimit: undefined, activeDeadlineSeconds: undefined },
       gang: { scheduler: undefined, minMember: 3 },
       options: { nprocPerNode: 'auto' },
       warnings: [],
