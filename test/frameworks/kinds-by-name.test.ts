@@ -30,16 +30,14 @@ const FOLDERS = [
 
 /** The settings that only one kind reads (`Conventions`) are named after it. */
 const SETTINGS: ReadonlySet<string> = new Set([
-  'SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE',
-  'SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE',
   'mpiKubectlDeliveryImage',
   'pytorchInitContainerImage',
   '--mpi-kubectl-delivery-image <image>',
   '--pytorch-init-container-image <image>',
-  'brings kubectl to launchers of MPIJob v1 (SIGNALBOX_MPI_KUBECTL_DELIVERY_IMAGE)',
-  'in which workers of a PyTorchJob wait (SIGNALBOX_PYTORCH_INIT_CONTAINER_IMAGE)',
-  'for elastic PaddleJobs (SIGNALBOX_ETCD_SERVER)',
 ]);
+
+/** A variable, or the help on an option, which names its variable. */
+const isOfSetting = (text: string) => SETTINGS.has(text) || /\bSIGNALBOX_[A-Z_]+\b/.test(text);
 
 const KINDS = FRAMEWORKS.map(({ kind }) => kind);
 const API_VERSIONS = FRAMEWORKS.map(({ apiVersion }) => apiVersion);
@@ -62,7 +60,7 @@ const wordsIn = (text: string) =>
 const isExample = (text: string) => /e\.g\. \w+Job\b/.test(text);
 
 const isOfKind = (text: string) =>
-  !SETTINGS.has(text) &&
+  !isOfSetting(text) &&
   !isExample(text) &&
   ([...ROLES, ...SPECS].includes(text) ||
     [...KINDS, ...API_VERSIONS, ...OPERATORS].some((name) => text.includes(name)) ||
