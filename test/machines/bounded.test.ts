@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_LENGTH, MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 import { aDigest, aPlan } from './builders.ts';
-import { aLifeWithEvidence } from './life.ts';
+import { aRunWithEvidence } from './machine-run.ts';
 import {
-  type ALife,
   allReady,
   oneFailed,
+  type RunningMachine,
   running,
   startsAgain,
   threePods,
@@ -16,9 +16,9 @@ import {
 /** What a job takes along into a new run stays small however long it lives: Temporal bears 2 MB, and warns of 256 KB. */
 
 /** Of the context and all that is said about the job; its manifest is not in it. */
-const sizeOf = ({ context, status }: ALife) => JSON.stringify([context, status]).length;
+const sizeOf = ({ context, status }: RunningMachine) => JSON.stringify([context, status]).length;
 
-type Round = (life: ALife, round: number) => unknown;
+type Round = (run: RunningMachine, round: number) => unknown;
 
 /** A revision that no digest of an earlier round had. */
 const revisionOf = (round: number) => 100 + 10 * round;
@@ -56,64 +56,64 @@ const matched = Object.fromEntries(
 
 const many = (scope: 'gang' | 'role' | 'pod' | 'gangElsewhere') => {
   const plan = aPlan().master().workers(MOST_FAILURES);
-  const life = aLifeWithEvidence(plan.policy({ ...flaky, restart: { ladder: [{ scope }] } }));
-  return life.does('createAttempt', 10).hears(manyReady(-9, 1));
+  const run = aRunWithEvidence(plan.policy({ ...flaky, restart: { ladder: [{ scope }] } }));
+  return run.does('createAttempt', 10).receives(manyReady(-9, 1));
 };
 
-const failAll = (life: ALife, round: number) =>
-  life.hears(manyFailed(round, life.context.attempt)).captures(matched).retryNow();
+const failAll = (run: RunningMachine, round: number) =>
+  run.receives(manyFailed(round, run.context.attempt)).captures(matched).retryNow();
 
-const restartGang: Round = (life, round) => {
-  failAll(life, round).does('drain').retryNow().does('createAttempt', revisionOf(round));
-  return life.hears(manyReady(round, life.context.attempt));
+const restartGang: Round = (run, round) => {
+  failAll(run, round).does('drain').retryNow().does('createAttempt', revisionOf(round));
+  return run.receives(manyReady(round, run.context.attempt));
 };
-const replacePods: Round = (life, round) =>
-  failAll(life, round)
+const replacePods: Round = (run, round) =>
+  failAll(run, round)
     .does('restorePods', revisionOf(round) + 3)
-    .hears(manyReady(round, 1));
+    .receives(manyReady(round, 1));
 
-const loseNode: Round = (life, round) => {
-  const { time } = life;
+const loseNode: Round = (run, round) => {
+  const { time } = run;
   const lost = allReady(revisionOf(round)).endangered({
     uid: `uid-${round}`,
     node: `node-${round}`,
     since: time,
   });
-  life.hears(lost).reaches('nodeLost').captures().retryNow();
-  return life.does('restorePods', revisionOf(round) + 1).hears(allReady(revisionOf(round) + 5));
+  run.receives(lost).reaches('nodeLost').captures().retryNow();
+  return run.does('restorePods', revisionOf(round) + 1).receives(allReady(revisionOf(round) + 5));
 };
 
-const restartInPlace: Round = (life, round) => {
+const restartInPlace: Round = (run, round) => {
   const revision = revisionOf(round);
-  life.hears(aDigest(revision).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }).restarts(1));
-  return life.hears(allReady(revision + 1));
+  run.receives(aDigest(revision).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }).restarts(1));
+  return run.receives(allReady(revision + 1));
 };
 
-const suspendAndResume: Round = (life, round) => {
-  life.suspend().does('suspend').resume().does('createAttempt', revisionOf(round));
-  return life.hears(allReady(revisionOf(round) + 1, life.context.attempt));
+const suspendAndResume: Round = (run, round) => {
+  run.suspend().does('suspend').resume().does('createAttempt', revisionOf(round));
+  return run.receives(allReady(revisionOf(round) + 1, run.context.attempt));
 };
 
-const holdAndRelease: Round = (life, round) => {
-  const { attempt } = life.context;
-  life
+const holdAndRelease: Round = (run, round) => {
+  const { attempt } = run.context;
+  run
     .hold(600)
-    .hears(oneFailed(revisionOf(round), {}, attempt))
+    .receives(oneFailed(revisionOf(round), {}, attempt))
     .captures()
     .release()
     .retryNow();
-  return startsAgain(life, revisionOf(round) + 1);
+  return startsAgain(run, revisionOf(round) + 1);
 };
 
-const asksForMuch: Round = (life, round) =>
-  life.extendDeadline(60, `extended by ana: ${'because '.repeat(1_000)}${round}`);
+const asksForMuch: Round = (run, round) =>
+  run.extendDeadline(60, `extended by ana: ${'because '.repeat(1_000)}${round}`);
 
-const getsOn: Round = (life, round) =>
-  life.hears(allReady(revisionOf(round)).progressRevision(round).progress(`step ${round}`, round));
+const getsOn: Round = (run, round) =>
+  run.receives(allReady(revisionOf(round)).progressRevision(round).progress(`step ${round}`, round));
 
 const gang = () => withLadder({ scope: 'gang' });
 
-const LIVES: readonly [says: string, born: () => ALife, round: Round][] = [
+const LIVES: readonly [says: string, born: () => RunningMachine, round: Round][] = [
   ['a gang starts again', () => many('gang'), restartGang],
   ['a gang starts again elsewhere', () => many('gangElsewhere'), restartGang],
   ['single pods are replaced', () => many('pod'), replacePods],
@@ -127,16 +127,16 @@ const LIVES: readonly [says: string, born: () => ALife, round: Round][] = [
 ];
 
 describe.each(LIVES)('each time that %s', (_, born, round) => {
-  const life = born();
+  const run = born();
   const live = (from: number, to: number) => {
-    for (let index = from; index < to; index++) round(life, index);
-    return sizeOf(life);
+    for (let index = from; index < to; index++) round(run, index);
+    return sizeOf(run);
   };
 
   it('a job remembers as much as the time before', () => {
     const young = live(0, 120);
     const old = live(120, 240);
-    expect(life.status.phase).toBe('Running');
+    expect(run.status.phase).toBe('Running');
     // Numbers have more digits.
     expect(old).toBeLessThan(young * 1.02);
     expect(old).toBeLessThan(256 * 1024);
@@ -145,10 +145,10 @@ describe.each(LIVES)('each time that %s', (_, born, round) => {
 
 describe('a job of 5,000 pods', () => {
   it('remembers in little space which of them have succeeded, even if it is every other one', () => {
-    const life = aLifeWithEvidence(aPlan().master().workers(5_000)).does('createAttempt', 10);
+    const run = aRunWithEvidence(aPlan().master().workers(5_000)).does('createAttempt', 10);
     const done = formatRanges(Array.from({ length: 2_500 }, (_, index) => 2 * index));
-    life.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 2_500, succeeded: 2_500 }, done));
-    expect(life.status.phase).toBe('Running');
-    expect(sizeOf(life)).toBeLessThan(64 * 1024);
+    run.receives(aDigest(11).master({ ready: 1 }).workers({ ready: 2_500, succeeded: 2_500 }, done));
+    expect(run.status.phase).toBe('Running');
+    expect(sizeOf(run)).toBeLessThan(64 * 1024);
   });
 });

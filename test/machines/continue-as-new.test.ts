@@ -1,41 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, type PlanBuilder } from './builders.ts';
-import { aLifeWithEvidence, START } from './life.ts';
-import { type ALife, allPlaced, allReady, oneFailed, threePods, withLadder } from './three-pods.ts';
+import { aRunWithEvidence, START } from './machine-run.ts';
+import { allPlaced, allReady, oneFailed, type RunningMachine, threePods, withLadder } from './three-pods.ts';
 
-type Events = readonly ((life: ALife) => ALife)[];
+type Events = readonly ((run: RunningMachine) => RunningMachine)[];
 
 const failed: Events = [
-  (life) => life.does('createAttempt', 10),
-  (life) => life.hears(allReady(10)),
-  (life) => life.hears(oneFailed(11, { node: 'node-1' })),
-  (life) => life.captures(),
+  (run) => run.does('createAttempt', 10),
+  (run) => run.receives(allReady(10)),
+  (run) => run.receives(oneFailed(11, { node: 'node-1' })),
+  (run) => run.captures(),
 ];
-const restored: Events = [(life) => life.does('restorePods', 20), (life) => life.hears(allReady(20))];
+const restored: Events = [(run) => run.does('restorePods', 20), (run) => run.receives(allReady(20))];
 const again = (revision: number, attempt: number): Events => [
-  (life) => life.does('drain'),
-  (life) => life.does('createAttempt', revision),
-  (life) => life.hears(allReady(revision, attempt)),
+  (run) => run.does('drain'),
+  (run) => run.does('createAttempt', revision),
+  (run) => run.receives(allReady(revision, attempt)),
 ];
-const ended: Events = [(life) => life.stop(), (life) => life.does('cleanUp')];
+const ended: Events = [(run) => run.stop(), (run) => run.does('cleanUp')];
 const elastic = (workers: number) =>
   threePods()
     .policy({})
     .workersWith(workers, { name: 'Extra', scales: { min: 0 } });
 
-const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, state: string][] = [
+const cases: readonly [says: string, plan: () => PlanBuilder, events: Events, state: string][] = [
   [
     'a gang that restarts twice, waits for its back-off, and is stopped',
     () => withLadder({ scope: 'gang', withinMs: 60_000 }).deadline(3600),
     [
       ...failed,
       ...again(30, 2),
-      (life) => life.hears(oneFailed(31, {}, 2)),
-      (life) => life.captures(),
-      (life) => life.does('drain', { left: [{ pod: 'resnet-worker-1', node: 'node-2' }] }),
-      (life) => life.does('drain'),
-      (life) => life.reaches('backOff'),
-      (life) => life.does('createAttempt', 40),
+      (run) => run.receives(oneFailed(31, {}, 2)),
+      (run) => run.captures(),
+      (run) => run.does('drain', { left: [{ pod: 'resnet-worker-1', node: 'node-2' }] }),
+      (run) => run.does('drain'),
+      (run) => run.reaches('backOff'),
+      (run) => run.does('createAttempt', 40),
       ...ended,
     ],
     'Stopped',
@@ -46,12 +46,12 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
     [
       ...failed,
       ...restored,
-      (life) => life.hears(oneFailed(21)),
-      (life) => life.captures(),
-      (life) => life.retryNow(),
-      (life) => life.does('restorePods', 30),
-      (life) => life.hears(aDigest(30).master({ succeeded: 1 })),
-      (life) => life.does('cleanUp'),
+      (run) => run.receives(oneFailed(21)),
+      (run) => run.captures(),
+      (run) => run.retryNow(),
+      (run) => run.does('restorePods', 30),
+      (run) => run.receives(aDigest(30).master({ succeeded: 1 })),
+      (run) => run.does('cleanUp'),
     ],
     'Completed',
   ],
@@ -60,15 +60,15 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
     () => withLadder({ scope: 'pod', withinMs: 60_000 }, { scope: 'gangElsewhere', times: 1 }),
     [
       ...failed,
-      (life) => life.does('restorePods', 20),
-      (life) => life.hears(allPlaced(20)),
-      (life) => life.reaches('recovery'),
-      (life) => life.captures(),
-      (life) => life.reaches('backOff'),
+      (run) => run.does('restorePods', 20),
+      (run) => run.receives(allPlaced(20)),
+      (run) => run.reaches('recovery'),
+      (run) => run.captures(),
+      (run) => run.reaches('backOff'),
       ...again(30, 2),
-      (life) => life.hears(oneFailed(31, {}, 2)),
-      (life) => life.captures(),
-      (life) => life.does('cleanUp'),
+      (run) => run.receives(oneFailed(31, {}, 2)),
+      (run) => run.captures(),
+      (run) => run.does('cleanUp'),
     ],
     'Failed',
   ],
@@ -81,14 +81,14 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
       }),
     [
       ...failed.slice(0, 2),
-      (life) => life.hears(allReady(10).progressRevision(1).progress('7', 1)),
-      (life) => life.reaches('stall'),
-      (life) => life.reaches('stall'),
-      (life) => life.captures(),
+      (run) => run.receives(allReady(10).progressRevision(1).progress('7', 1)),
+      (run) => run.reaches('stall'),
+      (run) => run.reaches('stall'),
+      (run) => run.captures(),
       ...again(30, 2),
-      (life) => life.reaches('stall'),
-      (life) => life.captures(),
-      (life) => life.does('cleanUp'),
+      (run) => run.reaches('stall'),
+      (run) => run.captures(),
+      (run) => run.does('cleanUp'),
     ],
     'Failed',
   ],
@@ -97,10 +97,10 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
     () => threePods().policy({ nodes: { lostAfterMs: 60_000, forceDeleteAfterMs: 60_000, avoidForMs: 1e6 } }),
     [
       ...failed.slice(0, 2),
-      (life) => life.hears(allReady(11).endangered({ index: 1, uid: 'u1', since: START })),
-      (life) => life.reaches('nodeLost'),
-      (life) => life.captures(),
-      (life) => life.reaches('forceDelete'),
+      (run) => run.receives(allReady(11).endangered({ index: 1, uid: 'u1', since: START })),
+      (run) => run.reaches('nodeLost'),
+      (run) => run.captures(),
+      (run) => run.reaches('forceDelete'),
       ...restored,
       ...ended,
     ],
@@ -110,13 +110,13 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
     'a job that does not start, is held, kept longer, and released',
     () => threePods().policy({ failures: { startUpAfterMs: 60_000 }, holdOnFailureMs: 60_000 }),
     [
-      (life) => life.does('createAttempt', 10),
-      (life) =>
-        life.hears(allPlaced(10).waiting({ reason: 'ErrImagePull', pod: 'resnet-worker-0', pods: 1 })),
-      (life) => life.reaches('startUp'),
-      (life) => life.captures(),
-      (life) => life.hold(600),
-      (life) => life.release(),
+      (run) => run.does('createAttempt', 10),
+      (run) =>
+        run.receives(allPlaced(10).waiting({ reason: 'ErrImagePull', pod: 'resnet-worker-0', pods: 1 })),
+      (run) => run.reaches('startUp'),
+      (run) => run.captures(),
+      (run) => run.hold(600),
+      (run) => run.release(),
       ...again(30, 2),
       ...ended,
     ],
@@ -126,17 +126,17 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
     'a job that is scaled while it fails, and later',
     () => elastic(1),
     [
-      (life) => life.does('createAttempt', 10),
-      (life) => life.amend(elastic(3)),
-      (life) => life.hears(allReady(10).role('extra', { ready: 1 })),
-      (life) => life.does('scale', 20),
-      (life) => life.hears(allReady(20).role('extra', { ready: 3 })),
-      (life) => life.hears(oneFailed(21).role('extra', { ready: 3 })),
-      (life) => life.amend(elastic(2)),
-      (life) => life.captures(),
-      (life) => life.does('restorePods', 30),
-      (life) => life.hears(allReady(30).role('extra', { ready: 3 })),
-      (life) => life.does('scale', 40),
+      (run) => run.does('createAttempt', 10),
+      (run) => run.amend(elastic(3)),
+      (run) => run.receives(allReady(10).role('extra', { ready: 1 })),
+      (run) => run.does('scale', 20),
+      (run) => run.receives(allReady(20).role('extra', { ready: 3 })),
+      (run) => run.receives(oneFailed(21).role('extra', { ready: 3 })),
+      (run) => run.amend(elastic(2)),
+      (run) => run.captures(),
+      (run) => run.does('restorePods', 30),
+      (run) => run.receives(allReady(30).role('extra', { ready: 3 })),
+      (run) => run.does('scale', 40),
       ...ended,
     ],
     'Stopped',
@@ -149,26 +149,26 @@ const lives: readonly [says: string, plan: () => PlanBuilder, events: Events, st
         .policy({ checkpoint: { file: '/checkpoint', withinMs: 60_000 } }),
     [
       ...failed.slice(0, 2),
-      (life) => life.extendDeadline(600),
-      (life) => life.stop('stopped by ana', { checkpoint: true }),
-      (life) => life.does('requestCheckpoint'),
-      (life) => life.hears(allReady(12).acknowledged()),
-      (life) => life.does('cleanUp'),
+      (run) => run.extendDeadline(600),
+      (run) => run.stop('stopped by ana', { checkpoint: true }),
+      (run) => run.does('requestCheckpoint'),
+      (run) => run.receives(allReady(12).acknowledged()),
+      (run) => run.does('cleanUp'),
     ],
     'Stopped',
   ],
 ];
 
-describe.each(lives)('%s', (_, plan, events, state) => {
+describe.each(cases)('%s', (_, plan, events, state) => {
   it('comes to its end', () => {
-    const life = aLifeWithEvidence(plan());
-    for (const happens of events) happens(life);
-    expect(life.state).toBe(state);
+    const run = aRunWithEvidence(plan());
+    for (const happens of events) happens(run);
+    expect(run.state).toBe(state);
   });
 
   it.each(events.map((_, index) => index))('has the same future in a new run after event %i', (place) => {
-    const stayed = aLifeWithEvidence(plan());
-    const moved = aLifeWithEvidence(plan());
+    const stayed = aRunWithEvidence(plan());
+    const moved = aRunWithEvidence(plan());
     for (const [index, happens] of events.entries()) {
       happens(stayed);
       happens(moved);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan } from './builders.ts';
-import { aLife } from './life.ts';
+import { aRun } from './machine-run.ts';
 
 /** Four workers, of which two are enough. */
 const elastic = () => aPlan().workersWith(4, { restartPolicy: 'OnFailure', enough: 2 });
 const seen = (counts: Parameters<ReturnType<typeof aDigest>['workers']>[0], done?: string) =>
-  aLife(elastic()).does('createAttempt', 10).hears(aDigest(11).workers(counts, done));
+  aRun(elastic()).does('createAttempt', 10).receives(aDigest(11).workers(counts, done));
 
 describe('an elastic job', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, type PlanBuilder } from './builders.ts';
 import {
-  type ALife,
   allPlaced,
   allReady,
   oneFailed,
+  type RunningMachine,
   running,
   startsAgain,
   withLadder,
@@ -29,33 +29,34 @@ const restarted = (revision: number, restarts: number, attempt = 1) =>
     .restarts(restarts)
     .restarted({ index: 1, uid: `u1-${attempt}`, node: 'node-3', restarts });
 
-const waitsOut = (life: ALife) => (life.secondsTo('backOff') === undefined ? life : life.reaches('backOff'));
+const waitsOut = (run: RunningMachine) =>
+  run.secondsTo('backOff') === undefined ? run : run.reaches('backOff');
 
 describe('escalation by count', () => {
   it('goes from containers to pods, roles, the gang, the gang elsewhere, and the end', () => {
-    const life = running(everyRung());
+    const run = running(everyRung());
     const seen: string[] = [];
-    const note = () => seen.push(`${life.state} ${life.effects.map(({ type }) => type).join(' ')}`.trim());
+    const note = () => seen.push(`${run.state} ${run.effects.map(({ type }) => type).join(' ')}`.trim());
 
-    life.hears(restarted(11, 1));
+    run.receives(restarted(11, 1));
     note();
-    life.hears(restarted(12, 2));
+    run.receives(restarted(12, 2));
     note();
-    life.does('restorePods', 20).hears(allReady(20)).hears(oneFailed(21)).captures();
-    waitsOut(life);
+    run.does('restorePods', 20).receives(allReady(20)).receives(oneFailed(21)).captures();
+    waitsOut(run);
     note();
-    life
+    run
       .does('restorePods', 30)
-      .hears(allReady(30))
-      .hears(oneFailed(31, { node: 'node-1' }))
+      .receives(allReady(30))
+      .receives(oneFailed(31, { node: 'node-1' }))
       .captures();
     note();
-    startsAgain(waitsOut(life), 40)
-      .hears(oneFailed(41, { node: 'node-2' }, 2))
+    startsAgain(waitsOut(run), 40)
+      .receives(oneFailed(41, { node: 'node-2' }, 2))
       .captures();
     note();
-    startsAgain(waitsOut(life), 50)
-      .hears(oneFailed(51, {}, 3))
+    startsAgain(waitsOut(run), 50)
+      .receives(oneFailed(51, {}, 3))
       .captures();
     note();
 
@@ -67,34 +68,37 @@ describe('escalation by count', () => {
       'Restarting.Draining drain',
       'Finishing.CleaningUp cleanUp',
     ]);
-    expect(life.status.cause).toMatchObject({
+    expect(run.status.cause).toMatchObject({
       reason: 'RestartsExhausted',
       rule: 'signalbox.dev/policy restart.ladder: container, pod, role, gang, gangElsewhere',
       pod: 'resnet-worker-0',
     });
-    expect(life.status.restarts).toBe(6);
+    expect(run.status.restarts).toBe(6);
   });
 
   it('replaces the pod whose containers were restarted too often, not the others', () => {
-    const life = running(everyRung()).hears(restarted(11, 2));
-    expect(life.effects).toMatchObject([
+    const run = running(everyRung()).receives(restarted(11, 2));
+    expect(run.effects).toMatchObject([
       { type: 'restorePods', replace: [{ pod: 'resnet-worker-1', uid: 'u1-1' }] },
     ]);
-    expect(life.lastWord).toBe(
+    expect(run.lastCause).toBe(
       'containers of resnet-worker-1 were restarted in place as often as the ladder allows',
     );
   });
 
   it('has no patience with restarts in place any more once a larger one followed', () => {
-    const life = running(everyRung()).hears(restarted(11, 2)).does('restorePods', 20).hears(allReady(20));
-    life.hears(restarted(21, 1));
-    expect(waitsOut(life).effects).toMatchObject([{ type: 'restorePods', restartRoles: ['worker'] }]);
+    const run = running(everyRung())
+      .receives(restarted(11, 2))
+      .does('restorePods', 20)
+      .receives(allReady(20));
+    run.receives(restarted(21, 1));
+    expect(waitsOut(run).effects).toMatchObject([{ type: 'restorePods', restartRoles: ['worker'] }]);
   });
 
   it('leaves restarts in place to the kubelet where nothing bounds them', () => {
-    const life = running(withLadder({ scope: 'container' }, { scope: 'pod', times: 1 }));
-    life.hears(oneFailed(11)).captures().does('restorePods', 20).hears(restarted(21, 1000));
-    expect(life.state).toBe('Starting.Waiting');
+    const run = running(withLadder({ scope: 'container' }, { scope: 'pod', times: 1 }));
+    run.receives(oneFailed(11)).captures().does('restorePods', 20).receives(restarted(21, 1000));
+    expect(run.state).toBe('Starting.Waiting');
   });
 
   it('forgets the restarts in place that were before the last larger one', () => {
@@ -104,31 +108,31 @@ describe('escalation by count', () => {
         .workers({ ready: 1, scheduled: 1 })
         .restarts(1)
         .restarted({ uid: 'u0' });
-    const life = running(everyRung())
-      .hears(again(11))
-      .hears(oneFailed(12, { index: 1 }).restarts(1))
+    const run = running(everyRung())
+      .receives(again(11))
+      .receives(oneFailed(12, { index: 1 }).restarts(1))
       .captures();
-    life.does('restorePods', 20).hears(again(20));
-    expect([life.state, life.effects]).toEqual(['Starting.Waiting', []]);
+    run.does('restorePods', 20).receives(again(20));
+    expect([run.state, run.effects]).toEqual(['Starting.Waiting', []]);
   });
 
   it('does not count what was merely deleted by hand against containers', () => {
-    const life = running(everyRung()).hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
-    expect(life.does('restorePods', 20).hears(allReady(20)).state).toBe('Running');
+    const run = running(everyRung()).receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
+    expect(run.does('restorePods', 20).receives(allReady(20)).state).toBe('Running');
   });
 
   it('begins anew after a long time without restarts', () => {
     const once = withLadder({ scope: 'pod', times: 1 });
-    const twice = (life: ALife, rest: number) =>
+    const twice = (run: RunningMachine, rest: number) =>
       waitsOut(
-        life
-          .hears(oneFailed(11))
+        run
+          .receives(oneFailed(11))
           .captures()
           .does('restorePods', 20)
-          .hears(allReady(20))
-          .rests(rest)
-          .hears(oneFailed(21))
+          .receives(allReady(20))
+          .waits(rest)
+          .receives(oneFailed(21))
           .captures(),
       );
     expect(twice(running(once), 500).status.cause?.reason).toBe('RestartsExhausted');
@@ -139,12 +143,12 @@ describe('escalation by count', () => {
     const once = () => withLadder({ scope: 'pod', times: 1 });
     const failsAgainAfter = (amended: PlanBuilder) =>
       running(once())
-        .hears(oneFailed(11))
+        .receives(oneFailed(11))
         .captures()
         .does('restorePods', 20)
-        .hears(allReady(20))
+        .receives(allReady(20))
         .amend(amended)
-        .hears(oneFailed(21))
+        .receives(oneFailed(21))
         .captures();
     expect(failsAgainAfter(once()).status.cause?.reason).toBe('RestartsExhausted');
     const another = failsAgainAfter(withLadder({ scope: 'role', times: 1 }));
@@ -153,11 +157,11 @@ describe('escalation by count', () => {
   });
 
   it('keeps its place through a new run of the workflow', () => {
-    const life = running(withLadder({ scope: 'pod', times: 1 }))
-      .hears(oneFailed(11))
+    const run = running(withLadder({ scope: 'pod', times: 1 }))
+      .receives(oneFailed(11))
       .captures();
-    life.continueAsNew().does('restorePods', 20).hears(oneFailed(21)).captures();
-    expect(life.status.cause?.reason).toBe('RestartsExhausted');
+    run.continueAsNew().does('restorePods', 20).receives(oneFailed(21)).captures();
+    expect(run.status.cause?.reason).toBe('RestartsExhausted');
   });
 });
 
@@ -169,84 +173,84 @@ describe('escalation by time', () => {
       { scope: 'gangElsewhere', withinMs: 120_000 },
     );
   const replaced = (plan: PlanBuilder = timed()) =>
-    running(plan).hears(oneFailed(11, { node: 'node-1' })).captures().does('restorePods', 20).hears(allPlaced(20)); // biome-ignore format: one line
+    running(plan).receives(oneFailed(11, { node: 'node-1' })).captures().does('restorePods', 20).receives(allPlaced(20)); // biome-ignore format: one line
 
   it('goes on to the next rung when the job is not back in time', () => {
-    const life = replaced().reaches('recovery');
-    expect(life.captures().effects).toEqual([{ type: 'drain', attempt: 1 }]);
-    waitsOut(life).does('drain').does('createAttempt', 30).hears(allPlaced(30, 2));
-    expect(life.secondsTo('recovery')).toBeCloseTo(119);
-    life.reaches('recovery').captures();
-    expect(life.state).toBe('Restarting.Draining');
-    expect(life.context.restarting).toMatchObject({ scope: 'gangElsewhere' });
-    waitsOut(life)
+    const run = replaced().reaches('recovery');
+    expect(run.captures().effects).toEqual([{ type: 'drain', attempt: 1 }]);
+    waitsOut(run).does('drain').does('createAttempt', 30).receives(allPlaced(30, 2));
+    expect(run.secondsTo('recovery')).toBeCloseTo(119);
+    run.reaches('recovery').captures();
+    expect(run.state).toBe('Restarting.Draining');
+    expect(run.context.restarting).toMatchObject({ scope: 'gangElsewhere' });
+    waitsOut(run)
       .does('drain')
       .does('createAttempt', 40)
-      .hears(allPlaced(40, 3))
+      .receives(allPlaced(40, 3))
       .reaches('recovery')
       .captures();
-    expect(life.status.cause).toMatchObject({ reason: 'RestartsExhausted' });
-    expect(life.status.cause?.message).toContain('the job did not run again in time');
+    expect(run.status.cause).toMatchObject({ reason: 'RestartsExhausted' });
+    expect(run.status.cause?.message).toContain('the job did not run again in time');
   });
 
   it('is over when the next rung has helped, though that is not the gang’s', () => {
-    const life = replaced(withLadder({ scope: 'pod', withinMs: 60_000 }, { scope: 'role' })).reaches(
+    const run = replaced(withLadder({ scope: 'pod', withinMs: 60_000 }, { scope: 'role' })).reaches(
       'recovery',
     );
-    expect(waitsOut(life.captures()).effects).toMatchObject([{ restartRoles: ['master', 'worker'] }]);
-    expect(life.does('restorePods', 30).hears(allReady(30)).state).toBe('Running');
+    expect(waitsOut(run.captures()).effects).toMatchObject([{ restartRoles: ['master', 'worker'] }]);
+    expect(run.does('restorePods', 30).receives(allReady(30)).state).toBe('Running');
   });
 
   it('keeps away from where something failed, although nothing of that is left', () => {
-    const life = replaced().reaches('recovery').captures();
-    waitsOut(life)
+    const run = replaced().reaches('recovery').captures();
+    waitsOut(run)
       .does('drain')
       .does('createAttempt', 30)
-      .hears(allPlaced(30, 2))
+      .receives(allPlaced(30, 2))
       .reaches('recovery')
       .captures();
-    waitsOut(life).does('drain');
-    expect(life.effects).toMatchObject([{ type: 'createAttempt', attempt: 3, avoid: [{ node: 'node-1' }] }]);
+    waitsOut(run).does('drain');
+    expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 3, avoid: [{ node: 'node-1' }] }]);
   });
 
   it('goes on also when that took longer than the ladder remembers a restart', () => {
-    const life = replaced(withLadder({ scope: 'pod', withinMs: 1_500_000 }, { scope: 'gang' }));
-    life.reaches('recovery').captures();
-    expect(life.state).toBe('Restarting.Draining');
+    const run = replaced(withLadder({ scope: 'pod', withinMs: 1_500_000 }, { scope: 'gang' }));
+    run.reaches('recovery').captures();
+    expect(run.state).toBe('Restarting.Draining');
   });
 
   it('is content with a job that is back', () => {
-    const life = replaced();
-    expect(life.secondsTo('recovery')).toBeDefined();
-    expect(life.hears(allReady(21)).secondsTo('recovery')).toBeUndefined();
+    const run = replaced();
+    expect(run.secondsTo('recovery')).toBeDefined();
+    expect(run.receives(allReady(21)).secondsTo('recovery')).toBeUndefined();
   });
 
   it('gives the next restart its own time', () => {
-    const life = replaced().rests(30).hears(oneFailed(21)).captures();
-    expect([life.state, life.secondsTo('recovery')]).toEqual(['Restarting.BackingOff', undefined]);
-    life.reaches('backOff').does('restorePods', 30);
-    expect(life.secondsTo('recovery')).toBe(59);
+    const run = replaced().waits(30).receives(oneFailed(21)).captures();
+    expect([run.state, run.secondsTo('recovery')]).toEqual(['Restarting.BackingOff', undefined]);
+    run.reaches('backOff').does('restorePods', 30);
+    expect(run.secondsTo('recovery')).toBe(59);
   });
 
   it('does not judge a gang that nobody has seen', () => {
-    const life = running(timed()).hears(oneFailed(11)).captures().does('restorePods', 20);
-    life.reaches('recovery');
-    expect([life.state, life.effects, life.secondsTo('recovery')]).toEqual(['Pending.Scheduling', [], 30]);
-    life.hears(allPlaced(20)).reaches('recovery');
-    expect(life.state).toBe('Restarting.Capturing');
+    const run = running(timed()).receives(oneFailed(11)).captures().does('restorePods', 20);
+    run.reaches('recovery');
+    expect([run.state, run.effects, run.secondsTo('recovery')]).toEqual(['Pending.Scheduling', [], 30]);
+    run.receives(allPlaced(20)).reaches('recovery');
+    expect(run.state).toBe('Restarting.Capturing');
   });
 
   it('does not count the time in which a scheduler has not let the group in', () => {
-    const life = running(withLadder({ scope: 'gang', withinMs: 60_000 }));
-    life.hears(oneFailed(11)).captures().does('drain');
-    expect([life.state, life.secondsTo('recovery')]).toEqual(['Pending.Creating', undefined]);
-    expect(life.rests(3600).does('createAttempt', 30).secondsTo('recovery')).toBe(60);
+    const run = running(withLadder({ scope: 'gang', withinMs: 60_000 }));
+    run.receives(oneFailed(11)).captures().does('drain');
+    expect([run.state, run.secondsTo('recovery')]).toEqual(['Pending.Creating', undefined]);
+    expect(run.waits(3600).does('createAttempt', 30).secondsTo('recovery')).toBe(60);
   });
 
   it('goes on while a pod does not go', () => {
-    const life = running(timed()).hears(oneFailed(11)).captures();
-    expect(life.state).toBe('Restarting.Replacing');
-    life.hears(oneFailed(12)).reaches('recovery').captures();
-    expect([life.state, life.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
+    const run = running(timed()).receives(oneFailed(11)).captures();
+    expect(run.state).toBe('Restarting.Replacing');
+    run.receives(oneFailed(12)).reaches('recovery').captures();
+    expect([run.state, run.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
   });
 });

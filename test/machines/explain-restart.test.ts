@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { REASONS } from '../../contracts/reasons.ts';
 import { aDigest } from './builders.ts';
 import {
-  type ALife,
   allReady,
   oneFailed,
+  type RunningMachine,
   running,
   startsAgain,
   threePods,
@@ -13,17 +13,17 @@ import {
 
 const FAILED = 'resnet-worker-0: exited with code 1 (Error)';
 const gang = () => withLadder({ scope: 'gang' });
-const failed = (plan = gang()) => running(plan).hears(oneFailed(11));
+const failed = (plan = gang()) => running(plan).receives(oneFailed(11));
 const drained = () =>
   startsAgain(failed().captures(), 30)
-    .hears(oneFailed(31, {}, 2))
+    .receives(oneFailed(31, {}, 2))
     .captures()
     .does('drain');
 const backingOff = () =>
-  failed(threePods()).captures().does('restorePods', 20).hears(oneFailed(20)).captures();
+  failed(threePods()).captures().does('restorePods', 20).receives(oneFailed(20)).captures();
 
 describe('why a job is where it is', () => {
-  const table: readonly [state: string, arrive: () => ALife, reason: string, message: string][] = [
+  const table: readonly [state: string, arrive: () => RunningMachine, reason: string, message: string][] = [
     ['Restarting.Capturing', failed, 'ReplacingPods', `${FAILED}; evidence is being collected`],
     [
       'Restarting.Holding',
@@ -59,8 +59,8 @@ describe('why a job is where it is', () => {
     ],
   ];
   it.each(table)('%s', (state, arrive, reason, message) => {
-    const life = arrive();
-    expect([life.state, life.status.cause?.reason, life.status.cause?.message]).toEqual([
+    const run = arrive();
+    expect([run.state, run.status.cause?.reason, run.status.cause?.message]).toEqual([
       state,
       reason,
       message,
@@ -69,17 +69,17 @@ describe('why a job is where it is', () => {
   });
 
   it('does not change when somebody asks for something else meanwhile', () => {
-    const life = failed().captures().hold(60);
-    expect(life.status.cause?.message).toBe(`the gang restarts: ${FAILED}`);
+    const run = failed().captures().hold(60);
+    expect(run.status.cause?.message).toBe(`the gang restarts: ${FAILED}`);
   });
 });
 
 describe('the timeline of a restart', () => {
   it('tells it from the failure to the next attempt', () => {
-    const life = drained()
+    const run = drained()
       .retryNow('retried at once by ana: the disk is free again')
       .does('createAttempt', 40);
-    const words = life.status.timeline.map(({ attempt, state, cause }) => `${attempt} ${state}: ${cause}`);
+    const words = run.status.timeline.map(({ attempt, state, cause }) => `${attempt} ${state}: ${cause}`);
     expect(words.slice(-6)).toEqual([
       '2 Running: all 3 pods are ready',
       `2 Restarting.Capturing: ${FAILED}; evidence is being collected`,
@@ -91,29 +91,29 @@ describe('the timeline of a restart', () => {
   });
 
   it('says which attempt is gone, when nobody has asked for anything', () => {
-    expect(failed().captures().does('drain').lastWord).toBe('attempt 1 is gone; attempt 2 begins');
+    expect(failed().captures().does('drain').lastCause).toBe('attempt 1 is gone; attempt 2 begins');
   });
 
   it('says that the back-off is over', () => {
-    expect(backingOff().reaches('backOff').lastWord).toBe('the back-off is over');
+    expect(backingOff().reaches('backOff').lastCause).toBe('the back-off is over');
   });
 
   it('counts the failures that it does not name', () => {
     const both = aDigest(11).master({ ready: 1 }).workers({ failed: 2 }).failure({ exitCode: 1 });
-    const life = running(gang())
-      .hears(both.failure({ index: 1, exitCode: 1 }))
+    const run = running(gang())
+      .receives(both.failure({ index: 1, exitCode: 1 }))
       .captures();
-    expect(life.lastWord).toBe(`the gang restarts: ${FAILED}, and 1 more`);
+    expect(run.lastCause).toBe(`the gang restarts: ${FAILED}, and 1 more`);
   });
 
   it.each([
-    ['retryNow', (life: ALife) => life.retryNow('word of ana')],
-    ['hold', (life: ALife) => life.hold(60, 'word of ana')],
-    ['extendDeadline', (life: ALife) => life.extendDeadline(60, 'word of ana')],
-    ['amend', (life: ALife) => life.amend(gang().deadline(60), 'word of ana')],
+    ['retryNow', (run: RunningMachine) => run.retryNow('word of ana')],
+    ['hold', (run: RunningMachine) => run.hold(60, 'word of ana')],
+    ['extendDeadline', (run: RunningMachine) => run.extendDeadline(60, 'word of ana')],
+    ['amend', (run: RunningMachine) => run.amend(gang().deadline(60), 'word of ana')],
   ])('keeps who asked for what: %s', (_, ask) => {
-    const life = ask(running(gang().deadline(60)));
-    expect([life.state, life.lastWord]).toEqual(['Running', 'word of ana']);
+    const run = ask(running(gang().deadline(60)));
+    expect([run.state, run.lastCause]).toEqual(['Running', 'word of ana']);
   });
 });
 
@@ -122,9 +122,9 @@ describe('the status of a job with a policy', () => {
     const plan = withLadder({ scope: 'gangElsewhere' }).policy({
       failures: { classes: { userCode: { budget: 3 } } },
     });
-    const life = running(plan).hears(allReady(11).progressRevision(1).progress('7', 1));
-    life.hears(oneFailed(12, { uid: 'u0', node: 'node-1' })).captures();
-    expect(life.status).toMatchObject({
+    const run = running(plan).receives(allReady(11).progressRevision(1).progress('7', 1));
+    run.receives(oneFailed(12, { uid: 'u0', node: 'node-1' })).captures();
+    expect(run.status).toMatchObject({
       progress: '7',
       evidence: [{ uid: 'u0', pod: 'resnet-worker-0' }],
       budgets: { userCode: { used: 1, allowed: 3 } },

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { FailureClass } from '../../contracts/policy.ts';
 import { aDigest } from './builders.ts';
 import {
-  type ALife,
   allReady,
   oneFailed,
+  type RunningMachine,
   running,
   startsAgain,
   threePods,
@@ -14,22 +14,22 @@ import {
 const withClass = (name: string, rules: FailureClass, plan = threePods()) =>
   plan.policy({ failures: { classes: { [name]: rules } } });
 const evicted = { reason: 'Evicted', exitCode: undefined };
-const failsAgain = (life: ALife, revision: number, failure = {}) => {
-  life.hears(oneFailed(revision, failure)).captures();
-  return life.secondsTo('backOff') === undefined ? life : life.reaches('backOff');
+const failsAgain = (run: RunningMachine, revision: number, failure = {}) => {
+  run.receives(oneFailed(revision, failure)).captures();
+  return run.secondsTo('backOff') === undefined ? run : run.reaches('backOff');
 };
-const replaced = (life: ALife, revision: number, failure = {}) =>
-  failsAgain(life, revision, failure)
+const replaced = (run: RunningMachine, revision: number, failure = {}) =>
+  failsAgain(run, revision, failure)
     .does('restorePods', revision + 1)
-    .hears(allReady(revision + 1));
+    .receives(allReady(revision + 1));
 
 describe('a class of failures with a budget', () => {
   const budget = (allowed: number) => withClass('infrastructure', { budget: allowed });
 
   it('may fail so often, and once more ends the job', () => {
-    const life = replaced(replaced(running(budget(2)), 11, evicted), 21, evicted);
-    expect(life.status.budgets).toEqual({ infrastructure: { used: 2, allowed: 2 } });
-    expect(failsAgain(life, 31, evicted).status.cause).toMatchObject({
+    const run = replaced(replaced(running(budget(2)), 11, evicted), 21, evicted);
+    expect(run.status.budgets).toEqual({ infrastructure: { used: 2, allowed: 2 } });
+    expect(failsAgain(run, 31, evicted).status.cause).toMatchObject({
       reason: 'FailureBudgetExceeded',
       rule: 'signalbox.dev/policy failures.classes.infrastructure.budget: 2',
       pod: 'resnet-worker-0',
@@ -37,10 +37,10 @@ describe('a class of failures with a budget', () => {
   });
 
   it('does not use up backoffLimit, nor is used up by others', () => {
-    const life = replaced(running(budget(1).backoffLimit(1)), 11, { exitCode: 1 });
-    expect(replaced(life, 21, evicted).state).toBe('Running');
-    expect(life.status.restarts).toBe(2);
-    expect(failsAgain(life, 31, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
+    const run = replaced(running(budget(1).backoffLimit(1)), 11, { exitCode: 1 });
+    expect(replaced(run, 21, evicted).state).toBe('Running');
+    expect(run.status.restarts).toBe(2);
+    expect(failsAgain(run, 31, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
   });
 
   it('is charged for each pod that is replaced, and for those that are gone', () => {
@@ -48,8 +48,8 @@ describe('a class of failures with a budget', () => {
       .master({ ready: 1 })
       .workers({ failed: 1 })
       .failure({ index: 1, ...evicted });
-    const life = running(budget(5)).hears(both).captures();
-    expect(life.status.budgets).toEqual({ infrastructure: { used: 2, allowed: 5 } });
+    const run = running(budget(5)).receives(both).captures();
+    expect(run.status.budgets).toEqual({ infrastructure: { used: 2, allowed: 5 } });
   });
 
   it('is charged once for a gang, by what took the others down', () => {
@@ -59,33 +59,33 @@ describe('a class of failures with a budget', () => {
       .failure({ role: 'master', exitCode: 1 })
       .failure({ index: 0, ...evicted })
       .failure({ index: 1, exitCode: 1 });
-    const life = running(withClass('infrastructure', { budget: 5 }, withLadder({ scope: 'gang' }))).hears(
+    const run = running(withClass('infrastructure', { budget: 5 }, withLadder({ scope: 'gang' }))).receives(
       mixed,
     );
-    expect(life.captures().status.budgets).toEqual({ infrastructure: { used: 1, allowed: 5 } });
+    expect(run.captures().status.budgets).toEqual({ infrastructure: { used: 1, allowed: 5 } });
   });
 
   it('keeps what was charged through attempts, suspensions and new runs of the workflow', () => {
     const plan = withClass('userCode', { budget: 5 }, withLadder({ scope: 'gang' }));
-    const life = startsAgain(running(plan).hears(oneFailed(11)).captures(), 30);
-    life.suspend().does('suspend').continueAsNew().resume();
-    expect(life.status.budgets).toEqual({ userCode: { used: 1, allowed: 5 } });
+    const run = startsAgain(running(plan).receives(oneFailed(11)).captures(), 30);
+    run.suspend().does('suspend').continueAsNew().resume();
+    expect(run.status.budgets).toEqual({ userCode: { used: 1, allowed: 5 } });
   });
 
   it('can be raised while the job lives', () => {
-    const life = replaced(running(budget(1)), 11, evicted).amend(budget(2));
-    expect(life.status.budgets).toEqual({ infrastructure: { used: 1, allowed: 2 } });
-    expect(replaced(life, 21, evicted).state).toBe('Running');
+    const run = replaced(running(budget(1)), 11, evicted).amend(budget(2));
+    expect(run.status.budgets).toEqual({ infrastructure: { used: 1, allowed: 2 } });
+    expect(replaced(run, 21, evicted).state).toBe('Running');
   });
 });
 
 describe('a class of failures that is free', () => {
   it('costs nothing, however often it comes', () => {
-    const life = running(withClass('infrastructure', { free: true }, threePods().backoffLimit(0)));
-    for (const revision of [11, 21, 31]) replaced(life, revision, evicted);
-    expect([life.state, life.status.restarts]).toEqual(['Running', 3]);
-    expect(life.status).not.toHaveProperty('budgets');
-    expect(failsAgain(life, 41, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
+    const run = running(withClass('infrastructure', { free: true }, threePods().backoffLimit(0)));
+    for (const revision of [11, 21, 31]) replaced(run, revision, evicted);
+    expect([run.state, run.status.restarts]).toEqual(['Running', 3]);
+    expect(run.status).not.toHaveProperty('budgets');
+    expect(failsAgain(run, 41, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
   });
 
   it('uses up its ladder all the same', () => {
@@ -98,8 +98,8 @@ describe('a class of failures that is free', () => {
 
 describe('a class of failures that is final', () => {
   it('ends the job at the first, whatever its restart policy and ladder', () => {
-    const life = running(withClass('userCode', { final: true }, withLadder({ scope: 'gang' })));
-    expect(life.hears(oneFailed(11)).captures().status).toMatchObject({
+    const run = running(withClass('userCode', { final: true }, withLadder({ scope: 'gang' })));
+    expect(run.receives(oneFailed(11)).captures().status).toMatchObject({
       phase: 'Failed',
       cause: {
         reason: 'FinalFailure',
@@ -111,18 +111,18 @@ describe('a class of failures that is final', () => {
   });
 
   it('ends it also for pods that are gone without a trace', () => {
-    const life = running(withClass('infrastructure', { final: true }));
-    life.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.status.cause).toMatchObject({ reason: 'FinalFailure' });
-    expect(life.status.cause?.message).toContain('pods disappeared before they finished');
+    const run = running(withClass('infrastructure', { final: true }));
+    run.receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.status.cause).toMatchObject({ reason: 'FinalFailure' });
+    expect(run.status.cause?.message).toContain('pods disappeared before they finished');
   });
 
   it('by exit code tells one failure from another', () => {
     const plan = threePods().policy({
       failures: { rules: [{ class: 'bug', exitCodes: [[42, 42]] }], classes: { bug: { final: true } } },
     });
-    const life = replaced(running(plan), 11, { exitCode: 41 });
-    expect(life.state).toBe('Running');
-    expect(failsAgain(life, 21, { exitCode: 42 }).status.cause?.reason).toBe('FinalFailure');
+    const run = replaced(running(plan), 11, { exitCode: 41 });
+    expect(run.state).toBe('Running');
+    expect(failsAgain(run, 21, { exitCode: 42 }).status.cause?.reason).toBe('FinalFailure');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FailureRule } from '../../contracts/training-job.ts';
 import { aDigest, aPlan } from './builders.ts';
-import { aLife } from './life.ts';
+import { aRun } from './machine-run.ts';
 
 const rule = 'spec.kind: says so';
 const jobWith = (onFailure: FailureRule) =>
-  aLife(aPlan().master('Never').workersWith(2, { restartPolicy: 'OnFailure', onFailure })).does(
+  aRun(aPlan().master('Never').workersWith(2, { restartPolicy: 'OnFailure', onFailure })).does(
     'createAttempt',
     10,
   );
@@ -14,48 +14,48 @@ const oneFailed = (reason = 'Error') =>
 
 describe('what a kind says of a failed pod outweighs the restart policy', () => {
   it('fail: the job fails, and names the rule', () => {
-    const life = jobWith({ do: 'fail', rule }).hears(oneFailed());
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', rule } });
+    const run = jobWith({ do: 'fail', rule }).receives(oneFailed());
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', rule } });
   });
 
   it('replace: the pod is made again', () => {
-    const life = jobWith({ do: 'replace', rule }).hears(oneFailed());
-    expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [{ pod: 'resnet-worker-0' }] }]);
+    const run = jobWith({ do: 'replace', rule }).receives(oneFailed());
+    expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [{ pod: 'resnet-worker-0' }] }]);
   });
 
   it('ignore: the job runs on, and counts the failed pod', () => {
-    const life = jobWith({ do: 'ignore', rule }).hears(oneFailed());
-    expect(life.state).toBe('Running');
-    expect(life.effects).toEqual([]);
-    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
+    const run = jobWith({ do: 'ignore', rule }).receives(oneFailed());
+    expect(run.state).toBe('Running');
+    expect(run.effects).toEqual([]);
+    expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
   });
 
   it('ignore: a pod that is gone altogether is made again', () => {
-    const life = jobWith({ do: 'ignore', rule }).hears(
+    const run = jobWith({ do: 'ignore', rule }).receives(
       aDigest(11).master({ ready: 1 }).workers({ ready: 1 }),
     );
-    expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
+    expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
   });
 
   it('ignore: the job goes on also when all of them have failed', () => {
     const all = aDigest(11).master({ ready: 1 }).workers({ failed: 2 }).failure().failure({ index: 1 });
-    expect(jobWith({ do: 'ignore', rule }).hears(all).status.phase).toBe('Running');
+    expect(jobWith({ do: 'ignore', rule }).receives(all).status.phase).toBe('Running');
   });
 
   it('ignore: the job fails when no pod of the role is left, if the kind says so', () => {
     const plan = aPlan()
       .workersWith(2, { onFailure: { do: 'ignore', rule, lastFails: true } })
       .decidedByFirst();
-    const life = aLife(plan).does('createAttempt', 10);
-    life.hears(aDigest(11).workers({ ready: 1, failed: 1 }).failure());
-    expect(life.status.phase).toBe('Running');
-    life.hears(aDigest(12).workers({ succeeded: 1, failed: 1 }, '1').failure());
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', rule } });
+    const run = aRun(plan).does('createAttempt', 10);
+    run.receives(aDigest(11).workers({ ready: 1, failed: 1 }).failure());
+    expect(run.status.phase).toBe('Running');
+    run.receives(aDigest(12).workers({ succeeded: 1, failed: 1 }, '1').failure());
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', rule } });
   });
 
   it('an eviction can be final all the same', () => {
-    const life = jobWith({ do: 'ignore', rule, evictedFails: true }).hears(oneFailed('Evicted'));
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodEvicted', rule } });
+    const run = jobWith({ do: 'ignore', rule, evictedFails: true }).receives(oneFailed('Evicted'));
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodEvicted', rule } });
   });
 });
 
@@ -63,9 +63,9 @@ describe('a kind’s own words for a failure', () => {
   const failed = { PodFailed: { reason: 'TFJobFailed', message: '%n %r replica(s) failed.' } };
 
   it('stand in the condition, with the number of pods and their role', () => {
-    const life = aLife(aPlan().workers(2, 'Never').failing(failed)).does('createAttempt', 10);
-    life.hears(aDigest(11).workers({ ready: 1, failed: 1 }).failure());
-    expect(life.status.conditions.at(-1)).toMatchObject({
+    const run = aRun(aPlan().workers(2, 'Never').failing(failed)).does('createAttempt', 10);
+    run.receives(aDigest(11).workers({ ready: 1, failed: 1 }).failure());
+    expect(run.status.conditions.at(-1)).toMatchObject({
       type: 'Failed',
       reason: 'TFJobFailed',
       message: '1 Worker replica(s) failed.',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan } from './builders.ts';
-import { aLife } from './life.ts';
+import { aRun } from './machine-run.ts';
 
 const selectors = {
   Master: 'training.kubeflow.org/replica-type=master',
   Worker: 'training.kubeflow.org/replica-type=worker',
 };
-const threePods = () => aLife(aPlan().master().workers(2)).does('createAttempt');
+const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt');
 
 describe('the status of a job', () => {
   it('names the job and where it is', () => {
-    expect(aLife(aPlan().workers(1)).status).toMatchObject({
+    expect(aRun(aPlan().workers(1)).status).toMatchObject({
       kind: 'PyTorchJob',
       name: 'resnet',
       namespace: 'ml',
@@ -23,30 +23,32 @@ describe('the status of a job', () => {
   });
 
   it('shows the outcome as the phase while it cleans up', () => {
-    const life = threePods().stop();
-    expect([life.status.phase, life.state]).toEqual(['Stopped', 'Finishing.CleaningUp']);
-    life.does('cleanUp');
-    expect([life.status.phase, life.state]).toEqual(['Stopped', 'Stopped']);
+    const run = threePods().stop();
+    expect([run.status.phase, run.state]).toEqual(['Stopped', 'Finishing.CleaningUp']);
+    run.does('cleanUp');
+    expect([run.status.phase, run.state]).toEqual(['Stopped', 'Stopped']);
   });
 
   it('counts restarts in place and replacements together', () => {
-    const life = threePods().hears(
+    const run = threePods().receives(
       aDigest(1).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure().restarts(2),
     );
-    expect(life.status.restarts).toBe(3);
+    expect(run.status.restarts).toBe(3);
   });
 
   it('counts pods by role, and leaves out what is zero', () => {
-    const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ scheduled: 1, unscheduled: 1 }));
-    expect(life.status.replicaStatuses).toEqual({
+    const run = threePods().receives(
+      aDigest(1).master({ ready: 1 }).workers({ scheduled: 1, unscheduled: 1 }),
+    );
+    expect(run.status.replicaStatuses).toEqual({
       Master: { active: 1, selector: selectors.Master },
       Worker: { active: 1, selector: selectors.Worker },
     });
   });
 
   it('counts what was still active as succeeded once the job has', () => {
-    const life = threePods().hears(aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 }));
-    expect(life.status.replicaStatuses).toEqual({
+    const run = threePods().receives(aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 }));
+    expect(run.status.replicaStatuses).toEqual({
       Master: { succeeded: 1, selector: selectors.Master },
       Worker: { succeeded: 2, selector: selectors.Worker },
     });
@@ -54,10 +56,10 @@ describe('the status of a job', () => {
 
   it('keeps the counts of a failed job while its pods are removed', () => {
     const plan = aPlan().workers(2, 'Never').cleanPodPolicy('All');
-    const life = aLife(plan).does('createAttempt');
-    life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
-    life.hears(aDigest(2).attempt(0));
-    expect(life.status.replicaStatuses.Worker).toEqual({
+    const run = aRun(plan).does('createAttempt');
+    run.receives(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
+    run.receives(aDigest(2).attempt(0));
+    expect(run.status.replicaStatuses.Worker).toEqual({
       active: 1,
       failed: 1,
       selector: selectors.Worker,
@@ -67,24 +69,24 @@ describe('the status of a job', () => {
   it.each(['All', 'Running'] as const)(
     'has no active pods once a failed job with cleanPodPolicy %s has ended',
     (policy) => {
-      const life = aLife(aPlan().workers(2, 'Never').cleanPodPolicy(policy)).does('createAttempt');
-      life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
-      expect(life.status.replicaStatuses.Worker).toEqual({ failed: 1, selector: selectors.Worker });
+      const run = aRun(aPlan().workers(2, 'Never').cleanPodPolicy(policy)).does('createAttempt');
+      run.receives(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
+      expect(run.status.replicaStatuses.Worker).toEqual({ failed: 1, selector: selectors.Worker });
     },
   );
 
   it('has active pods of a job that failed and keeps them', () => {
-    const life = aLife(aPlan().workers(2, 'Never').cleanPodPolicy('None')).does('createAttempt');
-    life.hears(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
-    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
+    const run = aRun(aPlan().workers(2, 'Never').cleanPodPolicy('None')).does('createAttempt');
+    run.receives(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
+    expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
   });
 
   it('has no active pods once it is stopped', () => {
-    const life = threePods()
-      .hears(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
+    const run = threePods()
+      .receives(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
       .stop();
-    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 2 });
-    expect(life.does('cleanUp').status.replicaStatuses).toEqual({
+    expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 2 });
+    expect(run.does('cleanUp').status.replicaStatuses).toEqual({
       Master: { selector: selectors.Master },
       Worker: { selector: selectors.Worker },
     });
@@ -93,26 +95,26 @@ describe('the status of a job', () => {
   describe('of a job whose launcher stands for it', () => {
     const plan = aPlan().workersWith(2, { uncountedAtEnd: 'byDeciding' }).launcher();
     const workers = { ready: 2 };
-    const created = () => aLife(plan).does('createAttempt', 10).hears(aDigest(11).workers(workers));
+    const created = () => aRun(plan).does('createAttempt', 10).receives(aDigest(11).workers(workers));
     const launched = () => created().does('launch', 20);
 
     it('no longer counts workers once the launcher has ended', () => {
       const failed = aDigest(21).workers(workers).launcher({ failed: 1 }).failure({ role: 'launcher' });
-      expect(launched().hears(failed).status.replicaStatuses.Worker).toEqual({});
+      expect(launched().receives(failed).status.replicaStatuses.Worker).toEqual({});
     });
 
     it('counts them where it was one of them that failed', () => {
-      const life = launched().hears(
+      const run = launched().receives(
         aDigest(21).workers({ ready: 1, failed: 1 }).launcher({ ready: 1 }).failure(),
       );
-      expect(life.status.phase).toBe('Failed');
-      expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
+      expect(run.status.phase).toBe('Failed');
+      expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
     });
   });
 
   it('remembers successes whose pods are gone', () => {
-    const life = threePods().hears(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
-    life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.status.replicaStatuses.Worker).toMatchObject({ active: 1, succeeded: 1 });
+    const run = threePods().receives(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
+    run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, succeeded: 1 });
   });
 });

@@ -3,7 +3,7 @@ import { MOST_FAILURES, type PodFailure } from '../../contracts/digest.ts';
 import type { JobRestartPolicy } from '../../contracts/training-job.ts';
 import { type FailedPod, summarizeFailures } from '../../watcher/pods/failed-pods.ts';
 import { aDigest, aFailure, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
-import { aLifeWithEvidence } from './life.ts';
+import { aRunWithEvidence } from './machine-run.ts';
 
 /** More pods fail at once than a digest describes. */
 
@@ -13,9 +13,9 @@ const jobOf = (workers: number, restartPolicy: JobRestartPolicy = 'ExitCode') =>
   aPlan().master().workers(workers, restartPolicy);
 
 const begun = (plan: PlanBuilder, workers: number) =>
-  aLifeWithEvidence(plan)
+  aRunWithEvidence(plan)
     .does('createAttempt', 10)
-    .hears(aDigest(10).master({ ready: 1 }).workers({ ready: workers }));
+    .receives(aDigest(10).master({ ready: 1 }).workers({ ready: workers }));
 
 type How = (index: number) => Partial<PodFailure>;
 
@@ -37,22 +37,22 @@ describe.each(SIZES)('%d failures at once', (workers) => {
   const also = workers > MOST_FAILURES ? { worker: workers > MOST_FAILURES + 1 ? rest : '100' } : undefined;
 
   it('are charged once, and replaced together', () => {
-    const life = begun(jobOf(workers), workers).hears(allFailed(11, workers)).captures();
-    const [effect] = life.effects;
+    const run = begun(jobOf(workers), workers).receives(allFailed(11, workers)).captures();
+    const [effect] = run.effects;
     expect(effect).toMatchObject({ type: 'restorePods', attempt: 1 });
     const { replace, replaceAlso, incarnations } = effect as Extract<typeof effect, { type: 'restorePods' }>;
     expect(replace).toHaveLength(MOST_FAILURES);
     expect(replaceAlso).toEqual(also);
     expect(incarnations).toEqual(also && { worker: 1 });
-    expect(life.status.restarts).toBe(workers);
-    life.does('restorePods', 20).hears(aDigest(21).master({ ready: 1 }).workers({ ready: workers }));
-    expect(life.status).toMatchObject({ phase: 'Running', restarts: workers });
-    expect(life.states.filter((state) => state === 'Restarting.Replacing')).toHaveLength(1);
+    expect(run.status.restarts).toBe(workers);
+    run.does('restorePods', 20).receives(aDigest(21).master({ ready: 1 }).workers({ ready: workers }));
+    expect(run.status).toMatchObject({ phase: 'Running', restarts: workers });
+    expect(run.states.filter((state) => state === 'Restarting.Replacing')).toHaveLength(1);
   });
 
   it('may be as many as backoffLimit allows, and no more', () => {
     const limited = (limit: number) =>
-      begun(jobOf(workers).backoffLimit(limit), workers).hears(allFailed(11, workers)).captures();
+      begun(jobOf(workers).backoffLimit(limit), workers).receives(allFailed(11, workers)).captures();
     expect(limited(workers).state).toBe('Restarting.Replacing');
     const { phase, cause } = limited(workers - 1).status;
     expect({ phase, reason: cause?.reason }).toEqual({ phase: 'Failed', reason: 'BackoffLimitExceeded' });
@@ -62,7 +62,7 @@ describe.each(SIZES)('%d failures at once', (workers) => {
   it('end a job if one of them, whichever, is permanent', () => {
     const exitCode = (index: number) => (index === workers - 1 ? 3 : 134);
     const digest = allFailed(11, workers, (index) => ({ exitCode: exitCode(index) }));
-    const { phase, cause } = begun(jobOf(workers), workers).hears(digest).status;
+    const { phase, cause } = begun(jobOf(workers), workers).receives(digest).status;
     expect({ phase, reason: cause?.reason, exitCode: cause?.exitCode, pod: cause?.pod }).toEqual({
       ...{ phase: 'Failed', reason: 'PermanentExitCode' },
       ...{ exitCode: 3, pod: `resnet-worker-${workers - 1}` },
@@ -70,8 +70,8 @@ describe.each(SIZES)('%d failures at once', (workers) => {
   });
 
   it('end a job whose pods may not fail', () => {
-    const life = begun(jobOf(workers, 'Never'), workers).hears(allFailed(11, workers));
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
+    const run = begun(jobOf(workers, 'Never'), workers).receives(allFailed(11, workers));
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
 
   it('are charged to the class of each', () => {
@@ -82,10 +82,10 @@ describe.each(SIZES)('%d failures at once', (workers) => {
       },
     } as const;
     const how: How = (index) => (index % 2 === 0 ? { exitCode: 41 } : { reason: 'Evicted' });
-    const life = begun(jobOf(workers).policy(policy), workers);
-    life.hears(allFailed(11, workers, how)).captures();
+    const run = begun(jobOf(workers).policy(policy), workers);
+    run.receives(allFailed(11, workers, how)).captures();
     const half = Math.ceil(workers / 2);
-    expect(life.status.budgets).toEqual({
+    expect(run.status.budgets).toEqual({
       flaky: { used: half, allowed: 2_000 },
       infrastructure: { used: workers - half, allowed: 2_000 },
     });
@@ -97,19 +97,19 @@ describe.each(SIZES)('%d failures at once', (workers) => {
     };
     const described = Array.from({ length: Math.min(workers, MOST_FAILURES) }, (_, index) => index);
     const matches = Object.fromEntries(described.map((index) => [`resnet-worker-${index}`, [0]]));
-    const life = begun(jobOf(workers).policy(policy), workers).hears(allFailed(11, workers));
-    expect(life.captures(matches).status.budgets).toEqual({ flaky: { used: workers, allowed: 2_000 } });
+    const run = begun(jobOf(workers).policy(policy), workers).receives(allFailed(11, workers));
+    expect(run.captures(matches).status.budgets).toEqual({ flaky: { used: workers, allowed: 2_000 } });
   });
 });
 
 describe('of pods that fail again', () => {
-  it('only those are replaced that have failed, and they alone are of another life', () => {
-    const life = begun(jobOf(150), 150).hears(allFailed(11, 150)).captures().does('restorePods', 20);
+  it('only those are replaced that have failed, and only they get a new incarnation', () => {
+    const run = begun(jobOf(150), 150).receives(allFailed(11, 150)).captures().does('restorePods', 20);
     const again = allFailed(21, 120).workers({ failed: 120, ready: 30 });
-    const { effects } = life.hears(again).captures().backsOff();
+    const { effects } = run.receives(again).captures().backsOff();
     expect(effects).toMatchObject([
       { type: 'restorePods', replaceAlso: { worker: '100-119' }, incarnations: { worker: 2 } },
     ]);
-    expect(life.status.restarts).toBe(270);
+    expect(run.status.restarts).toBe(270);
   });
 });

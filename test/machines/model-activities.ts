@@ -84,7 +84,7 @@ function isReplaced(cluster: ModelCluster, effect: Of<'restorePods' | 'scale'>):
   return (pod) =>
     failed.has(pod.uid) ||
     also.includes(pod) ||
-    (restartRoles.includes(pod.role) && pod.life < (incarnations[pod.role] ?? 0));
+    (restartRoles.includes(pod.role) && pod.incarnation < (incarnations[pod.role] ?? 0));
 }
 
 /** Those that are not named by their uid. */
@@ -97,7 +97,7 @@ export function alsoReplaced(
     (pod) =>
       pod.attempt === attempt &&
       pod.state === 'failed' &&
-      pod.life < (incarnations[pod.role] ?? 0) &&
+      pod.incarnation < (incarnations[pod.role] ?? 0) &&
       indices.get(pod.role)?.includes(pod.index),
   );
 }
@@ -232,7 +232,8 @@ function* createMissing(
     yield;
     const present = cluster.find(nameOf(replica));
     if (present && (!isThere(present) || present.attempt !== attempt)) throw new StillLeaving();
-    const made = present ?? cluster.create({ ...replica, attempt, life: incarnations[replica.role] ?? 0 });
+    const made =
+      present ?? cluster.create({ ...replica, attempt, incarnation: incarnations[replica.role] ?? 0 });
     revision = Math.max(revision, made.revision);
   }
   return revision;

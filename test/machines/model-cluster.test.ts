@@ -7,6 +7,6 @@ describe('in a cluster where anything may happen at any time', () => {
     file: 'test/machines/model-cluster.test.ts',
     share: 0.5,
     anyOf: modelWalks,
-    examine: (life, say) => runToEnd(runModel(life, say), say),
+    examine: (run, say) => runToEnd(runModel(run, say), say),
   });
 });

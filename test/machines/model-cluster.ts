@@ -10,7 +10,7 @@ export interface ModelPod {
   readonly index: number;
   readonly attempt: number;
   /** Of its role, within the attempt. */
-  readonly life: number;
+  readonly incarnation: number;
   /** Its kubelet starts containers again that fail. */
   readonly isRestartedInPlace: boolean;
   /** Of the last change. */
@@ -28,7 +28,7 @@ export interface ModelPod {
   leavesAt?: number;
 }
 
-type NewPod = Pick<ModelPod, 'role' | 'index' | 'attempt' | 'life' | 'isRestartedInPlace'>;
+type NewPod = Pick<ModelPod, 'role' | 'index' | 'attempt' | 'incarnation' | 'isRestartedInPlace'>;
 
 export interface ModelNode {
   readonly name: string;

@@ -15,9 +15,9 @@ const lifeOf = (plan: PlanBuilder, moves: readonly Move[], more: Partial<ModelWa
   ...more,
 });
 
-const withPolicy = (life: ModelWalk, policy: Partial<Policy>): ModelWalk => ({
-  ...life,
-  plan: { ...life.plan, policy: { ...DEFAULT_POLICY, ...policy } },
+const withPolicy = (run: ModelWalk, policy: Partial<Policy>): ModelWalk => ({
+  ...run,
+  plan: { ...run.plan, policy: { ...DEFAULT_POLICY, ...policy } },
 });
 
 const then = (does: Move['does'], which = 0): Move => ({ does, which, slack: 0, isHeardLater: false });
@@ -89,8 +89,8 @@ const FINDINGS: Readonly<Record<string, ModelWalk>> = {
   ]),
 };
 
-it.each(Object.entries(FINDINGS))('%s', (_, life) => {
-  const world = runModel(life);
+it.each(Object.entries(FINDINGS))('%s', (_, run) => {
+  const world = runModel(run);
   runToEnd(world);
   expect(world.host.isOver).toBe(true);
 });

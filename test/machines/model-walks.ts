@@ -8,7 +8,7 @@ import { maybe, oneOf, plans, policies } from './model-plans.ts';
 import type { Say } from './model-report.ts';
 import { digestOf } from './model-watcher.ts';
 
-/** The life of a job in a model of a cluster. */
+/** A walk of a job through a model of a cluster. */
 export interface ModelWalk extends Start {
   /** What an amendment makes of the policy. */
   readonly otherPolicy: Policy | undefined;

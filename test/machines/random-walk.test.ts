@@ -44,9 +44,9 @@ describe('whatever happens in whatever order', () => {
       share: 0.1,
       anyOf: walks,
       examine: (walk, say) => {
-        const life = traceOf(walk, { say });
-        if (life !== traceOf(walk, {})) throw new Error('not the same a second time');
-        if (life !== traceOf(walk, { between: throughJson })) throw new Error('not the same in several runs');
+        const run = traceOf(walk, { say });
+        if (run !== traceOf(walk, {})) throw new Error('not the same a second time');
+        if (run !== traceOf(walk, { between: throughJson })) throw new Error('not the same in several runs');
       },
     },
   );

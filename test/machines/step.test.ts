@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
-import { aLife, type Life } from './life.ts';
+import { aRun, type MachineRun } from './machine-run.ts';
 
 const threePods = () => aPlan().master().workers(2);
 const allReady = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
 const running = (plan: PlanBuilder = threePods()) =>
-  aLife(plan).does('createAttempt', 10).hears(allReady(10));
+  aRun(plan).does('createAttempt', 10).receives(allReady(10));
 const oneFailed = (revision: number, failure: Parameters<DigestBuilder['failure']>[0] = {}) =>
   aDigest(revision).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure(failure);
 
 describe('a job that succeeds', () => {
   it('is created, scheduled, started, run, cleaned up', () => {
-    const life = aLife(threePods());
-    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 1 }]);
-    life.does('createAttempt', 10);
-    life.hears(aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
-    life.hears(aDigest(11).master({ scheduled: 1 }).workers({ scheduled: 2 }));
-    life.hears(allReady(12));
-    expect(life.effects).toEqual([]);
-    life.hears(aDigest(13).master({ succeeded: 1 }).workers({ ready: 2 }));
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Completed', scope: 'None' }]);
-    life.does('cleanUp');
-    expect(life.states).toEqual([
+    const run = aRun(threePods());
+    expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 1 }]);
+    run.does('createAttempt', 10);
+    run.receives(aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
+    run.receives(aDigest(11).master({ scheduled: 1 }).workers({ scheduled: 2 }));
+    run.receives(allReady(12));
+    expect(run.effects).toEqual([]);
+    run.receives(aDigest(13).master({ succeeded: 1 }).workers({ ready: 2 }));
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Completed', scope: 'None' }]);
+    run.does('cleanUp');
+    expect(run.states).toEqual([
       'Pending.Creating',
       'Pending.Scheduling',
       'Starting.Waiting',
@@ -29,24 +29,24 @@ describe('a job that succeeds', () => {
       'Finishing.CleaningUp',
       'Completed',
     ]);
-    expect(life.conditions).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
+    expect(run.conditions).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
   });
 
   it('may be over before it was seen to run', () => {
-    const life = aLife(threePods())
-      .hears(aDigest(5).master({ succeeded: 1 }))
+    const run = aRun(threePods())
+      .receives(aDigest(5).master({ succeeded: 1 }))
       .does('createAttempt', 4);
-    expect(life.states).toEqual(['Pending.Creating', 'Finishing.CleaningUp']);
-    expect(life.conditions).toEqual(['Created=True', 'Succeeded=True']);
+    expect(run.states).toEqual(['Pending.Creating', 'Finishing.CleaningUp']);
+    expect(run.conditions).toEqual(['Created=True', 'Succeeded=True']);
   });
 });
 
 describe('a pod that fails', () => {
   it('ends the job when its policy is Never', () => {
-    const life = running(aPlan().master('Never').workers(2, 'Never'));
-    life.hears(oneFailed(11, { exitCode: 1 }));
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'None' }]);
-    expect(life.does('cleanUp').status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
+    const run = running(aPlan().master('Never').workers(2, 'Never'));
+    run.receives(oneFailed(11, { exitCode: 1 }));
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'None' }]);
+    expect(run.does('cleanUp').status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
 
   const byExitCode: readonly [exitCode: number | undefined, state: string][] = [
@@ -55,14 +55,14 @@ describe('a pod that fails', () => {
     [undefined, 'Restarting.Replacing'],
   ];
   it.each(byExitCode)('with policy ExitCode and code %s leads to %s', (exitCode, state) => {
-    const life = running(aPlan().master().workers(2, 'ExitCode'));
-    expect(life.hears(oneFailed(11, { exitCode })).state).toBe(state);
+    const run = running(aPlan().master().workers(2, 'ExitCode'));
+    expect(run.receives(oneFailed(11, { exitCode })).state).toBe(state);
   });
 
   it('is replaced when it was evicted, and the job runs again', () => {
-    const life = running().hears(oneFailed(11, { index: 1, uid: 'u1', reason: 'Evicted' }));
-    expect(life.conditions).toEqual(['Created=True', 'Restarting=True']);
-    expect(life.effects).toEqual([
+    const run = running().receives(oneFailed(11, { index: 1, uid: 'u1', reason: 'Evicted' }));
+    expect(run.conditions).toEqual(['Created=True', 'Restarting=True']);
+    expect(run.effects).toEqual([
       {
         type: 'restorePods',
         attempt: 1,
@@ -71,66 +71,65 @@ describe('a pod that fails', () => {
         asGang: true,
       },
     ]);
-    life.does('restorePods', 20).hears(allReady(20));
-    expect(life.states.slice(-3)).toEqual(['Restarting.Replacing', 'Pending.Scheduling', 'Running']);
-    expect(life.conditions).toEqual(['Created=True', 'Running=True']);
-    expect(life.status.restarts).toBe(1);
+    run.does('restorePods', 20).receives(allReady(20));
+    expect(run.states.slice(-3)).toEqual(['Restarting.Replacing', 'Pending.Scheduling', 'Running']);
+    expect(run.conditions).toEqual(['Created=True', 'Running=True']);
+    expect(run.status.restarts).toBe(1);
   });
 
   it('is replaced outside of the gang once a member has succeeded, even if its pod is gone', () => {
-    const life = running();
-    life.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
-    life.hears(aDigest(12).master({ ready: 1 }).workers({ failed: 1 }).failure({ index: 1 }));
-    expect(life.effects).toMatchObject([
+    const run = running();
+    run.receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
+    run.receives(aDigest(12).master({ ready: 1 }).workers({ failed: 1 }).failure({ index: 1 }));
+    expect(run.effects).toMatchObject([
       { type: 'restorePods', succeededIndices: { worker: '0' }, asGang: false },
     ]);
   });
 
   it('ends the job when the backoff limit is reached', () => {
-    const life = running(threePods().backoffLimit(1)).hears(oneFailed(11)).does('restorePods', 20);
-    life.hears(oneFailed(20, { uid: 'second' }));
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
-    expect(life.status.cause?.reason).toBe('BackoffLimitExceeded');
-    expect(life.conditions).toEqual(['Created=True', 'Restarting=False', 'Failed=True']);
+    const run = running(threePods().backoffLimit(1)).receives(oneFailed(11)).does('restorePods', 20);
+    run.receives(oneFailed(20, { uid: 'second' }));
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
+    expect(run.status.cause?.reason).toBe('BackoffLimitExceeded');
+    expect(run.conditions).toEqual(['Created=True', 'Restarting=False', 'Failed=True']);
   });
 });
 
 describe('a pod deleted by hand', () => {
   it('is replaced, not failed, and counted as a restart', () => {
-    const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, terminating: 1 }));
-    expect(life.state).toBe('Starting.Waiting');
-    life.hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
-    expect(life.status.restarts).toBe(1);
+    const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, terminating: 1 }));
+    expect(run.state).toBe('Starting.Waiting');
+    run.receives(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
+    expect(run.status.restarts).toBe(1);
   });
 
   it('is not run again when it had succeeded', () => {
-    const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
-    life.hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.state).toBe('Running');
+    const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
+    run.receives(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.state).toBe('Running');
   });
 });
 
 describe('a pod that fails again soon after it was replaced', () => {
   const failedTwice = () =>
-    running(threePods().deadline(600)).hears(oneFailed(11)).does('restorePods', 20).hears(oneFailed(21));
+    running(threePods().deadline(600))
+      .receives(oneFailed(11))
+      .does('restorePods', 20)
+      .receives(oneFailed(21));
 
   it('waits for the back-off before it is replaced again', () => {
-    const life = failedTwice();
-    expect([life.state, life.status.phase, life.effects]).toEqual([
-      'Restarting.BackingOff',
-      'Restarting',
-      [],
-    ]);
-    expect(life.status.restarts).toBe(1);
-    expect(life.status.cause?.message).toContain('the next replacement is at 2026-01-01T00:00:1');
-    expect(life.backsOff().effects).toMatchObject([{ type: 'restorePods' }]);
-    expect(life.status.restarts).toBe(2);
-    expect(Object.keys(life.deadlines)).toEqual(['activeDeadline']);
+    const run = failedTwice();
+    expect([run.state, run.status.phase, run.effects]).toEqual(['Restarting.BackingOff', 'Restarting', []]);
+    expect(run.status.restarts).toBe(1);
+    expect(run.status.cause?.message).toContain('the next replacement is at 2026-01-01T00:00:1');
+    expect(run.backsOff().effects).toMatchObject([{ type: 'restorePods' }]);
+    expect(run.status.restarts).toBe(2);
+    expect(Object.keys(run.deadlines)).toEqual(['activeDeadline']);
   });
 
   it('does not wait when the job has ended meanwhile', () => {
-    expect(failedTwice().hears(aDigest(22).master({ succeeded: 1 }).workers({ ready: 1 })).state).toBe(
+    expect(failedTwice().receives(aDigest(22).master({ succeeded: 1 }).workers({ ready: 1 })).state).toBe(
       'Finishing.CleaningUp',
     );
     expect(failedTwice().stop().status.phase).toBe('Stopped');
@@ -138,137 +137,141 @@ describe('a pod that fails again soon after it was replaced', () => {
   });
 
   it('is replaced at once when it was deleted by hand', () => {
-    const life = running().hears(oneFailed(11)).does('restorePods', 20);
-    life.hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.state).toBe('Restarting.Replacing');
+    const run = running().receives(oneFailed(11)).does('restorePods', 20);
+    run.receives(aDigest(21).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.state).toBe('Restarting.Replacing');
   });
 });
 
 describe('old words', () => {
   it('from before a replacement decide nothing', () => {
-    const life = running().hears(oneFailed(11)).does('restorePods', 20);
-    life.hears(oneFailed(19));
-    expect([life.state, life.effects]).toEqual(['Pending.Scheduling', []]);
-    expect(life.hears(allReady(20)).state).toBe('Running');
+    const run = running().receives(oneFailed(11)).does('restorePods', 20);
+    run.receives(oneFailed(19));
+    expect([run.state, run.effects]).toEqual(['Pending.Scheduling', []]);
+    expect(run.receives(allReady(20)).state).toBe('Running');
   });
 
   it('that came while the pods were being replaced decide nothing either', () => {
-    const life = running().hears(oneFailed(11));
-    life.hears(aDigest(15).master({ ready: 1 }).workers({ ready: 1 })).does('restorePods', 20);
-    expect([life.state, life.effects, life.status.restarts]).toEqual(['Pending.Scheduling', [], 1]);
+    const run = running().receives(oneFailed(11));
+    run.receives(aDigest(15).master({ ready: 1 }).workers({ ready: 1 })).does('restorePods', 20);
+    expect([run.state, run.effects, run.status.restarts]).toEqual(['Pending.Scheduling', [], 1]);
   });
 
   it('of an effect that was cancelled are not taken for the end of the clean-up', () => {
-    const life = aLife(threePods()).stop().does('createAttempt', 10);
-    expect(life.state).toBe('Finishing.CleaningUp');
-    life.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
-    expect([life.state, life.effects, life.status.phase]).toEqual(['Finishing.CleaningUp', [], 'Stopped']);
-    expect(life.does('cleanUp').state).toBe('Stopped');
+    const run = aRun(threePods()).stop().does('createAttempt', 10);
+    expect(run.state).toBe('Finishing.CleaningUp');
+    run.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
+    expect([run.state, run.effects, run.status.phase]).toEqual(['Finishing.CleaningUp', [], 'Stopped']);
+    expect(run.does('cleanUp').state).toBe('Stopped');
   });
 });
 
 describe('a stop', () => {
-  const places: readonly [state: string, life: () => Life][] = [
-    ['Pending.Creating', () => aLife(threePods())],
-    ['Pending.Scheduling', () => aLife(threePods()).does('createAttempt')],
-    ['Starting.Waiting', () => running().hears(aDigest(11).master({ scheduled: 1 }).workers({ ready: 2 }))],
+  const places: readonly [state: string, run: () => MachineRun][] = [
+    ['Pending.Creating', () => aRun(threePods())],
+    ['Pending.Scheduling', () => aRun(threePods()).does('createAttempt')],
+    [
+      'Starting.Waiting',
+      () => running().receives(aDigest(11).master({ scheduled: 1 }).workers({ ready: 2 })),
+    ],
     ['Running', () => running()],
-    ['Restarting.Replacing', () => running().hears(oneFailed(11))],
+    ['Restarting.Replacing', () => running().receives(oneFailed(11))],
   ];
   it.each(places)('in %s removes everything and ends in Stopped', (state, arrive) => {
-    const life = arrive();
-    expect(life.state).toBe(state);
-    life.stop();
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
-    life.does('cleanUp');
-    expect([life.state, life.effects]).toEqual(['Stopped', []]);
+    const run = arrive();
+    expect(run.state).toBe(state);
+    run.stop();
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
+    run.does('cleanUp');
+    expect([run.state, run.effects]).toEqual(['Stopped', []]);
   });
 
   it('does not change an outcome that is decided', () => {
-    const life = running()
-      .hears(aDigest(11).master({ succeeded: 1 }))
+    const run = running()
+      .receives(aDigest(11).master({ succeeded: 1 }))
       .stop();
-    expect(life.effects).toEqual([]);
-    expect(life.does('cleanUp').stop().state).toBe('Completed');
+    expect(run.effects).toEqual([]);
+    expect(run.does('cleanUp').stop().state).toBe('Completed');
   });
 });
 
 describe('the deadline', () => {
   it('counts from when the objects exist, and is set once', () => {
-    const life = aLife(threePods().deadline(60));
-    expect(life.deadlines).toEqual({});
-    life.does('createAttempt', 10).hears(allReady(10));
-    const { deadlines } = life;
+    const run = aRun(threePods().deadline(60));
+    expect(run.deadlines).toEqual({});
+    run.does('createAttempt', 10).receives(allReady(10));
+    const { deadlines } = run;
     expect(deadlines).toEqual({ activeDeadline: Date.parse('2026-01-01T00:01:01Z') });
-    life.hears(oneFailed(11)).does('restorePods', 20);
-    expect(life.deadlines).toEqual(deadlines);
+    run.receives(oneFailed(11)).does('restorePods', 20);
+    expect(run.deadlines).toEqual(deadlines);
   });
 
   it('fails the job, stops its pods, and rings no more', () => {
-    const life = running(threePods().deadline(60)).reachesDeadline();
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
-    expect(life.deadlines).toEqual({});
-    expect(life.does('cleanUp').status).toMatchObject({
+    const run = running(threePods().deadline(60)).reachesDeadline();
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
+    expect(run.deadlines).toEqual({});
+    expect(run.does('cleanUp').status).toMatchObject({
       phase: 'Failed',
       cause: { reason: 'DeadlineExceeded', rule: 'spec.runPolicy.activeDeadlineSeconds: 60' },
     });
   });
 
   it('does nothing to a job that is being cleaned up', () => {
-    const life = running(threePods().deadline(60)).stop().reachesDeadline();
-    expect([life.effects, life.status.phase]).toEqual([[], 'Stopped']);
+    const run = running(threePods().deadline(60)).stop().reachesDeadline();
+    expect([run.effects, run.status.phase]).toEqual([[], 'Stopped']);
   });
 });
 
 describe('an effect that fails', () => {
   it.each([
-    ['createAttempt', 'Everything', () => aLife(threePods())],
-    ['restorePods', 'Running', () => running().hears(oneFailed(11))],
+    ['createAttempt', 'Everything', () => aRun(threePods())],
+    ['restorePods', 'Running', () => running().receives(oneFailed(11))],
   ] as const)('fails the job: %s', (effect, scope, arrive) => {
-    const life = arrive().failsTo(effect, { reason: 'ClusterRefused', message: 'exceeded quota' });
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope }]);
-    expect(life.status.cause).toEqual({ reason: 'ClusterRefused', message: 'exceeded quota' });
+    const run = arrive().failsTo(effect, { reason: 'ClusterRefused', message: 'exceeded quota' });
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope }]);
+    expect(run.status.cause).toEqual({ reason: 'ClusterRefused', message: 'exceeded quota' });
   });
 
   it('does not change the outcome when it is the clean-up', () => {
-    const life = running().stop().failsTo('cleanUp', { reason: 'EngineFault', message: 'oops' });
-    expect([life.state, life.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'StopRequested']);
-    expect(life.reaches('look').does('cleanUp').state).toBe('Stopped');
+    const run = running().stop().failsTo('cleanUp', { reason: 'EngineFault', message: 'oops' });
+    expect([run.state, run.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'StopRequested']);
+    expect(run.reaches('look').does('cleanUp').state).toBe('Stopped');
   });
 });
 
 describe('a deleted anchor', () => {
   it('stops the job at once', () => {
-    const life = running().hears(aDigest(0).withoutAnchor());
-    expect(life.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
-    expect(life.status.cause?.reason).toBe('AnchorDeleted');
+    const run = running().receives(aDigest(0).withoutAnchor());
+    expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
+    expect(run.status.cause?.reason).toBe('AnchorDeleted');
   });
 
   it('is remembered while objects are being created', () => {
-    const life = aLife(threePods()).hears(aDigest(1).withoutAnchor()).hears(allReady(2));
-    expect([life.state, life.effects]).toEqual(['Pending.Creating', []]);
-    expect(life.does('createAttempt').status.cause?.reason).toBe('AnchorDeleted');
+    const run = aRun(threePods()).receives(aDigest(1).withoutAnchor()).receives(allReady(2));
+    expect([run.state, run.effects]).toEqual(['Pending.Creating', []]);
+    expect(run.does('createAttempt').status.cause?.reason).toBe('AnchorDeleted');
   });
 });
 
 describe('a job that goes on in another run', () => {
-  const events: readonly ((life: Life) => Life)[] = [
-    (life) => life.does('createAttempt', 10),
-    (life) => life.hears(aDigest(10).master({ unscheduled: 1 }).workers({ scheduled: 2 })),
-    (life) => life.hears(allReady(11).restarts(1)),
-    (life) => life.hears(aDigest(12).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 })),
-    (life) => life.hears(aDigest(13).master({ failed: 1 }).workers({ ready: 1 }).failure({ role: 'master' })),
-    (life) => life.does('restorePods', 20),
-    (life) => life.hears(oneFailed(19)),
-    (life) => life.hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1 })),
-    (life) => life.hears(aDigest(22).master({ succeeded: 1 })),
-    (life) => life.does('cleanUp'),
+  const events: readonly ((run: MachineRun) => MachineRun)[] = [
+    (run) => run.does('createAttempt', 10),
+    (run) => run.receives(aDigest(10).master({ unscheduled: 1 }).workers({ scheduled: 2 })),
+    (run) => run.receives(allReady(11).restarts(1)),
+    (run) => run.receives(aDigest(12).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 })),
+    (run) =>
+      run.receives(aDigest(13).master({ failed: 1 }).workers({ ready: 1 }).failure({ role: 'master' })),
+    (run) => run.does('restorePods', 20),
+    (run) => run.receives(oneFailed(19)),
+    (run) => run.receives(aDigest(21).master({ ready: 1 }).workers({ ready: 1 })),
+    (run) => run.receives(aDigest(22).master({ succeeded: 1 })),
+    (run) => run.does('cleanUp'),
   ];
 
   it.each(events.map((_, index) => index))('after event %i has the same future', (place) => {
     const plan = () => threePods().deadline(600).backoffLimit(9);
-    const stayed = aLife(plan());
-    const moved = aLife(plan());
+    const stayed = aRun(plan());
+    const moved = aRun(plan());
     for (const [index, happens] of events.entries()) {
       happens(stayed);
       if (index === place) moved.continueAsNew();

@@ -1,9 +1,9 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import type { Rung } from '../../contracts/policy.ts';
 import { aDigest, aPlan, type PlanBuilder } from './builders.ts';
-import { aLifeWithEvidence } from './life.ts';
+import { aRunWithEvidence } from './machine-run.ts';
 
-/** A master and two workers, as most lives here have them. */
+/** A master and two workers, as most runs here have them. */
 export const threePods = () => aPlan().master().workers(2);
 
 export const withLadder = (...ladder: readonly Rung[]) => threePods().policy({ restart: { ladder } });
@@ -25,10 +25,10 @@ export const oneFailed = (revision: number, failure: Partial<PodFailure> = {}, a
 
 /** Seen at revision 10. */
 export const running = (plan: PlanBuilder = threePods()) =>
-  aLifeWithEvidence(plan).does('createAttempt', 10).hears(allReady(10));
+  aRunWithEvidence(plan).does('createAttempt', 10).receives(allReady(10));
 
-export type ALife = ReturnType<typeof running>;
+export type RunningMachine = ReturnType<typeof running>;
 
 /** The whole gang starts again as the next attempt, and runs; from a job that has just begun to drain. */
-export const startsAgain = (life: ALife, revision: number) =>
-  life.does('drain').does('createAttempt', revision).hears(allReady(revision, life.context.attempt));
+export const startsAgain = (run: RunningMachine, revision: number) =>
+  run.does('drain').does('createAttempt', revision).receives(allReady(revision, run.context.attempt));

@@ -3,7 +3,7 @@ import type { Admission, NameAwaited } from '../../activities/admit.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { admitWhenNameIsFree } from '../../workflows/await-name.ts';
-import { START } from '../machines/life.ts';
+import { START } from '../machines/machine-run.ts';
 import { anAdmission } from './admissions.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { condition } from '@temporalio/workflow';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { createDurableTimers, type DurableTimers } from '../../workflows/timers.ts';
-import { START } from '../machines/life.ts';
+import { START } from '../machines/machine-run.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 let flow: WorkflowHost;

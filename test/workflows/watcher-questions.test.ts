@@ -7,7 +7,7 @@ import {
   type WatcherQuestions,
 } from '../../workflows/watcher-questions.ts';
 import { ANCHOR } from '../machines/builders.ts';
-import { START } from '../machines/life.ts';
+import { START } from '../machines/machine-run.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 let flow: WorkflowHost;

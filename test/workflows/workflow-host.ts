@@ -1,6 +1,6 @@
 import { SuggestContinueAsNewReason, TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { WorkflowInfo } from '@temporalio/workflow';
-import { START } from '../machines/life.ts';
+import { START } from '../machines/machine-run.ts';
 import { cancelled, PendingActivity } from './pending-activity.ts';
 import {
   type ActivityResult,

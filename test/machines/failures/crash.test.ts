@@ -24,56 +24,55 @@ const WORDS =
 
 describe('a container that crashes and is started again by its kubelet', () => {
   it('is the cause, with its pod, node and exit code, while it is not back', () => {
-    const life = running().hears(crashed(11, 1));
-    expect(life.status.cause).toEqual({
+    const run = running().receives(crashed(11, 1));
+    expect(run.status.cause).toEqual({
       reason: 'ContainersRestarting',
       message: `${WORDS} once`,
       ...{ pod: 'resnet-worker-0', node, container: 'pytorch', exitCode: 1, signal: undefined },
     });
-    expect(life.lastWord).toBe(`every pod has a node; 2 of 3 are ready; ${WORDS} once`);
-    expect(life.hears(crashed(12, 2, { exitCode: 137, signal: 9, pods: 3 })).status.cause?.message).toBe(
+    expect(run.lastCause).toBe(`every pod has a node; 2 of 3 are ready; ${WORDS} once`);
+    expect(run.receives(crashed(12, 2, { exitCode: 137, signal: 9, pods: 3 })).status.cause?.message).toBe(
       'resnet-worker-0 on node gpu-1: container pytorch exited with code 137, signal 9 (Error), restarted in place 2 times; so were containers of 2 more pods',
     );
-    expect(life.hears(back(13, 2)).status.cause).toBeUndefined();
+    expect(run.receives(back(13, 2)).status.cause).toBeUndefined();
   });
 
   it('is in the timeline also if nobody saw that it was away', () => {
-    const life = running().hears(back(11, 1));
-    expect(life.status.timeline.at(-1)).toMatchObject({ state: 'Running', cause: `${WORDS} once` });
+    const run = running().receives(back(11, 1));
+    expect(run.status.timeline.at(-1)).toMatchObject({ state: 'Running', cause: `${WORDS} once` });
   });
 
   it('is told when it begins, when it ends otherwise, and each time that its restarts have doubled', () => {
-    const life = running();
-    for (let restarts = 1; restarts <= 100; restarts++) life.hears(crashed(10 + restarts, restarts));
-    const told = life.status.timeline.filter(({ cause }) => cause.includes('restarted in place'));
+    const run = running();
+    for (let restarts = 1; restarts <= 100; restarts++) run.receives(crashed(10 + restarts, restarts));
+    const told = run.status.timeline.filter(({ cause }) => cause.includes('restarted in place'));
     expect(told.map(({ cause }) => cause.split('restarted in place ')[1])).toEqual([
       ...['once', '2 times', '4 times', '8 times', '16 times', '32 times', '64 times'],
     ]);
-    expect(life.status.cause?.message).toBe(`${WORDS} 100 times`);
-    life.hears(crashed(111, 101, { exitCode: 139 }));
-    expect(life.lastWord).toContain('exited with code 139');
-    const { length } = life.status.timeline;
-    expect(life.continueAsNew().hears(crashed(112, 102, { exitCode: 139 })).status.timeline).toHaveLength(
+    expect(run.status.cause?.message).toBe(`${WORDS} 100 times`);
+    run.receives(crashed(111, 101, { exitCode: 139 }));
+    expect(run.lastCause).toContain('exited with code 139');
+    const { length } = run.status.timeline;
+    expect(run.continueAsNew().receives(crashed(112, 102, { exitCode: 139 })).status.timeline).toHaveLength(
       length,
     );
   });
 
   it('is told as seldom of pods that crash in turns, and anew once they are others', () => {
-    const life = running();
+    const run = running();
     for (let restarts = 1; restarts <= 20; restarts++) {
-      life.hears(crashed(10 + 2 * restarts, restarts, { uid: 'b', exitCode: 2 }));
-      life.hears(crashed(11 + 2 * restarts, restarts, { uid: 'a', exitCode: 1 }));
+      run.receives(crashed(10 + 2 * restarts, restarts, { uid: 'b', exitCode: 2 }));
+      run.receives(crashed(11 + 2 * restarts, restarts, { uid: 'a', exitCode: 1 }));
     }
-    const told = () =>
-      life.status.timeline.filter(({ cause }) => cause.includes('restarted in place')).length;
+    const told = () => run.status.timeline.filter(({ cause }) => cause.includes('restarted in place')).length;
     expect(told()).toBe(5);
-    life.hears(crashed(90, 1, { uid: 'c' }));
+    run.receives(crashed(90, 1, { uid: 'c' }));
     expect(told()).toBe(6);
   });
 
   it('is named when it was restarted too often, and evidence of it is taken', () => {
-    const life = running(threePods().backoffLimit(2)).hears(crashed(11, 2)).hears(back(12, 3));
-    expect(life.status).toMatchObject({
+    const run = running(threePods().backoffLimit(2)).receives(crashed(11, 2)).receives(back(12, 3));
+    expect(run.status).toMatchObject({
       phase: 'Failed',
       cause: {
         reason: 'BackoffLimitExceeded',
@@ -81,10 +80,10 @@ describe('a container that crashes and is started again by its kubelet', () => {
         ...{ pod: 'resnet-worker-0', node, container: 'pytorch', exitCode: 1 },
       },
     });
-    expect(life.effects).toEqual([
+    expect(run.effects).toEqual([
       { type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-0', uid: 'resnet-worker-0-1' }] },
     ]);
-    expect(life.captures().state).toBe('Finishing.CleaningUp');
-    expect(life.status.evidence).toHaveLength(1);
+    expect(run.captures().state).toBe('Finishing.CleaningUp');
+    expect(run.status.evidence).toHaveLength(1);
   });
 });

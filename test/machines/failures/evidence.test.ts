@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { needsCapture, uncaptured, withCaptured } from '../../../machines/failures/evidence.ts';
 import { aDigest, aFailure, aPlan, someEvidence } from '../builders.ts';
-import { aLifeWithEvidence } from '../life.ts';
+import { aRunWithEvidence } from '../machine-run.ts';
 import { oneFailed, running, threePods } from '../three-pods.ts';
 
 const PATTERN = { class: 'data', pattern: 'bad record' };
@@ -39,86 +39,86 @@ describe('what evidence is needed of', () => {
 
 describe('a job with evidence', () => {
   it('has it taken before a pod is replaced', () => {
-    const life = running().hears(oneFailed(11, { uid: 'u0' }));
-    expect([life.state, life.effects]).toEqual([
+    const run = running().receives(oneFailed(11, { uid: 'u0' }));
+    expect([run.state, run.effects]).toEqual([
       'Restarting.Capturing',
       [{ type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-0', uid: 'u0' }] }],
     ]);
-    expect(life.captures().effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u0' }] }]);
+    expect(run.captures().effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u0' }] }]);
   });
 
   it('has it taken before it fails, and is cleaned up after that', () => {
-    const life = running(aPlan().master('Never').workers(2, 'Never')).hears(oneFailed(11, { uid: 'u0' }));
-    expect([life.state, life.status.phase, life.effects]).toEqual([
+    const run = running(aPlan().master('Never').workers(2, 'Never')).receives(oneFailed(11, { uid: 'u0' }));
+    expect([run.state, run.status.phase, run.effects]).toEqual([
       'Finishing.Capturing',
       'Failed',
       [{ type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-0', uid: 'u0' }] }],
     ]);
-    expect(life.captures().effects).toMatchObject([{ type: 'cleanUp', outcome: 'Failed' }]);
-    expect(life.does('cleanUp').status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
+    expect(run.captures().effects).toMatchObject([{ type: 'cleanUp', outcome: 'Failed' }]);
+    expect(run.does('cleanUp').status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
 
   it('needs none to succeed, or to be stopped', () => {
     const failedAndDone = aDigest(11).master({ succeeded: 1 }).workers({ ready: 1, failed: 1 }).failure();
-    expect(running().hears(failedAndDone).state).toBe('Finishing.CleaningUp');
-    expect(running().hears(oneFailed(11)).stop().state).toBe('Finishing.CleaningUp');
+    expect(running().receives(failedAndDone).state).toBe('Finishing.CleaningUp');
+    expect(running().receives(oneFailed(11)).stop().state).toBe('Finishing.CleaningUp');
   });
 
   it('takes it of what fails meanwhile as well, before anything is deleted', () => {
-    const life = running().hears(oneFailed(11, { uid: 'u0' }));
+    const run = running().receives(oneFailed(11, { uid: 'u0' }));
     const both = aDigest(12).master({ ready: 1 }).workers({ failed: 2 }).failure({ uid: 'u0' });
-    life
-      .hears(both.failure({ index: 1, uid: 'u1' }))
+    run
+      .receives(both.failure({ index: 1, uid: 'u1' }))
       .does('capture', { evidence: [someEvidence({ uid: 'u0' })] });
-    expect([life.state, life.effects]).toEqual([
+    expect([run.state, run.effects]).toEqual([
       'Restarting.Capturing',
       [{ type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-1', uid: 'u1' }] }],
     ]);
-    expect(life.captures().effects).toMatchObject([{ replace: [{ uid: 'u0' }, { uid: 'u1' }] }]);
+    expect(run.captures().effects).toMatchObject([{ replace: [{ uid: 'u0' }, { uid: 'u1' }] }]);
   });
 
   it('goes on when it could not be taken, and says why not', () => {
-    const life = running().hears(oneFailed(11));
-    life.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
-    expect(life.state).toBe('Restarting.Replacing');
-    expect(life.lastWord).toContain('evidence could not be collected: the store is full');
+    const run = running().receives(oneFailed(11));
+    run.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
+    expect(run.state).toBe('Restarting.Replacing');
+    expect(run.lastCause).toContain('evidence could not be collected: the store is full');
   });
 
   it('fails for its own reason when it could not be taken', () => {
-    const life = running(aPlan().master('Never').workers(2, 'Never')).hears(oneFailed(11));
-    life.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
-    expect([life.state, life.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'PodFailed']);
-    expect(life.lastWord).toContain('evidence could not be collected: the store is full');
+    const run = running(aPlan().master('Never').workers(2, 'Never')).receives(oneFailed(11));
+    run.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
+    expect([run.state, run.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'PodFailed']);
+    expect(run.lastCause).toContain('evidence could not be collected: the store is full');
   });
 
   it('shows the last first, that of a pod once, and of twenty at most', () => {
-    const life = running().hears(oneFailed(11));
+    const run = running().receives(oneFailed(11));
     const taken = Array.from({ length: 25 }, (_, index) => someEvidence({ index, uid: `u${index}` }));
-    life.does('capture', { evidence: taken }).does('restorePods', { revision: 20, evidence: [taken[3]!] });
-    const uids = life.status.evidence!.map(({ uid }) => uid);
+    run.does('capture', { evidence: taken }).does('restorePods', { revision: 20, evidence: [taken[3]!] });
+    const uids = run.status.evidence!.map(({ uid }) => uid);
     expect(uids.slice(0, 3)).toEqual(['u3', 'u24', 'u23']);
     expect([uids.length, new Set(uids).size]).toEqual([20, 20]);
   });
 
   it('shows also what those who delete pods have taken', () => {
-    const life = running().suspend();
-    life.does('suspend', { evidence: [someEvidence({ uid: 'u0' })] });
-    expect(life.status.evidence).toMatchObject([{ uid: 'u0' }]);
+    const run = running().suspend();
+    run.does('suspend', { evidence: [someEvidence({ uid: 'u0' })] });
+    expect(run.status.evidence).toMatchObject([{ uid: 'u0' }]);
     expect(running().status).not.toHaveProperty('evidence');
   });
 });
 
 describe('a failure that a pattern may tell', () => {
   const examined = (rules: object, found: readonly number[]) =>
-    running(byPattern(rules)).hears(oneFailed(11)).captures({ 'resnet-worker-0': found });
+    running(byPattern(rules)).receives(oneFailed(11)).captures({ 'resnet-worker-0': found });
 
   it('is not decided before its evidence is there', () => {
-    expect(running(byPattern({ final: true })).hears(oneFailed(11)).state).toBe('Restarting.Capturing');
+    expect(running(byPattern({ final: true })).receives(oneFailed(11)).state).toBe('Restarting.Capturing');
   });
 
   it('ends the job if it is found, and final', () => {
-    const life = examined({ final: true }, [0]);
-    expect([life.state, life.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'FinalFailure']);
+    const run = examined({ final: true }, [0]);
+    expect([run.state, run.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'FinalFailure']);
   });
 
   it('is like any other if it is not found', () => {
@@ -135,25 +135,25 @@ describe('a failure that a pattern may tell', () => {
       .workers(1, 'Never')
       .policy({ failures: { rules: [PATTERN], classes: { data: { free: true } } } });
     const failing = () =>
-      aLifeWithEvidence(never)
+      aRunWithEvidence(never)
         .does('createAttempt', 10)
-        .hears(aDigest(11).workers({ failed: 1 }).failure({ exitCode: 1 }));
+        .receives(aDigest(11).workers({ failed: 1 }).failure({ exitCode: 1 }));
     expect(failing().state).toBe('Restarting.Capturing');
     expect(failing().captures({ 'resnet-worker-0': [0] }).state).toBe('Restarting.Replacing');
     expect(failing().captures().status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
 
   it('is taken for what it is without the pattern when it could not be looked for', () => {
-    const life = running(byPattern({ final: true })).hears(oneFailed(11));
-    life.failsTo('capture', { reason: 'EngineFault', message: 'no log' });
-    expect(life.state).toBe('Restarting.Replacing');
+    const run = running(byPattern({ final: true })).receives(oneFailed(11));
+    run.failsTo('capture', { reason: 'EngineFault', message: 'no log' });
+    expect(run.state).toBe('Restarting.Replacing');
   });
 
   it('that comes while another is examined is examined as well', () => {
-    const life = running(byPattern({ final: true })).hears(oneFailed(11, { uid: 'u0' }));
+    const run = running(byPattern({ final: true })).receives(oneFailed(11, { uid: 'u0' }));
     const both = aDigest(12).master({ ready: 1 }).workers({ failed: 2 }).failure({ uid: 'u0', exitCode: 1 });
-    life.hears(both.failure({ index: 1, uid: 'u1', exitCode: 1 }));
-    life.does('capture', { evidence: [someEvidence({ uid: 'u0' })] });
-    expect(life.captures({ 'resnet-worker-1': [0] }).status.cause?.reason).toBe('FinalFailure');
+    run.receives(both.failure({ index: 1, uid: 'u1', exitCode: 1 }));
+    run.does('capture', { evidence: [someEvidence({ uid: 'u0' })] });
+    expect(run.captures({ 'resnet-worker-1': [0] }).status.cause?.reason).toBe('FinalFailure');
   });
 });

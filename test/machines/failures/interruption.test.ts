@@ -39,94 +39,94 @@ const CODES = [0, 1, 42, 137, 143, undefined];
 
 /** Through the evidence, if there is any to take, to the pod that is made again. */
 function replaces(plan: PlanBuilder, digest: DigestBuilder) {
-  const life = running(plan).hears(digest);
-  return life.state === 'Restarting.Capturing' ? life.captures() : life;
+  const run = running(plan).receives(digest);
+  return run.state === 'Restarting.Capturing' ? run.captures() : run;
 }
 
 describe.each(WAYS)('a worker that was told to stop, told %s', (_, lost) => {
   it.each(POLICIES)('is made again at once with restartPolicy %s, whatever its exit code', (policy) => {
     for (const exitCode of CODES) {
-      const life = replaces(aPlan().master(policy).workers(2, policy), lost(20, { exitCode }));
-      expect(life.state).toBe('Restarting.Replacing');
-      life.does('restorePods', 30).hears(allReady(30));
-      expect(life.status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 1 });
+      const run = replaces(aPlan().master(policy).workers(2, policy), lost(20, { exitCode }));
+      expect(run.state).toBe('Restarting.Replacing');
+      run.does('restorePods', 30).receives(allReady(30));
+      expect(run.status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 1 });
     }
   });
 
   it('comes back at once however often it is told to', () => {
-    const life = running();
+    const run = running();
     for (const revision of [20, 30, 40]) {
-      life.hears(lost(revision));
-      if (life.state === 'Restarting.Capturing') life.captures();
-      expect(life.state).toBe('Restarting.Replacing');
-      life.does('restorePods', revision + 5).hears(allReady(revision + 5));
+      run.receives(lost(revision));
+      if (run.state === 'Restarting.Capturing') run.captures();
+      expect(run.state).toBe('Restarting.Replacing');
+      run.does('restorePods', revision + 5).receives(allReady(revision + 5));
     }
-    expect(life.status.restarts).toBe(3);
+    expect(run.status.restarts).toBe(3);
   });
 
   it('counts against backoffLimit', () => {
-    const life = replaces(threePods().backoffLimit(0), lost(20));
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'BackoffLimitExceeded' } });
+    const run = replaces(threePods().backoffLimit(0), lost(20));
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'BackoffLimitExceeded' } });
   });
 
   it('costs nothing where the infrastructure is free', () => {
     const failures = { classes: { infrastructure: { free: true } } };
-    const life = replaces(threePods().backoffLimit(0).policy({ failures }), lost(20));
-    expect(life.does('restorePods', 30).hears(allReady(30)).status.phase).toBe('Running');
+    const run = replaces(threePods().backoffLimit(0).policy({ failures }), lost(20));
+    expect(run.does('restorePods', 30).receives(allReady(30)).status.phase).toBe('Running');
   });
 
   it('is charged to the budget of the infrastructure', () => {
     const failures = { classes: { infrastructure: { budget: 1 } } };
-    const life = replaces(threePods().policy({ failures }), lost(20));
-    life.does('restorePods', 30).hears(allReady(30)).hears(lost(40));
-    if (life.state === 'Restarting.Capturing' || life.state === 'Finishing.Capturing') life.captures();
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'FailureBudgetExceeded' } });
+    const run = replaces(threePods().policy({ failures }), lost(20));
+    run.does('restorePods', 30).receives(allReady(30)).receives(lost(40));
+    if (run.state === 'Restarting.Capturing' || run.state === 'Finishing.Capturing') run.captures();
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'FailureBudgetExceeded' } });
   });
 
   it('takes its gang with it once', () => {
-    const life = replaces(withLadder({ scope: 'gang' }), lost(20));
-    expect(life.state).toBe('Restarting.Draining');
-    life.does('drain').does('createAttempt', 30).hears(allReady(30, 2));
-    expect(life.status).toMatchObject({ phase: 'Running', attempt: 2, restarts: 1 });
+    const run = replaces(withLadder({ scope: 'gang' }), lost(20));
+    expect(run.state).toBe('Restarting.Draining');
+    run.does('drain').does('createAttempt', 30).receives(allReady(30, 2));
+    expect(run.status).toMatchObject({ phase: 'Running', attempt: 2, restarts: 1 });
   });
 
   it('is not held for anybody to look at', () => {
-    const life = replaces(threePods().policy({ holdOnFailureMs: 60_000 }), lost(20));
-    expect(life.state).toBe('Restarting.Replacing');
+    const run = replaces(threePods().policy({ holdOnFailureMs: 60_000 }), lost(20));
+    expect(run.state).toBe('Restarting.Replacing');
   });
 });
 
 describe('what is said of a pod that was told to stop', () => {
   const says = 'resnet-worker-0 on node gpu-7 was evicted (EvictionByEvictionAPI: Eviction API: evicting)';
   it.each(WAYS.slice(0, 2))('is who did it, told %s', (_, lost) => {
-    const life = replaces(threePods(), lost(20, { exitCode: 0 }));
-    expect(life.lastWord).toBe(`${says}; exit code 0`);
+    const run = replaces(threePods(), lost(20, { exitCode: 0 }));
+    expect(run.lastCause).toBe(`${says}; exit code 0`);
   });
 
   it('is that no exit code was recorded, where it did not', () => {
     const deleted = { reason: 'Deleted', message: undefined, node: undefined };
-    const life = replaces(threePods(), WAYS[1]![1](20, deleted));
-    expect(life.lastWord).toBe('resnet-worker-0 was deleted (Deleted); no exit code was recorded');
+    const run = replaces(threePods(), WAYS[1]![1](20, deleted));
+    expect(run.lastCause).toBe('resnet-worker-0 was deleted (Deleted); no exit code was recorded');
   });
 
   it('is said when the job fails of it', () => {
-    const life = replaces(threePods().backoffLimit(0), WAYS[1]![1](20, { exitCode: 143, signal: 15 }));
-    expect(life.status.cause).toMatchObject({ pod: 'resnet-worker-0', node: 'gpu-7', exitCode: 143 });
-    expect(life.status.cause?.message).toContain(`${says}; exit code 143, signal 15`);
+    const run = replaces(threePods().backoffLimit(0), WAYS[1]![1](20, { exitCode: 143, signal: 15 }));
+    expect(run.status.cause).toMatchObject({ pod: 'resnet-worker-0', node: 'gpu-7', exitCode: 143 });
+    expect(run.status.cause?.message).toContain(`${says}; exit code 143, signal 15`);
   });
 });
 
 it('the master is not taken for one that has succeeded', () => {
   const plan = aPlan().master('Never').workers(2, 'Never');
-  const life = replaces(
+  const run = replaces(
     plan,
     aDigest(20)
       .master({ failed: 1 })
       .workers({ ready: 2 })
       .failure({ ...EVICTED, role: 'master', exitCode: 0 }),
   );
-  expect(life.state).toBe('Restarting.Replacing');
-  expect(life.effects).toEqual([
+  expect(run.state).toBe('Restarting.Replacing');
+  expect(run.effects).toEqual([
     expect.objectContaining({
       type: 'restorePods',
       replace: [{ pod: 'resnet-master-0', uid: 'resnet-master-0-1' }],
@@ -135,19 +135,19 @@ it('the master is not taken for one that has succeeded', () => {
 });
 
 it('a failure by its own doing decides, though the pod is gone', () => {
-  const life = running(aPlan().master('Never').workers(2, 'Never')).hears(
+  const run = running(aPlan().master('Never').workers(2, 'Never')).receives(
     aDigest(20).master({ ready: 1 }).workers({ ready: 1 }).vanished({ exitCode: 1 }),
   );
-  expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 1 } });
+  expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 1 } });
 });
 
 it('what vanished as one too many is not missed', () => {
-  const life = running().hears(
+  const run = running().receives(
     allReady(20)
       .vanished({ ...EVICTED, index: 2 })
       .vanished({ ...EVICTED, index: 1 }),
   );
-  expect(life.state).toBe('Running');
+  expect(run.state).toBe('Running');
 });
 
 it('a deletion blames no node, an eviction does', () => {
@@ -164,22 +164,22 @@ describe('of a role whose failures are ignored', () => {
       .workersWith(2, { onFailure: { do: 'ignore', rule: 'spec.kind', ...more } });
 
   it.each(WAYS)('a pod that was told to stop is made again at no cost, told %s', (_, lost) => {
-    const life = replaces(plan().backoffLimit(0), lost(20));
-    expect(life.state).toBe('Restarting.Replacing');
-    expect(life.does('restorePods', 30).hears(allReady(30)).status).toMatchObject({
+    const run = replaces(plan().backoffLimit(0), lost(20));
+    expect(run.state).toBe('Restarting.Replacing');
+    expect(run.does('restorePods', 30).receives(allReady(30)).status).toMatchObject({
       phase: 'Running',
       restarts: 0,
     });
   });
 
   it('the last one has not failed by being told to stop', () => {
-    const life = running(plan({ lastFails: true })).hears(
+    const run = running(plan({ lastFails: true })).receives(
       aDigest(20)
         .master({ ready: 1 })
         .workers({ failed: 2 })
         .failure({ exitCode: 1 })
         .failure({ ...EVICTED, index: 1 }),
     );
-    expect(life.status.phase).toBe('Restarting');
+    expect(run.status.phase).toBe('Restarting');
   });
 });

@@ -1,36 +1,36 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan } from '../builders.ts';
-import { aLife } from '../life.ts';
+import { aRun } from '../machine-run.ts';
 
 const mpi = () => aPlan().launcher().workers(2, 'Never');
-const created = () => aLife(mpi()).does('createAttempt', 10);
-const launching = () => created().hears(aDigest(11).workers({ ready: 2 }));
+const created = () => aRun(mpi()).does('createAttempt', 10);
+const launching = () => created().receives(aDigest(11).workers({ ready: 2 }));
 const running = () =>
   launching()
     .does('launch', 20)
-    .hears(aDigest(21).workers({ ready: 2 }).launcher({ ready: 1 }));
+    .receives(aDigest(21).workers({ ready: 2 }).launcher({ ready: 1 }));
 
 describe('a launcher that comes after its workers', () => {
   it('is not created with them', () => {
-    expect(aLife(mpi()).effects).toEqual([{ type: 'createAttempt', attempt: 1, roles: ['Worker'] }]);
+    expect(aRun(mpi()).effects).toEqual([{ type: 'createAttempt', attempt: 1, roles: ['Worker'] }]);
   });
 
   it('is waited with, in words, until the last of them is ready', () => {
-    const life = created().hears(aDigest(11).workers({ ready: 1, scheduled: 1 }));
-    expect(life.state).toBe('Starting.Waiting');
-    expect(life.status.cause?.message).toContain('Launcher is created once they are');
+    const run = created().receives(aDigest(11).workers({ ready: 1, scheduled: 1 }));
+    expect(run.state).toBe('Starting.Waiting');
+    expect(run.status.cause?.message).toContain('Launcher is created once they are');
   });
 
   it('is created when the last of them is ready', () => {
-    const life = launching();
-    expect(life.state).toBe('Starting.Launching');
-    expect(life.effects).toEqual([{ type: 'launch', attempt: 1, roles: ['Launcher'], succeededIndices: {} }]);
+    const run = launching();
+    expect(run.state).toBe('Starting.Launching');
+    expect(run.effects).toEqual([{ type: 'launch', attempt: 1, roles: ['Launcher'], succeededIndices: {} }]);
   });
 
   it('leaves the job in Starting while it has no node', () => {
-    const life = launching().does('launch', 20);
-    life.hears(aDigest(21).workers({ ready: 2 }).launcher({ unscheduled: 1 }));
-    expect(life.state).toBe('Starting.Waiting');
+    const run = launching().does('launch', 20);
+    run.receives(aDigest(21).workers({ ready: 2 }).launcher({ unscheduled: 1 }));
+    expect(run.state).toBe('Starting.Waiting');
   });
 
   it('makes the job Running when it is ready itself', () => {
@@ -38,25 +38,25 @@ describe('a launcher that comes after its workers', () => {
   });
 
   it('is launched once only, in a new run of the workflow too', () => {
-    const life = running()
+    const run = running()
       .continueAsNew()
-      .hears(aDigest(30).workers({ ready: 2 }).launcher({ ready: 1 }));
-    expect(life.effects).toEqual([]);
+      .receives(aDigest(30).workers({ ready: 2 }).launcher({ ready: 1 }));
+    expect(run.effects).toEqual([]);
   });
 
   it('is made again when it is deleted by hand', () => {
-    const life = running().hears(aDigest(30).workers({ ready: 2 }));
-    expect(life.effects).toMatchObject([{ type: 'restorePods', roles: undefined }]);
+    const run = running().receives(aDigest(30).workers({ ready: 2 }));
+    expect(run.effects).toMatchObject([{ type: 'restorePods', roles: undefined }]);
   });
 
   it('is not made together with a worker that is lost before it was launched', () => {
-    const life = created().hears(aDigest(11).workers({ ready: 1 }));
-    expect(life.effects).toMatchObject([{ type: 'restorePods', roles: ['Worker'] }]);
+    const run = created().receives(aDigest(11).workers({ ready: 1 }));
+    expect(run.effects).toMatchObject([{ type: 'restorePods', roles: ['Worker'] }]);
   });
 
   it('that cannot be created fails the job', () => {
     const cause = { reason: 'ClusterRefused', message: 'forbidden' } as const;
-    const life = launching().failsTo('launch', cause);
-    expect(life.status).toMatchObject({ phase: 'Failed', cause });
+    const run = launching().failsTo('launch', cause);
+    expect(run.status).toMatchObject({ phase: 'Failed', cause });
   });
 });

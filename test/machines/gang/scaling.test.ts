@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { scalesLive, withAmendedPlan, withAmendment } from '../../../machines/gang/scaling.ts';
 import { jobPolicy } from '../../../machines/model/policy.ts';
 import { aDigest, aPlan, planned } from '../builders.ts';
-import { aLifeWithEvidence } from '../life.ts';
-import { type ALife, oneFailed } from '../three-pods.ts';
+import { aRunWithEvidence } from '../machine-run.ts';
+import { oneFailed, type RunningMachine } from '../three-pods.ts';
 
 /** Its workers can change their number while they run. */
 const elastic = (workers: number) =>
@@ -14,9 +14,10 @@ const elastic = (workers: number) =>
 const rigid = (workers: number) => aPlan().master().workers(workers).policy({ scaleByRestart: true });
 const ready = (revision: number, workers: number, attempt = 1) =>
   aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: workers });
-const running = (plan = elastic(2)) => aLifeWithEvidence(plan).does('createAttempt', 10).hears(ready(10, 2));
+const running = (plan = elastic(2)) =>
+  aRunWithEvidence(plan).does('createAttempt', 10).receives(ready(10, 2));
 const QUOTA = { reason: 'QuotaExceeded', message: 'exceeded quota' } as const;
-const workersOf = ({ context }: ALife) => context.plan.roles[1]!.replicas;
+const workersOf = ({ context }: RunningMachine) => context.plan.roles[1]!.replicas;
 
 describe('an amendment', () => {
   const context = elastic(2).context();
@@ -54,168 +55,168 @@ describe('a pod too much that does not go', () => {
   const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
   it('is waited for, and named', () => {
-    const life = running().amend(elastic(1)).does('scale', left);
-    expect(life.effects).toEqual([]);
-    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
-    expect(life.reaches('look').effects).toMatchObject([{ type: 'scale', again: true }]);
-    expect(life.does('scale', 20).context.terminating).toBeUndefined();
+    const run = running().amend(elastic(1)).does('scale', left);
+    expect(run.effects).toEqual([]);
+    expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(run.reaches('look').effects).toMatchObject([{ type: 'scale', again: true }]);
+    expect(run.does('scale', 20).context.terminating).toBeUndefined();
   });
 
   it('is deleted by force when the policy allows it, and its time is over', () => {
-    const life = running(elastic(2).policy(FORCED)).amend(elastic(1).policy(FORCED));
-    const [effect] = life.reaches('forceDelete').effects;
+    const run = running(elastic(2).policy(FORCED)).amend(elastic(1).policy(FORCED));
+    const [effect] = run.reaches('forceDelete').effects;
     expect(effect).toMatchObject({ type: 'scale', force: true });
     expect(effect).not.toHaveProperty('again');
-    expect(life.does('scale', 20).secondsTo('forceDelete')).toBeUndefined();
+    expect(run.does('scale', 20).secondsTo('forceDelete')).toBeUndefined();
   });
 });
 
 describe('a role of which the size can change while the job runs', () => {
   it('has pods added, and the job goes on with them', () => {
-    const life = running().amend(elastic(4), 'Worker scaled to 4 by ana');
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
-    expect(life.effects).toMatchObject([{ type: 'scale', attempt: 1, succeededIndices: {}, asGang: true }]);
-    expect(life.status.cause).toMatchObject({ reason: 'Scaling' });
-    life.does('scale', 20).hears(aDigest(20).master({ ready: 1 }).workers({ ready: 2, unscheduled: 2 }));
-    expect(life.state).toBe('Pending.Scheduling');
-    expect(life.hears(ready(21, 4)).status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+    const run = running().amend(elastic(4), 'Worker scaled to 4 by ana');
+    expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 4]);
+    expect(run.effects).toMatchObject([{ type: 'scale', attempt: 1, succeededIndices: {}, asGang: true }]);
+    expect(run.status.cause).toMatchObject({ reason: 'Scaling' });
+    run.does('scale', 20).receives(aDigest(20).master({ ready: 1 }).workers({ ready: 2, unscheduled: 2 }));
+    expect(run.state).toBe('Pending.Scheduling');
+    expect(run.receives(ready(21, 4)).status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
   });
 
   it('says who asked for it, and what it comes to', () => {
-    expect(running().amend(elastic(4), 'Worker scaled to 4 by ana').lastWord).toBe(
+    expect(running().amend(elastic(4), 'Worker scaled to 4 by ana').lastCause).toBe(
       'Worker scaled to 4 by ana; role sizes change: 1 Master, 4 Worker',
     );
   });
 
   it('has pods taken away, and misses none of them', () => {
-    const life = running().amend(elastic(1)).does('scale', 20).hears(ready(20, 1));
-    expect([life.state, life.status.restarts]).toEqual(['Running', 0]);
+    const run = running().amend(elastic(1)).does('scale', 20).receives(ready(20, 1));
+    expect([run.state, run.status.restarts]).toEqual(['Running', 0]);
   });
 
   it('is not judged by what was seen before', () => {
-    const life = running().amend(elastic(4)).does('scale', 20).hears(ready(19, 2));
-    expect([life.state, life.effects]).toEqual(['Pending.Scheduling', []]);
+    const run = running().amend(elastic(4)).does('scale', 20).receives(ready(19, 2));
+    expect([run.state, run.effects]).toEqual(['Pending.Scheduling', []]);
   });
 
   it('does not run again what has succeeded', () => {
-    const life = running().hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
-    expect(life.amend(elastic(3)).effects).toMatchObject([
+    const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
+    expect(run.amend(elastic(3)).effects).toMatchObject([
       { type: 'scale', succeededIndices: { worker: '0' }, asGang: false },
     ]);
   });
 
   it('first has its failed pods made again', () => {
     const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
-    const life = running().hears(failed).amend(elastic(4));
-    expect([life.state, workersOf(life), life.effects]).toEqual(['Restarting.Capturing', 2, []]);
-    life.captures().does('restorePods', 20).hears(ready(20, 2));
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+    const run = running().receives(failed).amend(elastic(4));
+    expect([run.state, workersOf(run), run.effects]).toEqual(['Restarting.Capturing', 2, []]);
+    run.captures().does('restorePods', 20).receives(ready(20, 2));
+    expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 4]);
   });
 
   it('has what fails meanwhile made again afterwards', () => {
-    const life = running().amend(elastic(3));
+    const run = running().amend(elastic(3));
     const failed = aDigest(20).master({ ready: 1 }).workers({ ready: 2, failed: 1 }).failure({ exitCode: 1 });
-    life.hears(failed).does('scale', 20);
-    expect(life.state).toBe('Restarting.Capturing');
+    run.receives(failed).does('scale', 20);
+    expect(run.state).toBe('Restarting.Capturing');
   });
 
   it('is scaled to the last size that was asked for', () => {
-    const life = running().amend(elastic(4)).amend(elastic(3));
-    expect([life.state, workersOf(life), life.effects]).toMatchObject([
+    const run = running().amend(elastic(4)).amend(elastic(3));
+    expect([run.state, workersOf(run), run.effects]).toMatchObject([
       'Pending.Scaling',
       3,
       [{ type: 'scale' }],
     ]);
-    expect(life.does('scale', 20).hears(ready(20, 4)).state).toBe('Pending.Scheduling');
-    expect(life.hears(ready(21, 3)).state).toBe('Running');
+    expect(run.does('scale', 20).receives(ready(20, 4)).state).toBe('Pending.Scheduling');
+    expect(run.receives(ready(21, 3)).state).toBe('Running');
   });
 
   it('fails the job when the API server refuses the pods', () => {
-    const life = running().amend(elastic(4)).failsTo('scale', { reason: 'ClusterRefused', message: 'quota' });
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
+    const run = running().amend(elastic(4)).failsTo('scale', { reason: 'ClusterRefused', message: 'quota' });
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
   });
 });
 
 describe('a role of which the size cannot change while the job runs', () => {
   it('starts again with the gang, in the new size', () => {
-    const life = running(rigid(2)).amend(rigid(4), 'Worker scaled to 4 by ana');
-    expect([life.state, workersOf(life)]).toEqual(['Restarting.Draining', 2]);
-    expect(life.effects).toEqual([{ type: 'drain', attempt: 1 }]);
-    expect(life.lastWord).toContain('Worker scaled to 4 by ana');
-    expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
-    expect(workersOf(life)).toBe(4);
-    expect(life.does('createAttempt', 20).hears(ready(20, 4, 2)).state).toBe('Running');
+    const run = running(rigid(2)).amend(rigid(4), 'Worker scaled to 4 by ana');
+    expect([run.state, workersOf(run)]).toEqual(['Restarting.Draining', 2]);
+    expect(run.effects).toEqual([{ type: 'drain', attempt: 1 }]);
+    expect(run.lastCause).toContain('Worker scaled to 4 by ana');
+    expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
+    expect(workersOf(run)).toBe(4);
+    expect(run.does('createAttempt', 20).receives(ready(20, 4, 2)).state).toBe('Running');
   });
 
   it('is no restart that anybody counts, waits for, or blames a pod for', () => {
-    const life = running(rigid(2).backoffLimit(0)).amend(rigid(4).backoffLimit(0));
-    expect([life.status.restarts, life.secondsTo('backOff'), life.context.ladder]).toEqual([0, undefined, undefined]); // biome-ignore format: one line
-    expect(life.status.conditions.at(-1)?.message).toBe('job resnet is restarting: role sizes change');
+    const run = running(rigid(2).backoffLimit(0)).amend(rigid(4).backoffLimit(0));
+    expect([run.status.restarts, run.secondsTo('backOff'), run.context.ladder]).toEqual([0, undefined, undefined]); // biome-ignore format: one line
+    expect(run.status.conditions.at(-1)?.message).toBe('job resnet is restarting: role sizes change');
   });
 
   it('takes the last size that was asked for while it drains', () => {
-    const life = running(rigid(2)).amend(rigid(4)).amend(rigid(3)).does('drain');
-    expect([workersOf(life), life.context.amended]).toEqual([3, undefined]);
-    expect(life.does('createAttempt', 20).hears(ready(20, 3, 2)).state).toBe('Running');
+    const run = running(rigid(2)).amend(rigid(4)).amend(rigid(3)).does('drain');
+    expect([workersOf(run), run.context.amended]).toEqual([3, undefined]);
+    expect(run.does('createAttempt', 20).receives(ready(20, 3, 2)).state).toBe('Running');
   });
 
   it('takes it along when the gang starts again anyway', () => {
     const gang = (workers: number) => rigid(workers).policy({ restart: { ladder: [{ scope: 'gang' }] } });
-    const life = running(gang(2)).hears(oneFailed(11)).amend(gang(3)).captures().does('drain');
-    expect([workersOf(life), life.effects]).toEqual([3, [{ type: 'createAttempt', attempt: 2 }]]);
-    expect(life.does('createAttempt', 20).hears(ready(20, 3, 2)).state).toBe('Running');
+    const run = running(gang(2)).receives(oneFailed(11)).amend(gang(3)).captures().does('drain');
+    expect([workersOf(run), run.effects]).toEqual([3, [{ type: 'createAttempt', attempt: 2 }]]);
+    expect(run.does('createAttempt', 20).receives(ready(20, 3, 2)).state).toBe('Running');
   });
 });
 
 describe('a size that is asked for', () => {
   it('while the job is suspended is that of its next attempt', () => {
-    const life = running().suspend().does('suspend').amend(elastic(4));
-    expect([life.state, life.effects]).toEqual(['Suspended.Resting', []]);
-    life
+    const run = running().suspend().does('suspend').amend(elastic(4));
+    expect([run.state, run.effects]).toEqual(['Suspended.Resting', []]);
+    run
       .resume()
       .does('createAttempt', 20)
-      .hears(ready(20, 4, 2));
-    expect([life.state, workersOf(life)]).toEqual(['Running', 4]);
+      .receives(ready(20, 4, 2));
+    expect([run.state, workersOf(run)]).toEqual(['Running', 4]);
   });
 
   it('while the job is being created begins it anew: the old size may never be possible', () => {
-    const life = aLifeWithEvidence(elastic(4)).isRefused('createAttempt', QUOTA).amend(elastic(2));
-    expect([life.state, life.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
-    life.does('drain');
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Creating', 2]);
-    expect([life.context.revision.number, life.status.restarts]).toEqual([2, 0]);
-    expect(life.does('createAttempt', 20).hears(ready(20, 2, 2)).state).toBe('Running');
+    const run = aRunWithEvidence(elastic(4)).isRefused('createAttempt', QUOTA).amend(elastic(2));
+    expect([run.state, run.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
+    run.does('drain');
+    expect([run.state, workersOf(run)]).toEqual(['Pending.Creating', 2]);
+    expect([run.context.revision.number, run.status.restarts]).toEqual([2, 0]);
+    expect(run.does('createAttempt', 20).receives(ready(20, 2, 2)).state).toBe('Running');
   });
 
   it('while pods are being replaced takes over the replacement, and charges nothing twice', () => {
     const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
-    const life = running().hears(failed).captures();
+    const run = running().receives(failed).captures();
     const replace = [{ pod: 'resnet-worker-0' }];
-    expect(life.effects).toMatchObject([{ type: 'restorePods', replace }]);
-    life.isRefused('restorePods', QUOTA).amend(elastic(1));
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 1]);
-    expect(life.effects).toMatchObject([{ type: 'scale', replace }]);
-    life.does('scale', 20).hears(ready(20, 1));
-    expect([life.state, life.status.restarts, life.context.restarting]).toEqual(['Running', 1, undefined]);
+    expect(run.effects).toMatchObject([{ type: 'restorePods', replace }]);
+    run.isRefused('restorePods', QUOTA).amend(elastic(1));
+    expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 1]);
+    expect(run.effects).toMatchObject([{ type: 'scale', replace }]);
+    run.does('scale', 20).receives(ready(20, 1));
+    expect([run.state, run.status.restarts, run.context.restarting]).toEqual(['Running', 1, undefined]);
   });
 
   it('while pods are being replaced starts the gang again if the role cannot scale, and charges nothing twice', () => {
-    const life = running(rigid(2)).hears(oneFailed(11)).captures();
-    expect(life.state).toBe('Restarting.Replacing');
-    life.amend(rigid(1));
-    expect([life.state, life.status.restarts]).toEqual(['Restarting.Draining', 1]);
-    expect([life.does('drain').state, workersOf(life)]).toEqual(['Pending.Creating', 1]);
+    const run = running(rigid(2)).receives(oneFailed(11)).captures();
+    expect(run.state).toBe('Restarting.Replacing');
+    run.amend(rigid(1));
+    expect([run.state, run.status.restarts]).toEqual(['Restarting.Draining', 1]);
+    expect([run.does('drain').state, workersOf(run)]).toEqual(['Pending.Creating', 1]);
   });
 
   it('changes nothing if the anchor is gone', () => {
-    const life = aLifeWithEvidence(elastic(2)).hears(aDigest(0).withoutAnchor()).amend(elastic(4));
-    expect([life.state, life.effects]).toMatchObject(['Finishing.CleaningUp', [{ type: 'cleanUp' }]]);
+    const run = aRunWithEvidence(elastic(2)).receives(aDigest(0).withoutAnchor()).amend(elastic(4));
+    expect([run.state, run.effects]).toMatchObject(['Finishing.CleaningUp', [{ type: 'cleanUp' }]]);
   });
 
   it('survives a new run of the workflow', () => {
-    const life = running().hears(oneFailed(11)).amend(elastic(4)).continueAsNew();
-    life.captures().does('restorePods', 20).hears(ready(20, 2));
-    expect([life.state, workersOf(life)]).toEqual(['Pending.Scaling', 4]);
+    const run = running().receives(oneFailed(11)).amend(elastic(4)).continueAsNew();
+    run.captures().does('restorePods', 20).receives(ready(20, 2));
+    expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 4]);
   });
 
   it('is not heard when the outcome is decided', () => {

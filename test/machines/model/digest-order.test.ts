@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isNewDigest, withDigest, withMinRevision } from '../../../machines/model/digest-order.ts';
 import { countRestarts, type JobContext } from '../../../machines/model/job-context.ts';
 import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
-import { Life } from '../life.ts';
+import { MachineRun } from '../machine-run.ts';
 
 const known = (): JobContext => ({
   ...aPlan().workers(3).context(aDigest(10).groups(5)),
@@ -94,13 +94,13 @@ describe('what is known after digests', () => {
   });
 
   it('does not complete a job by what succeeded in the attempt before', () => {
-    const life = new Life(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
+    const run = new MachineRun(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
       .does('createAttempt', 10)
-      .hears(aDigest(11).workers({ ready: 1, succeeded: 1 }, '0'));
-    life.suspend().does('suspend', 20).resume();
-    life.hears(aDigest(21).attempt(0).workers({}, '0-1').goneOf(1)).does('createAttempt', 20);
-    expect(life.status.phase).toBe('Restarting');
-    expect(life.context.succeededIndices).toEqual({});
+      .receives(aDigest(11).workers({ ready: 1, succeeded: 1 }, '0'));
+    run.suspend().does('suspend', 20).resume();
+    run.receives(aDigest(21).attempt(0).workers({}, '0-1').goneOf(1)).does('createAttempt', 20);
+    expect(run.status.phase).toBe('Restarting');
+    expect(run.context.succeededIndices).toEqual({});
   });
 
   it('is a success that was told while pods were replaced, if it was seen after they were', () => {
@@ -120,12 +120,12 @@ describe('what is known after digests', () => {
   });
 
   it('is enough to end a job whose last pod succeeds while others are replaced, and nobody says so again', () => {
-    const life = new Life(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
+    const run = new MachineRun(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
       .does('createAttempt', 10)
-      .hears(aDigest(11).workers({ ready: 1 }))
-      .hears(aDigest(14).workers({ succeeded: 2 }, '0-1'))
+      .receives(aDigest(11).workers({ ready: 1 }))
+      .receives(aDigest(14).workers({ succeeded: 2 }, '0-1'))
       .does('restorePods', 13);
-    expect(life.status.phase).toBe('Completed');
+    expect(run.status.phase).toBe('Completed');
   });
 
   const sums: readonly [says: string, sums: number[], restarts: number][] = [

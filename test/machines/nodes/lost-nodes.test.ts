@@ -3,8 +3,8 @@ import type { Endangered } from '../../../contracts/digest.ts';
 import type { Rung } from '../../../contracts/policy.ts';
 import { findLost, nextLossAt, podsLostBy } from '../../../machines/nodes/lost-nodes.ts';
 import { aDigest, type PlanBuilder } from '../builders.ts';
-import { START } from '../life.ts';
-import { type ALife, allReady, oneFailed, running, threePods, withLadder } from '../three-pods.ts';
+import { START } from '../machine-run.ts';
+import { allReady, oneFailed, type RunningMachine, running, threePods, withLadder } from '../three-pods.ts';
 
 const MINUTE = 60_000;
 const lossy = (plan: PlanBuilder = threePods()) => plan.policy({ nodes: { lostAfterMs: 5 * MINUTE } });
@@ -67,39 +67,39 @@ describe('when pods are lost with their node', () => {
 });
 
 describe('a job with pods on a dead node', () => {
-  const endangered = (plan = lossy()) => running(plan).hears(allReady(11).endangered(dead()));
+  const endangered = (plan = lossy()) => running(plan).receives(allReady(11).endangered(dead()));
 
   it('waits as long as its policy says', () => {
-    const life = endangered();
-    expect([life.state, life.deadlines]).toEqual(['Running', { nodeLost: START + 5 * MINUTE }]);
+    const run = endangered();
+    expect([run.state, run.deadlines]).toEqual(['Running', { nodeLost: START + 5 * MINUTE }]);
   });
 
   it('waits no longer when the node is back', () => {
-    expect(endangered().hears(allReady(12)).deadlines).toEqual({});
+    expect(endangered().receives(allReady(12)).deadlines).toEqual({});
   });
 
   it('replaces them when its time is over, with evidence taken first', () => {
-    const life = endangered().reaches('nodeLost');
-    expect(life.effects).toMatchObject([{ type: 'capture', pods: [{ pod: 'resnet-worker-1', uid: 'u1' }] }]);
-    life.captures();
-    expect(life.effects).toMatchObject([
+    const run = endangered().reaches('nodeLost');
+    expect(run.effects).toMatchObject([{ type: 'capture', pods: [{ pod: 'resnet-worker-1', uid: 'u1' }] }]);
+    run.captures();
+    expect(run.effects).toMatchObject([
       { type: 'restorePods', replace: [{ pod: 'resnet-worker-1', uid: 'u1' }] },
     ]);
-    expect(life.does('restorePods', 20).hears(allReady(20)).status).toMatchObject({
+    expect(run.does('restorePods', 20).receives(allReady(20)).status).toMatchObject({
       phase: 'Running',
       restarts: 1,
     });
   });
 
   it('restarts the gang, where its ladder says so', () => {
-    const life = endangered(lossy(withLadder({ scope: 'gang' })))
+    const run = endangered(lossy(withLadder({ scope: 'gang' })))
       .reaches('nodeLost')
       .captures();
-    expect(life.effects).toEqual([{ type: 'drain', attempt: 1 }]);
+    expect(run.effects).toEqual([{ type: 'drain', attempt: 1 }]);
   });
 
   it('names the node in its timeline', () => {
-    expect(endangered().reaches('nodeLost').captures().lastWord).toContain(
+    expect(endangered().reaches('nodeLost').captures().lastCause).toContain(
       'resnet-worker-1 on node node-1: left no exit code (NodeLost: NotReady since 2026-01-01T00:00:00Z',
     );
   });
@@ -108,21 +108,21 @@ describe('a job with pods on a dead node', () => {
     const both = allReady(11)
       .endangered(dead())
       .endangered(dead({ index: 0, uid: 'u0', since: START + MINUTE }));
-    const life = running(lossy()).hears(both).reaches('nodeLost').captures();
-    expect(life.status.evidence).toContainEqual(
+    const run = running(lossy()).receives(both).reaches('nodeLost').captures();
+    expect(run.status.evidence).toContainEqual(
       expect.objectContaining({
         reason: 'NodeLost',
         message: expect.stringContaining('NotReady since'),
       }),
     );
-    expect(life.effects).toMatchObject([{ replace: [{ uid: 'u1' }] }]);
-    expect(life.deadlines.nodeLost).toBe(START + 6 * MINUTE);
+    expect(run.effects).toMatchObject([{ replace: [{ uid: 'u1' }] }]);
+    expect(run.deadlines.nodeLost).toBe(START + 6 * MINUTE);
   });
 
   it('charges the class infrastructure, whatever the restart policy', () => {
     const plan = lossy(threePods().policy({ failures: { classes: { infrastructure: { budget: 2 } } } }));
-    const life = endangered(plan).reaches('nodeLost').captures();
-    expect(life.status.budgets).toEqual({ infrastructure: { used: 1, allowed: 2 } });
+    const run = endangered(plan).reaches('nodeLost').captures();
+    expect(run.status.budgets).toEqual({ infrastructure: { used: 1, allowed: 2 } });
   });
 
   it('fails, with the node named, when that is final or too often', () => {
@@ -136,95 +136,95 @@ describe('a job with pods on a dead node', () => {
   });
 
   it('has no time running while it is suspended', () => {
-    const life = endangered().suspend().hears(allReady(12).endangered(dead()));
-    expect(life.deadlines).toEqual({});
+    const run = endangered().suspend().receives(allReady(12).endangered(dead()));
+    expect(run.deadlines).toEqual({});
   });
 
   it('learns of another limit at once', () => {
-    const life = running(threePods()).hears(allReady(11).endangered(dead()));
-    expect(life.secondsTo('nodeLost')).toBeUndefined();
-    expect(life.amend(lossy()).deadlines).toEqual({ nodeLost: START + 5 * MINUTE });
-    expect(life.amend(threePods()).deadlines).toEqual({});
+    const run = running(threePods()).receives(allReady(11).endangered(dead()));
+    expect(run.secondsTo('nodeLost')).toBeUndefined();
+    expect(run.amend(lossy()).deadlines).toEqual({ nodeLost: START + 5 * MINUTE });
+    expect(run.amend(threePods()).deadlines).toEqual({});
   });
 });
 
 describe('a pod that does not go', () => {
   const forcing = (...ladder: readonly Rung[]) =>
     withLadder(...ladder).policy({ nodes: { forceDeleteAfterMs: 60_000 } });
-  const draining = (plan = forcing({ scope: 'gang' })) => running(plan).hears(oneFailed(11)).captures();
+  const draining = (plan = forcing({ scope: 'gang' })) => running(plan).receives(oneFailed(11)).captures();
   const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
   it('is waited for, and named', () => {
-    const life = draining(withLadder({ scope: 'gang' })).does('drain', left);
-    expect([life.state, life.effects]).toEqual(['Restarting.Draining', []]);
-    expect(life.status.cause).toEqual({
+    const run = draining(withLadder({ scope: 'gang' })).does('drain', left);
+    expect([run.state, run.effects]).toEqual(['Restarting.Draining', []]);
+    expect(run.status.cause).toEqual({
       reason: 'PodsTerminating',
       message: 'waiting for resnet-worker-1 on node gpu-7 to terminate',
       pod: 'resnet-worker-1',
       node: 'gpu-7',
     });
-    expect(life.secondsTo('forceDelete')).toBeUndefined();
-    expect(life.reaches('look').effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
-    expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
+    expect(run.secondsTo('forceDelete')).toBeUndefined();
+    expect(run.reaches('look').effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
+    expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
   it('is deleted by force when the policy allows it, and its time is over', () => {
-    const life = draining().does('drain', left).reaches('forceDelete');
-    expect(life.effects).toEqual([{ type: 'drain', attempt: 1, again: true, force: true }]);
-    expect(life.secondsTo('look')).toBeUndefined();
-    expect(life.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
-    expect(life.secondsTo('forceDelete')).toBeUndefined();
+    const run = draining().does('drain', left).reaches('forceDelete');
+    expect(run.effects).toEqual([{ type: 'drain', attempt: 1, again: true, force: true }]);
+    expect(run.secondsTo('look')).toBeUndefined();
+    expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
+    expect(run.secondsTo('forceDelete')).toBeUndefined();
   });
 
   it('is waited for, and named, if it is still there after that', () => {
-    const life = draining().reaches('forceDelete').does('drain', left);
-    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    const run = draining().reaches('forceDelete').does('drain', left);
+    expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
     const again = { type: 'drain', attempt: 1, again: true, force: true };
-    expect(life.reaches('look').effects).toEqual([again]);
+    expect(run.reaches('look').effects).toEqual([again]);
   });
 
   it('is deleted by force when it is to be replaced', () => {
-    const life = draining(forcing({ scope: 'pod' }));
-    const [effect] = life.effects;
-    expect(life.reaches('forceDelete').effects).toEqual([{ ...effect, force: true }]);
-    expect(life.does('restorePods', 20).secondsTo('forceDelete')).toBeUndefined();
+    const run = draining(forcing({ scope: 'pod' }));
+    const [effect] = run.effects;
+    expect(run.reaches('forceDelete').effects).toEqual([{ ...effect, force: true }]);
+    expect(run.does('restorePods', 20).secondsTo('forceDelete')).toBeUndefined();
   });
 
   it('is deleted by force when its job is suspended', () => {
-    const life = running(forcing({ scope: 'pod' })).suspend();
-    expect(life.secondsTo('forceDelete')).toBe(60);
-    expect(life.does('suspend', left).effects).toEqual([]);
-    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
-    expect(life.reaches('forceDelete').effects).toEqual([{ type: 'suspend', again: true, force: true }]);
-    expect([life.does('suspend').state, life.deadlines]).toEqual(['Suspended.Resting', {}]);
+    const run = running(forcing({ scope: 'pod' })).suspend();
+    expect(run.secondsTo('forceDelete')).toBe(60);
+    expect(run.does('suspend', left).effects).toEqual([]);
+    expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(run.reaches('forceDelete').effects).toEqual([{ type: 'suspend', again: true, force: true }]);
+    expect([run.does('suspend').state, run.deadlines]).toEqual(['Suspended.Resting', {}]);
   });
 
   it('is waited for, and named, when it is to be replaced', () => {
-    const life = draining(withLadder({ scope: 'pod' }));
-    const [effect] = life.effects;
-    expect(life.does('restorePods', left).effects).toEqual([]);
-    expect(life.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
-    expect(life.reaches('look').effects).toEqual([{ ...effect, again: true }]);
-    expect(life.does('restorePods', 20).context.terminating).toBeUndefined();
+    const run = draining(withLadder({ scope: 'pod' }));
+    const [effect] = run.effects;
+    expect(run.does('restorePods', left).effects).toEqual([]);
+    expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
+    expect(run.reaches('look').effects).toEqual([{ ...effect, again: true }]);
+    expect(run.does('restorePods', 20).context.terminating).toBeUndefined();
   });
 
   it('is named while it is to be replaced, with what is wrong with its node', () => {
-    const life = draining(withLadder({ scope: 'pod' }));
+    const run = draining(withLadder({ scope: 'pod' }));
     const stuck = { index: 1, uid: 'u1', node: 'gpu-7' };
-    life.hears(
+    run.receives(
       oneFailed(12)
         .terminating(stuck)
         .endangered({ ...stuck, since: START }),
     );
-    expect(life.status.cause).toMatchObject({
+    expect(run.status.cause).toMatchObject({
       reason: 'PodsTerminating',
       message: 'waiting for resnet-worker-1 on node gpu-7 (NotReady) to terminate',
     });
   });
 
   it.each([
-    ['stop', (life: ALife) => life.stop(), 'cleanUp'],
-    ['suspend', (life: ALife) => life.suspend(), 'suspend'],
+    ['stop', (run: RunningMachine) => run.stop(), 'cleanUp'],
+    ['suspend', (run: RunningMachine) => run.suspend(), 'suspend'],
   ] as const)('does not keep a job from %s', (_, ask, effect) => {
     expect(ask(draining().does('drain', left)).effects).toMatchObject([{ type: effect }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { avoidedUntil, nodesToAvoid, withAvoided } from '../../../machines/nodes/node-avoidance.ts';
 import { aDigest, type PlanBuilder } from '../builders.ts';
-import { START } from '../life.ts';
+import { START } from '../machine-run.ts';
 import { allReady, oneFailed, running, startsAgain, threePods, withLadder } from '../three-pods.ts';
 
 const HOUR = 3_600_000;
@@ -55,7 +55,7 @@ describe('the nodes that a job keeps away from', () => {
   });
 });
 
-/** From about when the lives here restart. */
+/** About when the runs here restart. */
 const anHourFrom = (node: string) => ({ node, until: START + HOUR + 4_000 });
 
 describe('a restart', () => {
@@ -75,7 +75,7 @@ describe('a restart', () => {
     ['of roles avoids a node that is to blame', avoiding(withLadder({ scope: 'role' })), evicted, ['node-1']],
   ];
   it.each(table)('%s', (_, plan, failure, avoid) => {
-    expect(running(plan).hears(oneFailed(11, failure)).captures().effects).toMatchObject([
+    expect(running(plan).receives(oneFailed(11, failure)).captures().effects).toMatchObject([
       { type: 'restorePods', avoid: avoid?.map(anHourFrom) },
     ]);
   });
@@ -87,45 +87,45 @@ describe('a restart', () => {
     ['elsewhere avoids also where a program failed', withLadder({ scope: 'gangElsewhere' }), crashed, ['node-1']], // biome-ignore format: one line
   ];
   it.each(gangs)('%s', (_, plan, failure, avoid) => {
-    const life = running(plan).hears(oneFailed(11, failure)).captures().does('drain');
-    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: avoid?.map(anHourFrom) }]);
+    const run = running(plan).receives(oneFailed(11, failure)).captures().does('drain');
+    expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: avoid?.map(anHourFrom) }]);
   });
 
   it('elsewhere avoids every node on which something failed since the ladder began', () => {
-    const life = running(withLadder({ scope: 'gang', times: 1 }, { scope: 'gangElsewhere' }));
-    startsAgain(life.hears(oneFailed(11, { node: 'node-1' })).captures(), 30);
-    life
-      .hears(oneFailed(31, { node: 'node-2' }, 2))
+    const run = running(withLadder({ scope: 'gang', times: 1 }, { scope: 'gangElsewhere' }));
+    startsAgain(run.receives(oneFailed(11, { node: 'node-1' })).captures(), 30);
+    run
+      .receives(oneFailed(31, { node: 'node-2' }, 2))
       .captures()
       .reaches('backOff')
       .does('drain');
-    expect(life.effects).toMatchObject([{ avoid: [{ node: 'node-2' }, { node: 'node-1' }] }]);
+    expect(run.effects).toMatchObject([{ avoid: [{ node: 'node-2' }, { node: 'node-1' }] }]);
   });
 
   it('later than its time avoids a node no more', () => {
-    const life = running(avoiding(withLadder({ scope: 'pod' })))
-      .hears(oneFailed(11, evicted))
+    const run = running(avoiding(withLadder({ scope: 'pod' })))
+      .receives(oneFailed(11, evicted))
       .captures();
-    life.does('restorePods', 20).hears(allReady(20)).rests(3600);
-    life.hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(life.effects).toMatchObject([{ type: 'restorePods', avoid: undefined }]);
+    run.does('restorePods', 20).receives(allReady(20)).waits(3600);
+    run.receives(aDigest(21).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(run.effects).toMatchObject([{ type: 'restorePods', avoid: undefined }]);
   });
 
   it('shows what is avoided in the status, as long as it is', () => {
-    const life = running(withLadder({ scope: 'gangElsewhere' }))
-      .hears(oneFailed(11, crashed))
+    const run = running(withLadder({ scope: 'gangElsewhere' }))
+      .receives(oneFailed(11, crashed))
       .captures();
-    expect(life.status.avoided).toEqual({ 'node-1': '2026-01-01T01:00:04Z' });
-    startsAgain(life, 30).rests(3600).hears(allReady(31, 2));
-    expect(life.status).not.toHaveProperty('avoided');
+    expect(run.status.avoided).toEqual({ 'node-1': '2026-01-01T01:00:04Z' });
+    startsAgain(run, 30).waits(3600).receives(allReady(31, 2));
+    expect(run.status).not.toHaveProperty('avoided');
   });
 
   it('after a suspension still avoids it', () => {
-    const life = running(withLadder({ scope: 'gangElsewhere' }))
-      .hears(oneFailed(11, crashed))
+    const run = running(withLadder({ scope: 'gangElsewhere' }))
+      .receives(oneFailed(11, crashed))
       .captures();
-    life.suspend().does('suspend').resume();
-    expect(life.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: [anHourFrom('node-1')] }]);
+    run.suspend().does('suspend').resume();
+    expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: [anHourFrom('node-1')] }]);
   });
 });
 
@@ -137,36 +137,36 @@ describe('a node that need not be avoided any more', () => {
   const waits = (revision: number) =>
     aDigest(revision).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }).avoidsUntil(until);
   const waiting = () =>
-    running(plan()).hears(oneFailed(11, evicted)).captures().does('restorePods', 20).hears(waits(20));
+    running(plan()).receives(oneFailed(11, evicted)).captures().does('restorePods', 20).receives(waits(20));
 
   it('lets pods that wait for a node be made again, at no cost, which is told', () => {
-    const life = waiting();
-    expect(life.state).toBe('Pending.Scheduling');
-    expect(life.deadlines.avoidance).toBe(until);
-    const { restarts } = life.status;
-    life.reaches('avoidance');
+    const run = waiting();
+    expect(run.state).toBe('Pending.Scheduling');
+    expect(run.deadlines.avoidance).toBe(until);
+    const { restarts } = run.status;
+    run.reaches('avoidance');
     const again = { type: 'restorePods', replace: [], avoid: undefined, avoidedUntil: until };
-    expect(life.effects).toMatchObject([again]);
-    expect(life.status).toMatchObject({ phase: 'Restarting', restarts });
-    expect(life.lastWord).toBe(
+    expect(run.effects).toMatchObject([again]);
+    expect(run.status).toMatchObject({ phase: 'Restarting', restarts });
+    expect(run.lastCause).toBe(
       'node-1 is no longer avoided: waiting pods are recreated so that they can be placed there',
     );
-    expect(life.status.cause).toMatchObject({ reason: 'ReplacingPods', message: life.lastWord });
-    life.does('restorePods', 30).hears(allReady(30));
-    expect(life.status.phase).toBe('Running');
-    expect(life.deadlines.avoidance).toBeUndefined();
+    expect(run.status.cause).toMatchObject({ reason: 'ReplacingPods', message: run.lastCause });
+    run.does('restorePods', 30).receives(allReady(30));
+    expect(run.status.phase).toBe('Running');
+    expect(run.deadlines.avoidance).toBeUndefined();
   });
 
   it('lets them be made again also if they were made when that was over already', () => {
-    const life = waiting().hears(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }));
-    expect(life.deadlines.avoidance).toBeUndefined();
-    const { effects } = life.rests(2 * 3600).hears(waits(22));
-    expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: life.time }]);
+    const run = waiting().receives(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }));
+    expect(run.deadlines.avoidance).toBeUndefined();
+    const { effects } = run.waits(2 * 3600).receives(waits(22));
+    expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: run.time }]);
   });
 
   it('changes nothing for pods that have a node, or for a job that is suspended', () => {
-    expect(waiting().hears(allReady(21)).deadlines.avoidance).toBeUndefined();
-    const life = waiting().suspend();
-    expect(life.deadlines).not.toHaveProperty('avoidance');
+    expect(waiting().receives(allReady(21)).deadlines.avoidance).toBeUndefined();
+    const run = waiting().suspend();
+    expect(run.deadlines).not.toHaveProperty('avoidance');
   });
 });

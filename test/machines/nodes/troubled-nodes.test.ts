@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { START } from '../life.ts';
+import { START } from '../machine-run.ts';
 import { allPlaced, allReady, running, threePods } from '../three-pods.ts';
 
 const NotReady = { node: 'gpu-7', trouble: 'NotReady', since: START } as const;
@@ -10,8 +10,8 @@ const two = (revision: number) =>
 
 describe('a node that is not ready', () => {
   it('is named, without any policy, as what the job waits for', () => {
-    const life = running().hears(two(11));
-    expect(life.status).toMatchObject({
+    const run = running().receives(two(11));
+    expect(run.status).toMatchObject({
       phase: 'Starting',
       cause: {
         reason: 'NodeNotReady',
@@ -20,15 +20,15 @@ describe('a node that is not ready', () => {
         pod: 'resnet-worker-0',
       },
     });
-    expect(life.lastWord).toBe(
+    expect(run.lastCause).toBe(
       'every pod has a node; 0 of 3 are ready; node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods run there, e.g. resnet-worker-0',
     );
-    expect(life.hears(allReady(12)).status.cause).toBeUndefined();
+    expect(run.receives(allReady(12)).status.cause).toBeUndefined();
   });
 
   it('is said to lose its pods, if the policy says so', () => {
-    const life = running(threePods().policy({ nodes: { lostAfterMs: 60_000 } })).hears(two(11));
-    expect(life.status.cause?.message).toContain('; its pods count as lost at 2026-01-01T00:01:00Z');
+    const run = running(threePods().policy({ nodes: { lostAfterMs: 60_000 } })).receives(two(11));
+    expect(run.status.cause?.message).toContain('; its pods count as lost at 2026-01-01T00:01:00Z');
   });
 
   it('is the one with the most pods, if several are', () => {
@@ -39,13 +39,13 @@ describe('a node that is not ready', () => {
       node: 'gpu-1',
       trouble: 'OutOfService',
     });
-    expect(running().hears(digest).status.cause?.message).toBe(
+    expect(running().receives(digest).status.cause?.message).toBe(
       'node gpu-7 is not ready since 2026-01-01T00:00:00Z; 2 pods run there, e.g. resnet-worker-0, and 1 more node has problems',
     );
   });
 
   it('is not to blame if it is only cordoned', () => {
-    const life = running().hears(allPlaced(11).endangered({ node: 'gpu-7', trouble: 'Cordoned' }));
-    expect(life.status.cause?.reason).toBe('ContainersNotReady');
+    const run = running().receives(allPlaced(11).endangered({ node: 'gpu-7', trouble: 'Cordoned' }));
+    expect(run.status.cause?.reason).toBe('ContainersNotReady');
   });
 });

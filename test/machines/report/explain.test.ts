@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { REASONS } from '../../../contracts/reasons.ts';
 import type { JobRestartPolicy } from '../../../contracts/training-job.ts';
 import { aDigest, aPlan } from '../builders.ts';
-import { aLife } from '../life.ts';
+import { aRun } from '../machine-run.ts';
 
-const threePods = () => aLife(aPlan().master().workers(2)).does('createAttempt', 10);
-const why = (life: ReturnType<typeof aLife>) => [life.status.cause?.reason, life.status.cause?.message];
-const lastWord = (life: ReturnType<typeof aLife>) => life.status.timeline.at(-1)?.cause;
+const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt', 10);
+const why = (run: ReturnType<typeof aRun>) => [run.status.cause?.reason, run.status.cause?.message];
+const lastWord = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
 
 describe('why a job does not run yet', () => {
   it('its objects are being created', () => {
-    expect(why(aLife(aPlan().workers(1)))).toEqual([
+    expect(why(aRun(aPlan().workers(1)))).toEqual([
       'CreatingObjects',
       'objects of attempt 1 are being created',
     ]);
@@ -18,14 +18,14 @@ describe('why a job does not run yet', () => {
 
   it('nobody has seen its pods yet', () => {
     expect(why(threePods())).toEqual(['AwaitingWatcher', 'no watcher has reported the 3 pods yet']);
-    expect(why(threePods().hears(aDigest(9).workers({ ready: 2 })))).toEqual([
+    expect(why(threePods().receives(aDigest(9).workers({ ready: 2 })))).toEqual([
       'AwaitingWatcher',
       'no watcher has reported the 3 pods yet',
     ]);
-    const one = aLife(aPlan().workers(1)).does('createAttempt', 10);
+    const one = aRun(aPlan().workers(1)).does('createAttempt', 10);
     expect(why(one)).toEqual(['AwaitingWatcher', 'no watcher has reported the pod yet']);
     expect(lastWord(one)).toBe('objects of attempt 1 exist; waiting for a pod');
-    expect(lastWord(one.hears(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
+    expect(lastWord(one.receives(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
   });
 
   it('a pod has no node, and the scheduler says why', () => {
@@ -39,7 +39,7 @@ describe('why a job does not run yet', () => {
       .master({ ready: 1 })
       .workers({ scheduled: 1, unscheduled: 1 })
       .waiting(waiting);
-    expect(why(threePods().hears(digest))).toEqual([
+    expect(why(threePods().receives(digest))).toEqual([
       'Unschedulable',
       '2 of 3 pods have a node, 1 are ready; 1 wait with Unschedulable (resnet-worker-1: 0/4 nodes: no GPU)',
     ]);
@@ -47,7 +47,7 @@ describe('why a job does not run yet', () => {
 
   it('the gang has no room', () => {
     const digest = aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }).heldGang('2 of 3 fit');
-    expect(why(threePods().hears(digest))).toEqual([
+    expect(why(threePods().receives(digest))).toEqual([
       'WaitingForGang',
       '0 of 3 pods have a node, 0 are ready; gang: 2 of 3 fit',
     ]);
@@ -58,7 +58,7 @@ describe('why a job does not run yet', () => {
       .master({ unscheduled: 1 })
       .workers({ unscheduled: 2 })
       .untoldGang('phase Scheduling');
-    expect(why(threePods().hears(digest))).toEqual([
+    expect(why(threePods().receives(digest))).toEqual([
       'WaitingForGang',
       '0 of 3 pods have a node, 0 are ready; gang: phase Scheduling',
     ]);
@@ -66,7 +66,7 @@ describe('why a job does not run yet', () => {
 
   it('the gang is there, and a pod that was made again has no node', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 });
-    expect(why(threePods().hears(digest.untoldGang('phase Failed')))).toEqual([
+    expect(why(threePods().receives(digest.untoldGang('phase Failed')))).toEqual([
       'Unschedulable',
       '2 of 3 pods have a node, 2 are ready; gang: phase Failed',
     ]);
@@ -75,7 +75,7 @@ describe('why a job does not run yet', () => {
   it('its containers are not ready', () => {
     const waiting = { reason: 'ImagePullBackOff', pod: 'resnet-worker-0', pods: 2 };
     const digest = aDigest(10).master({ ready: 1 }).workers({ scheduled: 2 }).waiting(waiting);
-    expect(why(threePods().hears(digest))).toEqual([
+    expect(why(threePods().receives(digest))).toEqual([
       'ContainersNotReady',
       '3 of 3 pods have a node, 1 are ready; 2 wait with ImagePullBackOff (resnet-worker-0)',
     ]);
@@ -83,7 +83,7 @@ describe('why a job does not run yet', () => {
 
   it('a failed pod is being replaced', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, failed: 1 });
-    expect(why(threePods().hears(digest.failure({ reason: 'Evicted' })))).toEqual([
+    expect(why(threePods().receives(digest.failure({ reason: 'Evicted' })))).toEqual([
       'ReplacingPods',
       'resnet-worker-0: left no exit code (Evicted)',
     ]);
@@ -92,12 +92,14 @@ describe('why a job does not run yet', () => {
   it('several are', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ failed: 2 });
     const both = digest.failure({ reason: 'Evicted' }).failure({ index: 1, reason: 'Evicted' });
-    expect(why(threePods().hears(both))[1]).toBe('resnet-worker-0: left no exit code (Evicted), and 1 more');
+    expect(why(threePods().receives(both))[1]).toBe(
+      'resnet-worker-0: left no exit code (Evicted), and 1 more',
+    );
   });
 
   it('a pod is gone', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1 });
-    expect(why(threePods().hears(digest))).toEqual([
+    expect(why(threePods().receives(digest))).toEqual([
       'ReplacingPods',
       'pods disappeared before they finished',
     ]);
@@ -106,38 +108,38 @@ describe('why a job does not run yet', () => {
 
 describe('why a job runs, or has ended', () => {
   it('needs no cause while it runs', () => {
-    const life = threePods().hears(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
-    expect(life.status.cause).toBeUndefined();
-    expect(lastWord(life)).toBe('all 3 pods are ready');
+    const run = threePods().receives(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
+    expect(run.status.cause).toBeUndefined();
+    expect(lastWord(run)).toBe('all 3 pods are ready');
   });
 
   it('needs none when it has succeeded', () => {
-    const life = threePods().hears(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
-    expect(life.status.cause).toBeUndefined();
-    expect(lastWord(life)).toBe('every replica that decides the outcome has succeeded');
-    expect(lastWord(life.does('cleanUp'))).toBe('clean-up finished');
+    const run = threePods().receives(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
+    expect(run.status.cause).toBeUndefined();
+    expect(lastWord(run)).toBe('every replica that decides the outcome has succeeded');
+    expect(lastWord(run.does('cleanUp'))).toBe('clean-up finished');
   });
 
   it('keeps the cause of the failure to the end', () => {
-    const life = aLife(aPlan().workers(1, 'Never')).does('createAttempt');
-    life.hears(aDigest().workers({ failed: 1 }).failure({ exitCode: 2 })).does('cleanUp');
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 2 } });
+    const run = aRun(aPlan().workers(1, 'Never')).does('createAttempt');
+    run.receives(aDigest().workers({ failed: 1 }).failure({ exitCode: 2 })).does('cleanUp');
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 2 } });
   });
 });
 
 describe('what a job waits for, when it was asked for something meanwhile', () => {
   const held = (policy: JobRestartPolicy) => {
-    const life = aLife(aPlan().workers(1, policy).policy({ holdOnFailureMs: 60_000 })).does('createAttempt');
-    return life.hears(aDigest(10).workers({ failed: 1 }).failure()).captures();
+    const run = aRun(aPlan().workers(1, policy).policy({ holdOnFailureMs: 60_000 })).does('createAttempt');
+    return run.receives(aDigest(10).workers({ failed: 1 }).failure()).captures();
   };
 
   it.each(['OnFailure', 'Never'] as const)('is told with the new time of a hold, with %s', (policy) => {
-    const life = held(policy);
-    const [reason, before] = why(life);
+    const run = held(policy);
+    const [reason, before] = why(run);
     const until = (message = '') => Date.parse(message.split('kept until ')[1] ?? '');
-    life.hold(7_200);
-    expect(lastWord(life)).toBe('held by ana');
-    const [same, after] = why(life);
+    run.hold(7_200);
+    expect(lastWord(run)).toBe('held by ana');
+    const [same, after] = why(run);
     expect(same).toBe(reason);
     expect(until(after)).toBeGreaterThan(until(before) + 7_000_000);
     expect(after?.split('; ')[0]).toBe(before?.split('; ')[0]);
@@ -145,18 +147,18 @@ describe('what a job waits for, when it was asked for something meanwhile', () =
 
   it('stays what it was', () => {
     const backOff = { firstAtOnce: false, initialMs: 60_000 };
-    const life = aLife(aPlan().workers(1).policy({ restart: { backOff } })).does('createAttempt');
-    life.hears(aDigest(10).workers({ failed: 1 }).failure()).captures();
-    const before = why(life);
+    const run = aRun(aPlan().workers(1).policy({ restart: { backOff } })).does('createAttempt');
+    run.receives(aDigest(10).workers({ failed: 1 }).failure()).captures();
+    const before = why(run);
     expect(before[0]).toBe('ReplacingPods');
-    life.hold(60);
-    expect(lastWord(life)).toBe('held by ana');
-    expect(why(life)).toEqual(before);
+    run.hold(60);
+    expect(lastWord(run)).toBe('held by ana');
+    expect(why(run)).toEqual(before);
   });
 });
 
 it('every cause has an entry in the table of reasons', () => {
-  for (const life of [aLife(aPlan().workers(1)), threePods(), threePods().stop()]) {
-    expect(Object.keys(REASONS)).toContain(life.status.cause?.reason);
+  for (const run of [aRun(aPlan().workers(1)), threePods(), threePods().stop()]) {
+    expect(Object.keys(REASONS)).toContain(run.status.cause?.reason);
   }
 });

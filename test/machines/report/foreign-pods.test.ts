@@ -12,9 +12,9 @@ describe('pods that have the labels of a job, and not the names', () => {
       'pods debug and 2 more have the labels and the owner of a pod of this job, but a different name: not counted. Delete them,',
     ],
   ])('are warned of while there are %d', (count, words) => {
-    const life = running().hears(allReady(11).strangers(count, 'debug'));
-    expect(life.status.phase).toBe('Running');
-    expect(life.status.warnings).toEqual([expect.stringContaining(words)]);
-    expect(life.hears(allReady(12)).status.warnings).toEqual([]);
+    const run = running().receives(allReady(11).strangers(count, 'debug'));
+    expect(run.status.phase).toBe('Running');
+    expect(run.status.warnings).toEqual([expect.stringContaining(words)]);
+    expect(run.receives(allReady(12)).status.warnings).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';
-import { aLife } from '../life.ts';
+import { aRun } from '../machine-run.ts';
 
 const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
-const threePods = () => aLife(aPlan().master().workers(2));
+const threePods = () => aRun(aPlan().master().workers(2));
 
 describe('the timeline', () => {
   it('has an entry for every state, with its time and why it was entered', () => {
-    const life = threePods().does('createAttempt').hears(ready(1));
-    expect(life.status.timeline).toEqual([
+    const run = threePods().does('createAttempt').receives(ready(1));
+    expect(run.status.timeline).toEqual([
       {
         at: '2026-01-01T00:00:00Z',
         phase: 'Pending',
@@ -34,53 +34,53 @@ describe('the timeline', () => {
   });
 
   it('does not grow while the state stays', () => {
-    const life = threePods().does('createAttempt').hears(ready(1));
-    const { timeline } = life.status;
-    expect(life.hears(ready(2)).hears(ready(3)).status.timeline).toBe(timeline);
+    const run = threePods().does('createAttempt').receives(ready(1));
+    const { timeline } = run.status;
+    expect(run.receives(ready(2)).receives(ready(3)).status.timeline).toBe(timeline);
   });
 
   it('keeps the last hundred entries', () => {
-    const life = threePods().does('createAttempt');
+    const run = threePods().does('createAttempt');
     for (let revision = 1; revision <= 120; revision++) {
       const unready = aDigest(revision).master({ scheduled: 1 }).workers({ ready: 2 });
-      life.hears(revision % 2 ? ready(revision) : unready);
+      run.receives(revision % 2 ? ready(revision) : unready);
     }
-    expect(life.status.timeline).toHaveLength(100);
-    expect(life.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
+    expect(run.status.timeline).toHaveLength(100);
+    expect(run.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
   });
 });
 
 describe('the times of a job', () => {
   it('starts when its objects exist', () => {
-    const life = threePods();
-    expect(life.status.startTime).toBeUndefined();
-    expect(life.does('createAttempt').hears(ready(1)).status.startTime).toBe('2026-01-01T00:00:01Z');
+    const run = threePods();
+    expect(run.status.startTime).toBeUndefined();
+    expect(run.does('createAttempt').receives(ready(1)).status.startTime).toBe('2026-01-01T00:00:01Z');
   });
 
   it('is complete when the outcome is decided, not when it is cleaned up', () => {
-    const life = threePods().does('createAttempt').hears(ready(1));
-    life.hears(aDigest(2).master({ succeeded: 1 }));
-    expect(life.status.completionTime).toBe('2026-01-01T00:00:03Z');
-    expect(life.does('cleanUp').status.completionTime).toBe('2026-01-01T00:00:03Z');
+    const run = threePods().does('createAttempt').receives(ready(1));
+    run.receives(aDigest(2).master({ succeeded: 1 }));
+    expect(run.status.completionTime).toBe('2026-01-01T00:00:03Z');
+    expect(run.does('cleanUp').status.completionTime).toBe('2026-01-01T00:00:03Z');
   });
 
   it.each(['Never', 'ExitCode'] as const)('has a completion time when it fails by %s', (policy) => {
-    const life = aLife(aPlan().workers(1, policy)).does('createAttempt');
-    life.hears(aDigest(1).workers({ failed: 1 }).failure({ exitCode: 1 }));
-    expect(life.status.completionTime).toBe('2026-01-01T00:00:02Z');
+    const run = aRun(aPlan().workers(1, policy)).does('createAttempt');
+    run.receives(aDigest(1).workers({ failed: 1 }).failure({ exitCode: 1 }));
+    expect(run.status.completionTime).toBe('2026-01-01T00:00:02Z');
   });
 });
 
 describe('Kubeflow’s conditions', () => {
-  const lastCondition = (life: ReturnType<typeof aLife>) => {
-    const { type, status, reason, message } = life.status.conditions.at(-1)!;
+  const lastCondition = (run: ReturnType<typeof aRun>) => {
+    const { type, status, reason, message } = run.status.conditions.at(-1)!;
     return `${type}=${status} ${reason}: ${message}`;
   };
 
   it('of a replaced pod name the role that failed', () => {
-    const life = threePods().does('createAttempt').hears(ready(1));
-    life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure());
-    expect(lastCondition(life)).toBe(
+    const run = threePods().does('createAttempt').receives(ready(1));
+    run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure());
+    expect(lastCondition(run)).toBe(
       'Restarting=True PyTorchJobRestarting: job resnet is restarting because Worker replica(s) failed.',
     );
   });
@@ -118,23 +118,23 @@ describe('Kubeflow’s conditions', () => {
     ],
   ];
   it.each(restarts)('of a replaced pod tell %s', (_, plan, digest, message) => {
-    const life = aLife(plan).does('createAttempt').hears(digest);
-    expect(lastCondition(life)).toBe(`Restarting=True PyTorchJobRestarting: ${message}`);
+    const run = aRun(plan).does('createAttempt').receives(digest);
+    expect(lastCondition(run)).toBe(`Restarting=True PyTorchJobRestarting: ${message}`);
   });
 
   it('of a pod that is gone name its role', () => {
-    const life = threePods().does('createAttempt').hears(ready(1));
-    life.hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
-    expect(lastCondition(life)).toContain('because Worker replica(s) failed.');
+    const run = threePods().does('createAttempt').receives(ready(1));
+    run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
+    expect(lastCondition(run)).toContain('because Worker replica(s) failed.');
   });
 
   it('of a stopped job say that it does not run', () => {
-    const life = threePods().does('createAttempt').hears(ready(1)).stop();
-    expect(life.conditions).toEqual(['Created=True', 'Running=False']);
-    expect(lastCondition(life)).toBe('Running=False PyTorchJobStopped: PyTorchJob resnet is stopped.');
+    const run = threePods().does('createAttempt').receives(ready(1)).stop();
+    expect(run.conditions).toEqual(['Created=True', 'Running=False']);
+    expect(lastCondition(run)).toBe('Running=False PyTorchJobStopped: PyTorchJob resnet is stopped.');
   });
 
-  const failures: readonly [says: string, fail: () => ReturnType<typeof aLife>, message: string][] = [
+  const failures: readonly [says: string, fail: () => ReturnType<typeof aRun>, message: string][] = [
     [
       'a final failure of pods',
       () => failing(aPlan().workers(3, 'Never'), 2),
@@ -152,13 +152,12 @@ describe('Kubeflow’s conditions', () => {
     ],
     [
       'the deadline',
-      () => aLife(aPlan().workers(1).deadline(60)).does('createAttempt').reachesDeadline(),
+      () => aRun(aPlan().workers(1).deadline(60)).does('createAttempt').reachesDeadline(),
       'Job resnet has failed because it was active longer than specified deadline',
     ],
     [
       'a refusal, in the words of the API server',
-      () =>
-        aLife(aPlan().workers(1)).failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' }),
+      () => aRun(aPlan().workers(1)).failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' }),
       'quota',
     ],
   ];
@@ -168,9 +167,9 @@ describe('Kubeflow’s conditions', () => {
 });
 
 const failing = (plan: ReturnType<typeof aPlan>, failed: number) =>
-  aLife(plan)
+  aRun(plan)
     .does('createAttempt')
-    .hears(
+    .receives(
       aDigest(1)
         .workers({ ready: 3 - failed, failed })
         .failure({ exitCode: 1 })

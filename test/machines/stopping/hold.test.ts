@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { holdTime, isHeldOnFailure } from '../../../machines/stopping/hold.ts';
 import { aDigest, aPlan } from '../builders.ts';
-import { aLifeWithEvidence } from '../life.ts';
-import { type ALife, oneFailed, running, threePods } from '../three-pods.ts';
+import { aRunWithEvidence } from '../machine-run.ts';
+import { oneFailed, type RunningMachine, running, threePods } from '../three-pods.ts';
 
 const HOUR = 3_600_000;
 const held = () => threePods().policy({ holdOnFailureMs: HOUR });
-const restarting = (plan = held()) => running(plan).hears(oneFailed(11)).captures();
+const restarting = (plan = held()) => running(plan).receives(oneFailed(11)).captures();
 const failing = () =>
   running(aPlan().master('Never').workers(2, 'Never').policy({ holdOnFailureMs: HOUR }))
-    .hears(oneFailed(11))
+    .receives(oneFailed(11))
     .captures();
 
 describe('how long failed pods are kept', () => {
@@ -35,47 +35,47 @@ describe.each([
   ['before it restarts', restarting, 'Restarting.Holding', 'Restarting.Replacing', 'restorePods'],
   ['before it has failed', failing, 'Finishing.Holding', 'Finishing.CleaningUp', 'cleanUp'],
 ] as const)('a job that is held %s', (_, arrive, holding, next, effect) => {
-  const goesOn = (life: ALife) => {
-    expect([life.state, life.effects.map(({ type }) => type)]).toEqual([next, [effect]]);
-    expect(life.secondsTo('hold')).toBeUndefined();
+  const goesOn = (run: RunningMachine) => {
+    expect([run.state, run.effects.map(({ type }) => type)]).toEqual([next, [effect]]);
+    expect(run.secondsTo('hold')).toBeUndefined();
   };
 
   it('deletes nothing, and says until when', () => {
-    const life = arrive();
-    expect([life.state, life.secondsTo('hold')]).toEqual([holding, 3600]);
-    expect(life.effects.filter(({ type }) => type !== 'capture')).toEqual([]);
-    expect(life.lastWord).toMatch(/resnet-worker-0: exited with code 1.*; the failed pods are kept until 2026-01-01T01:00:0.Z/); // biome-ignore format: one line
+    const run = arrive();
+    expect([run.state, run.secondsTo('hold')]).toEqual([holding, 3600]);
+    expect(run.effects.filter(({ type }) => type !== 'capture')).toEqual([]);
+    expect(run.lastCause).toMatch(/resnet-worker-0: exited with code 1.*; the failed pods are kept until 2026-01-01T01:00:0.Z/); // biome-ignore format: one line
   });
 
   it('goes on when its time is over', () => goesOn(arrive().reaches('hold')));
 
   it('goes on when it is released, and says by whom', () => {
-    const life = arrive().release('released by ben: seen enough');
-    goesOn(life);
-    expect(life.lastWord).toBe('released by ben: seen enough');
+    const run = arrive().release('released by ben: seen enough');
+    goesOn(run);
+    expect(run.lastCause).toBe('released by ben: seen enough');
   });
 
   it('is kept for longer, counted from when that was asked for', () => {
-    const life = arrive().rests(3000).hold(7200, 'kept by ben');
-    expect([life.state, life.effects, life.secondsTo('hold')]).toEqual([holding, [], 7200]);
-    expect(life.lastWord).toBe('kept by ben');
+    const run = arrive().waits(3000).hold(7200, 'kept by ben');
+    expect([run.state, run.effects, run.secondsTo('hold')]).toEqual([holding, [], 7200]);
+    expect(run.lastCause).toBe('kept by ben');
   });
 
   it('is stopped at once', () => {
-    const life = arrive().stop();
-    expect(life.effects).toMatchObject([{ type: 'cleanUp' }]);
-    expect(life.does('cleanUp').status.phase).toBe(holding.startsWith('Fin') ? 'Failed' : 'Stopped');
+    const run = arrive().stop();
+    expect(run.effects).toMatchObject([{ type: 'cleanUp' }]);
+    expect(run.does('cleanUp').status.phase).toBe(holding.startsWith('Fin') ? 'Failed' : 'Stopped');
   });
 
   it('is held through a new run of the workflow', () => {
-    const life = arrive().continueAsNew();
-    expect([life.state, life.secondsTo('hold')]).toEqual([holding, 3600]);
-    goesOn(life.release());
+    const run = arrive().continueAsNew();
+    expect([run.state, run.secondsTo('hold')]).toEqual([holding, 3600]);
+    goesOn(run.release());
   });
 
   it('has nothing left to keep when its anchor is deleted', () => {
-    const life = arrive().hears(aDigest(12).withoutAnchor());
-    expect(life.effects).toMatchObject([{ type: 'cleanUp' }]);
+    const run = arrive().receives(aDigest(12).withoutAnchor());
+    expect(run.effects).toMatchObject([{ type: 'cleanUp' }]);
   });
 });
 
@@ -85,26 +85,26 @@ describe('a hold', () => {
   });
 
   it('comes once for each failure, and again for the next', () => {
-    const life = restarting().release().does('restorePods', 20).hears(oneFailed(20)).captures();
-    expect(life.state).toBe('Restarting.Holding');
+    const run = restarting().release().does('restorePods', 20).receives(oneFailed(20)).captures();
+    expect(run.state).toBe('Restarting.Holding');
   });
 
   it('does not come again when the job that was let go turns out to have failed', () => {
-    const life = restarting();
-    life.amend(held().policy({ failures: { classes: { userCode: { final: true } } } }));
-    expect([life.state, life.release().state]).toEqual(['Restarting.Holding', 'Finishing.CleaningUp']);
+    const run = restarting();
+    run.amend(held().policy({ failures: { classes: { userCode: { final: true } } } }));
+    expect([run.state, run.release().state]).toEqual(['Restarting.Holding', 'Finishing.CleaningUp']);
   });
 
   it('can be asked for before anything fails, and called off', () => {
-    expect(running(threePods()).hold(60).hears(oneFailed(11)).captures().secondsTo('hold')).toBe(60);
-    expect(running(held()).hold(0).hears(oneFailed(11)).captures().state).toBe('Restarting.Replacing');
+    expect(running(threePods()).hold(60).receives(oneFailed(11)).captures().secondsTo('hold')).toBe(60);
+    expect(running(held()).hold(0).receives(oneFailed(11)).captures().state).toBe('Restarting.Replacing');
   });
 
   it('is followed by the back-off, unless somebody wants to retry now', () => {
-    const twice = () => restarting().release().does('restorePods', 20).hears(oneFailed(20)).captures();
+    const twice = () => restarting().release().does('restorePods', 20).receives(oneFailed(20)).captures();
     expect(twice().release().state).toBe('Restarting.BackingOff');
     expect(twice().retryNow().state).toBe('Restarting.Replacing');
-    const third = twice().retryNow().does('restorePods', 30).hears(oneFailed(30)).captures().release();
+    const third = twice().retryNow().does('restorePods', 30).receives(oneFailed(30)).captures().release();
     expect(third.state).toBe('Restarting.BackingOff');
   });
 
@@ -114,19 +114,19 @@ describe('a hold', () => {
   });
 
   it('does not keep what could not even be created', () => {
-    const life = aLifeWithEvidence(held());
-    life.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
-    expect(life.state).toBe('Finishing.CleaningUp');
+    const run = aRunWithEvidence(held());
+    run.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
+    expect(run.state).toBe('Finishing.CleaningUp');
   });
 
   it('does not outlast the deadline of the job', () => {
-    const life = restarting(held().deadline(600)).reaches('activeDeadline');
-    expect(life.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
+    const run = restarting(held().deadline(600)).reaches('activeDeadline');
+    expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
   });
 
   it('needs no timer of a restart that failed before it', () => {
     const timed = held().policy({ restart: { ladder: [{ scope: 'pod', withinMs: 60_000 }] } });
-    const life = restarting(timed).release().does('restorePods', 20).hears(oneFailed(20)).captures();
-    expect(Object.keys(life.deadlines)).toEqual(['hold']);
+    const run = restarting(timed).release().does('restorePods', 20).receives(oneFailed(20)).captures();
+    expect(Object.keys(run.deadlines)).toEqual(['hold']);
   });
 });

@@ -42,14 +42,14 @@ describe('a job whose containers are restarted in place', () => {
   });
 
   it('has the pod that does not come back replaced', () => {
-    const life = running(ladder()).hears(restarted);
-    expect([life.state, life.secondsTo('recovery')]).toEqual(['Starting.Waiting', 60]);
-    life.reaches('recovery').captures();
-    expect(life.effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u1' }] }]);
+    const run = running(ladder()).receives(restarted);
+    expect([run.state, run.secondsTo('recovery')]).toEqual(['Starting.Waiting', 60]);
+    run.reaches('recovery').captures();
+    expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u1' }] }]);
   });
 
   it('is content when it is back', () => {
-    const life = running(ladder()).hears(restarted).hears(allReady(12).restarts(1));
-    expect(life.secondsTo('recovery')).toBeUndefined();
+    const run = running(ladder()).receives(restarted).receives(allReady(12).restarts(1));
+    expect(run.secondsTo('recovery')).toBeUndefined();
   });
 });

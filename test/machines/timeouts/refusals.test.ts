@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cause } from '../../../contracts/status.ts';
 import { aDigest, aFailure, aPlan } from '../builders.ts';
-import { aLife, aLifeWithEvidence } from '../life.ts';
+import { aRun, aRunWithEvidence } from '../machine-run.ts';
 
 const FULL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=3' };
 const FULL_STILL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=2' };
@@ -10,12 +10,12 @@ const AWAY: Cause = { reason: 'ClusterAway', message: 'no answer from the API se
 const aTrainingJob = () => aPlan().master().workers(2);
 const impatient = () => aTrainingJob().policy({ refusals: { failAfterMs: 60_000 } });
 
-const entriesOf = ({ status }: ReturnType<typeof aLife>) =>
+const entriesOf = ({ status }: ReturnType<typeof aRun>) =>
   status.timeline.map(({ cause }) => cause).filter((cause) => cause.startsWith('QuotaExceeded'));
 
 describe('while the API server refuses what a job needs', () => {
   it('the job waits, and says for what', () => {
-    const job = aLife(aTrainingJob()).isRefused('createAttempt', FULL);
+    const job = aRun(aTrainingJob()).isRefused('createAttempt', FULL);
     expect(job.state).toBe('Pending.Creating');
     expect(job.status.cause).toEqual({
       reason: 'QuotaExceeded',
@@ -24,7 +24,7 @@ describe('while the API server refuses what a job needs', () => {
   });
 
   it('its timeline has one entry, however often it is tried', () => {
-    const job = aLife(aTrainingJob())
+    const job = aRun(aTrainingJob())
       .isRefused('createAttempt', FULL)
       .isRefused('createAttempt', FULL)
       .isRefused('createAttempt', FULL_STILL);
@@ -34,29 +34,29 @@ describe('while the API server refuses what a job needs', () => {
 
   it('another reason is another entry, and no more time', () => {
     const other: Cause = { reason: 'Forbidden', message: 'pods is forbidden' };
-    const job = aLife(impatient())
+    const job = aRun(impatient())
       .isRefused('createAttempt', FULL)
-      .rests(30)
+      .waits(30)
       .isRefused('createAttempt', other);
-    expect(job.lastWord).toBe('Forbidden: pods is forbidden; retrying');
+    expect(job.lastCause).toBe('Forbidden: pods is forbidden; retrying');
     expect(job.secondsTo('refused')).toBe(29);
   });
 
   it('it goes on when it is taken', () => {
-    const job = aLife(impatient()).isRefused('createAttempt', FULL).does('createAttempt', 7);
+    const job = aRun(impatient()).isRefused('createAttempt', FULL).does('createAttempt', 7);
     expect(job.state).toBe('Pending.Scheduling');
     expect(job.status.cause?.reason).toBe('AwaitingWatcher');
     expect(job.secondsTo('refused')).toBeUndefined();
   });
 
   it('it goes on when it is taken, though its time was over before that was heard', () => {
-    const job = aLife(impatient()).isRefused('createAttempt', FULL).rests(60).does('createAttempt', 7);
-    expect(job.rings('refused').effects).toEqual([]);
+    const job = aRun(impatient()).isRefused('createAttempt', FULL).waits(60).does('createAttempt', 7);
+    expect(job.fires('refused').effects).toEqual([]);
     expect(job.state).toBe('Pending.Scheduling');
   });
 
   it('it fails when its policy’s time is over, with what it waited for', () => {
-    const job = aLife(impatient()).isRefused('createAttempt', FULL).reaches('refused');
+    const job = aRun(impatient()).isRefused('createAttempt', FULL).reaches('refused');
     expect(job.status).toMatchObject({ phase: 'Failed', state: 'Finishing.CleaningUp' });
     expect(job.status.cause).toEqual({
       reason: 'ClusterRefused',
@@ -67,51 +67,51 @@ describe('while the API server refuses what a job needs', () => {
   });
 
   it('an API server that is away is waited for without limit', () => {
-    const job = aLife(impatient()).isRefused('createAttempt', AWAY, { isLimited: false });
+    const job = aRun(impatient()).isRefused('createAttempt', AWAY, { isLimited: false });
     expect(job.secondsTo('refused')).toBeUndefined();
     expect(job.status.cause?.message).toBe('no answer from the API server; retrying');
   });
 
   it('the time begins when it answers with a refusal', () => {
-    const job = aLife(impatient())
+    const job = aRun(impatient())
       .isRefused('createAttempt', AWAY, { isLimited: false })
-      .rests(600)
+      .waits(600)
       .isRefused('createAttempt', FULL);
     expect(job.secondsTo('refused')).toBe(60);
   });
 
   it('somebody may have it tried again at once', () => {
-    const job = aLife(aTrainingJob()).isRefused('createAttempt', FULL).retryNow();
+    const job = aRun(aTrainingJob()).isRefused('createAttempt', FULL).retryNow();
     expect(job.effects).toEqual([{ type: 'tryAgain' }]);
-    expect(job.lastWord).toBe('retried at once by ana');
+    expect(job.lastCause).toBe('retried at once by ana');
     expect(job.status.cause?.reason).toBe('QuotaExceeded');
   });
 
   it('it can be stopped and suspended', () => {
-    expect(aLife(aTrainingJob()).isRefused('createAttempt', FULL).stop().status.cause?.reason).toBe(
+    expect(aRun(aTrainingJob()).isRefused('createAttempt', FULL).stop().status.cause?.reason).toBe(
       'StopRequested',
     );
-    const suspended = aLife(aTrainingJob()).isRefused('createAttempt', FULL).suspend();
+    const suspended = aRun(aTrainingJob()).isRefused('createAttempt', FULL).suspend();
     expect(suspended.status.cause?.reason).toBe('Suspended');
     expect(suspended.secondsTo('refused')).toBeUndefined();
   });
 
   it('it is remembered in a new run of the workflow', () => {
-    const job = aLife(impatient()).isRefused('createAttempt', FULL).continueAsNew();
+    const job = aRun(impatient()).isRefused('createAttempt', FULL).continueAsNew();
     expect(job.status.cause?.reason).toBe('QuotaExceeded');
     expect(job.secondsTo('refused')).toBe(60);
   });
 });
 
 const running = (plan = aTrainingJob()) =>
-  aLife(plan)
+  aRun(plan)
     .does('createAttempt', 1)
-    .hears(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }));
+    .receives(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }));
 
 describe('a pod that is to be replaced and is refused', () => {
   const refused = (plan = aTrainingJob()) =>
     running(plan)
-      .hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
+      .receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
       .isRefused('restorePods', FULL);
 
   it('is waited for', () => {
@@ -121,7 +121,7 @@ describe('a pod that is to be replaced and is refused', () => {
 
   it('is given up when the time is over', () => {
     const job = running(impatient())
-      .hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
+      .receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
       .captures()
       .isRefused('restorePods', FULL)
       .reaches('refused');
@@ -135,22 +135,22 @@ it('a suspension that is refused for too long ends the job as one that is refuse
 });
 
 it('evidence is given up after a minute, and the restart goes on without', () => {
-  const job = aLifeWithEvidence(aTrainingJob())
+  const job = aRunWithEvidence(aTrainingJob())
     .does('createAttempt', 1)
-    .hears(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
-    .hears(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure(aFailure()))
+    .receives(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
+    .receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure(aFailure()))
     .isRefused('capture', { reason: 'Forbidden', message: 'pods/log is forbidden' });
   expect(job.secondsTo('refused')).toBe(60);
   job.reaches('refused');
   expect(job.state).toBe('Restarting.Replacing');
-  expect(job.lastWord).toContain('evidence could not be collected: pods/log is forbidden');
+  expect(job.lastCause).toContain('evidence could not be collected: pods/log is forbidden');
 });
 
 it('a host list that is refused is given up when the pods that it names are deleted', () => {
   const plan = impatient().listing({ when: 'addressed', roles: ['Worker'] });
-  const job = aLife(plan)
+  const job = aRun(plan)
     .does('createAttempt', 1)
-    .hears(aDigest(1).master({ scheduled: 1 }).workers({ scheduled: 2 }).hostList(2, 'a'))
+    .receives(aDigest(1).master({ scheduled: 1 }).workers({ scheduled: 2 }).hostList(2, 'a'))
     .isRefused('publishHostList', FULL);
   expect(job.secondsTo('refused')).toBe(60);
   job.suspend();
@@ -160,12 +160,12 @@ it('a host list that is refused is given up when the pods that it names are dele
 
 it('evidence that was refused for too long limits nothing afterwards, also in another run of the workflow', () => {
   const plan = aTrainingJob().policy({ holdOnFailureMs: 3_600_000 });
-  const job = aLifeWithEvidence(plan)
+  const job = aRunWithEvidence(plan)
     .does('createAttempt', 7)
-    .hears(aDigest(8).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
+    .receives(aDigest(8).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }));
   job.isRefused('capture', FULL).reaches('refused').continueAsNew();
   expect([job.state, job.secondsTo('refused')]).toEqual(['Restarting.Holding', undefined]);
-  expect(job.rings('refused').state).toBe('Restarting.Holding');
+  expect(job.fires('refused').state).toBe('Restarting.Holding');
 });
 
 it('a clean-up that is refused is tried until it is done', () => {

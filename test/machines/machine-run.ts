@@ -9,17 +9,17 @@ import { ANCHOR, type DigestBuilder, type PlanBuilder, planned, someEvidence } f
 export const START = 1_767_225_600_000;
 
 type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
-type Told = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left' | 'refused'>>;
+type EffectDetails = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left' | 'refused'>>;
 
-interface LifeOptions {
+interface MachineRunOptions {
   /** Its scheduler lets the group in before there are pods. */
   readonly queued?: boolean;
   /** Evidence is taken at once, and shows nothing; else the test says when, and what it shows. Default true. */
   readonly findsNothing?: boolean;
 }
 
-/** A job that lives through events, a second apart, and remembers what it wanted done. */
-export class Life {
+/** Steps a machine through events, one second apart, and keeps the effects of the last one. */
+export class MachineRun {
   private now = START;
   private current: JobState;
   /** What the last event led to. */
@@ -27,7 +27,7 @@ export class Life {
 
   readonly #findsNothing: boolean;
 
-  constructor(plan: PlanBuilder, { queued = false, findsNothing = true }: LifeOptions = {}) {
+  constructor(plan: PlanBuilder, { queued = false, findsNothing = true }: MachineRunOptions = {}) {
     const gang = queued ? 'volcano' : 'native';
     const { job, effects } = begin({ ...planned(plan.build()), anchorUid: ANCHOR, gang, queued }, this.now);
     this.#findsNothing = findsNothing;
@@ -66,24 +66,24 @@ export class Life {
     return this.now;
   }
 
-  get lastWord() {
+  get lastCause() {
     return this.status.timeline.at(-1)?.cause;
   }
 
   /** Nothing happens for so long. */
-  rests(seconds: number) {
+  waits(seconds: number) {
     this.now += seconds * 1000;
     return this;
   }
 
-  hears(digest: DigestBuilder) {
-    return this.live({ type: 'digest', digest: digest.build(), at: this.tick() });
+  receives(digest: DigestBuilder) {
+    return this.apply({ type: 'digest', digest: digest.build(), at: this.tick() });
   }
 
   /** The effect is done; digests count from this revision on. */
-  does(effect: Effect['type'], told: number | Told = 0) {
+  does(effect: Effect['type'], told: number | EffectDetails = 0) {
     const { revision = 0, ...rest } = typeof told === 'number' ? { revision: told } : told;
-    return this.live({ type: 'effectDone', effect, revision, ...rest, at: this.tick() });
+    return this.apply({ type: 'effectDone', effect, revision, ...rest, at: this.tick() });
   }
 
   /** Evidence is taken of the pods that were asked for; `matches` by pod: the rules whose pattern was found. */
@@ -94,68 +94,68 @@ export class Life {
   }
 
   failsTo(effect: Effect['type'], cause: Cause) {
-    return this.live({ type: 'effectFailed', effect, cause, at: this.tick() });
+    return this.apply({ type: 'effectFailed', effect, cause, at: this.tick() });
   }
 
   /** The API server refuses it for now; it is tried again. */
   isRefused(effect: Effect['type'], cause: Cause, { isLimited = true } = {}) {
-    return this.live({ type: 'effectRefused', effect, cause, isLimited, at: this.tick() });
+    return this.apply({ type: 'effectRefused', effect, cause, isLimited, at: this.tick() });
   }
 
   stop(message = 'stopped by ana', { checkpoint }: { readonly checkpoint?: boolean } = {}) {
     const cause = { reason: 'StopRequested', message } as const;
-    return this.live({ type: 'stop', cause, ...(checkpoint ? { checkpoint } : {}), at: this.tick() });
+    return this.apply({ type: 'stop', cause, ...(checkpoint ? { checkpoint } : {}), at: this.tick() });
   }
 
   suspend(message = 'suspended by ana') {
-    return this.live({ type: 'suspend', cause: { reason: 'Suspended', message }, at: this.tick() });
+    return this.apply({ type: 'suspend', cause: { reason: 'Suspended', message }, at: this.tick() });
   }
 
   resume(message = 'resumed by ana') {
-    return this.live({ type: 'resume', cause: { message }, at: this.tick() });
+    return this.apply({ type: 'resume', cause: { message }, at: this.tick() });
   }
 
   retryNow(message = 'retried at once by ana') {
-    return this.live({ type: 'retryNow', cause: { message }, at: this.tick() });
+    return this.apply({ type: 'retryNow', cause: { message }, at: this.tick() });
   }
 
   release(message = 'released by ana') {
-    return this.live({ type: 'release', cause: { message }, at: this.tick() });
+    return this.apply({ type: 'release', cause: { message }, at: this.tick() });
   }
 
   hold(seconds: number, message = 'held by ana') {
-    return this.live({ type: 'hold', seconds, cause: { message }, at: this.tick() });
+    return this.apply({ type: 'hold', seconds, cause: { message }, at: this.tick() });
   }
 
   extendDeadline(seconds: number, message = 'extended by ana') {
-    return this.live({ type: 'extendDeadline', seconds, cause: { message }, at: this.tick() });
+    return this.apply({ type: 'extendDeadline', seconds, cause: { message }, at: this.tick() });
   }
 
   amend(plan: PlanBuilder | Plan, message = 'amended by ana') {
     const wanted = 'build' in plan ? plan.build() : plan;
     const { number } = (this.context.amended ?? this.context).revision;
     const next = planned(wanted, number + 1);
-    return this.live({ type: 'amend', ...next, cause: { message }, at: this.tick() });
+    return this.apply({ type: 'amend', ...next, cause: { message }, at: this.tick() });
   }
 
   reachesDeadline() {
-    return this.rings('activeDeadline');
+    return this.fires('activeDeadline');
   }
 
   backsOff() {
-    return this.rings('backOff');
+    return this.fires('backOff');
   }
 
   /** A timer rings when its time has come. */
   reaches(name: string) {
     if (this.deadlines[name] === undefined) throw new Error(`no timer ${name} is running in ${this.state}`);
-    return this.rings(name);
+    return this.fires(name);
   }
 
   /** A timer has rung, though it may have been stopped since. */
-  rings(name: string) {
+  fires(name: string) {
     this.now = Math.max(this.deadlines[name] ?? 0, this.now);
-    return this.live({ type: 'deadline', name, at: this.now });
+    return this.apply({ type: 'deadline', name, at: this.now });
   }
 
   /** In how many seconds a timer rings; undefined: it does not run. */
@@ -170,13 +170,13 @@ export class Life {
     return this;
   }
 
-  private live(event: JobEvent) {
+  private apply(event: JobEvent) {
     const { job, effects } = step(this.current, event);
     this.current = job;
     this.effects = effects;
     const isCapturing = effects.some(({ type }) => type === 'capture') && this.state.endsWith('.Capturing');
     if (isCapturing && this.#findsNothing)
-      this.live({ type: 'effectDone', effect: 'capture', revision: 0, at: this.now });
+      this.apply({ type: 'effectDone', effect: 'capture', revision: 0, at: this.now });
     return this;
   }
 
@@ -186,11 +186,11 @@ export class Life {
   }
 }
 
-export const aLife = (plan: PlanBuilder) => new Life(plan);
+export const aRun = (plan: PlanBuilder) => new MachineRun(plan);
 
 /** The test says when evidence was taken, and what it shows. */
-export const aLifeWithEvidence = (plan: PlanBuilder, { queued = false } = {}) =>
-  new Life(plan, { queued, findsNothing: false });
+export const aRunWithEvidence = (plan: PlanBuilder, { queued = false } = {}) =>
+  new MachineRun(plan, { queued, findsNothing: false });
 
 /** Of a job whose scheduler lets the group in before there are pods. */
-export const aQueuedLife = (plan: PlanBuilder) => new Life(plan, { queued: true });
+export const aQueuedRun = (plan: PlanBuilder) => new MachineRun(plan, { queued: true });
