@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { PodStatus } from '../engine.ts';
-import { LocalContainer } from './container.ts';
 import { limitTime } from './deadline.ts';
-import type { RunnableContainer, RunnablePod } from './fields.ts';
+import type { RunnablePod } from './fields.ts';
 import type { PodEndpoint } from './hosts-file.ts';
 import type { LogFile } from './log-server.ts';
 import type { NodeContext } from './node-context.ts';
+import { isSidecar, PodContainers } from './pod-containers.ts';
 import { createPodSandbox, hostsFileOf, type PodSandbox } from './pod-sandbox.ts';
-import { recoverRecord } from './recovery.ts';
 import { removePod } from './remove-pod.ts';
 import { podStatus } from './status.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -19,8 +18,7 @@ export class LocalPod {
   #pod: RunnablePod;
   readonly #context: NodeContext;
   readonly #sandbox: PodSandbox;
-  readonly #inits: LocalContainer[];
-  readonly #apps: LocalContainer[];
+  readonly #containers: PodContainers;
   readonly #writer: StatusWriter;
   readonly #stop = new AbortController();
   readonly #deadline = new AbortController();
@@ -44,8 +42,8 @@ export class LocalPod {
     this.#sandbox = createPodSandbox(pod, { address, context, signal, current: () => this.#pod });
     this.#status = pod.status;
     this.#startTime = (pod.status?.startTime as string | undefined) ?? new Date().toISOString();
-    this.#inits = (pod.spec.initContainers ?? []).map((spec) => this.#container(spec, 'init'));
-    this.#apps = pod.spec.containers.map((spec) => this.#container(spec, 'app'));
+    const onChange = () => this.#report();
+    this.#containers = new PodContainers({ sandbox: this.#sandbox, context, onChange });
     this.#writer = new StatusWriter(context.client, pod, context.log);
   }
 
@@ -69,7 +67,7 @@ export class LocalPod {
       name: metadata.name,
       labels: metadata.labels ?? {},
       address: this.address,
-      ready: this.#apps.every(({ record }) => record.ready) && !metadata.deletionTimestamp,
+      ready: this.#containers.areReady && !metadata.deletionTimestamp,
       hostname: spec.hostname,
       subdomain: spec.subdomain,
     };
@@ -93,7 +91,7 @@ export class LocalPod {
         'a pod failed because of an error of the node',
       );
       this.#cause = { reason: 'LocalNodeError', message: (error as Error).message };
-      this.#kill();
+      this.#containers.kill();
       return this.#finish();
     });
     if (this.#pod.metadata.deletionTimestamp) this.terminate();
@@ -125,7 +123,7 @@ export class LocalPod {
   async destroy(): Promise<void> {
     this.#writer.close();
     this.#stop.abort();
-    this.#kill();
+    this.#containers.kill();
     await this.#running;
     this.#release();
     await this.#sandbox.volumes.remove();
@@ -142,7 +140,7 @@ export class LocalPod {
   }
 
   findLog(container: string, previous: boolean): LogFile | string {
-    const found = [...this.#apps, ...this.#inits].find(({ spec }) => spec.name === container);
+    const found = this.#containers.find(container);
     if (found) return found.findLog(previous);
     return `container ${container} is not valid for pod ${this.#pod.metadata.name}`;
   }
@@ -153,7 +151,7 @@ export class LocalPod {
     await this.#sandbox.volumes.setUp(stop);
     this.#report(); // report the address before a container starts: others may need it to provide what the pod waits for
     const sidecars: Promise<void>[] = [];
-    for (const init of this.#inits) {
+    for (const init of this.#containers.inits) {
       if (stop.aborted) break;
       const running = init.run(stop);
       if (isSidecar(init.spec)) sidecars.push(running);
@@ -161,7 +159,7 @@ export class LocalPod {
       if (!isSidecar(init.spec) && init.record.state.terminated?.exitCode !== 0)
         return this.#finishWith(sidecars);
     }
-    await Promise.all(this.#apps.map((app) => app.run(stop)));
+    await Promise.all(this.#containers.apps.map((app) => app.run(stop)));
     await this.#finishWith(sidecars);
   }
 
@@ -193,16 +191,9 @@ export class LocalPod {
   /** Runs hooks and sends SIGTERM, to sidecars last, and SIGKILL later. A second call can only shorten the time. */
   #end(graceSeconds: number): void {
     this.#stop.abort();
-    const deadline = this.#deadline.signal;
     this.#timers.push(setTimeout(() => this.#deadline.abort(), graceSeconds * 1000));
-    for (const app of this.#apps) app.terminate({ deadline });
-    for (const init of this.#inits) {
-      init.terminate({ deadline, after: isSidecar(init.spec) ? this.#appsEnded.promise : undefined });
-    }
-  }
-
-  #kill(): void {
-    for (const container of [...this.#apps, ...this.#inits]) container.kill();
+    const { signal: deadline } = this.#deadline;
+    this.#containers.terminate({ deadline, appsEnded: this.#appsEnded.promise });
   }
 
   #limitTime(): void {
@@ -223,23 +214,11 @@ export class LocalPod {
     this.#context.recordEvent(this.#pod, { type: 'Normal', reason: 'HostNetwork', message });
   }
 
-  #container(spec: RunnableContainer, kind: 'init' | 'app'): LocalContainer {
-    const given = this.#pod.spec.restartPolicy ?? 'Always';
-    return new LocalContainer({
-      spec,
-      policy: spec.restartPolicy ?? (kind === 'init' && given === 'Always' ? 'OnFailure' : given),
-      sandbox: this.#sandbox,
-      context: this.#context,
-      record: recoverRecord(spec, kind, this.#pod),
-      onChange: () => this.#report(),
-    });
-  }
-
   #report(): void {
     const facts = {
       pod: this.#pod,
-      inits: this.#inits.map(({ record }) => record),
-      apps: this.#apps.map(({ record }) => record),
+      inits: this.#containers.inits.map(({ record }) => record),
+      apps: this.#containers.apps.map(({ record }) => record),
       address: this.hasSandbox ? this.address : undefined,
       hostIP: this.#context.hostIP,
       startTime: this.#startTime,
@@ -264,5 +243,3 @@ export class LocalPod {
     for (const timer of this.#timers.splice(0)) clearTimeout(timer);
   }
 }
-
-const isSidecar = (spec: RunnableContainer) => spec.restartPolicy === 'Always';
