@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDigest, type PlanBuilder } from '../builders.ts';
+import { aDigest, aPlan, type PlanBuilder } from '../builders.ts';
 import { aRunWithEvidence, type MachineRun } from '../machine-run.ts';
 import { allPlaced, allReady, oneFailed, withLadder } from '../three-pods.ts';
 
@@ -98,4 +98,16 @@ describe('a change of the policy moves', () => {
 it('pods that ran before have no limit for their start', () => {
   const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }));
   expect([run.state, run.amend(limited()).secondsTo('startUp')]).toEqual(['Starting.Waiting', undefined]);
+});
+
+it('pods that are scaled while they are replaced have no limit for their start before that is done', () => {
+  const elastic = (workers: number) =>
+    aPlan()
+      .workersWith(workers, { restartPolicy: 'OnFailure', scales: { min: 1, max: 9 } })
+      .policy({ failures: { startUpAfterMs: MINUTE } });
+  const failed = aDigest(11).workers({ scheduled: 1, failed: 1 }).failure({ exitCode: 1 });
+  const run = aRunWithEvidence(elastic(2)).does('createAttempt', 10).receives(failed).captures();
+  expect([run.state, run.amend(elastic(3)).state]).toEqual(['Restarting.Replacing', 'Pending.Scaling']);
+  expect(run.secondsTo('startUp')).toBeUndefined();
+  expect(run.does('scale', 20).secondsTo('startUp')).toBe(60);
 });
