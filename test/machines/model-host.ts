@@ -138,7 +138,8 @@ export class ModelHost {
   }
 
   #follow(effects: readonly Effect[]): void {
-    for (const effect of effects) this.#schedule(effect);
+    // Nothing is refused for now in this model that somebody could have tried again.
+    for (const effect of effects) if (effect.type !== 'tryAgain') this.#schedule(effect);
     this.#setTimers();
   }
 

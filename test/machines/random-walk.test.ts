@@ -98,8 +98,9 @@ function go(place: WalkState, move: Move, at: number): WalkState {
   return { ...place, job, event, effects, outstanding, status: statusOf(job) };
 }
 
-/** Lists of pods are written beside everything else. */
-const changesOf = (effects: readonly Effect[]) => effects.filter(({ type }) => type !== 'publishHostList');
+/** Lists of pods are written beside everything else, and what is tried again stays under way. */
+const changesOf = (effects: readonly Effect[]) =>
+  effects.filter(({ type }) => type !== 'publishHostList' && type !== 'tryAgain');
 
 type Invariant = (before: WalkState, after: WalkState) => boolean;
 
