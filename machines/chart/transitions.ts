@@ -150,7 +150,7 @@ export const RESIZE_AT_ONCE = [
     guard: 'resizes',
     target: '#job.Restarting.Draining',
     actions: 'amend',
-    description: 'new sizes by a restart',
+    description: 'new sizes with a restart',
   },
   { guard: undefined, actions: 'amend' },
 ] as const;
