@@ -11,7 +11,7 @@ import { eventually } from '../eventually.ts';
 import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
 import { anonymous } from './anonymous.ts';
-import { WHOLE_LIFE } from './whole-life.ts';
+import { WHOLE_JOB } from './whole-job.ts';
 
 /**
  * `node test/replay/record.ts [NAME...]`: runs jobs on the test sandbox and writes their histories to histories/, where
@@ -25,7 +25,7 @@ const run = promisify(execFile);
 type Recording = (stage: Stage, name: string) => Promise<JobHandle>;
 
 const RECORDINGS: Readonly<Record<string, Recording>> = {
-  ...WHOLE_LIFE,
+  ...WHOLE_JOB,
   completed: async (stage, name) => {
     const job = await running(stage, { name, runPolicy: { cleanPodPolicy: 'Running' } });
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });

@@ -6,7 +6,7 @@ import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
 
 /** Jobs whose lives have restarts, interventions and other sizes: to be recorded under their names. */
-export const WHOLE_LIFE: Readonly<Record<string, (stage: Stage, name: string) => Promise<JobHandle>>> = {
+export const WHOLE_JOB: Readonly<Record<string, (stage: Stage, name: string) => Promise<JobHandle>>> = {
   /** A pod failed and was replaced, after evidence of it was taken. */
   examined: async (stage, name) => {
     const job = await submitted(stage, { name, policy: {} });
