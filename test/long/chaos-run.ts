@@ -12,7 +12,7 @@ import { openPodLedger, type PodLedger } from '../scenarios/pod-ledger.ts';
 import { runJob } from './course.ts';
 import { createForeignObjects, type ForeignObjects, isForeignObject } from './foreign-objects.ts';
 import { injectFaults } from './inject-faults.ts';
-import { type Life, lives } from './jobs.ts';
+import { type ScheduledJob, scheduleJobs } from './jobs.ts';
 import { JOBS, SECONDS } from './options.ts';
 import type { Tally } from './tally.ts';
 import type { TestEnvironment } from './test-environment.ts';
@@ -27,7 +27,7 @@ export interface ChaosJobs {
   readonly chaos: ChaosRun;
   /** Submitted, and not known to have ended. */
   readonly live: Set<ChaosJob>;
-  readonly lives: readonly Life[];
+  readonly scheduled: readonly ScheduledJob[];
 }
 
 const NODES = Array.from({ length: 8 }, () => 500);
@@ -44,7 +44,7 @@ export async function openChaosJobs(
   const nodes = await openCrashableNodes(cluster, pool);
   const ledger = await openPodLedger(cluster, namespace, (pod) => !isForeignObject(pod));
   const place = { namespace, nodeSelector: pool.nodeSelector };
-  const planned = lives({ count: JOBS, ms: SECONDS * 1000, place }, chance.fork('jobs'));
+  const planned = scheduleJobs({ count: JOBS, ms: SECONDS * 1000, place }, chance.fork('jobs'));
   const jobs = planned.map(({ job }) => job);
   const copied = jobs.slice(0, COPIED).map(({ name }) => name);
   const foreignObjects = await createForeignObjects(cluster, namespace, copied);
@@ -57,7 +57,7 @@ export async function openChaosJobs(
     },
     ...{ control, nodes, chance, note },
   };
-  return { jobs, handles, foreignObjects, ledger, control, chaos, live, lives: planned };
+  return { jobs, handles, foreignObjects, ledger, control, chaos, live, scheduled: planned };
 }
 
 /** A bound for a broken system: from the end of the chaos to the end of the last job. */
@@ -75,10 +75,10 @@ export async function runChaos(
   chaosJobs: ChaosJobs,
   play: ChaosOptions,
 ): Promise<readonly string[]> {
-  const { chaos, jobs, live, lives } = chaosJobs;
+  const { chaos, jobs, live, scheduled } = chaosJobs;
   const { tally, ends, closing } = play;
   const course = { chaos, client: environment.stage.client, tally, live, ends, closing: closing.signal };
-  const all = Promise.all(lives.map((life) => runJob(course, life)));
+  const all = Promise.all(scheduled.map((job) => runJob(course, job)));
   // What goes wrong there is told at once.
   const failure = all.then(() => new Promise<never>(() => undefined));
   await Promise.race([injectFaults(chaos, environment, { ms: SECONDS * 1000, tally }), failure]);

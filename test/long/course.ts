@@ -6,7 +6,7 @@ import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
 import { PLANNED_ENDS, type PlannedEnd } from '../scenarios/chaos-planned-ends.ts';
 import type { PodControl } from '../scenarios/chaos-pod-control.ts';
-import type { Life } from './jobs.ts';
+import type { ScheduledJob } from './jobs.ts';
 import type { Tally } from './tally.ts';
 import { unlessTrouble, untilDone } from './until-done.ts';
 
@@ -24,7 +24,7 @@ export interface Course {
 const PATIENCE_MS = 3_000;
 
 /** From its submission, at its time, to its end. */
-export async function runJob(course: Course, { job, from, until }: Life): Promise<void> {
+export async function runJob(course: Course, { job, from, until }: ScheduledJob): Promise<void> {
   const { chaos, client, tally, live, ends, closing } = course;
   const born = Date.now();
   await pause(from, closing);

@@ -10,7 +10,7 @@ import {
 import { FREE } from '../scenarios/chaos-policies.ts';
 
 /** When a job comes, and from when on it goes to its end, in milliseconds from the beginning. */
-export interface Life {
+export interface ScheduledJob {
   readonly job: ChaosJob;
   readonly from: number;
   readonly until: number;
@@ -24,10 +24,10 @@ const ARRIVALS = 0.7;
 /** A job lives for a time between these before it goes to its end. */
 const LIFE_MS = [5_000, 300_000] as const;
 
-export function lives(
+export function scheduleJobs(
   { count, ms, place }: { readonly count: number; readonly ms: number; readonly place: Place },
   chance: Chance,
-): Life[] {
+): ScheduledJob[] {
   return Array.from({ length: count }, (_, index) => {
     const job = jobOf(index, place, chance);
     const from = chance.between(0, ms * ARRIVALS);

@@ -50,7 +50,7 @@ export class WorkflowRuntime {
     this.#activator.mutateWorkflowInfo((info) => ({ ...info, ...history }));
     activate({ jobs });
     work();
-    do await promisesSettle();
+    do await settlePromises();
     while (tryUnblockConditions() > 0);
     return concludeActivation().successful?.commands ?? [];
   }
@@ -65,7 +65,7 @@ export class WorkflowRuntime {
 }
 
 /** Runs all promise callbacks that are due. */
-const promisesSettle = () => new Promise((resolve) => setImmediate(resolve));
+const settlePromises = () => new Promise((resolve) => setImmediate(resolve));
 
 function activatorAt(now: number): Activator {
   return new Activator({

@@ -275,7 +275,7 @@ describe('a copy of a pod, under its labels and owner', () => {
   ])('that %s changes nothing but that it is named', (_, copy) => {
     const { strangers, ...digest } = digestOf([...own, copyOf(copy)]);
     expect(strangers).toEqual({ pods: 1, pod: 'debug' });
-    expect(digest).toEqual(withoutStrangers(digestOf(own)));
+    expect(digest).toEqual(withoutForeignPods(digestOf(own)));
   });
 
   it('is told apart by the name in its labels, whatever names its kind gives pods', () => {
@@ -290,7 +290,7 @@ describe('a copy of a pod, under its labels and owner', () => {
   });
 });
 
-const withoutStrangers = ({ strangers: _, ...digest }: ReturnType<typeof digestOf>) => digest;
+const withoutForeignPods = ({ strangers: _, ...digest }: ReturnType<typeof digestOf>) => digest;
 
 describe('what a digest tells of the program', () => {
   const said = (attempt: number) => {

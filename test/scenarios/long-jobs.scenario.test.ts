@@ -36,26 +36,26 @@ const POLICY = {
   scaleByRestart: true,
 };
 
-interface Life {
+interface LongJob {
   readonly job: JobHandle;
   readonly firstRun: string;
   readonly statusWatch: StatusWatch;
 }
 
 /** A job of a Master and two Workers that has become another one since: more restarts, a longer time, one Worker more. */
-async function changed(name: string): Promise<Life> {
+async function changed(name: string): Promise<LongJob> {
   const { namespace } = stage;
   const runPolicy = { cleanPodPolicy: 'All', activeDeadlineSeconds: DEADLINE_S };
   const manifest = withPolicy(simulatedJob({ name, namespace, runPolicy }), POLICY);
   const { job } = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
-  const life = { job, firstRun: await stage.runOf(job), statusWatch: watchStatus(job, stage.closing) };
+  const longJob = { job, firstRun: await stage.runOf(job), statusWatch: watchStatus(job, stage.closing) };
   const budget = SUSPENSIONS + RESTARTS;
   await job.amendPolicy({ policy: { failures: { classes: { flaky: { budget } } } }, ...ANA });
   await job.extendDeadline({ seconds: EXTENSION_S, ...ANA });
   await job.scale({ role: 'Worker', replicas: 3, ...ANA });
   await untilAttempt(job, 2);
-  return life;
+  return longJob;
 }
 
 const failFlaky = (name: string) => stage.endPod(`${name}-worker-0`, { exitCode: 7 });
@@ -65,7 +65,7 @@ const evidenced = ({ evidence = [] }: JobStatus) => evidence.map(({ attempt }) =
 
 const downFrom = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - index);
 
-async function completed({ job, statusWatch }: Life, name: string) {
+async function completed({ job, statusWatch }: LongJob, name: string) {
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
   const outcome = await statusWatch.outcome;
   await statusWatch.leave();
@@ -80,8 +80,8 @@ async function completed({ job, statusWatch }: Life, name: string) {
 describe('in run after run', () => {
   it(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
     const name = 'saga';
-    const life = await changed(name);
-    const { job } = life;
+    const longJob = await changed(name);
+    const { job } = longJob;
     const { spec } = await stage.pod(`${name}-worker-1`);
     await failPod(stage, `${name}-worker-1`, { exitCode: 137, disruption: 'PreemptionByScheduler' });
     await untilAttempt(job, 3);
@@ -101,9 +101,9 @@ describe('in run after run', () => {
       replicaStatuses: { Master: { active: 1 }, Worker: { active: 3 } },
     });
     expect(evidenced(status)).toEqual(downFrom(1 + RESTARTS, RESTARTS));
-    await completed(life, name);
+    await completed(longJob, name);
 
-    const runs = await runsOf(stage.temporal, job.workflowId, life.firstRun);
+    const runs = await runsOf(stage.temporal, job.workflowId, longJob.firstRun);
     expect(runs.length).toBeGreaterThan(3);
     expect(Math.max(...runs.map(({ events }) => events))).toBeLessThan(MOST_EVENTS);
     const { workflowId } = job;
@@ -113,8 +113,8 @@ describe('in run after run', () => {
 
   it(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
     const name = 'phoenix';
-    const life = await changed(name);
-    const { job } = life;
+    const longJob = await changed(name);
+    const { job } = longJob;
     await failFlaky(name);
     await untilAttempt(job, 3);
     for (let attempt = 3; attempt < 3 + SUSPENSIONS; attempt++) {
@@ -135,8 +135,8 @@ describe('in run after run', () => {
       expect(said.filter((cause) => cause === `suspended by ana: rest ${attempt}`)).toHaveLength(1);
       expect(said.filter((cause) => cause === `resumed by bob: up ${attempt}`)).toHaveLength(1);
     }
-    await completed(life, name);
-    const runs = await runsOf(stage.temporal, job.workflowId, life.firstRun);
+    await completed(longJob, name);
+    const runs = await runsOf(stage.temporal, job.workflowId, longJob.firstRun);
     expect(runs.length).toBeGreaterThan(3);
     expect(Math.max(...runs.map(({ events }) => events))).toBeLessThan(MOST_EVENTS);
   });
