@@ -22,6 +22,7 @@ export interface EngineResult {
   readonly stopped: number;
   /** Of each job, over its whole life. */
   readonly historyEvents: readonly number[];
+  readonly historyBytes: readonly number[];
   /** Peak resident memory; absent elsewhere than on Linux. */
   readonly memoryMb: { readonly worker?: number; readonly watcher?: number };
   /** Processor seconds from the first submission to the last phase Running. */
@@ -93,7 +94,7 @@ async function runJobs(
       observation.jobsStopped.reached(LIMIT_MS),
     ]);
     const stopped = Math.max(...ends) - stop;
-    const historyEvents = await historiesOf(tools, jobs);
+    const histories = await historiesOf(tools, jobs);
     return {
       submitted,
       created,
@@ -101,7 +102,8 @@ async function runJobs(
       phaseRunning,
       stopped,
       lags: observation.lags(),
-      historyEvents,
+      historyEvents: histories.map(({ events }) => events),
+      historyBytes: histories.map(({ bytes }) => bytes),
       cpuSeconds,
     };
   } finally {
@@ -117,11 +119,12 @@ async function submitAll(client: SignalboxClient, workload: Workload): Promise<J
   return jobs;
 }
 
-async function historiesOf({ temporal }: Tools, jobs: readonly JobHandle[]): Promise<number[]> {
-  const lengths: number[] = [];
+async function historiesOf({ temporal }: Tools, jobs: readonly JobHandle[]) {
+  const histories: { events: number; bytes: number }[] = [];
   for (const job of jobs) {
     await job.wait();
-    lengths.push((await temporal.workflow.getHandle(job.workflowId).describe()).historyLength);
+    const { historyLength, historySize = 0 } = await temporal.workflow.getHandle(job.workflowId).describe();
+    histories.push({ events: historyLength, bytes: historySize });
   }
-  return lengths;
+  return histories;
 }

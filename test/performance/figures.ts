@@ -1,6 +1,6 @@
 import type { CaseName, CaseResult, CaseRun } from './bench.ts';
 
-export type Unit = 's' | 'MB' | 'events' | 'x';
+export type Unit = 's' | 'MB' | 'events' | 'kB' | 'x';
 
 /** One line of the table: what is taken from a run, and what it should be at most. */
 export interface Figure {
@@ -53,6 +53,11 @@ export const FIGURES: readonly Figure[] = [
     unit: 'events',
     of: ({ engine }) => engine.historyEvents,
     target: { a: 150 },
+  },
+  {
+    label: 'history per job',
+    unit: 'kB',
+    of: ({ engine }) => engine.historyBytes.map((bytes) => bytes / 1000),
   },
   { label: 'peak memory of the worker', unit: 'MB', of: ({ engine }) => [engine.memoryMb.worker] },
   { label: 'peak memory of the watcher', unit: 'MB', of: ({ engine }) => [engine.memoryMb.watcher] },

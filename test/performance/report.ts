@@ -8,6 +8,7 @@ import { type Spread, spreadOf } from './spread.ts';
 const FORMS: Readonly<Record<Unit, (value: number) => string>> = {
   s: (value) => `${value.toFixed(2)} s`,
   MB: (value) => `${Math.round(value)} MB`,
+  kB: (value) => `${Math.round(value)} kB`,
   events: (value) => `${Math.round(value)}`,
   x: (value) => `${value.toFixed(2)} x`,
 };
