@@ -6,6 +6,7 @@ import { INVALID_MANIFEST } from '../../contracts/messages.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 import { formatFault } from '../../frameworks/manifest/faults.ts';
 import { asTemporaryRefusal } from './refusals.ts';
+import { WrongClusterError } from './verify-cluster.ts';
 
 /** A name that the job needs belongs to another live job, or to an object that signalbox does not manage. */
 export class NameInUseError extends Error {
@@ -55,6 +56,9 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof NameInUseError) return final(error, 'NameTaken');
   if (error instanceof EngineFaultError) return final(error, 'EngineFault');
   if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);
+  if (error instanceof WrongClusterError) {
+    return ApplicationFailure.create({ message: error.message, type: error.name, nextRetryDelay: SOON });
+  }
   if (error instanceof ApiError && !asTemporaryRefusal(error)) return final(error, 'ClusterRefused');
   if (error instanceof ApiError || isTransient(error)) {
     const nextRetryDelay = error instanceof ApiError ? error.retryAfterMs : undefined;
@@ -62,6 +66,9 @@ export function asFailure(error: unknown): unknown {
   }
   return error;
 }
+
+/** Any worker may take the next try: the pauses do not grow, so that one of the right cluster soon does. */
+const SOON = '2s';
 
 /** Like asFailure, but nothing is final. */
 export function asFailureToRetry(error: unknown): unknown {

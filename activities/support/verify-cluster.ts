@@ -2,7 +2,7 @@ import type { Dependencies } from './dependencies.ts';
 
 /** The job belongs to another cluster than the one that this worker writes to. */
 export class WrongClusterError extends Error {
-  override readonly name = 'ElsewhereError';
+  override readonly name = 'WrongClusterError';
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   RejectedManifestError,
   StillLeavingError,
 } from '../../../activities/support/failures.ts';
+import { WrongClusterError } from '../../../activities/support/verify-cluster.ts';
 import { ApiError, ConnectionError } from '../../../cluster/errors.ts';
 
 const answer = (status: number, retryAfterMs?: number) =>
@@ -33,6 +34,12 @@ describe('what may go better next time is tried again', () => {
     expect(failureOf(new ConnectionError('GET /', new Error('reset')))).toMatchObject({
       type: 'ClusterAway',
     });
+  });
+
+  it('after the same short time each time if the worker serves another cluster', () => {
+    const failure = failureOf(new WrongClusterError('the job is in the Kubernetes cluster a'));
+    expect(failure).toMatchObject({ type: 'WrongClusterError', nextRetryDelay: '2s' });
+    expect(failure.nonRetryable).toBeFalsy();
   });
 
   it('after the time that the server asks for', () => {
