@@ -20,7 +20,6 @@ const PARTS = [
   'gang',
   'machines',
   'resources',
-  'sandbox',
   'scripts',
   'temporal',
   'watcher',
@@ -56,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await engine?.stop();
   await stage?.close();
-  rmSync(copy, { recursive: true, force: true });
+  if (copy) rmSync(copy, { recursive: true, force: true });
 });
 
 describe('a kind that was added as the page says', () => {

@@ -52,7 +52,7 @@ describe('a watcher in a cluster that others use too', () => {
     for (const { metadata } of [...made, unmarked]) {
       expect(await sweepOf(metadata.name, metadata.uid!)).toBeUndefined();
     }
-    const said = logged.filter(({ msg }) => msg.startsWith('jobs of another installation'));
+    const said = logged.filter(({ msg }) => msg.includes('jobs of another signalbox installation'));
     expect(said.filter(({ installation }) => installation === 'somebody-else')).toHaveLength(1);
     expect(said).toHaveLength(2);
   });
