@@ -30,7 +30,6 @@ async function main(args: readonly string[]): Promise<number> {
   const sandboxes = Math.min(SANDBOXES, scenarios.length);
   const reaper = await startProcessReaper();
   try {
-    await openTestSandboxes(sandboxes);
     const signal = onInterrupt();
     const run = (pass: Pass, given: readonly string[]) => runPass(pass, given, { reaper, signal });
     const runAgain = async (files: readonly string[]) => {
@@ -38,7 +37,10 @@ async function main(args: readonly string[]): Promise<number> {
       return run(SECOND_TRY, ['--runTestsByPath', ...files]);
     };
     const results: FileCounts[] = await run(UNIT, args);
-    if (sandboxes > 0) results.push(...(await run(SCENARIOS, [`--maxWorkers=${sandboxes}`, ...args])));
+    if (sandboxes > 0 && !signal.aborted) {
+      await openTestSandboxes(sandboxes);
+      results.push(...(await run(SCENARIOS, [`--maxWorkers=${sandboxes}`, ...args])));
+    }
     return summarize(await withSecondTry(results, runAgain));
   } finally {
     await removeTestSandboxes();
