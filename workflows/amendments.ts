@@ -18,7 +18,7 @@ import { intervention, type JobView } from './interventions.ts';
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
 interface Host {
-  standing(): JobView;
+  view(): JobView;
   push(event: JobEvent): void;
   /** Requires an admitted job. */
   terms(): AdmissionTerms;
@@ -40,13 +40,13 @@ export function acceptAmendments(host: Host): void {
         apply(host, {
           changes: scaled(host, asked),
           cause: scaledCause(asked),
-          refusal: () => liveRefusal(host.standing(), asked.role),
+          refusal: () => liveRefusal(host.view(), asked.role),
         }),
       ),
     ),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
-      validator: (asked) => refuse(scaleRefusal(host.standing(), asked)),
+      validator: (asked) => refuse(scaleRefusal(host.view(), asked)),
     },
   );
   setHandler(
@@ -56,7 +56,7 @@ export function acceptAmendments(host: Host): void {
     ),
     {
       description: 'Change part of the job’s policy by a JSON merge patch. Argument: {policy, by, why}.',
-      validator: (asked) => refuse(policyRefusal(host.standing(), asked)),
+      validator: (asked) => refuse(policyRefusal(host.view(), asked)),
     },
   );
 }
@@ -68,7 +68,7 @@ const amendedCause = (asked: AmendRequest) =>
 
 /** Uses the role's own spelling, whatever the request's. */
 const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
-  replicas: { [askedRole(host.standing(), role)?.name ?? role]: replicas },
+  replicas: { [askedRole(host.view(), role)?.name ?? role]: replicas },
 });
 
 interface Amendment {
@@ -80,12 +80,12 @@ interface Amendment {
 
 async function apply(host: Host, { changes, cause, refusal }: Amendment): Promise<{ phase: Phase }> {
   const { anchorUid, clusterId } = host.terms();
-  const { namespace, name } = host.standing().position!.context.plan;
+  const { namespace, name } = host.view().position!.context.plan;
   const amended = await amend({ namespace, name, anchorUid, clusterId, ...changes }).catch(refusedBy);
   const why = refusal?.();
   if (why) throw ApplicationFailure.nonRetryable(why);
   host.push({ type: 'amend', ...amended, cause, at: Date.now() });
-  return { phase: host.standing().status.phase };
+  return { phase: host.view().status.phase };
 }
 
 /** Returns the errors to the caller; the job continues unchanged. */
@@ -99,31 +99,31 @@ function refuse(why: string | undefined): void {
   if (why) throw new Error(why);
 }
 
-function scaleRefusal(standing: JobView, asked: ScaleRequest): string | undefined {
+function scaleRefusal(view: JobView, asked: ScaleRequest): string | undefined {
   const { role, replicas } = asked ?? {};
-  const closed = closedFor(standing);
+  const closed = closedFor(view);
   if (closed) return closed;
   if (!Number.isInteger(replicas) || replicas < 0) {
     return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
   }
-  const found = askedRole(standing, role);
-  const { plan } = standing.position!.context;
+  const found = askedRole(view, role);
+  const { plan } = view.position!.context;
   if (!found) {
     const names = plan.roles.map(({ name }) => name).join(', ');
     return `role: expected one of ${names}, got ${JSON.stringify(role) ?? 'nothing'}`;
   }
-  return liveRefusal(standing, role);
+  return liveRefusal(view, role);
 }
 
 /** Returns why a role cannot scale now; undefined if it can, or if nothing runs that a restart could disturb. */
-function liveRefusal(standing: JobView, role: unknown): string | undefined {
-  const found = askedRole(standing, role);
-  const { plan } = standing.position!.context;
+function liveRefusal(view: JobView, role: unknown): string | undefined {
+  const found = askedRole(view, role);
+  const { plan } = view.position!.context;
   if (
     !found ||
     found.scales ||
-    jobPolicy(standing.position!.context).scaleByRestart ||
-    hasNothingToDisturb(standing)
+    jobPolicy(view.position!.context).scaleByRestart ||
+    hasNothingToDisturb(view)
   ) {
     return undefined;
   }
@@ -139,8 +139,8 @@ const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
 const hasRun = ({ timeline, attempt }: JobStatus) =>
   timeline.some((entry) => entry.attempt === attempt && entry.phase === 'Running');
 
-const policyRefusal = (standing: JobView, asked: AmendRequest): string | undefined =>
-  closedFor(standing) ??
+const policyRefusal = (view: JobView, asked: AmendRequest): string | undefined =>
+  closedFor(view) ??
   (isFields(asked?.policy) ? undefined : 'policy: expected an object that is part of a policy document');
 
 function closedFor({ status, position }: JobView): string | undefined {

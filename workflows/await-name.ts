@@ -13,7 +13,7 @@ const PAUSE_MS = { least: 1_000, most: 30_000 };
  */
 export async function admitWhenNameIsFree(
   admit: (waitedMs: number) => Promise<Admission | NameAwaited>,
-  tell: (cause: Cause) => void,
+  report: (cause: Cause) => void,
 ): Promise<Admission> {
   const since = Date.now();
   let dueAt = since;
@@ -25,7 +25,7 @@ export async function admitWhenNameIsFree(
     dueAt = Math.max(dueAt, ...waitsFor.map(({ until = 0 }) => until));
     if (Date.now() >= dueAt + NAME_WAIT_MS) throw nameTaken(waitsFor);
     const cause = waitingFor(waitsFor);
-    tell(cause);
+    report(cause);
     setCurrentDetails(cause.message);
     const pause = Math.min(Math.max(waitedMs / 2, PAUSE_MS.least), PAUSE_MS.most);
     await sleep(pause, { summary: 'until the name is free' });

@@ -8,9 +8,9 @@ import type { JobEvent } from '../machines/model/job-events.ts';
 export class EventQueue {
   readonly #events: JobEvent[];
 
-  /** `heard`: events that an earlier run received; they precede those of this run. */
-  constructor(heard: readonly JobEvent[] = []) {
-    this.#events = [...heard];
+  /** `carried`: events that an earlier run received; they precede those of this run. */
+  constructor(carried: readonly JobEvent[] = []) {
+    this.#events = [...carried];
   }
 
   push(event: JobEvent): void {

@@ -28,14 +28,14 @@ export interface Inbox {
 }
 
 /**
- * Handlers only queue events here; the machine decides what they mean. Must be called before the first await. `heard`:
+ * Handlers only queue events here; the machine decides what they mean. Must be called before the first await. `carried`:
  * events that an earlier run received; they precede those of this run.
  */
-export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = []): Inbox {
+export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []): Inbox {
   const root = CancellationScope.current();
-  const events = new EventQueue(heard);
+  const events = new EventQueue(carried);
   let answered = 0;
-  const status = () => standing().status;
+  const status = () => view().status;
 
   setHandler(
     digestSignal,
@@ -56,7 +56,7 @@ export function openInbox(standing: () => JobView, heard: readonly JobEvent[] = 
       {
         description: intervention.description,
         validator: (asked: Asked) => {
-          const why = refusalOf(intervention, standing(), asked);
+          const why = refusalOf(intervention, view(), asked);
           if (why) throw new Error(why);
         },
       },

@@ -6,17 +6,17 @@ import type { JobView } from './interventions.ts';
 
 interface Host {
   readonly manifest: unknown;
-  standing(): JobView;
+  view(): JobView;
   terms(): AdmissionTerms | undefined;
   queuedAmendment(): PlannedRevision | undefined;
 }
 
 /** Answers activities that need more of a job than its anchor has, and people who want its manifest. */
-export function answerSource({ manifest, standing, terms, queuedAmendment }: Host): void {
+export function answerSource({ manifest, view, terms, queuedAmendment }: Host): void {
   setHandler(
     defineQuery<SourceAnswer, [number?]>(SOURCE_QUERY),
     (number) => {
-      const { position } = standing();
+      const { position } = view();
       const admitted = terms();
       if (!admitted || !position) throw new Error('the job is not admitted yet');
       // The next amendment builds on this one, even if the machine has not taken it yet.

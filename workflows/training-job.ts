@@ -42,31 +42,31 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
 export async function trainingJob(manifest: unknown, carried?: RunState): Promise<JobOutcome> {
   const resumed = carried && restoreRun(carried);
   // Updates at the start of a new run are answered from the restored state.
-  let standing: JobView = resumed ? standingOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
+  let view: JobView = resumed ? viewOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
   let terms = carried?.terms;
-  const inbox = openInbox(() => standing, carried?.events);
-  answerSource({ ...inbox, manifest, standing: () => standing, terms: () => terms });
-  acceptAmendments({ ...inbox, standing: () => standing, terms: () => terms! });
+  const inbox = openInbox(() => view, carried?.events);
+  answerSource({ ...inbox, manifest, view: () => view, terms: () => terms });
+  acceptAmendments({ ...inbox, view: () => view, terms: () => terms! });
   return CancellationScope.nonCancellable(async () => {
     const announce = (status: JobStatus) => {
-      updateSearchAttributes(status, standing.status);
-      standing = { status };
+      updateSearchAttributes(status, view.status);
+      view = { status };
     };
     // Makes the job searchable from now on, however it was started, and even if its admission fails.
-    if (!resumed) updateSearchAttributes(standing.status);
+    if (!resumed) updateSearchAttributes(view.status);
     const admission = resumed ? undefined : await admitted(manifest, inbox, announce);
     const begun = resumed ?? (admission && begunBy(admission));
     if (!begun) return conclude(stoppedBeforeAdmission(manifest, inbox));
     terms = begun.terms;
-    const outcome = await run({ manifest, begun, inbox, told: standing.status }, (current) => {
-      standing = current;
+    const outcome = await run({ manifest, begun, inbox, publishedStatus: view.status }, (current) => {
+      view = current;
     });
     await condition(allHandlersFinished);
     return conclude(outcome);
   });
 }
 
-const standingOf = (job: JobState): JobView => ({
+const viewOf = (job: JobState): JobView => ({
   status: statusOf(job),
   position: positionOf(job.snapshot),
   accepts: (event) => accepts(job, event),
@@ -90,8 +90,8 @@ async function admitted(
     const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
     const request = { workflowId, firstRunId: firstExecutionRunId };
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
-    const tell = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
-    return await scope.run(() => admitWhenNameIsFree(tried, tell));
+    const report = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
+    return await scope.run(() => admitWhenNameIsFree(tried, report));
   } catch (error) {
     if (wasCancelled(error)) return undefined;
     const cause = causeOfFailure(error);
@@ -107,7 +107,7 @@ async function admitted(
 function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) => void) {
   let since: number | undefined;
   let { timeline } = status;
-  let told: string | undefined;
+  let reportedReason: string | undefined;
   return ({ reason, said, isLimited, limitMs }: PassingRefusal): void => {
     since = isLimited ? (since ?? Date.now()) : undefined;
     const { failAfterMs } = DEFAULT_POLICY.refusals;
@@ -116,14 +116,14 @@ function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) =>
       throw refusedTooLong(`${reason}: ${said}`, until - since!);
     const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
     const message = `${said}; retrying${limit}`;
-    if (told !== reason) {
+    if (reportedReason !== reason) {
       const { phase, state, attempt } = status;
       timeline = [
         ...timeline,
         { at: timeOf(Date.now()), phase, state, attempt, cause: `${reason}: ${message}` },
       ];
     }
-    told = reason;
+    reportedReason = reason;
     announce({ ...status, cause: { reason, message }, timeline });
   };
 }
@@ -146,47 +146,47 @@ interface Run {
   readonly begun: RestoredRun;
   readonly inbox: Inbox;
   /** The status published so far. */
-  readonly told: JobStatus;
+  readonly publishedStatus: JobStatus;
 }
 
 async function run(
-  { manifest, begun, inbox, told }: Run,
-  announce: (standing: JobView) => void,
+  { manifest, begun, inbox, publishedStatus }: Run,
+  announce: (view: JobView) => void,
 ): Promise<JobOutcome> {
   const { terms } = begun;
   const { anchorUid, clusterId } = terms;
   const { namespace, name, runPolicy } = begun.job.snapshot.context.plan;
-  const performer = createEffectRunner(terms, inbox.push);
-  let standing: JobView | undefined;
-  const tell = () => standing && announce(withWarnings(standing, questions.warnings()));
+  const effectRunner = createEffectRunner(terms, inbox.push);
+  let view: JobView | undefined;
+  const report = () => view && announce(withWarnings(view, questions.warnings()));
   const questions = createWatcherQuestions(
     { namespace, name, anchorUid, clusterId },
-    { answered: inbox.answered, changed: tell },
+    { answered: inbox.answered, changed: report },
   );
-  const alarms = createDurableTimers(inbox.push, async (timer) => {
+  const timers = createDurableTimers(inbox.push, async (timer) => {
     if (needsFreshDigest(timer)) await questions.confirm();
   });
-  const published: Published = { status: told, recorded: begun.recorded ?? told.phase };
+  const published: Published = { status: publishedStatus, recorded: begun.recorded ?? publishedStatus.phase };
   const ttlSeconds = runPolicy.ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
   const history = createHistoryLimit();
   // Only the cancelled run itself can end as cancelled.
   const isTimeForNewRun = () =>
-    history.shouldContinueAsNew({ isBusy: !performer.isIdle() || !publisher.isIdle() }) &&
+    history.shouldContinueAsNew({ isBusy: !effectRunner.isIdle() || !publisher.isIdle() }) &&
     allHandlersFinished() &&
     !inbox.isCancelled();
 
   let { job, effects } = stepOf(begun);
   for (;;) {
-    for (const effect of effects) performer.run(effect, job.snapshot.context);
-    standing = standingOf(job);
-    alarms.set(job.deadlines);
-    tell();
-    publisher.publish(standing.status, scopeOf(job.snapshot.context));
+    for (const effect of effects) effectRunner.run(effect, job.snapshot.context);
+    view = viewOf(job);
+    timers.set(job.deadlines);
+    report();
+    publisher.publish(view.status, scopeOf(job.snapshot.context));
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());
     if (inbox.isEmpty()) {
-      const [unfinished, recorded] = await Promise.all([performer.interrupt(), publisher.interrupt()]);
+      const [unfinished, recorded] = await Promise.all([effectRunner.interrupt(), publisher.interrupt()]);
       await condition(allHandlersFinished);
       if (!inbox.isCancelled()) {
         await continueInNewRun(manifest, { terms, job, unfinished, recorded, events: inbox.takeAll() });
@@ -197,7 +197,7 @@ async function run(
     }
   }
   await publisher.settled();
-  return standingOf(job).status as JobOutcome;
+  return viewOf(job).status as JobOutcome;
 }
 
 /** Records the anchor for the watcher and the client, and starts the machine. */

@@ -38,7 +38,7 @@ beforeEach(async () => {
   pushed = [];
   const push = (event: JobEvent) => void pushed.push(event);
   flow = await startIdleWorkflow();
-  await flow.runs(() => acceptAmendments({ standing: () => view, push, terms: () => TERMS }));
+  await flow.runs(() => acceptAmendments({ view: () => view, push, terms: () => TERMS }));
 });
 
 describe('scaling a job', () => {
@@ -173,8 +173,8 @@ describe('scaling is refused', () => {
       3,
       /^Worker of a PyTorchJob cannot change its size/,
     ],
-  ])('%s', async (_, standing, role, replicas, why) => {
-    view = standing;
+  ])('%s', async (_, given, role, replicas, why) => {
+    view = given;
     const { isAccepted, refusal } = await scale(replicas, role);
     expect(isAccepted).toBe(false);
     expect(refusal?.message).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
@@ -196,8 +196,8 @@ describe('scaling is accepted', () => {
     ['while it is suspended', aJobIn('Suspended.Resting', { plan: plan() })],
     ['while it waits for its first start', aJobIn('Pending.Scheduling', { plan: plan() })],
     ['while all its pods are being deleted', aJobIn('Restarting.Draining', { plan: plan() })],
-  ])('%s', async (_, standing) => {
-    view = standing;
+  ])('%s', async (_, given) => {
+    view = given;
     expect((await scale(3)).isAccepted).toBe(true);
   });
 });
