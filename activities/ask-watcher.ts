@@ -1,4 +1,5 @@
-import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
+import { formatAnchorRecord } from '../contracts/anchor.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
@@ -22,5 +23,5 @@ export async function askWatcher(
   { namespace, name, anchorUid, at }: AskWatcherRequest,
 ): Promise<void> {
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
-  await patchAnchor(dependencies, anchor, { annotations: { [ANNOTATIONS.asked]: String(at) } });
+  await patchAnchor(dependencies, anchor, { annotations: formatAnchorRecord({ questionAt: at }) });
 }

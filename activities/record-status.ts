@@ -1,5 +1,6 @@
+import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
 import { writeStatus } from './anchors/write-status.ts';
@@ -26,6 +27,6 @@ export async function recordStatus(
   const anchor = { namespace: status.namespace, name: anchorNameOf(status.name), uid: anchorUid };
   const { completionTime } = status;
   const expiry = isFinal(status.phase) ? expiryOf(dependencies, { completionTime, ttlSeconds }) : {};
-  const annotations = { ...expiry, ...(cleanUp && { [ANNOTATIONS.cleanUp]: cleanUp }) };
+  const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp }) };
   await writeStatus(dependencies, { anchor, status, annotations });
 }

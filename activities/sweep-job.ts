@@ -1,7 +1,8 @@
-import { type CleanUpScope, parseCleanUpScope } from '../contracts/clean-up.ts';
+import { formatAnchorRecord, parseAnchorRecord } from '../contracts/anchor.ts';
+import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
+import { LABELS } from '../contracts/labels.ts';
 import { describeLeft, HOW_THEY_GO, type LeftPod } from '../contracts/left-pod.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
@@ -50,7 +51,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) return { is: 'gone' };
   if (anchor.metadata.labels?.[LABELS.installation] !== installation) return { is: 'foreign' };
-  const firstRunId = anchor.metadata.annotations?.[ANNOTATIONS.firstRunId];
+  const { firstRunId } = recordOn(anchor);
   if (await isRunning(temporal, { workflowId, firstRunId })) return { is: 'alive' };
   const job = recordedJob(anchor);
   const scope = scopeOfEnded(anchor);
@@ -69,10 +70,12 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
 }
 
 /** Returns what clean-up deleted at the recorded end; undefined without a recorded end. */
-function scopeOfEnded({ metadata: { annotations = {} } }: ConfigMap): CleanUpScope | undefined {
-  const isEnded = isFinal(annotations[ANNOTATIONS.phase] ?? '');
-  return isEnded ? parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]) : undefined;
+function scopeOfEnded(anchor: ConfigMap): CleanUpScope | undefined {
+  const { phase = '', cleanUp } = recordOn(anchor);
+  return isFinal(phase) ? cleanUp : undefined;
 }
+
+const recordOn = ({ metadata }: ConfigMap) => parseAnchorRecord(metadata.annotations);
 
 interface Remains {
   readonly anchor: ConfigMap;
@@ -104,7 +107,7 @@ async function removeAndRecord(
   }
   const end = { ...status, ...endOf(left), ...ending };
   const expiry = expiryOf(dependencies, { ttlSeconds: job.plan.runPolicy.ttlSecondsAfterFinished });
-  const annotations = { ...expiry, [ANNOTATIONS.cleanUp]: scope };
+  const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp: scope }) };
   await writeStatus(dependencies, { anchor: identityOf(request), status: end, annotations });
   return { is: 'swept' };
 }
@@ -149,7 +152,7 @@ function endOf(left: readonly LeftPod[]): Partial<JobStatus> {
   return { phase: 'Stopped', state: 'Stopped', cause, completionTime: new Date().toISOString() };
 }
 
-function gangOf({ metadata }: ConfigMap): GangProvider {
-  const chosen = metadata.annotations?.[ANNOTATIONS.gang] ?? '';
+function gangOf(anchor: ConfigMap): GangProvider {
+  const { gang: chosen = '' } = recordOn(anchor);
   return chosen in GANG_ADAPTERS ? (chosen as GangProvider) : 'none';
 }

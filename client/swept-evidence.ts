@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../cluster/client.ts';
+import { parseAnchorRecord } from '../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
-import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { JobName } from './job-name.ts';
 
@@ -29,7 +30,7 @@ async function evidenceOnAnchor(
   cluster: () => Promise<ClusterClient>,
 ): Promise<NonNullable<JobStatus['evidence']>> {
   const anchor = await (await cluster()).find(CONFIG_MAPS, namespace, anchorNameOf(name));
-  if (anchor?.metadata.annotations?.[ANNOTATIONS.firstRunId] !== firstRunId) return [];
+  if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return [];
   const { evidence = [] } = JSON.parse(anchor.data?.status ?? '{}') as Partial<JobStatus>;
   return evidence;
 }

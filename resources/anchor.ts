@@ -1,9 +1,9 @@
+import { type AnchorRecord, formatAnchorRecord } from '../contracts/anchor.ts';
 import type { Home } from '../contracts/home.ts';
-import { formatHostListRule } from '../contracts/host-list.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
-import { findRole } from '../contracts/roles.ts';
+import { findRole, roleKey } from '../contracts/roles.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
@@ -38,15 +38,17 @@ export function renderAnchor(
         [LABELS.job]: job.name,
       },
       annotations: {
-        [ANNOTATIONS.workflowId]: workflowId,
-        [ANNOTATIONS.firstRunId]: firstRunId,
-        ...(clusterId ? { [ANNOTATIONS.clusterId]: clusterId } : {}),
-        [ANNOTATIONS.kind]: `${job.apiVersion} ${job.kind}`,
-        [ANNOTATIONS.phase]: 'Pending',
-        [ANNOTATIONS.gang]: gang,
-        [ANNOTATIONS.mainContainer]: mainContainersOf(job),
-        [ANNOTATIONS.mainPod]: mainPodOf(job),
-        ...(job.plan.hostList ? { [ANNOTATIONS.hostList]: formatHostListRule(job.plan.hostList) } : {}),
+        ...formatAnchorRecord({
+          workflowId,
+          firstRunId,
+          clusterId,
+          kind: job,
+          phase: 'Pending',
+          gang,
+          mainContainers: mainContainersOf(job),
+          mainPod: mainPodOf(job),
+          hostList: job.plan.hostList,
+        }),
         ...(watch ? { [ANNOTATIONS.watch]: JSON.stringify(watch) } : {}),
       },
     },
@@ -74,11 +76,11 @@ const reportInterval = (stalledAfterMs: number | undefined) =>
 
 const EVERY_MS = { usual: 10_000, least: 1_000, most: 60_000 };
 
-function mainContainersOf(job: TrainingJob): string {
+function mainContainersOf(job: TrainingJob): AnchorRecord['mainContainers'] {
   const framework = frameworkOf(job);
-  return job.roles
-    .map(({ name, template }) => `${name.toLowerCase()}=${mainContainerOf(template, framework).name}`)
-    .join(',');
+  return Object.fromEntries(
+    job.roles.map(({ name, template }) => [roleKey(name), mainContainerOf(template, framework).name]),
+  );
 }
 
 /** Returns the name of the first pod of the kind's master role. */

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isAlreadyExists } from '../../cluster/errors.ts';
+import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { LABELS } from '../../contracts/labels.ts';
 import type { LeftPod } from '../../contracts/left-pod.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -60,9 +62,12 @@ const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
   [LABELS.anchor, LABELS.installation].every(
     (label) => metadata.labels?.[label] === wanted.metadata.labels?.[label],
   ) &&
-  [ANNOTATIONS.workflowId, ANNOTATIONS.firstRunId].every(
-    (annotation) => metadata.annotations?.[annotation] === wanted.metadata.annotations?.[annotation],
-  );
+  isDeepStrictEqual(runOn(metadata), runOn(wanted.metadata));
+
+function runOn({ annotations }: ConfigMap['metadata']) {
+  const { workflowId, firstRunId } = parseAnchorRecord(annotations);
+  return { workflowId, firstRunId };
+}
 
 /** Deletes the anchor of an ended job. Returns the pods that keep it from being deleted; undefined once it is gone. */
 async function takeOver(
@@ -88,8 +93,8 @@ function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
 
 /** Throws unless the anchor belongs to an ended job of this installation. */
 async function verifyEnded({ temporal, installation }: Dependencies, { metadata }: ConfigMap): Promise<void> {
-  const { namespace, name, annotations = {} } = metadata;
-  const workflowId = annotations[ANNOTATIONS.workflowId];
+  const { namespace, name, annotations } = metadata;
+  const { workflowId, firstRunId, phase = '' } = parseAnchorRecord(annotations);
   if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
     throw new NameInUseError(
       `ConfigMap ${namespace}/${name} already exists and does not belong to signalbox`,
@@ -101,9 +106,8 @@ async function verifyEnded({ temporal, installation }: Dependencies, { metadata 
       `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another signalbox installation (Temporal namespace ${owner ?? 'unknown'}); delete ConfigMap ${name} to free it`,
     );
   }
-  if (isFinal(annotations[ANNOTATIONS.phase] ?? '')) return;
-  const run = annotations[ANNOTATIONS.firstRunId];
-  if (await isRunning(temporal, { workflowId, firstRunId: run })) {
+  if (isFinal(phase)) return;
+  if (await isRunning(temporal, { workflowId, firstRunId })) {
     throw new NameInUseError(
       `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${workflowId}`,
     );

@@ -1,4 +1,4 @@
-import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { formatAnchorRecord } from '../../contracts/anchor.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 export interface EndedJob {
@@ -16,5 +16,5 @@ export function expiryOf(
   const keptMs = ttlSeconds === undefined ? keepEndedMs : ttlSeconds * 1000;
   if (keptMs === undefined) return {};
   const ended = Date.parse(completionTime ?? '') || Date.now();
-  return { [ANNOTATIONS.expiresAt]: new Date(ended + keptMs).toISOString() };
+  return formatAnchorRecord({ expiresAt: ended + keptMs });
 }

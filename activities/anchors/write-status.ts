@@ -1,5 +1,5 @@
 import { ApiError } from '../../cluster/errors.ts';
-import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { formatAnchorRecord } from '../../contracts/anchor.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -22,7 +22,7 @@ export async function writeStatus(
   dependencies: Pick<Dependencies, 'cluster'>,
   { anchor, status, annotations: others }: StatusRecord,
 ): Promise<void> {
-  const annotations = { ...others, ...(status.phase && { [ANNOTATIONS.phase]: status.phase }) };
+  const annotations = { ...others, ...formatAnchorRecord({ phase: status.phase }) };
   const versions = [status, shortened(status), bare(status), null];
   for (const version of versions) {
     const data = { status: version && JSON.stringify(version) };

@@ -1,8 +1,9 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { reflect } from '../../cluster/reflector.ts';
-import { CONFIG_MAPS, type ConfigMap, type Pod } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
+import { parseAnchorRecord } from '../../contracts/anchor.ts';
+import { CONFIG_MAPS, type ConfigMap } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
 import type { JobName } from '../job-name.ts';
 import type { LoggedJob } from './log-options.ts';
 
@@ -27,7 +28,7 @@ export async function waitForAnchor(
   const found = new AbortController();
   let facts: LogAnchor | undefined;
   const look = (anchor: ConfigMap) => {
-    if (anchor.metadata.annotations?.[ANNOTATIONS.firstRunId] !== firstRunId) return;
+    if (parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return;
     facts = factsOf(anchor);
     found.abort();
   };
@@ -60,12 +61,7 @@ export async function readAnchor(
   }
 }
 
-export const isOwnedByAnchor = (pod: Pod, anchorUid: string) =>
-  (pod.metadata.ownerReferences ?? []).some(({ uid }) => uid === anchorUid);
-
 function factsOf({ metadata }: ConfigMap): LogAnchor {
-  const { [ANNOTATIONS.mainPod]: mainPod, [ANNOTATIONS.mainContainer]: containers = '' } =
-    metadata.annotations ?? {};
-  const pairs = containers.split(',').map((pair) => pair.split('=') as [string, string]);
-  return { uid: metadata.uid!, mainPod, containers: new Map(pairs) };
+  const { mainPod, mainContainers = {} } = parseAnchorRecord(metadata.annotations);
+  return { uid: metadata.uid!, mainPod, containers: new Map(Object.entries(mainContainers)) };
 }

@@ -1,6 +1,6 @@
-import { type CleanUpScope, parseCleanUpScope } from '../../contracts/clean-up.ts';
+import { parseAnchorRecord } from '../../contracts/anchor.ts';
+import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Home } from '../../contracts/home.ts';
-import { parseHostListRule } from '../../contracts/host-list.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
@@ -48,26 +48,27 @@ export interface AnchorFacts {
 
 /** Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. */
 export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
-  const annotations = metadata.annotations ?? {};
-  const workflowId = annotations[ANNOTATIONS.workflowId];
+  const record = parseAnchorRecord(metadata.annotations);
+  const { workflowId, kind, phase = '', mainContainers = {} } = record;
+  const job = metadata.labels?.[LABELS.job];
   if (!workflowId) return undefined;
   return {
     uid: metadata.uid ?? '',
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     installation: metadata.labels?.[LABELS.installation],
-    clusterId: annotations[ANNOTATIONS.clusterId],
+    clusterId: record.clusterId,
     workflowId,
-    firstRunId: annotations[ANNOTATIONS.firstRunId],
-    job: jobOf(metadata),
-    mainContainers: pairsOf(annotations[ANNOTATIONS.mainContainer]),
-    mainPod: annotations[ANNOTATIONS.mainPod],
-    watch: parseWatchRules(annotations[ANNOTATIONS.watch]),
-    hostList: parseHostListRule(annotations[ANNOTATIONS.hostList]),
-    expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
-    cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
-    questionAt: Number(annotations[ANNOTATIONS.asked]) || undefined,
-    final: isFinal(annotations[ANNOTATIONS.phase] ?? ''),
+    firstRunId: record.firstRunId,
+    job: kind && job ? { ...kind, name: job } : undefined,
+    mainContainers,
+    mainPod: record.mainPod,
+    watch: parseWatchRules(metadata.annotations?.[ANNOTATIONS.watch]),
+    hostList: record.hostList,
+    expiresAt: record.expiresAt,
+    cleanUp: record.cleanUp,
+    questionAt: record.questionAt,
+    final: isFinal(phase),
     deleted: metadata.deletionTimestamp !== undefined,
   };
 }
@@ -77,22 +78,6 @@ export function trimAnchor({ apiVersion, kind, metadata }: ConfigMap): ConfigMap
   const { name, namespace, uid, labels, annotations, deletionTimestamp } = metadata;
   return { apiVersion, kind, metadata: { name, namespace, uid, labels, annotations, deletionTimestamp } };
 }
-
-/** Parses an annotation such as `kubeflow.org/v1 PyTorchJob`. */
-function jobOf({ annotations, labels }: ConfigMap['metadata']): NamedJob | undefined {
-  const [apiVersion, kind] = annotations?.[ANNOTATIONS.kind]?.split(' ') ?? [];
-  const name = labels?.[LABELS.job];
-  return apiVersion && kind && name ? { apiVersion, kind, name } : undefined;
-}
-
-/** Parses `master=pytorch,worker=pytorch`. */
-const pairsOf = (text = ''): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text
-      .split(',')
-      .map((pair) => pair.split('='))
-      .filter(({ length }) => length === 2),
-  );
 
 /** Whether a job belongs to another installation, or was copied here from another cluster. */
 export const isForeign = (anchor: AnchorFacts, { installation, clusterId }: Home): boolean =>

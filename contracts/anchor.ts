@@ -1,0 +1,92 @@
+import { type CleanUpScope, parseCleanUpScope } from './clean-up.ts';
+import { formatHostListRule, parseHostListRule } from './host-list.ts';
+import { ANNOTATIONS } from './labels.ts';
+import type { HostListRule } from './training-job.ts';
+
+/** What an anchor's annotations say. Everybody with access to the namespace can write them. */
+export interface AnchorRecord {
+  readonly workflowId: string;
+  /** The first run of the workflow. */
+  readonly firstRunId: string;
+  /** The cluster that the anchor was created in. */
+  readonly clusterId: string;
+  readonly kind: { readonly apiVersion: string; readonly kind: string };
+  /** The last recorded phase. */
+  readonly phase: string;
+  /** The gang scheduler that was chosen. */
+  readonly gang: string;
+  /** The container whose exit code counts, by role in lower case. */
+  readonly mainContainers: Readonly<Record<string, string>>;
+  /** The pod whose log is the job's log. */
+  readonly mainPod: string;
+  readonly hostList: HostListRule;
+  /** When the remains of an ended job expire, in epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Which pods of an ended job were deleted. */
+  readonly cleanUp: CleanUpScope;
+  /** When the workflow last asked the watcher, in epoch milliseconds. */
+  readonly questionAt: number;
+}
+
+/** Formats a record, or a part of it, as annotations. */
+export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Record<string, string>> {
+  const { kind, mainContainers, hostList, expiresAt, questionAt } = record;
+  const annotations = {
+    [ANNOTATIONS.workflowId]: record.workflowId,
+    [ANNOTATIONS.firstRunId]: record.firstRunId,
+    [ANNOTATIONS.clusterId]: record.clusterId,
+    [ANNOTATIONS.kind]: kind && `${kind.apiVersion} ${kind.kind}`,
+    [ANNOTATIONS.phase]: record.phase,
+    [ANNOTATIONS.gang]: record.gang,
+    [ANNOTATIONS.mainContainer]: mainContainers && formatPairs(mainContainers),
+    [ANNOTATIONS.mainPod]: record.mainPod,
+    [ANNOTATIONS.hostList]: hostList && formatHostListRule(hostList),
+    [ANNOTATIONS.expiresAt]: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+    [ANNOTATIONS.cleanUp]: record.cleanUp,
+    [ANNOTATIONS.asked]: questionAt === undefined ? undefined : String(questionAt),
+  };
+  const given = Object.entries(annotations).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(given);
+}
+
+/** Returns what the annotations of an anchor say, without what is missing or makes no sense. */
+export function parseAnchorRecord(annotations: Readonly<Record<string, string>> = {}): Partial<AnchorRecord> {
+  return {
+    workflowId: annotations[ANNOTATIONS.workflowId],
+    firstRunId: annotations[ANNOTATIONS.firstRunId],
+    clusterId: annotations[ANNOTATIONS.clusterId],
+    kind: parseKind(annotations[ANNOTATIONS.kind]),
+    phase: annotations[ANNOTATIONS.phase],
+    gang: annotations[ANNOTATIONS.gang],
+    mainContainers: parsePairs(annotations[ANNOTATIONS.mainContainer]),
+    mainPod: annotations[ANNOTATIONS.mainPod],
+    hostList: parseHostListRule(annotations[ANNOTATIONS.hostList]),
+    expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
+    cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
+    questionAt: Number(annotations[ANNOTATIONS.asked]) || undefined,
+  };
+}
+
+/** `kubeflow.org/v1 PyTorchJob` */
+function parseKind(text: string | undefined): AnchorRecord['kind'] | undefined {
+  const [apiVersion, kind] = text?.split(' ') ?? [];
+  return apiVersion && kind ? { apiVersion, kind } : undefined;
+}
+
+/** `master=pytorch,worker=pytorch` */
+const formatPairs = (pairs: Readonly<Record<string, string>>) =>
+  Object.entries(pairs)
+    .map((pair) => pair.join('='))
+    .join(',');
+
+const parsePairs = (text: string | undefined): Readonly<Record<string, string>> | undefined =>
+  text === undefined
+    ? undefined
+    : Object.fromEntries(
+        text
+          .split(',')
+          .map((pair) => pair.split('='))
+          .filter(({ length }) => length === 2),
+      );

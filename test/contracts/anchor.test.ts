@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { type AnchorRecord, formatAnchorRecord, parseAnchorRecord } from '../../contracts/anchor.ts';
+
+const RECORD: AnchorRecord = {
+  workflowId: 'job/ml/resnet',
+  firstRunId: 'run-1',
+  clusterId: 'cluster-1',
+  kind: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
+  phase: 'Running',
+  gang: 'native',
+  mainContainers: { master: 'pytorch', worker: 'pytorch' },
+  mainPod: 'resnet-master-0',
+  hostList: { when: 'ready', roles: ['worker'] },
+  expiresAt: Date.parse('2026-01-02T00:00:00.000Z'),
+  cleanUp: 'Running',
+  questionAt: 1_767_225_600_000,
+};
+
+it('an anchor says what was written on it', () => {
+  expect(parseAnchorRecord(formatAnchorRecord(RECORD))).toEqual(RECORD);
+});
+
+it('a part of a record writes only that part', () => {
+  expect(formatAnchorRecord({ phase: 'Stopped', cleanUp: 'All' })).toEqual({
+    'signalbox.dev/phase': 'Stopped',
+    'signalbox.dev/clean-up': 'All',
+  });
+});
+
+it('what is missing, or makes no sense, is left out', () => {
+  expect(Object.values(parseAnchorRecord()).filter((value) => value !== undefined)).toEqual([]);
+  const { kind, mainContainers, hostList, expiresAt, cleanUp, questionAt } = parseAnchorRecord({
+    'signalbox.dev/kind': 'PyTorchJob',
+    'signalbox.dev/main-container': 'master,worker=pytorch',
+    'signalbox.dev/host-list': 'never:worker',
+    'signalbox.dev/expires-at': 'tomorrow',
+    'signalbox.dev/clean-up': 'most',
+    'signalbox.dev/asked': 'yesterday',
+  });
+  expect([kind, hostList, expiresAt, cleanUp, questionAt]).toEqual(Array(5).fill(undefined));
+  expect(mainContainers).toEqual({ worker: 'pytorch' });
+});
