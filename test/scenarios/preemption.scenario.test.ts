@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PODS } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
 import { untilRestarted, untilStatus } from './attempts.ts';
 import { gangJob } from './gang-jobs.ts';
 import { withPolicy } from './manifests.ts';
@@ -41,7 +42,11 @@ describe('a job that is preempted', () => {
     await untilStatus(job, 'it waits for room', ({ attempt, cause }) => {
       return attempt === 2 && cause?.reason === 'Unschedulable';
     });
-    expect((await stage.pod('important')).spec.nodeName).toBeDefined();
+    // The scheduler may refuse a pod of the next attempt before it binds the one that took the place.
+    await eventually(
+      'the important pod has a node',
+      async () => (await stage.pod('important')).spec.nodeName,
+    );
     await stage.cluster.delete(PODS, stage.namespace, 'important');
     expect(await untilRestarted(job, 1)).toMatchObject({ attempt: 2 });
     await stage.endPod('cheap-master-0', { exitCode: 0 });
