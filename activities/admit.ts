@@ -1,7 +1,7 @@
 import { ApiError } from '../cluster/errors.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
-import type { LeftPod } from '../contracts/left-pod.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
+import type { StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { asRevision } from '../frameworks/policy/build-job.ts';
@@ -20,7 +20,7 @@ export interface AdmitRequest extends WorkflowIdentity {
 
 /** Pods that an ended job of the same name left behind and that still exist. */
 export interface NameAwaited {
-  readonly waitsFor: readonly LeftPod[];
+  readonly waitsFor: readonly StuckPod[];
 }
 
 /** What admission settled for the whole life of the job. */

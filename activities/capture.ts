@@ -42,7 +42,7 @@ export async function capture(dependencies: Dependencies, request: CaptureReques
         job: request.job,
         pods: await podsToCapture(dependencies, request),
       });
-  return { revision: 0, evidence: mostRelevant(evidence) };
+  return { resourceVersion: 0, evidence: mostRelevant(evidence) };
 }
 
 /** Prefers pods in which a pattern matches, because the policy decides by them; then those that failed first. */

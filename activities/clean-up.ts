@@ -53,7 +53,7 @@ export async function removeObjects(
   const { job, anchorUid, scope, graceSeconds, again } = request;
   if (scope === 'None') {
     await deleteGroups(dependencies, request, refusals);
-    return { revision: 0 };
+    return { resourceVersion: 0 };
   }
   const all: Selection = selectJob(job);
   const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;

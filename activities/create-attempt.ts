@@ -91,11 +91,11 @@ export async function createMissing(
   await deleteEach(dependencies, SERVICES, existing.surplusServices);
   const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
   const made = await createObjects(dependencies, missing);
-  return { revision: podsRevision([...existing.pods, ...made]), evidence };
+  return { resourceVersion: podsResourceVersion([...existing.pods, ...made]), evidence };
 }
 
-/** Counts only pods: the watcher's pod stream may take long to reach the revision of a Service. */
-const podsRevision = (objects: readonly KubeObject[]) =>
+/** Counts only pods: the watcher's pod stream may take long to reach the resource version of a Service. */
+const podsResourceVersion = (objects: readonly KubeObject[]) =>
   objects
     .filter(({ kind }) => kind === 'Pod')
     .reduce((highest, { metadata }) => Math.max(highest, Number(metadata.resourceVersion)), 0);

@@ -26,5 +26,5 @@ export async function createGroup(
   const object = renderGroup(job, { number: attempt, anchorUid }, gang);
   if (object && resource) await createObjects(dependencies, [{ resource, object }]);
   await resizeGroup(dependencies, request);
-  return { revision: 0 };
+  return { resourceVersion: 0 };
 }

@@ -22,14 +22,14 @@ export async function publishHostList(
   { job, anchorUid, attempt }: PublishHostListRequest,
 ): Promise<EffectResult> {
   const rule = job.plan.hostList;
-  if (!rule) return { revision: 0 };
+  if (!rule) return { resourceVersion: 0 };
   const selection = selectAttempt({ job, attempt });
   const pods = await listOwned(dependencies.cluster, PODS, selection, { anchorUid, where: isReplica });
   const members = pods.filter((pod) => isListed(pod, rule)).map(memberOf);
   // All pods are gone since the request. The next digest shows that and leads to another request.
-  if (members.length === 0 && rule.when === 'addressed') return { revision: 0 };
+  if (members.length === 0 && rule.when === 'addressed') return { resourceVersion: 0 };
   for (const object of renderHostList(job, anchorUid, members)) await writeShared(dependencies, object);
-  return { revision: 0 };
+  return { resourceVersion: 0 };
 }
 
 function isListed(pod: Pod, { when, roles }: HostListRule): boolean {

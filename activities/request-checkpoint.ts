@@ -25,15 +25,15 @@ export async function requestCheckpoint(
   const askedAt = new Date().toISOString();
   const selection = { ...selectAttempt(request), fieldSelector: UNFINISHED };
   const pods = await listOwned(cluster, PODS, selection, { anchorUid: request.anchorUid });
-  let revision = 0;
+  let resourceVersion = 0;
   await inParallel(pods.filter(needsRequest), { limit: connections, signal }, async ({ metadata }) => {
     const { name, uid } = metadata;
     const patch = { metadata: { uid, annotations: { [ANNOTATIONS.checkpoint]: askedAt } } };
     const target = { namespace: request.job.namespace, name };
     const patched = await bulk.run(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
-    revision = Math.max(revision, Number(patched?.metadata.resourceVersion ?? 0));
+    resourceVersion = Math.max(resourceVersion, Number(patched?.metadata.resourceVersion ?? 0));
   });
-  return { revision };
+  return { resourceVersion };
 }
 
 /** Excludes pods that are being deleted: they were already asked to stop. */

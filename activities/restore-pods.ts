@@ -42,12 +42,12 @@ export async function restorePods(
   const pods = await findUnwanted(dependencies, request);
   const { job, again } = request;
   const gone = await deletePods(dependencies, { job, pods, again });
-  const left = await findStuckPods(dependencies, readPods(dependencies, pods), request);
+  const stuckPods = await findStuckPods(dependencies, readPods(dependencies, pods), request);
   // Create nothing beside a pod that still exists.
-  if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
+  if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };
   const objects = renderRequested(request);
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
-  return { ...gone, revision: Math.max(gone.revision, made.revision) };
+  return { ...gone, resourceVersion: Math.max(gone.resourceVersion, made.resourceVersion) };
 }
 
 /** Returns the pods to delete, without those that an earlier try replaced. */

@@ -31,15 +31,15 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
   const replaced = await findUnwanted(dependencies, request);
   const unwanted = [...excess, ...replaced.filter(({ metadata }) => !uids.has(metadata.uid))];
   const gone = await deletePods(dependencies, { job, pods: unwanted, again });
-  const left = await findStuckPods(dependencies, readPods(dependencies, unwanted), request);
-  if (left.length > 0) return { ...gone, ...stuckPodsResult(left, gone.revision) };
+  const stuckPods = await findStuckPods(dependencies, readPods(dependencies, unwanted), request);
+  if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };
   await resizeGroup(dependencies, request);
   await publishHostList(dependencies, request);
   const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);
   if (size) await publishSize(size, Context.current().cancellationSignal);
   const objects = { ...renderRequested(request), group: undefined };
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
-  return { ...gone, revision: Math.max(gone.revision, made.revision) };
+  return { ...gone, resourceVersion: Math.max(gone.resourceVersion, made.resourceVersion) };
 }
 
 /** Includes all pods of a role that the job no longer has. */

@@ -3,10 +3,10 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import { describeLeft, HOW_THEY_GO, type LeftPod } from '../contracts/left-pod.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { describeStuckPods, HOW_THEY_GO, type StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
@@ -99,13 +99,13 @@ async function removeAndRecord(
   { anchor, job, ending }: Omit<Remains, 'scope'> & { readonly ending: Ending | undefined },
 ): Promise<Swept> {
   const scope = 'Everything';
-  const { unfinished, evidence, left } = await remove(dependencies, request, { anchor, job, scope });
+  const { unfinished, evidence, stuckPods } = await remove(dependencies, request, { anchor, job, scope });
   const status = withEvidence(anchor, evidence);
   if (unfinished) {
     if (evidence.length > 0) await writeStatus(dependencies, { anchor: identityOf(request), status });
     return unfinished;
   }
-  const end = { ...status, ...endOf(left), ...ending };
+  const end = { ...status, ...endOf(stuckPods), ...ending };
   const expiry = expiryOf(dependencies, { ttlSeconds: job.plan.runPolicy.ttlSecondsAfterFinished });
   const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp: scope }) };
   await writeStatus(dependencies, { anchor: identityOf(request), status: end, annotations });
@@ -118,14 +118,17 @@ async function remove(
   { anchor, job, scope }: Remains,
 ) {
   const request = { job, anchorUid, gang: gangOf(anchor), scope, again };
-  const { evidence = [], left = [], refused } = await cleanUp(dependencies, request);
-  return { evidence, left, unfinished: unfinished({ left: givesUp ? [] : left, refused }) };
+  const { evidence = [], stuckPods = [], refused } = await cleanUp(dependencies, request);
+  return { evidence, stuckPods, unfinished: unfinished({ stuckPods: givesUp ? [] : stuckPods, refused }) };
 }
 
-function unfinished({ left = [], refused }: Pick<EffectResult, 'left' | 'refused'>): Swept | undefined {
+function unfinished({
+  stuckPods = [],
+  refused,
+}: Pick<EffectResult, 'stuckPods' | 'refused'>): Swept | undefined {
   if (refused) return { is: 'unfinished', why: refused };
-  if (left.length === 0) return undefined;
-  return { is: 'unfinished', why: describeLeft(left), isOverdue: left.every(isLate) };
+  if (stuckPods.length === 0) return undefined;
+  return { is: 'unfinished', why: describeStuckPods(stuckPods), isOverdue: stuckPods.every(isLate) };
 }
 
 const identityOf = ({ namespace, anchorName: name, anchorUid: uid }: SweepRequest) => ({
@@ -134,7 +137,7 @@ const identityOf = ({ namespace, anchorName: name, anchorUid: uid }: SweepReques
   uid,
 });
 
-const isLate = ({ until }: LeftPod) => until === undefined;
+const isLate = ({ until }: StuckPod) => until === undefined;
 
 /** Returns the last recorded status, with the new evidence. */
 function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): Partial<JobStatus> {
@@ -145,9 +148,10 @@ function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): P
 }
 
 /** Returns the end that the workflow could not record. */
-function endOf(left: readonly LeftPod[]): Partial<JobStatus> {
+function endOf(stuckPods: readonly StuckPod[]): Partial<JobStatus> {
   const { sentence } = REASONS.WorkflowTerminated;
-  const message = left.length > 0 ? `${sentence} However, ${describeLeft(left)}; ${HOW_THEY_GO}.` : sentence;
+  const message =
+    stuckPods.length > 0 ? `${sentence} However, ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}.` : sentence;
   const cause = { reason: 'WorkflowTerminated', message } as const;
   return { phase: 'Stopped', state: 'Stopped', cause, completionTime: new Date().toISOString() };
 }

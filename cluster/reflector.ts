@@ -4,14 +4,14 @@ import type { ClusterClient, Selection } from './client.ts';
 import { isExpired } from './errors.ts';
 
 /**
- * Receives what a reflector reads. `revision` is the resource version up to which the stream has been read; all earlier
- * changes have been reported. The revisions of a kind only grow, whichever process reads them.
+ * Receives what a reflector reads. The stream has been read up to `resourceVersion`: all earlier changes have been
+ * reported. The resource versions of a kind only grow, whichever process reads them.
  */
 export interface ReflectorHandlers<T extends KubeObject> {
   /** Receives all objects that exist. Called at the start and after every gap in the stream. */
-  replaced(objects: readonly T[], revision: number): void;
-  changed(object: T, revision: number): void;
-  deleted(object: T, revision: number): void;
+  replaced(objects: readonly T[], resourceVersion: number): void;
+  changed(object: T, resourceVersion: number): void;
+  deleted(object: T, resourceVersion: number): void;
   /** Called when the server is unavailable or the stream broke. The reflector retries by itself. */
   interrupted?(error: unknown): void;
 }
@@ -34,7 +34,7 @@ const WATCH_SECONDS = 300;
 
 /**
  * Follows a kind of object until the signal aborts: lists once, then watches from there. A dropped stream resumes at
- * the last revision read; a revision that the server no longer has (410 Gone) causes a new list.
+ * the last resource version read; a resource version that the server no longer has (410 Gone) causes a new list.
  */
 export async function reflect<T extends KubeObject>(
   client: Reads,
@@ -42,22 +42,22 @@ export async function reflect<T extends KubeObject>(
   handlers: ReflectorHandlers<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  let revision: string | undefined;
+  let resourceVersion: string | undefined;
   const backOff = new BackOff(PAUSE);
   while (!signal.aborted) {
     try {
-      if (revision === undefined) {
-        revision = await listAndNotify(client, source, handlers);
+      if (resourceVersion === undefined) {
+        resourceVersion = await listAndNotify(client, source, handlers);
       }
-      for await (const event of client.watch(source.resource, watchFrom(source, revision, signal))) {
-        revision = event.object.metadata.resourceVersion ?? revision;
-        notifyHandlers(handlers, event, Number(revision));
+      for await (const event of client.watch(source.resource, watchFrom(source, resourceVersion, signal))) {
+        resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
+        notifyHandlers(handlers, event, Number(resourceVersion));
         backOff.reset();
       }
     } catch (error) {
       if (signal.aborted) return;
       if (isExpired(error)) {
-        revision = undefined;
+        resourceVersion = undefined;
       } else {
         handlers.interrupted?.(error);
       }
@@ -79,11 +79,11 @@ function watchFrom(
 function notifyHandlers<T extends KubeObject>(
   handlers: ReflectorHandlers<T>,
   event: { readonly type: string; readonly object: T },
-  revision: number,
+  resourceVersion: number,
 ): void {
   if (event.type === 'BOOKMARK') return;
-  if (event.type === 'DELETED') handlers.deleted(event.object, revision);
-  else handlers.changed(event.object, revision);
+  if (event.type === 'DELETED') handlers.deleted(event.object, resourceVersion);
+  else handlers.changed(event.object, resourceVersion);
 }
 
 /** Separate from `reflect`, whose frame would keep the list alive for as long as the watch lasts. */
@@ -92,18 +92,18 @@ async function listAndNotify<T extends KubeObject>(
   source: ReflectorSource<T>,
   handlers: ReflectorHandlers<T>,
 ): Promise<string> {
-  const { objects, revision } = await listAll(client, source);
-  handlers.replaced(objects, Number(revision));
-  return revision;
+  const { objects, resourceVersion } = await listAll(client, source);
+  handlers.replaced(objects, Number(resourceVersion));
+  return resourceVersion;
 }
 
 async function listAll<T extends KubeObject>(
   client: Reads,
   { resource, selection, metadataOnly, trim = (object) => object }: ReflectorSource<T>,
-): Promise<{ objects: T[]; revision: string }> {
+): Promise<{ objects: T[]; resourceVersion: string }> {
   const objects: T[] = [];
   let next: string | undefined;
-  let revision: string;
+  let resourceVersion: string;
   do {
     const page = await client.list(resource, { ...selection, metadataOnly, limit: PAGE, continue: next });
     // The items of a list have no apiVersion and kind. An empty list of metadata has null instead of items.
@@ -111,7 +111,7 @@ async function listAll<T extends KubeObject>(
       objects.push(trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
     }
     next = page.metadata.continue;
-    revision = page.metadata.resourceVersion;
+    resourceVersion = page.metadata.resourceVersion;
   } while (next);
-  return { objects, revision };
+  return { objects, resourceVersion };
 }

@@ -130,14 +130,12 @@ export const digest = z.object({
    * Resource versions up to which the watcher had read pods and groups. They only increase, also across watchers. They
    * order digests and show whether a digest includes the changes of an activity.
    */
-  revision: z.object({
+  resourceVersions: z.object({
     pods: z.number(),
     /** By scheduler; absent if the cluster does not serve its groups or they cannot be read. */
     groups: z.partialRecord(z.enum(GROUP_PROVIDERS), z.number()),
     /** Absent where the watcher may not read nodes. */
     nodes: z.number().optional(),
-    /** When the watcher last received a report of the program, in epoch milliseconds; increases with each report. */
-    progress: z.number().optional(),
   }),
   /** Pods of the attempt, by the role's name in lower case, as in the labels. */
   roles: z.record(z.string(), roleDigest),
@@ -161,8 +159,10 @@ export const digest = z.object({
   /** Pods that are being deleted and have not ended, first by name. */
   terminating: z.array(podOnNode).optional(),
   progress: progress.optional(),
+  /** When the watcher last received a report of the program, in epoch milliseconds; increases with each report. */
+  lastReportAt: z.number().optional(),
   /** Why the watcher cannot receive the program's progress, if the job asks for it. Silence is then no stall. */
-  unheard: z.string().optional(),
+  progressFault: z.string().optional(),
   /** The value of the anchor's annotation `signalbox.dev/asked` that this digest answers. */
   answers: z.number().optional(),
   /** Part of an answer: for how many milliseconds the watcher has received no report. */

@@ -8,7 +8,7 @@ export interface PassingRefusal {
   /** Reason of the job's cause while it waits. */
   readonly reason: ReasonCode;
   /** Message of the API server. */
-  readonly said: string;
+  readonly message: string;
   /** The policy limits how long the job waits. Waiting for an API server that does not answer has no limit. */
   readonly isLimited: boolean;
   /** Delay that the server requested before a retry. */

@@ -1,5 +1,5 @@
 /** A pod that was asked to stop and still exists. */
-export interface LeftPod {
+export interface StuckPod {
   readonly pod: string;
   readonly uid?: string;
   readonly node?: string;
@@ -8,13 +8,13 @@ export interface LeftPod {
 }
 
 /** Describes the remaining pods: how many, and the nodes of the first three. */
-export function describeLeft(left: readonly LeftPod[]): string {
-  const named = left.slice(0, MOST_NAMED).map(({ pod, node }) => (node ? `${pod} on node ${node}` : pod));
-  const more = left.length > MOST_NAMED ? ', …' : '';
+export function describeStuckPods(pods: readonly StuckPod[]): string {
+  const named = pods.slice(0, MOST_NAMED).map(({ pod, node }) => (node ? `${pod} on node ${node}` : pod));
+  const more = pods.length > MOST_NAMED ? ', …' : '';
   const those =
-    left.length === 1
+    pods.length === 1
       ? '1 pod that was asked to stop still exists'
-      : `${left.length} pods that were asked to stop still exist`;
+      : `${pods.length} pods that were asked to stop still exist`;
   return `${those} (${named.join(', ')}${more})`;
 }
 

@@ -95,7 +95,10 @@ export class LeaderSession {
 
   #begin(): void {
     this.#count();
-    this.#tools.log.info({ ...this.#jobs.size, revision: this.#jobs.revision }, 'following jobs');
+    this.#tools.log.info(
+      { ...this.#jobs.size, resourceVersions: this.#jobs.resourceVersions },
+      'following jobs',
+    );
     this.#answering.start(this.#jobs.jobs);
     this.#queue.start(this.#jobs.jobs);
   }

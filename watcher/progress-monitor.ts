@@ -63,9 +63,9 @@ export class ProgressMonitor {
     const { anchor, progress: tracker } = job;
     const sources = anchor?.watch.rules?.progress;
     const mainPod = anchor && findMainPod(job, anchor);
-    if (job.progressFault) return { unheard: job.progressFault };
+    if (job.progressFault) return { progressFault: job.progressFault };
     if (!tracker || !sources || mainPod?.uid !== tracker.pod)
-      return { unheard: 'the pod that reports it is gone' };
+      return { progressFault: 'the pod that reports it is gone' };
     const pod = { namespace: anchor.namespace, name: mainPod.name, uid: mainPod.uid };
     const known = { tracker, rules: anchor.watch.rules! };
     if (sources.annotation && !(await hasReadAnnotations(this.#options.cluster, pod, known))) return 'behind';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Admission, NameAwaited } from '../activities/admit.ts';
-import { describeLeft, type LeftPod } from '../contracts/left-pod.ts';
 import type { Cause } from '../contracts/status.ts';
+import { describeStuckPods, type StuckPod } from '../contracts/stuck-pod.ts';
 
 /** How long the pods of an earlier job may take after their nodes should have reported that they ended. */
 const NAME_WAIT_MS = 600_000;
@@ -32,20 +32,20 @@ export async function admitWhenNameIsFree(
   }
 }
 
-function waitingFor(left: readonly LeftPod[]): Cause {
-  const what = left.length > 0 ? describeLeft(left) : 'some of its objects are being deleted';
+function waitingFor(pods: readonly StuckPod[]): Cause {
+  const what = pods.length > 0 ? describeStuckPods(pods) : 'some of its objects are being deleted';
   return {
-    ...whereIs(left),
+    ...whereIs(pods),
     reason: 'PodsTerminating',
     message: `waiting for the name: an ended job still holds it; ${what}`,
   };
 }
 
-function nameTaken(left: readonly LeftPod[]): ApplicationFailure {
-  const what = left.length > 0 ? describeLeft(left) : 'some of its objects still exist';
+function nameTaken(pods: readonly StuckPod[]): ApplicationFailure {
+  const what = pods.length > 0 ? describeStuckPods(pods) : 'some of its objects still exist';
   const message = `a job that had this name has ended, but ${what}; repair or remove the node, or check the finalizers, then submit again; or choose another name`;
-  return ApplicationFailure.nonRetryable(message, 'NameTaken', whereIs(left));
+  return ApplicationFailure.nonRetryable(message, 'NameTaken', whereIs(pods));
 }
 
-const whereIs = ([first]: readonly LeftPod[]) =>
+const whereIs = ([first]: readonly StuckPod[]) =>
   first ? { pod: first.pod, ...(first.node ? { node: first.node } : {}) } : {};

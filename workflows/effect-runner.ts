@@ -71,9 +71,9 @@ export function createEffectRunner(terms: AdmissionTerms, answer: (event: JobEve
       },
       {
         isWoken: () => underWay.refusal?.isWoken ?? false,
-        refused: ({ reason, said, isLimited }) => {
+        refused: ({ reason, message, isLimited }) => {
           underWay.refusal = { isWoken: false };
-          const cause = { reason, message: said };
+          const cause = { reason, message };
           if (!scope.consideredCancelled) {
             answer({ type: 'effectRefused', effect: type, cause, isLimited, at: Date.now() });
           }
@@ -215,7 +215,10 @@ async function createInChunks(
     starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
   );
   const restored = chunks.find((chunk) => chunk.restored)?.restored;
-  return { revision: Math.max(...chunks.map(({ revision }) => revision)), ...(restored ? { restored } : {}) };
+  return {
+    resourceVersion: Math.max(...chunks.map(({ resourceVersion }) => resourceVersion)),
+    ...(restored ? { restored } : {}),
+  };
 }
 
 /** Returns the cause of an activity's final failure. */

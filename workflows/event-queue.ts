@@ -49,4 +49,6 @@ export class EventQueue {
 }
 
 const isOlder = (digest: Digest, than: JobEvent) =>
-  than.type === 'digest' && !digest.anchorDeleted && digest.revision.pods < than.digest.revision.pods;
+  than.type === 'digest' &&
+  !digest.anchorDeleted &&
+  digest.resourceVersions.pods < than.digest.resourceVersions.pods;

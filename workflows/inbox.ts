@@ -84,4 +84,4 @@ export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []
 }
 
 /** Anyone can send a signal. The machine checks the anchor's uid, which only a real digest has. */
-const isDigest = (digest: Digest | undefined) => typeof digest?.revision?.pods === 'number';
+const isDigest = (digest: Digest | undefined) => typeof digest?.resourceVersions?.pods === 'number';

@@ -108,14 +108,14 @@ function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) =>
   let since: number | undefined;
   let { timeline } = status;
   let reportedReason: string | undefined;
-  return ({ reason, said, isLimited, limitMs }: PassingRefusal): void => {
+  return ({ reason, message, isLimited, limitMs }: PassingRefusal): void => {
     since = isLimited ? (since ?? Date.now()) : undefined;
     const { failAfterMs } = DEFAULT_POLICY.refusals;
     const until = since === undefined ? undefined : since + (limitMs ?? failAfterMs);
     if (until !== undefined && Date.now() >= until)
-      throw refusedTooLong(`${reason}: ${said}`, until - since!);
+      throw refusedTooLong(`${reason}: ${message}`, until - since!);
     const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
-    const message = `${said}; retrying${limit}`;
+    const sentence = `${message}; retrying${limit}`;
     if (reportedReason !== reason) {
       const { phase, state, attempt } = status;
       timeline = [
@@ -124,7 +124,7 @@ function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) =>
       ];
     }
     reportedReason = reason;
-    announce({ ...status, cause: { reason, message }, timeline });
+    announce({ ...status, cause: { reason, message: sentence }, timeline });
   };
 }
 

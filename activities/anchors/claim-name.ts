@@ -4,8 +4,8 @@ import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
 import { isFinal } from '../../contracts/status.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
 import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
@@ -27,7 +27,7 @@ interface Chosen {
 }
 
 /** The uid of the job's anchor; or the pods that an ended job of the same name left behind. */
-export type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly LeftPod[] };
+export type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly StuckPod[] };
 
 /**
  * Claims the job's name by creating its anchor: the API server accepts only one. First deletes what an ended job of the
@@ -74,7 +74,7 @@ async function takeOver(
   dependencies: Dependencies,
   existing: ConfigMap,
   { force }: { readonly force: boolean },
-): Promise<readonly LeftPod[] | undefined> {
+): Promise<readonly StuckPod[] | undefined> {
   await verifyEnded(dependencies, existing);
   await collectBeforeExpiry(dependencies, existing);
   await deleteAnchor(dependencies, existing.metadata, 'Foreground');
@@ -82,7 +82,7 @@ async function takeOver(
   const isGone = async () =>
     (await findAnchor(dependencies, existing))?.metadata.uid !== existing.metadata.uid;
   if (await disappearsSoon(isGone)) return undefined;
-  return stuckPodsResult(await podsOf(dependencies, existing)).left ?? [];
+  return stuckPodsResult(await podsOf(dependencies, existing)).stuckPods ?? [];
 }
 
 function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {

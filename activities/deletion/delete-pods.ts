@@ -2,8 +2,8 @@ import { Context } from '@temporalio/activity';
 import { ApiError, isGoneOrReplaced, isOverloaded } from '../../cluster/errors.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
 import { byName } from '../../contracts/objects.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -39,11 +39,11 @@ export async function deletePods(
   const failed = new Set(failedOf(pods).filter(({ metadata }) => !again || !metadata.deletionTimestamp));
   const grace = (pod: Pod) => graceOf(pod, graceSeconds);
   const deleteSome = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
-  const [ofOthers, { evidence, revision }] = await allOrAbort(
+  const [ofOthers, { evidence, resourceVersion }] = await allOrAbort(
     deleteSome(pods.filter((pod) => !failed.has(pod) && !isLeaving(pod, grace(pod)))),
     examineAndDelete(dependencies, job, [...failed], deleteSome),
   );
-  return { revision: Math.max(ofOthers, revision), evidence };
+  return { resourceVersion: Math.max(ofOthers, resourceVersion), evidence };
 }
 
 async function examineAndDelete(
@@ -51,26 +51,26 @@ async function examineAndDelete(
   job: TrainingJob,
   failed: readonly Pod[],
   deleteSome: (pods: readonly Pod[]) => Promise<number>,
-): Promise<{ readonly evidence: readonly EvidenceSummary[]; readonly revision: number }> {
-  if (failed.length === 0) return { evidence: [], revision: 0 };
+): Promise<{ readonly evidence: readonly EvidenceSummary[]; readonly resourceVersion: number }> {
+  if (failed.length === 0) return { evidence: [], resourceVersion: 0 };
   const signal = Context.current().cancellationSignal;
   const evidence = await takeEvidence(dependencies, { job, pods: failed, signal });
-  return { evidence: evidence.slice(0, MOST_REPORTED), revision: await deleteSome(failed) };
+  return { evidence: evidence.slice(0, MOST_REPORTED), resourceVersion: await deleteSome(failed) };
 }
 
 /** A new grace period takes effect only if it is shorter than the present one. */
 const isLeaving = ({ metadata }: Pod, graceSeconds: number) =>
   metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds;
 
-/** Returns the pods that still exist, and the revision that shows them as being deleted. */
-export function stuckPodsResult(pods: readonly Pod[], revision = 0): EffectResult {
-  if (pods.length === 0) return { revision };
+/** Returns the pods that still exist, and the resource version that shows them as being deleted. */
+export function stuckPodsResult(pods: readonly Pod[], resourceVersion = 0): EffectResult {
+  if (pods.length === 0) return { resourceVersion };
   const reported = pods.toSorted(byName).slice(0, MOST_REPORTED);
   const seen = reported.map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
-  return { revision: Math.max(revision, ...seen), left: reported.map(leftPodOf) };
+  return { resourceVersion: Math.max(resourceVersion, ...seen), stuckPods: reported.map(stuckPodOf) };
 }
 
-const leftPodOf = (pod: Pod): LeftPod => ({
+const stuckPodOf = (pod: Pod): StuckPod => ({
   pod: pod.metadata.name,
   uid: pod.metadata.uid,
   ...(pod.spec.nodeName ? { node: pod.spec.nodeName } : {}),
@@ -84,7 +84,7 @@ export interface Deletion<T> {
 }
 
 /**
- * Deletes objects one by one, in parallel, and returns the highest revision of the responses. Does not use
+ * Deletes objects one by one, in parallel, and returns the highest resource version of the responses. Does not use
  * deletecollection: the API server deletes its objects one by one, within a single long request. An object
  * that may not be deleted does not stop the others.
  */
@@ -97,7 +97,7 @@ export async function deleteEach<T extends KubeObject>(
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;
   const refused: Refusals = refusals ?? new Map();
-  let revision = 0;
+  let resourceVersion = 0;
   await inParallel(objects, { limit: connections, signal }, (object) =>
     bulk.run(async () => {
       signal.throwIfAborted();
@@ -109,12 +109,12 @@ export async function deleteEach<T extends KubeObject>(
           const refusal = refusalIn(error);
           if (refusal) refused.set(uid ?? name, refusal);
         });
-      revision = Math.max(revision, Number(answer?.metadata.resourceVersion ?? 0));
+      resourceVersion = Math.max(resourceVersion, Number(answer?.metadata.resourceVersion ?? 0));
     }),
   );
   const [first] = refused.values();
   if (first && !refusals) throw first;
-  return revision;
+  return resourceVersion;
 }
 
 /** An API server that is unavailable or overloaded has refused nothing: Temporal retries the whole activity. */

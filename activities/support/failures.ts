@@ -98,13 +98,13 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
     return refusal && { ...refusal, limitMs: error.limitMs };
   }
   if (error instanceof ApiError) {
-    const { detail: said, retryAfterMs } = error;
+    const { detail: message, retryAfterMs } = error;
     const found = asTemporaryRefusal(error);
-    return found && { ...found, said, retryAfterMs };
+    return found && { ...found, message, retryAfterMs };
   }
-  if (isTransient(error)) return { reason: 'ClusterAway', said: errorMessage(error), isLimited: false };
+  if (isTransient(error)) return { reason: 'ClusterAway', message: errorMessage(error), isLimited: false };
   if (error instanceof StillLeavingError) {
-    return { reason: 'PodsTerminating', said: error.message, isLimited: false };
+    return { reason: 'PodsTerminating', message: error.message, isLimited: false };
   }
   return undefined;
 }

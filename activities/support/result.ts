@@ -1,13 +1,13 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 
 export interface EffectResult {
   /** Resource version that a digest must have reached to include the changes. */
-  readonly revision: number;
+  readonly resourceVersion: number;
   /** Evidence of failed pods that were examined or deleted; at most 20. */
   readonly evidence?: readonly EvidenceSummary[];
   /** Pods that were asked to stop and still exist; at most 20, by name. */
-  readonly left?: readonly LeftPod[];
+  readonly stuckPods?: readonly StuckPod[];
   /** Why something could not be deleted. */
   readonly refused?: string;
   /** Somebody changed the job on the anchor, and it was restored. */

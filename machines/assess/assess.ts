@@ -30,7 +30,7 @@ export function assess(context: JobContext): Assessment {
 
 function verdictOf(context: JobContext, digest: Digest, troubles: Troubles): Verdict {
   if (digest.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
-  if (digest.revision.pods < context.minRevision) return { is: 'undecided' };
+  if (digest.resourceVersions.pods < context.minResourceVersion) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
   if (hasExcessPods(context)) return { is: 'undecided' };
   return (

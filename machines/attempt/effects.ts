@@ -97,11 +97,11 @@ export const cleanUpEffect = (context: JobContext): Effect => ({
 
 /** Returns what the clean-up removes; undefined before the outcome is decided. */
 export function scopeOf(context: JobContext): CleanUpScope | undefined {
-  const { plan, outcome, minRevision } = context;
+  const { plan, outcome, minResourceVersion } = context;
   if (!outcome) return undefined;
   return cleanUpScope(outcome.phase, outcome.cause, {
     policy: plan.runPolicy.cleanPodPolicy,
-    wasCreated: minRevision > 0,
+    wasCreated: minResourceVersion > 0,
     neverRan: hasSpareWaiting(context),
   });
 }

@@ -18,7 +18,7 @@ import { isGangBroken } from '../gang/incomplete-gang.ts';
 import { withNewSizes } from '../gang/resize.ts';
 import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
 import type { Assessment } from '../model/assessment.ts';
-import { isNewDigest, withDigest, withMinRevision } from '../model/digest-order.ts';
+import { isNewDigest, withDigest, withMinResourceVersion } from '../model/digest-order.ts';
 import {
   FORCE_DELETE,
   type JobContext,
@@ -132,8 +132,8 @@ export const jobSetup = setup({
     /** Resumes a job that is still being suspended. */
     cancelSuspend: change(() => ({ suspension: undefined })),
     resume: change(({ context }) => withoutSuspension(context)),
-    requireRevision: change(({ context, event }) =>
-      event.type === 'effectDone' ? withMinRevision(context, event.revision) : {},
+    requireResourceVersion: change(({ context, event }) =>
+      event.type === 'effectDone' ? withMinResourceVersion(context, event.resourceVersion) : {},
     ),
     /** A restart does not give a job more time. */
     recordActive: change(({ context, event }) => ({ activeSince: context.activeSince ?? event.at })),
@@ -246,7 +246,7 @@ export const jobSetup = setup({
     isFor: ({ event }, { effect }: { effect: Effect['type'] }) =>
       'effect' in event && event.effect === effect,
     hasStuckPods: ({ event }, { effect }: { effect: Effect['type'] }) =>
-      event.type === 'effectDone' && event.effect === effect && !!event.left?.length,
+      event.type === 'effectDone' && event.effect === effect && !!event.stuckPods?.length,
     isCleanedUp: ({ context, event }, { phase }: { phase: FinalPhase }) =>
       'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
     isEvidenceLate: ({ context, event }) =>

@@ -10,6 +10,6 @@ export function waitsForGang(context: JobContext): boolean {
 
 /** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */
 export function unreadGroups({ digest, gang }: JobContext): string | undefined {
-  if (!digest || gang === 'none' || digest.revision.groups[gang] !== undefined) return undefined;
+  if (!digest || gang === 'none' || digest.resourceVersions.groups[gang] !== undefined) return undefined;
   return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
 }

@@ -3,8 +3,9 @@ import { countMissing, digestOf } from '../model/role-counts.ts';
 
 /** Returns the hash of the job's host list if the list is complete and differs from the one published last. */
 export function hostListToPublish(context: JobContext): string | undefined {
-  const { plan, digest, minRevision } = context;
-  if (!plan.hostList || !digest?.hostList || digest.revision.pods < minRevision) return undefined;
+  const { plan, digest, minResourceVersion } = context;
+  if (!plan.hostList || !digest?.hostList || digest.resourceVersions.pods < minResourceVersion)
+    return undefined;
   const { pods, hash } = digest.hostList;
   return hash !== context.publishedHostList && pods >= expectedPods(context) ? hash : undefined;
 }

@@ -12,24 +12,24 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
   if (!known) return true;
   // A deleted anchor does not return under the same uid.
   if (known.anchorDeleted) return false;
-  const { pods, nodes, progress } = digest.revision;
-  const groups = groupsRevision(context, digest);
-  const knownGroups = groupsRevision(context, known);
+  const { pods, nodes } = digest.resourceVersions;
+  const groups = groupsResourceVersion(context, digest);
+  const knownGroups = groupsResourceVersion(context, known);
   // If either digest has not read the groups, their order is unknown.
-  const older = pods < known.revision.pods || (groups ?? Infinity) < (knownGroups ?? 0);
-  const same = pods === known.revision.pods && groups === knownGroups;
-  // Node and log revisions are per watcher: compare for equality, never for order.
+  const older = pods < known.resourceVersions.pods || (groups ?? Infinity) < (knownGroups ?? 0);
+  const same = pods === known.resourceVersions.pods && groups === knownGroups;
+  // Each watcher reads nodes and logs at its own pace: compare for equality, never for order.
   const alike =
-    nodes === known.revision.nodes &&
-    progress === known.revision.progress &&
+    nodes === known.resourceVersions.nodes &&
+    digest.lastReportAt === known.lastReportAt &&
     digest.answers === known.answers &&
-    digest.unheard === known.unheard;
+    digest.progressFault === known.progressFault;
   return digest.anchorDeleted || (!older && !(same && alike));
 }
 
 /** Only for the scheduler that places the job: groups of others may appear and disappear. */
-const groupsRevision = ({ gang }: JobContext, { revision }: Digest) =>
-  gang === 'none' ? undefined : revision.groups[gang];
+const groupsResourceVersion = ({ gang }: JobContext, { resourceVersions }: Digest) =>
+  gang === 'none' ? undefined : resourceVersions.groups[gang];
 
 /** Returns the context after a newer digest. */
 export function withDigest(context: JobContext, told: Digest, at = 0): JobContext {
@@ -59,15 +59,15 @@ const ofAttempt = (digest: Digest, attempt: number): Digest =>
  * After a change, requires digests that have seen it. Keeps successes from a digest that arrived meanwhile and has seen
  * it: later digests may not report them again.
  */
-export function withMinRevision(
+export function withMinResourceVersion(
   context: JobContext,
-  revision: number,
-): Pick<JobContext, 'minRevision' | 'succeededIndices'> {
+  resourceVersion: number,
+): Pick<JobContext, 'minResourceVersion' | 'succeededIndices'> {
   const { digest, succeededIndices } = context;
-  const minRevision = Math.max(context.minRevision, revision);
-  const hasSeen = digest !== undefined && digest.revision.pods >= minRevision;
+  const minResourceVersion = Math.max(context.minResourceVersion, resourceVersion);
+  const hasSeen = digest !== undefined && digest.resourceVersions.pods >= minResourceVersion;
   return {
-    minRevision,
+    minResourceVersion,
     succeededIndices: hasSeen ? remember(succeededIndices, digest.roles) : succeededIndices,
   };
 }
@@ -86,8 +86,9 @@ function progressIn({ progress }: JobContext, digest: Digest, at: number): JobCo
 }
 
 /** When a role restarts, its succeeded pods are deleted, too: earlier reports of their success do not count. */
-const isBeforeChange = ({ restarting, minRevision }: JobContext, { revision }: Digest) =>
-  (restarting?.scope === 'role' && restarting.effect !== undefined) || revision.pods < minRevision;
+const isBeforeChange = ({ restarting, minResourceVersion }: JobContext, { resourceVersions }: Digest) =>
+  (restarting?.scope === 'role' && restarting.effect !== undefined) ||
+  resourceVersions.pods < minResourceVersion;
 
 function remember(
   known: JobContext['succeededIndices'],

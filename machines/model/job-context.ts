@@ -37,7 +37,7 @@ export interface LastingState {
    * A digest must have read the pods up to this resource version before it decides anything: an older one has not seen
    * what was created or deleted last.
    */
-  readonly minRevision: number;
+  readonly minResourceVersion: number;
   readonly restarts: Restarts;
   readonly backOff?: BackOffState;
   /** Restarts charged to failure classes that have a budget. */
@@ -201,7 +201,7 @@ export function initialContext(input: JobInput): JobContext {
     gang: input.gang,
     queued: input.queued,
     attempt: 1,
-    minRevision: 0,
+    minResourceVersion: 0,
     succeededIndices: {},
     restarts: { replaced: 0, earlier: 0, present: 0 },
     assessment: { is: 'undecided' },

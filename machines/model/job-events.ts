@@ -3,8 +3,8 @@ import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 
 /** Events that the machine receives. `at` is epoch milliseconds: the machine has no clock. */
 export type JobEvent =
@@ -12,11 +12,11 @@ export type JobEvent =
   | {
       readonly type: 'effectDone';
       readonly effect: Effect['type'];
-      readonly revision: number;
+      readonly resourceVersion: number;
       /** Evidence of failed pods that the effect captured or deleted. */
       readonly evidence?: readonly EvidenceSummary[];
       /** Deleted pods that still exist. */
-      readonly left?: readonly LeftPod[];
+      readonly stuckPods?: readonly StuckPod[];
       /** Why something could not be deleted. */
       readonly refused?: string;
       /** Somebody changed the job on the anchor, and it was restored. */

@@ -1,5 +1,5 @@
-import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 
 /** An effect that the API server refuses at present and that is retried. */
 export interface RefusedEffect {
@@ -23,14 +23,14 @@ export interface RefusedCleanUp {
  * digest shows that they are gone, when their grace period is over, and at intervals.
  */
 export interface TerminatingPods {
-  readonly pods: readonly LeftPod[];
+  readonly pods: readonly StuckPod[];
   /** When the first of them was reported. */
   readonly since: number;
   /** When the last of them should be gone. */
   readonly dueAt: number;
-  /** Digests from this pod revision on list these pods as terminating while they exist. */
-  readonly revision: number;
-  /** Pod revision of the digest known at that time: only later digests count. */
+  /** Digests from this resource version of pods on list these pods as terminating while they exist. */
+  readonly resourceVersion: number;
+  /** Resource version of pods in the digest known at that time: only later digests count. */
   readonly seen: number;
   /** Absent while the job looks. */
   readonly nextLookAt?: number;

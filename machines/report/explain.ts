@@ -1,5 +1,5 @@
-import { describeLeft, HOW_THEY_GO } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
+import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
 import { unreadGroups, waitsForGang } from '../gang/group-view.ts';
@@ -167,7 +167,8 @@ const unseenCause = (context: JobContext): Cause | undefined =>
       }
     : undefined;
 
-const isUnseen = ({ digest, minRevision }: JobContext) => !digest || digest.revision.pods < minRevision;
+const isUnseen = ({ digest, minResourceVersion }: JobContext) =>
+  !digest || digest.resourceVersions.pods < minResourceVersion;
 
 const heldUntil = (context: JobContext) =>
   `the failed pods are kept until ${timeOf(holdEndsAt(context) ?? 0)}`;
@@ -195,9 +196,9 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
 }
 
 function explainCleanUp(event: JobEvent): string {
-  const { left = [] } = event.type === 'effectDone' ? event : {};
-  if (left.length === 0) return 'clean-up finished';
-  return `the job no longer waits: ${describeLeft(left)}; ${HOW_THEY_GO}`;
+  const { stuckPods = [] } = event.type === 'effectDone' ? event : {};
+  if (stuckPods.length === 0) return 'clean-up finished';
+  return `the job no longer waits: ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}`;
 }
 
 function waitingFor(context: JobContext): string {

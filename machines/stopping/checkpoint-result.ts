@@ -52,7 +52,7 @@ export function withSignalResult(context: JobContext, event: JobEvent): Known {
 /** Workers may be down meanwhile, so pods that ended in time are not always seen in time. */
 function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
   const { signal } = jobPolicy(context).checkpoint ?? {};
-  const isAnyLeft = event.type === 'effectDone' && !!event.left?.length;
+  const isAnyLeft = event.type === 'effectDone' && !!event.stuckPods?.length;
   if (isAnyLeft) return `it is not known whether its pods ended after ${signal}`;
   const isInTime = tookMs < (checkpointGrace(context).graceSeconds ?? 0) * 1000;
   if (isInTime) return `its pods ended within ${Math.ceil(tookMs / 1000)}s of ${signal}`;

@@ -1,5 +1,5 @@
 import type { Digest } from '../../contracts/digest.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import type { TerminatingPods } from '../model/waiting.ts';
@@ -11,24 +11,24 @@ const PAUSE_MS = { least: 2_000, most: 1_800_000 };
 const LEAVE_MS = 80_000;
 
 interface Told {
-  readonly left?: readonly LeftPod[];
-  readonly revision: number;
+  readonly stuckPods?: readonly StuckPod[];
+  readonly resourceVersion: number;
 }
 
 /** Records the pods that are left, and when to look again. */
 export function withStuckPods(
   context: JobContext,
-  { left = [], revision }: Told,
+  { stuckPods = [], resourceVersion }: Told,
   at: number,
 ): Partial<JobContext> {
   const before = context.terminating;
   const since = before?.since ?? at;
   const terminating = {
-    pods: left,
+    pods: stuckPods,
     since,
-    dueAt: Math.max(before?.dueAt ?? since, ...left.map(({ until = since }) => until)),
-    revision: Math.max(before?.revision ?? 0, revision),
-    seen: newestOf(context)?.revision.pods ?? 0,
+    dueAt: Math.max(before?.dueAt ?? since, ...stuckPods.map(({ until = since }) => until)),
+    resourceVersion: Math.max(before?.resourceVersion ?? 0, resourceVersion),
+    seen: newestOf(context)?.resourceVersions.pods ?? 0,
   };
   return { terminating: { ...terminating, nextLookAt: nextLookAt(context, terminating, at) } };
 }
@@ -72,12 +72,12 @@ export function areStuckPodsGone(context: JobContext): boolean {
   const { terminating } = context;
   const digest = newestOf(context);
   if (!digest || terminating?.nextLookAt === undefined) return false;
-  return digest.revision.pods > terminating.seen && areGone(digest, terminating);
+  return digest.resourceVersions.pods > terminating.seen && areGone(digest, terminating);
 }
 
 /** Whether the digest has seen the deletions and does not list the pods any more. */
-function areGone(digest: Digest | undefined, { pods, revision }: TerminatingPods): boolean {
-  if (!digest || digest.revision.pods < revision || digest.earlier > 0) return false;
+function areGone(digest: Digest | undefined, { pods, resourceVersion }: TerminatingPods): boolean {
+  if (!digest || digest.resourceVersions.pods < resourceVersion || digest.earlier > 0) return false;
   const { failures, terminating = [], endangered = [] } = digest;
   const present = new Set([...failures, ...terminating, ...endangered].map(({ pod }) => pod));
   return pods.every(({ pod }) => !present.has(pod));
@@ -87,9 +87,9 @@ function areGone(digest: Digest | undefined, { pods, revision }: TerminatingPods
 const newestOf = ({ finalDigest, digest }: JobContext) => finalDigest ?? digest;
 
 /** Whether clean-up waits for the remaining pods: only for a limited time. */
-export const waitsAtTheEnd = ({ terminating }: JobContext, { left = [] }: Partial<Told>, at: number) =>
-  left.length > 0 && at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
+export const waitsAtTheEnd = ({ terminating }: JobContext, { stuckPods = [] }: Partial<Told>, at: number) =>
+  stuckPods.length > 0 && at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
 
 /** Returns the pods that should be gone by now. */
-export const overduePods = ({ terminating, at = 0 }: JobContext): readonly LeftPod[] =>
+export const overduePods = ({ terminating, at = 0 }: JobContext): readonly StuckPod[] =>
   (terminating?.pods ?? []).filter(({ until = at }) => until <= at);

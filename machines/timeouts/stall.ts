@@ -20,11 +20,12 @@ export const hasReportedProgress = (context: JobContext, now: number): boolean =
 
 /** Whether the watcher has followed the program for the whole limit without a report. */
 export const isSilent = (context: JobContext): boolean =>
-  context.digest?.unheard === undefined && (context.digest?.silentMs ?? limitOf(context)) >= limitOf(context);
+  context.digest?.progressFault === undefined &&
+  (context.digest?.silentMs ?? limitOf(context)) >= limitOf(context);
 
 /** Returns since when the watcher has followed the program without a report, which is not the whole limit yet. */
 export function followedWithoutReport({ digest }: JobContext, now: number): number {
-  const listened = digest?.unheard === undefined ? (digest?.silentMs ?? 0) : 0;
+  const listened = digest?.progressFault === undefined ? (digest?.silentMs ?? 0) : 0;
   return now - listened;
 }
 
@@ -48,9 +49,9 @@ const limitOf = (context: JobContext) => jobPolicy(context).progress?.stalledAft
 
 /** Warns while progress cannot be read: the job is not restarted for its silence meanwhile. */
 export function progressWarnings(context: JobContext): readonly string[] {
-  const { unheard } = context.digest ?? {};
-  if (unheard === undefined || context.outcome || !jobPolicy(context).progress) return [];
-  return [`progress cannot be read: ${unheard}; the job does not count as stalled meanwhile`];
+  const { progressFault } = context.digest ?? {};
+  if (progressFault === undefined || context.outcome || !jobPolicy(context).progress) return [];
+  return [`progress cannot be read: ${progressFault}; the job does not count as stalled meanwhile`];
 }
 
 /** Clears the stall of a job that has made progress since. */

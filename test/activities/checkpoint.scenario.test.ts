@@ -29,8 +29,8 @@ it('a program finds the file of its policy empty, until it is asked for a checkp
   const askedAt = async () =>
     (await stage.pods('asked')).map(({ metadata }) => metadata.annotations?.['signalbox.dev/checkpoint']);
 
-  const { revision } = await ask();
-  expect(revision).toBeGreaterThan(0);
+  const { resourceVersion } = await ask();
+  expect(resourceVersion).toBeGreaterThan(0);
   const first = await askedAt();
   expect(first).toEqual([expect.any(String), expect.any(String)]);
 

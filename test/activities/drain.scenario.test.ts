@@ -57,7 +57,7 @@ describe('a drained attempt', () => {
     const done = await drain(run, 1);
 
     expect(done).toMatchObject({ evidence: [{ pod: 'plain-worker-1', exitCode: 3, attempt: 1 }] });
-    expect(done.left).toBeUndefined();
+    expect(done.stuckPods).toBeUndefined();
     expect(await stage.pods('plain')).toEqual([]);
     const services = ['Service/plain-worker-0', 'Service/plain-worker-1'];
     expect(await stage.objects()).toEqual(['ConfigMap/plain.signalbox', ...services]);
@@ -106,17 +106,17 @@ describe('pods that do not go', () => {
   it('are told at once, with their nodes and their time; by force they go when that is over', async () => {
     const run = await aJob('lost', 2, nowhere);
     await create(run);
-    const { left = [], revision } = await drain(run, 1);
-    expect(left).toMatchObject([
+    const { stuckPods = [], resourceVersion } = await drain(run, 1);
+    expect(stuckPods).toMatchObject([
       { pod: 'lost-worker-0', node: 'nowhere' },
       { pod: 'lost-worker-1', node: 'nowhere' },
     ]);
-    expect(left.every(({ until = 0 }) => until > Date.now())).toBe(true);
+    expect(stuckPods.every(({ until = 0 }) => until > Date.now())).toBe(true);
     const [first] = await stage.pods('lost');
-    expect(revision).toBeGreaterThanOrEqual(Number(first?.metadata.resourceVersion));
+    expect(resourceVersion).toBeGreaterThanOrEqual(Number(first?.metadata.resourceVersion));
     await eventually('they are removed by force', async () => {
       const forced = await drain(run, 1, { again: true, force: true });
-      if (forced.left) throw new Error(`left: ${forced.left.map(({ pod }) => pod).join(', ')}`);
+      if (forced.stuckPods) throw new Error(`left: ${forced.stuckPods.map(({ pod }) => pod).join(', ')}`);
       return true;
     });
     expect(await stage.pods('lost')).toEqual([]);
@@ -125,8 +125,8 @@ describe('pods that do not go', () => {
   it('because of a finalizer are told until it is removed', async () => {
     const run = await aJob('kept', 2, kept);
     await stage.start(run, 1);
-    const { left } = await drain(run, 1, { force: true });
-    expect(left?.map(({ pod }) => pod)).toEqual(['kept-worker-0', 'kept-worker-1']);
+    const { stuckPods } = await drain(run, 1, { force: true });
+    expect(stuckPods?.map(({ pod }) => pod)).toEqual(['kept-worker-0', 'kept-worker-1']);
 
     const cancelled = new AbortController();
     cancelled.abort(new Error('cancelled'));
@@ -136,7 +136,7 @@ describe('pods that do not go', () => {
     for (const { metadata } of await stage.pods('kept')) await keep(metadata.name, false);
     await eventually('nothing is left', async () => {
       const done = await drain(run, 1, { again: true });
-      if (done.left) throw new Error(`left: ${done.left.map(({ pod }) => pod).join(', ')}`);
+      if (done.stuckPods) throw new Error(`left: ${done.stuckPods.map(({ pod }) => pod).join(', ')}`);
       return true;
     });
   });

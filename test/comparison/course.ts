@@ -76,7 +76,11 @@ export class Course {
     const pods = this.#tick();
     return this.#live({
       type: 'digest',
-      digest: { ...digest, attempt: this.#current.snapshot.context.attempt, revision: { pods, groups: {} } },
+      digest: {
+        ...digest,
+        attempt: this.#current.snapshot.context.attempt,
+        resourceVersions: { pods, groups: {} },
+      },
       at: pods,
     });
   }
@@ -103,7 +107,7 @@ export class Course {
       return job;
     }
     const at = this.#tick();
-    return this.#settle(step(job, { type: 'effectDone', effect: effect.type, revision: at, at }));
+    return this.#settle(step(job, { type: 'effectDone', effect: effect.type, resourceVersion: at, at }));
   }
 
   #tick(): number {
@@ -132,7 +136,7 @@ function digestOf(roles: readonly PlannedRole[], counts: (role: PlannedRole) => 
     anchor: 'anchor',
     anchorDeleted: false,
     attempt: 1,
-    revision: { pods: 0, groups: {} },
+    resourceVersions: { pods: 0, groups: {} },
     roles: Object.fromEntries(roles.map((role) => [role.name.toLowerCase(), counts(role)])),
     earlier: 0,
     restarts: 0,

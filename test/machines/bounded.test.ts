@@ -20,14 +20,14 @@ const sizeOf = ({ context, status }: RunningMachine) => JSON.stringify([context,
 
 type Round = (run: RunningMachine, round: number) => unknown;
 
-/** A revision that no digest of an earlier round had. */
-const revisionOf = (round: number) => 100 + 10 * round;
+/** A resource version that no digest of an earlier round had. */
+const resourceVersionOf = (round: number) => 100 + 10 * round;
 
 const LONG = 'a'.repeat(MESSAGE_LENGTH);
 
 /** All that a digest can describe fails at once, each on a node of its own, with much to say. */
 const manyFailed = (round: number, attempt: number) => {
-  const digest = aDigest(revisionOf(round)).attempt(attempt).master({ ready: 1 });
+  const digest = aDigest(resourceVersionOf(round)).attempt(attempt).master({ ready: 1 });
   digest.workers({ failed: MOST_FAILURES });
   for (let index = 0; index < MOST_FAILURES; index++) {
     const uid = `uid-${round}-${index}`;
@@ -37,7 +37,7 @@ const manyFailed = (round: number, attempt: number) => {
 };
 
 const manyReady = (round: number, attempt: number) =>
-  aDigest(revisionOf(round) + 5)
+  aDigest(resourceVersionOf(round) + 5)
     .attempt(attempt)
     .master({ ready: 1 })
     .workers({ ready: MOST_FAILURES });
@@ -64,52 +64,54 @@ const failAll = (run: RunningMachine, round: number) =>
   run.receives(manyFailed(round, run.context.attempt)).captures(matched).retryNow();
 
 const restartGang: Round = (run, round) => {
-  failAll(run, round).does('drain').retryNow().does('createAttempt', revisionOf(round));
+  failAll(run, round).does('drain').retryNow().does('createAttempt', resourceVersionOf(round));
   return run.receives(manyReady(round, run.context.attempt));
 };
 const replacePods: Round = (run, round) =>
   failAll(run, round)
-    .does('restorePods', revisionOf(round) + 3)
+    .does('restorePods', resourceVersionOf(round) + 3)
     .receives(manyReady(round, 1));
 
 const loseNode: Round = (run, round) => {
   const { time } = run;
-  const lost = allReady(revisionOf(round)).endangered({
+  const lost = allReady(resourceVersionOf(round)).endangered({
     uid: `uid-${round}`,
     node: `node-${round}`,
     since: time,
   });
   run.receives(lost).reaches('nodeLost').captures().retryNow();
-  return run.does('restorePods', revisionOf(round) + 1).receives(allReady(revisionOf(round) + 5));
+  return run
+    .does('restorePods', resourceVersionOf(round) + 1)
+    .receives(allReady(resourceVersionOf(round) + 5));
 };
 
 const restartInPlace: Round = (run, round) => {
-  const revision = revisionOf(round);
-  run.receives(aDigest(revision).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }).restarts(1));
-  return run.receives(allReady(revision + 1));
+  const resourceVersion = resourceVersionOf(round);
+  run.receives(aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }).restarts(1));
+  return run.receives(allReady(resourceVersion + 1));
 };
 
 const suspendAndResume: Round = (run, round) => {
-  run.suspend().does('suspend').resume().does('createAttempt', revisionOf(round));
-  return run.receives(allReady(revisionOf(round) + 1, run.context.attempt));
+  run.suspend().does('suspend').resume().does('createAttempt', resourceVersionOf(round));
+  return run.receives(allReady(resourceVersionOf(round) + 1, run.context.attempt));
 };
 
 const holdAndRelease: Round = (run, round) => {
   const { attempt } = run.context;
   run
     .hold(600)
-    .receives(oneFailed(revisionOf(round), {}, attempt))
+    .receives(oneFailed(resourceVersionOf(round), {}, attempt))
     .captures()
     .release()
     .retryNow();
-  return startsAgain(run, revisionOf(round) + 1);
+  return startsAgain(run, resourceVersionOf(round) + 1);
 };
 
 const asksForMuch: Round = (run, round) =>
   run.extendDeadline(60, `extended by ana: ${'because '.repeat(1_000)}${round}`);
 
 const getsOn: Round = (run, round) =>
-  run.receives(allReady(revisionOf(round)).progressRevision(round).progress(`step ${round}`, round));
+  run.receives(allReady(resourceVersionOf(round)).lastReportAt(round).progress(`step ${round}`, round));
 
 const gang = () => withLadder({ scope: 'gang' });
 

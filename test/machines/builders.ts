@@ -161,12 +161,12 @@ type Counts = Partial<Omit<RoleDigest, 'succeededIndices'>>;
 class DigestBuilder {
   private digest: Digest;
 
-  constructor(revision: number) {
+  constructor(resourceVersion: number) {
     this.digest = {
       anchor: ANCHOR,
       anchorDeleted: false,
       attempt: 1,
-      revision: { pods: revision, groups: {} },
+      resourceVersions: { pods: resourceVersion, groups: {} },
       roles: {},
       earlier: 0,
       restarts: 0,
@@ -233,8 +233,8 @@ class DigestBuilder {
   strangers = (pods: number, pod: string) => this.with({ strangers: { pods, pod } });
   progress = (value: string, count: number) => this.with({ progress: { value, count } });
   acknowledged = () => this.with({ acknowledged: true });
-  nodes = (nodes: number) => this.with({ revision: { ...this.digest.revision, nodes } });
-  progressRevision = (progress: number) => this.with({ revision: { ...this.digest.revision, progress } });
+  nodes = (nodes: number) => this.with({ resourceVersions: { ...this.digest.resourceVersions, nodes } });
+  lastReportAt = (lastReportAt: number) => this.with({ lastReportAt });
   restarts = (restarts: number) => this.with({ restarts });
   attempt = (attempt: number) => this.with({ attempt });
   goneOf = (goneOf: number) => this.with({ goneOf });
@@ -242,15 +242,20 @@ class DigestBuilder {
   withoutAnchor = () => this.with({ anchorDeleted: true });
   waiting = (waiting: Waiting) => this.with({ waiting });
   /** Groups were read up to there: without `provider` those of `aLife` and `aQueuedLife`. */
-  groups = (revision: number, provider?: 'kube-batch') => {
-    const groups = provider ? { [provider]: revision } : { native: revision, volcano: revision };
+  groups = (resourceVersion: number, provider?: 'kube-batch') => {
+    const groups = provider
+      ? { [provider]: resourceVersion }
+      : { native: resourceVersion, volcano: resourceVersion };
     return this.with({
-      revision: { ...this.digest.revision, groups: { ...this.digest.revision.groups, ...groups } },
+      resourceVersions: {
+        ...this.digest.resourceVersions,
+        groups: { ...this.digest.resourceVersions.groups, ...groups },
+      },
     });
   };
   hostList = (pods: number, hash: string) => this.with({ hostList: { pods, hash } });
   gang = (gang: GangDigest) => this.with({ gang });
-  answers = (fields: Pick<Digest, 'silentMs' | 'unheard'>) => this.with({ answers: 1, ...fields });
+  answers = (fields: Pick<Digest, 'silentMs' | 'progressFault'>) => this.with({ answers: 1, ...fields });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
 
   /** A scheduler that does not say whether the gang is placed. */
@@ -268,7 +273,7 @@ class DigestBuilder {
 export const aPlan = () => new PlanBuilder();
 
 /** A digest that has read the pods up to a resource version. */
-export const aDigest = (revision = 1) => new DigestBuilder(revision);
+export const aDigest = (resourceVersion = 1) => new DigestBuilder(resourceVersion);
 
 export const aFailure = (fields: Partial<PodFailure> = {}): PodFailure => {
   const { role = 'worker', index = 0 } = fields;

@@ -32,7 +32,7 @@ const cases: readonly [says: string, plan: () => PlanBuilder, events: Events, st
       ...again(30, 2),
       (run) => run.receives(oneFailed(31, {}, 2)),
       (run) => run.captures(),
-      (run) => run.does('drain', { left: [{ pod: 'resnet-worker-1', node: 'node-2' }] }),
+      (run) => run.does('drain', { stuckPods: [{ pod: 'resnet-worker-1', node: 'node-2' }] }),
       (run) => run.does('drain'),
       (run) => run.reaches('backOff'),
       (run) => run.does('createAttempt', 40),
@@ -81,7 +81,7 @@ const cases: readonly [says: string, plan: () => PlanBuilder, events: Events, st
       }),
     [
       ...failed.slice(0, 2),
-      (run) => run.receives(allReady(10).progressRevision(1).progress('7', 1)),
+      (run) => run.receives(allReady(10).lastReportAt(1).progress('7', 1)),
       (run) => run.reaches('stall'),
       (run) => run.reaches('stall'),
       (run) => run.captures(),

@@ -21,8 +21,8 @@ const everyRung = () =>
   );
 
 /** Worker 1 was restarted in place, and is not ready. */
-const restarted = (revision: number, restarts: number, attempt = 1) =>
-  aDigest(revision)
+const restarted = (resourceVersion: number, restarts: number, attempt = 1) =>
+  aDigest(resourceVersion)
     .attempt(attempt)
     .master({ ready: 1 })
     .workers({ ready: 1, scheduled: 1 })
@@ -102,8 +102,8 @@ describe('escalation by count', () => {
   });
 
   it('forgets the restarts in place that were before the last larger one', () => {
-    const again = (revision: number) =>
-      aDigest(revision)
+    const again = (resourceVersion: number) =>
+      aDigest(resourceVersion)
         .master({ ready: 1 })
         .workers({ ready: 1, scheduled: 1 })
         .restarts(1)

@@ -122,7 +122,7 @@ describe('the status of a job with a policy', () => {
     const plan = withLadder({ scope: 'gangElsewhere' }).policy({
       failures: { classes: { userCode: { budget: 3 } } },
     });
-    const run = running(plan).receives(allReady(11).progressRevision(1).progress('7', 1));
+    const run = running(plan).receives(allReady(11).lastReportAt(1).progress('7', 1));
     run.receives(oneFailed(12, { uid: 'u0', node: 'node-1' })).captures();
     expect(run.status).toMatchObject({
       progress: '7',

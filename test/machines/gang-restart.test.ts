@@ -82,8 +82,8 @@ describe('a gang that starts again', () => {
       .workers(2)
       .launcher()
       .policy({ restart: { ladder: [{ scope: 'gang' }] } });
-    const ready = (revision: number, attempt: number) =>
-      aDigest(revision).attempt(attempt).workers({ ready: 2 });
+    const ready = (resourceVersion: number, attempt: number) =>
+      aDigest(resourceVersion).attempt(attempt).workers({ ready: 2 });
     const run = aRunWithEvidence(plan).does('createAttempt', 10).receives(ready(10, 1)).does('launch', 20);
     run.receives(
       aDigest(21).launcher({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 }),

@@ -9,7 +9,7 @@ import { ANCHOR, type DigestBuilder, type PlanBuilder, planned, someEvidence } f
 export const START = 1_767_225_600_000;
 
 type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
-type EffectDetails = Partial<Pick<EffectDone, 'revision' | 'evidence' | 'left' | 'refused'>>;
+type EffectDetails = Partial<Pick<EffectDone, 'resourceVersion' | 'evidence' | 'stuckPods' | 'refused'>>;
 
 interface MachineRunOptions {
   /** Its scheduler lets the group in before there are pods. */
@@ -80,10 +80,10 @@ export class MachineRun {
     return this.apply({ type: 'digest', digest: digest.build(), at: this.tick() });
   }
 
-  /** The effect is done; digests count from this revision on. */
+  /** The effect is done; digests count from this resource version on. */
   does(effect: Effect['type'], told: number | EffectDetails = 0) {
-    const { revision = 0, ...rest } = typeof told === 'number' ? { revision: told } : told;
-    return this.apply({ type: 'effectDone', effect, revision, ...rest, at: this.tick() });
+    const { resourceVersion = 0, ...rest } = typeof told === 'number' ? { resourceVersion: told } : told;
+    return this.apply({ type: 'effectDone', effect, resourceVersion, ...rest, at: this.tick() });
   }
 
   /** Evidence is taken of the pods that were asked for; `matches` by pod: the rules whose pattern was found. */
@@ -176,7 +176,7 @@ export class MachineRun {
     this.effects = effects;
     const isCapturing = effects.some(({ type }) => type === 'capture') && this.state.endsWith('.Capturing');
     if (isCapturing && this.#findsNothing)
-      this.apply({ type: 'effectDone', effect: 'capture', revision: 0, at: this.now });
+      this.apply({ type: 'effectDone', effect: 'capture', resourceVersion: 0, at: this.now });
     return this;
   }
 

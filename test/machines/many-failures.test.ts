@@ -20,13 +20,17 @@ const begun = (plan: PlanBuilder, workers: number) =>
 type How = (index: number) => Partial<PodFailure>;
 
 /** As the watcher tells it. */
-function allFailed(revision: number, workers: number, how: How = () => ({ exitCode: 134 })): DigestBuilder {
+function allFailed(
+  resourceVersion: number,
+  workers: number,
+  how: How = () => ({ exitCode: 134 }),
+): DigestBuilder {
   const failed = Array.from({ length: workers }, (_, index): FailedPod => {
-    const failure = aFailure({ index, uid: `u${revision}-${index}`, ...how(index) });
+    const failure = aFailure({ index, uid: `u${resourceVersion}-${index}`, ...how(index) });
     return { failure, finishedAt: String(index).padStart(4, '0') };
   });
   const { failures, moreFailures = [] } = summarizeFailures(failed);
-  const digest = aDigest(revision).master({ ready: 1 }).workers({ failed: workers });
+  const digest = aDigest(resourceVersion).master({ ready: 1 }).workers({ failed: workers });
   for (const failure of failures) digest.failure(failure);
   for (const { indices, ...like } of moreFailures) digest.moreFailures(indices, like);
   return digest;

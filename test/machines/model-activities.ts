@@ -1,6 +1,6 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { parseRanges } from '../../contracts/index-ranges.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import type { Effect } from '../../machines/model/job-events.ts';
 import { hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-cluster.ts';
@@ -12,9 +12,9 @@ import { hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-clus
 export type Activity = Generator<void, Done>;
 
 export interface Done {
-  readonly revision: number;
+  readonly resourceVersion: number;
   readonly evidence?: readonly EvidenceSummary[];
-  readonly left?: readonly LeftPod[];
+  readonly stuckPods?: readonly StuckPod[];
 }
 
 export interface Performance {
@@ -58,13 +58,17 @@ function* write(cluster: ModelCluster, effect: Effect): Activity {
   yield;
   if (effect.type === 'createGroup' && cluster.group !== effect.attempt) cluster.setGroup(effect.attempt);
   if (effect.type === 'requestCheckpoint') cluster.isCheckpointRequested = true;
-  return { revision: 0 };
+  return { resourceVersion: 0 };
 }
 
 function* createAttempt(performance: Performance, effect: Of<'createAttempt' | 'launch'>): Activity {
   const succeededIndices = effect.type === 'launch' ? effect.succeededIndices : {};
-  const revision = yield* createMissing(performance, { ...effect, succeededIndices }, performance.isRetry);
-  return { revision };
+  const resourceVersion = yield* createMissing(
+    performance,
+    { ...effect, succeededIndices },
+    performance.isRetry,
+  );
+  return { resourceVersion };
 }
 
 function* restorePods(performance: Performance, effect: Of<'restorePods'>): Activity {
@@ -74,7 +78,7 @@ function* restorePods(performance: Performance, effect: Of<'restorePods'>): Acti
   const left = yield* findLeft(cluster, unwanted, effect);
   if (left.length > 0) return whoStays(left);
   const made = yield* createMissing(performance, effect, true);
-  return { revision: Math.max(gone, made) };
+  return { resourceVersion: Math.max(gone, made) };
 }
 
 function isReplaced(cluster: ModelCluster, effect: Of<'restorePods' | 'scale'>): (pod: ModelPod) => boolean {
@@ -115,7 +119,7 @@ function* scale(performance: Performance, effect: Of<'scale'>): Activity {
   const left = yield* findLeft(cluster, excess, effect);
   if (left.length > 0) return whoStays(left);
   const made = yield* createMissing(performance, effect, true);
-  return { revision: Math.max(gone, made) };
+  return { resourceVersion: Math.max(gone, made) };
 }
 
 /** What a node may take to say that a pod has ended. */
@@ -141,11 +145,11 @@ function* cleanUp(cluster: ModelCluster, { scope, graceSeconds, ...how }: Of<'cl
 }
 
 const whoStays = (left: readonly ModelPod[]): Done => ({
-  revision: Math.max(0, ...left.map(({ revision }) => revision)),
-  ...(left.length > 0 ? { left: left.map(leftPodOf) } : {}),
+  resourceVersion: Math.max(0, ...left.map(({ resourceVersion }) => resourceVersion)),
+  ...(left.length > 0 ? { stuckPods: left.map(stuckPodOf) } : {}),
 });
 
-const leftPodOf = ({ name: pod, uid, node, leavesAt = 0 }: ModelPod): LeftPod => ({
+const stuckPodOf = ({ name: pod, uid, node, leavesAt = 0 }: ModelPod): StuckPod => ({
   ...{ pod, uid, node },
   until: leavesAt + WORD_OF_NODE_MS,
 });
@@ -165,7 +169,7 @@ function* capture({ cluster, plan }: Performance, { pods = [], attempt }: Of<'ca
     evidence.push({ pod: pod.name, uid, role: pod.role, index: pod.index, attempt, takenAt, matches });
   }
   yield;
-  return { revision: 0, evidence };
+  return { resourceVersion: 0, evidence };
 }
 
 function* deleteEach(
@@ -173,14 +177,14 @@ function* deleteEach(
   pods: readonly ModelPod[],
   graceMs?: number,
 ): Generator<void, number> {
-  let revision = 0;
+  let resourceVersion = 0;
   for (const pod of pods) {
     yield;
     if (!cluster.pods.includes(pod)) continue;
     cluster.delete(pod, graceMs);
-    revision = Math.max(revision, pod.revision);
+    resourceVersion = Math.max(resourceVersion, pod.resourceVersion);
   }
-  return revision;
+  return resourceVersion;
 }
 
 interface Removal {
@@ -215,7 +219,7 @@ interface Wanted {
   readonly incarnations?: Readonly<Record<string, number>>;
 }
 
-/** Gives the revision that a digest must have read to know of all these pods. */
+/** Gives the resource version that a digest must have read to know of all these pods. */
 function* createMissing(
   { cluster, plan }: Performance,
   { attempt, succeededIndices, roles, incarnations = {} }: Wanted,
@@ -226,7 +230,7 @@ function* createMissing(
   if (looksFirst) yield* deleteEach(cluster, strays);
   const existing = looksFirst ? cluster.pods.filter(isThere) : [];
   const names = new Set(existing.map(({ name }) => name));
-  let revision = existing.reduce((highest, pod) => Math.max(highest, pod.revision), 0);
+  let resourceVersion = existing.reduce((highest, pod) => Math.max(highest, pod.resourceVersion), 0);
   for (const replica of replicasOf(plan, { succeededIndices, roles })) {
     if (names.has(nameOf(replica))) continue;
     yield;
@@ -234,9 +238,9 @@ function* createMissing(
     if (present && (!isThere(present) || present.attempt !== attempt)) throw new StillLeaving();
     const made =
       present ?? cluster.create({ ...replica, attempt, incarnation: incarnations[replica.role] ?? 0 });
-    revision = Math.max(revision, made.revision);
+    resourceVersion = Math.max(resourceVersion, made.resourceVersion);
   }
-  return revision;
+  return resourceVersion;
 }
 
 function replicasOf(plan: Plan, { succeededIndices, roles }: Pick<Wanted, 'succeededIndices' | 'roles'>) {

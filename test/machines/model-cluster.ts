@@ -14,7 +14,7 @@ export interface ModelPod {
   /** Its kubelet starts containers again that fail. */
   readonly isRestartedInPlace: boolean;
   /** Of the last change. */
-  revision: number;
+  resourceVersion: number;
   state: 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed';
   node?: string;
   restarts: number;
@@ -42,13 +42,13 @@ export const GRACE_MS = 30_000;
 export class ModelCluster {
   /** Epoch milliseconds. */
   now = 0;
-  revision = 1;
-  nodesRevision = 1;
+  resourceVersion = 1;
+  nodesResourceVersion = 1;
   pods: readonly ModelPod[] = [];
   /** Pods that are gone, by name, until others take their places. */
   readonly vanished = new Map<string, ModelPod>();
   readonly nodes: readonly ModelNode[] = ['a', 'b', 'c'].map((name) => ({ name }));
-  groupsRevision = 1;
+  groupsResourceVersion = 1;
   /** Of the attempt that has a group; 0: there is none. */
   group = 0;
   isGroupAdmitted = false;
@@ -73,7 +73,7 @@ export class ModelCluster {
       ...fields,
       name,
       uid,
-      revision: ++this.revision,
+      resourceVersion: ++this.resourceVersion,
       state: 'unscheduled',
       restarts: 0,
     };
@@ -92,14 +92,14 @@ export class ModelCluster {
 
   remove(pod: ModelPod): void {
     if (!this.pods.includes(pod)) return;
-    pod.revision = ++this.revision;
+    pod.resourceVersion = ++this.resourceVersion;
     this.pods = this.pods.filter((other) => other !== pod);
     this.vanished.set(pod.name, pod);
   }
 
   setGroup(attempt: number, isAdmitted = false): void {
     if (this.group === attempt && this.isGroupAdmitted === isAdmitted) return;
-    this.groupsRevision++;
+    this.groupsResourceVersion++;
     this.group = attempt;
     this.isGroupAdmitted = isAdmitted;
   }
@@ -125,14 +125,18 @@ export class ModelCluster {
     if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
     if (pod.isRestartedInPlace && pod.leavesAt === undefined) {
       this.#change(pod, { state: 'scheduled', restarts: pod.restarts + 1 });
-    } else this.#change(pod, { state: 'failed', failure: { exitCode, at: this.revision, ...whyEnded(pod) } });
+    } else
+      this.#change(pod, {
+        state: 'failed',
+        failure: { exitCode, at: this.resourceVersion, ...whyEnded(pod) },
+      });
   }
 
   evict(pod: ModelPod): void {
     if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
     this.#change(pod, {
       state: 'failed',
-      failure: { reason: 'Evicted', interruptedBy: 'node', at: this.revision },
+      failure: { reason: 'Evicted', interruptedBy: 'node', at: this.resourceVersion },
     });
   }
 
@@ -142,7 +146,7 @@ export class ModelCluster {
 
   /** Nothing is heard any more of the pods of a node that is not ready; those that are deleted stay. */
   trouble(node: ModelNode, trouble: NodeTrouble | undefined): void {
-    this.nodesRevision++;
+    this.nodesResourceVersion++;
     node.trouble = trouble && { trouble, since: this.now };
     if (trouble === undefined || trouble === 'Cordoned') return;
     for (const pod of this.pods) if (pod.node === node.name) this.unready(pod);
@@ -158,7 +162,7 @@ export class ModelCluster {
   }
 
   #change(pod: ModelPod, fields: Partial<ModelPod>): void {
-    Object.assign(pod, fields, { revision: ++this.revision });
+    Object.assign(pod, fields, { resourceVersion: ++this.resourceVersion });
   }
 }
 

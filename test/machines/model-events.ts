@@ -27,7 +27,7 @@ export function eventOf(waiting: WaitingJob, move: Move, at: number): JobEvent |
     case 'fail':
       return waiting.outstanding && failureOf(waiting.outstanding.type, at);
     case 'late answer':
-      return isUnderWay(waiting, move) ? undefined : { ...move, type: 'effectDone', revision: 40, at };
+      return isUnderWay(waiting, move) ? undefined : { ...move, type: 'effectDone', resourceVersion: 40, at };
     case 'late failure':
       return isUnderWay(waiting, move) ? undefined : failureOf(move.effect, at);
     case 'ask':
@@ -46,7 +46,7 @@ const isUnderWay = ({ outstanding }: WaitingJob, { effect }: { readonly effect: 
 
 function answerOf(
   { outstanding, job }: WaitingJob,
-  { revision, finds, leaves }: Move & { readonly move: 'answer' },
+  { resourceVersion, finds, leaves }: Move & { readonly move: 'answer' },
   at: number,
 ): JobEvent | undefined {
   if (!outstanding) return undefined;
@@ -59,8 +59,8 @@ function answerOf(
       matches: finds > 1 ? [0] : [],
     }),
   );
-  const left = leaves ? { left: [{ pod: 'resnet-worker-0', node: 'a' }] } : {};
-  return { type: 'effectDone', effect: outstanding.type, revision, evidence, ...left, at };
+  const stuck = leaves ? { stuckPods: [{ pod: 'resnet-worker-0', node: 'a' }] } : {};
+  return { type: 'effectDone', effect: outstanding.type, resourceVersion, evidence, ...stuck, at };
 }
 
 const failureOf = (effect: Effect['type'], at: number): JobEvent => ({

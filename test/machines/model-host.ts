@@ -174,7 +174,7 @@ export class ModelHost {
   }
 
   #answer(effect: Effect['type'], done: object): void {
-    this.push({ type: 'effectDone', effect, revision: 0, ...done, at: this.cluster.now });
+    this.push({ type: 'effectDone', effect, resourceVersion: 0, ...done, at: this.cluster.now });
   }
 
   /** As workflows/timers.ts: one that is over is armed again only if its time changes. */

@@ -64,10 +64,10 @@ export class ModelInvariants implements StepObserver {
   #update({ snapshot }: JobState, event: JobEvent, after: JobState): void {
     if ('effect' in event && event.effect === 'capture')
       for (const uid of this.#asked) this.#captured.add(uid);
-    const { digest, attempt, minRevision } = after.snapshot.context;
+    const { digest, attempt, minResourceVersion } = after.snapshot.context;
     if (event.type !== 'digest' || event.digest !== digest || digest.attempt !== attempt) return;
     // What ends while it is told to stop has not succeeded.
-    if (snapshot.context.restarting?.effect || digest.revision.pods < minRevision) return;
+    if (snapshot.context.restarting?.effect || digest.resourceVersions.pods < minResourceVersion) return;
     for (const [role, { succeededIndices }] of Object.entries(digest.roles)) {
       for (const index of parseRanges(succeededIndices)) this.#succeeded.add(`${attempt}/${role}/${index}`);
     }

@@ -66,7 +66,7 @@ export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   },
   'what is known only gets newer': (before, after) => {
     const [had, has] = [before, after].map(({ snapshot: { context } }) => context);
-    const [known, told] = [had!.digest?.revision, has!.digest?.revision];
+    const [known, told] = [had!.digest?.resourceVersions, has!.digest?.resourceVersions];
     const isSame = had!.attempt === has!.attempt && known && told && !has!.digest!.anchorDeleted;
     return !isSame || (told.pods >= known.pods && told.groups >= known.groups);
   },

@@ -66,7 +66,7 @@ export function runToEnd({ cluster, host }: World, say?: Say): void {
 const ROUNDS_TOLD = 12;
 
 const describeProgress = ({ state, cluster, context, lane }: ModelHost) =>
-  `${state} ${cluster.revision} ${context.attempt} ${lane?.effect.type}`;
+  `${state} ${cluster.resourceVersion} ${context.attempt} ${lane?.effect.type}`;
 
 function advanceAll(host: ModelHost): void {
   const { cluster } = host;

@@ -13,12 +13,12 @@ export function digestOf(cluster: ModelCluster): Digest {
     anchor: ANCHOR,
     anchorDeleted: cluster.isAnchorDeleted,
     attempt,
-    revision: {
-      pods: cluster.revision,
-      groups: { volcano: cluster.groupsRevision },
-      nodes: cluster.nodesRevision,
-      progress: progress?.count,
+    resourceVersions: {
+      pods: cluster.resourceVersion,
+      groups: { volcano: cluster.groupsResourceVersion },
+      nodes: cluster.nodesResourceVersion,
     },
+    lastReportAt: progress?.count,
     roles: rolesOf(current),
     earlier: pods.length - current.length,
     restarts: sumOf(current),

@@ -3,8 +3,8 @@ import { aDigest, aPlan } from './builders.ts';
 import { aQueuedRun } from './machine-run.ts';
 
 const queued = () => aQueuedRun(aPlan().workers(3));
-const seen = (revision: number, admitted: boolean, message?: string) =>
-  aDigest(revision).groups(revision).gang({ scheduled: 'Unknown', admitted, message });
+const seen = (resourceVersion: number, admitted: boolean, message?: string) =>
+  aDigest(resourceVersion).groups(resourceVersion).gang({ scheduled: 'Unknown', admitted, message });
 
 describe('a job whose scheduler lets the group in before there are pods', () => {
   it('makes the group alone', () => {

@@ -172,7 +172,7 @@ function expectItStops(place: WalkState): void {
     const stopped = go(end, { move: 'ask', what: 'stop', seconds: 0 }, at);
     // Pods that leave, and what was refused, are looked after again.
     const looking = go(stopped, { move: 'deadline', name: 'look' }, at);
-    end = go(looking, { move: 'answer', revision: 0, finds: 0, leaves: false }, at);
+    end = go(looking, { move: 'answer', resourceVersion: 0, finds: 0, leaves: false }, at);
   }
   if (!isFinal(end.status.state)) throw new Error(`a stopped job did not end (it is ${end.status.state})`);
 }

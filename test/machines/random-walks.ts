@@ -58,7 +58,7 @@ interface PodSeen {
 
 const facts = fc.record({
   pods: fc.array(pod, { minLength: 1, maxLength: 4 }),
-  revision: fc.integer({ min: 0, max: 40 }),
+  resourceVersion: fc.integer({ min: 0, max: 40 }),
   progress: rarely(fc.nat({ max: 9 })),
   attempt: oneOf(1, 1, 1, 1, 0, 2),
   anchor: oneOf(ANCHOR, ANCHOR, ANCHOR, 'another'),
@@ -81,7 +81,8 @@ const digests: fc.Arbitrary<Digest> = facts.map((seen) => {
     anchor: seen.anchor,
     anchorDeleted: seen.anchorDeleted,
     attempt: seen.attempt,
-    revision: { pods: seen.revision, groups: {}, progress: seen.progress },
+    resourceVersions: { pods: seen.resourceVersion, groups: {} },
+    lastReportAt: seen.progress,
     earlier: 0,
     restarts: seen.pods.filter(({ isRestarted }) => isRestarted).length,
     roles: Object.fromEntries(roles.map(([role, pods]) => [role, countOf(pods)])),
@@ -173,7 +174,12 @@ const ASKED = [
 export type Move =
   | { readonly move: 'hear'; readonly digest: Digest }
   /** Of what is being done. */
-  | { readonly move: 'answer'; readonly revision: number; readonly finds: number; readonly leaves: boolean }
+  | {
+      readonly move: 'answer';
+      readonly resourceVersion: number;
+      readonly finds: number;
+      readonly leaves: boolean;
+    }
   | { readonly move: 'fail' }
   /** Of something that nobody waits for any more. */
   | { readonly move: 'late answer'; readonly effect: Effect['type'] }
@@ -192,7 +198,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     weight: 14,
     arbitrary: fc.record({
       move: is('answer'),
-      revision: fc.nat({ max: 20 }),
+      resourceVersion: fc.nat({ max: 20 }),
       finds: fc.nat({ max: 3 }),
       leaves: fc.nat({ max: 4 }).map((dice) => dice === 4),
     }),

@@ -40,8 +40,8 @@ describe('a role that starts again by itself', () => {
   });
 
   it('runs again also those of its pods that had succeeded', () => {
-    const ended = (revision: number) =>
-      aDigest(revision)
+    const ended = (resourceVersion: number) =>
+      aDigest(resourceVersion)
         .master({ ready: 1 })
         .workers({ succeeded: 1, failed: 1 })
         .failure({ index: 1, exitCode: 1 });

@@ -3,11 +3,12 @@ import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from './builders
 import { aRun, type MachineRun } from './machine-run.ts';
 
 const threePods = () => aPlan().master().workers(2);
-const allReady = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
+const allReady = (resourceVersion: number) =>
+  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
 const running = (plan: PlanBuilder = threePods()) =>
   aRun(plan).does('createAttempt', 10).receives(allReady(10));
-const oneFailed = (revision: number, failure: Parameters<DigestBuilder['failure']>[0] = {}) =>
-  aDigest(revision).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure(failure);
+const oneFailed = (resourceVersion: number, failure: Parameters<DigestBuilder['failure']>[0] = {}) =>
+  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure(failure);
 
 describe('a job that succeeds', () => {
   it('is created, scheduled, started, run, cleaned up', () => {

@@ -31,7 +31,7 @@ const places: readonly [state: string, arrive: () => RunningMachine][] = [
   ['Running', () => running(gang()).receives(allReady(11).endangered({ index: 1, since: START }))],
   ['Restarting.Capturing', () => running(gang()).receives(oneFailed(11))],
   ['Restarting.Holding', () => failed(gang().policy({ holdOnFailureMs: 60_000 }))],
-  ['Restarting.Draining', () => failed().does('drain', { left: [{ pod: 'resnet-worker-1' }] })],
+  ['Restarting.Draining', () => failed().does('drain', { stuckPods: [{ pod: 'resnet-worker-1' }] })],
   ['Restarting.Drained', () => startsAgain(failed(), 30).receives(oneFailed(31, {}, 2)).captures().does('drain')], // biome-ignore format: one line
   ['Restarting.BackingOff', () => twice(failed(byPod()))],
   ['Restarting.Replacing', () => failed(byPod())],

@@ -8,27 +8,30 @@ export const threePods = () => aPlan().master().workers(2);
 
 export const withLadder = (...ladder: readonly Rung[]) => threePods().policy({ restart: { ladder } });
 
-/** Of attempt 1 unless said otherwise; a revision of so many. */
-export const allReady = (revision: number, attempt = 1) =>
-  aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
+/** Of attempt 1 unless said otherwise; a resource version of so many. */
+export const allReady = (resourceVersion: number, attempt = 1) =>
+  aDigest(resourceVersion).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
 
-export const allPlaced = (revision: number, attempt = 1) =>
-  aDigest(revision).attempt(attempt).master({ scheduled: 1 }).workers({ scheduled: 2 });
+export const allPlaced = (resourceVersion: number, attempt = 1) =>
+  aDigest(resourceVersion).attempt(attempt).master({ scheduled: 1 }).workers({ scheduled: 2 });
 
 /** Worker 0, with exit code 1, unless said otherwise. */
-export const oneFailed = (revision: number, failure: Partial<PodFailure> = {}, attempt = 1) =>
-  aDigest(revision)
+export const oneFailed = (resourceVersion: number, failure: Partial<PodFailure> = {}, attempt = 1) =>
+  aDigest(resourceVersion)
     .attempt(attempt)
     .master({ ready: 1 })
     .workers({ ready: 1, failed: 1 })
-    .failure({ exitCode: 1, uid: `uid-${attempt}-${revision}`, ...failure });
+    .failure({ exitCode: 1, uid: `uid-${attempt}-${resourceVersion}`, ...failure });
 
-/** Seen at revision 10. */
+/** Seen at resource version 10. */
 export const running = (plan: PlanBuilder = threePods()) =>
   aRunWithEvidence(plan).does('createAttempt', 10).receives(allReady(10));
 
 export type RunningMachine = ReturnType<typeof running>;
 
 /** The whole gang starts again as the next attempt, and runs; from a job that has just begun to drain. */
-export const startsAgain = (run: RunningMachine, revision: number) =>
-  run.does('drain').does('createAttempt', revision).receives(allReady(revision, run.context.attempt));
+export const startsAgain = (run: RunningMachine, resourceVersion: number) =>
+  run
+    .does('drain')
+    .does('createAttempt', resourceVersion)
+    .receives(allReady(resourceVersion, run.context.attempt));

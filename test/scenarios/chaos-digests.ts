@@ -17,7 +17,7 @@ export async function repeatOldDigests(
   const word = chance.pick(words);
   const times = chance.between(1, 3);
   if (!word) return undefined;
-  note(`${to} is told ${times} times what ${from} was, at revision ${word.revision.pods}`);
+  note(`${to} is told ${times} times what ${from} was, at resource version ${word.resourceVersions.pods}`);
   const handle = temporal.workflow.getHandle(control.jobs.get(to)!.workflowId);
   // A job that is over hears nothing.
   for (let time = 0; time < times; time++) await handle.signal(DIGEST_SIGNAL, word).catch(() => undefined);

@@ -165,16 +165,16 @@ describe('digests', () => {
     // From here on the only digests are the ones below.
     await watcher.stop();
     const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'echo.signalbox');
-    const now = await podsRevision();
-    const healthy = digestOf({ anchor: metadata.uid!, revision: now, failed: false });
+    const now = await podsResourceVersion();
+    const healthy = digestOf({ anchor: metadata.uid!, resourceVersion: now, failed: false });
     const failing = { anchor: metadata.uid!, failed: true };
     const handle = stage.temporal.workflow.getHandle(job.workflowId);
     const words: Digest[] = [
       healthy,
       healthy,
-      digestOf({ ...failing, revision: now - 1 }),
-      digestOf({ ...failing, revision: now + 1, anchor: 'the anchor of an earlier run' }),
-      digestOf({ ...failing, revision: now + 1, attempt: 7 }),
+      digestOf({ ...failing, resourceVersion: now - 1 }),
+      digestOf({ ...failing, resourceVersion: now + 1, anchor: 'the anchor of an earlier run' }),
+      digestOf({ ...failing, resourceVersion: now + 1, attempt: 7 }),
       healthy,
     ];
     for (const word of words) await handle.signal(DIGEST_SIGNAL, word);
@@ -182,7 +182,7 @@ describe('digests', () => {
     expect(status).toMatchObject({ phase: 'Running', restarts: 0, attempt: 1 });
     expect(status.timeline.at(-1)?.state).toBe('Running');
     // The same word, were it news, would have decided.
-    await handle.signal(DIGEST_SIGNAL, digestOf({ ...failing, revision: now + 1 }));
+    await handle.signal(DIGEST_SIGNAL, digestOf({ ...failing, resourceVersion: now + 1 }));
     expect(await job.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
     await untilObjects(stage, ['ConfigMap/echo.signalbox']);
   });
@@ -199,18 +199,18 @@ async function kubeconfigOf(port: number): Promise<string> {
   return file;
 }
 
-async function podsRevision(): Promise<number> {
+async function podsResourceVersion(): Promise<number> {
   const { metadata } = await stage.cluster.list(CONFIG_MAPS, { namespace: stage.namespace });
   return Number(metadata.resourceVersion);
 }
 
 function digestOf(options: {
   readonly anchor: string;
-  readonly revision: number;
+  readonly resourceVersion: number;
   readonly failed: boolean;
   readonly attempt?: number;
 }): Digest {
-  const { anchor, revision, failed, attempt = 1 } = options;
+  const { anchor, resourceVersion, failed, attempt = 1 } = options;
   const none = {
     unscheduled: 0,
     scheduled: 0,
@@ -225,7 +225,7 @@ function digestOf(options: {
     anchor,
     anchorDeleted: false,
     attempt,
-    revision: { pods: revision, groups: {} },
+    resourceVersions: { pods: resourceVersion, groups: {} },
     roles: {
       master: { ...none, ready: 1 },
       worker: failed ? { ...none, ready: 1, failed: 1 } : { ...none, ready: 2 },

@@ -126,7 +126,7 @@ async function lateWords(name: string): Promise<Digest[]> {
     anchor,
     anchorDeleted: false,
     attempt: 1,
-    revision: { pods: Number(metadata.resourceVersion) + 1, groups: {} },
+    resourceVersions: { pods: Number(metadata.resourceVersion) + 1, groups: {} },
     roles,
     earlier: 0,
     restarts: 0,

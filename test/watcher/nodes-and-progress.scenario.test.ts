@@ -57,7 +57,7 @@ describe('on a real cluster, a watcher', () => {
     await job.setAll(2, READY);
     await job.heardThat('both are ready', ({ roles }) => roles.worker?.ready === 2);
     await setReady('gpu-1', 'False', '2026-01-01T00:10:00Z');
-    const { endangered, revision } = await job.heardThat(
+    const { endangered, resourceVersions } = await job.heardThat(
       'one is in danger',
       ({ endangered }) => !!endangered,
     );
@@ -69,7 +69,7 @@ describe('on a real cluster, a watcher', () => {
     ]);
     await setReady('gpu-1', 'True', '2026-01-01T00:11:00Z');
     const after = await job.heardThat('the danger is over', ({ endangered }) => !endangered);
-    expect(after.revision.nodes).toBeGreaterThan(revision.nodes!);
+    expect(after.resourceVersions.nodes).toBeGreaterThan(resourceVersions.nodes!);
   });
 
   it('tells of pods on a cordoned node, and on one that is deleted', async () => {
@@ -98,9 +98,9 @@ describe('on a real cluster, a watcher', () => {
     await job.heardThat('it came to step 40', ({ progress }) => progress?.value === '40');
     const told = (await job.heard()).filter(({ progress }) => progress);
     expect(told.length).toBeLessThanOrEqual(2 + Math.ceil((Date.now() - startedAt) / 2_000));
-    expect(
-      told.every(({ revision }, i) => i === 0 || revision.progress! > told[i - 1]!.revision.progress!),
-    ).toBe(true);
+    expect(told.every(({ lastReportAt }, i) => i === 0 || lastReportAt! > told[i - 1]!.lastReportAt!)).toBe(
+      true,
+    );
   });
 
   /** A pod whose log is a file: the test says what it says. */

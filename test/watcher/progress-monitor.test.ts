@@ -16,12 +16,12 @@ describe('listening to logs', () => {
   let logged: string[];
   let heard: string[];
   let refuse: boolean;
-  let revision: number;
+  let resourceVersion: number;
 
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
     term = new AbortController();
-    [open, logged, heard, refuse, revision] = [new Map(), [], [], false, 1];
+    [open, logged, heard, refuse, resourceVersion] = [new Map(), [], [], false, 1];
     const tools = {
       cluster: { log: openLog } as unknown as ClusterClient,
       log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
@@ -65,20 +65,20 @@ describe('listening to logs', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   async function job(name: string): Promise<void> {
-    book.anchors.changed(anAnchor({ job: name, uid: name, watch }), revision++);
+    book.anchors.changed(anAnchor({ job: name, uid: name, watch }), resourceVersion++);
     pod(name);
     await pass(0);
   }
 
   const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) =>
-    book.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), revision++);
+    book.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), resourceVersion++);
 
   it('follows as many as it may, says that others have to wait, and goes on with these', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     expect([...open.keys()]).toEqual(['a-worker-0', 'b-worker-0']);
     expect(logged).toEqual(['no more logs can be followed: the progress of some jobs is not read for now']);
-    book.pods.deleted(aPod({ job: 'c', owner: 'c' }), revision++);
-    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    book.pods.deleted(aPod({ job: 'c', owner: 'c' }), resourceVersion++);
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
@@ -87,7 +87,7 @@ describe('listening to logs', () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
     book.job({ namespace: 'default', uid: 'c' })!.reportingPods.clear();
-    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
@@ -105,7 +105,7 @@ describe('listening to logs', () => {
     await job('a');
     open.get('a-worker-0')!('step=7');
     await pass(0);
-    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), revision++);
+    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect(open.size).toBe(0);
     pod('a', { attempt: 2 });
@@ -132,7 +132,7 @@ describe('listening to logs', () => {
   });
 
   it('does not begin before the container has, nor for a pod that has ended', async () => {
-    book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), revision++);
+    book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
     pod('a', { status: { phase: 'Pending' } });
     pod('a', { status: { ...RUNNING, ...SUCCEEDED } });
     await pass(0);
@@ -149,7 +149,7 @@ describe('listening to logs', () => {
 
   it('says once that it cannot read what to look out for', async () => {
     const anchor = anAnchor({ job: 'a', uid: 'a', watch: { progress: { log: '(' } } });
-    book.anchors.changed(anchor, revision++);
+    book.anchors.changed(anchor, resourceVersion++);
     pod('a');
     pod('a', { index: 1 });
     await pass(0);

@@ -69,7 +69,9 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     );
 
   const revisionsGrow = (digests: readonly Digest[]) =>
-    digests.every(({ revision }, i) => i === 0 || revision.pods >= digests[i - 1]!.revision.pods);
+    digests.every(
+      ({ resourceVersions }, i) => i === 0 || resourceVersions.pods >= digests[i - 1]!.resourceVersions.pods,
+    );
 
   it('tells a job of its pods as they are made, become ready, fail and go', async () => {
     await watch();
@@ -102,7 +104,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     const { metadata } = await job.addPod({ index: 0 });
     const again = await job.heardThat(
       'the new pod is there',
-      ({ revision }) => revision.pods >= Number(metadata.resourceVersion),
+      ({ resourceVersions }) => resourceVersions.pods >= Number(metadata.resourceVersion),
     );
     expect(again.roles.worker?.unscheduled).toBe(1);
   });

@@ -74,11 +74,11 @@ const activities: Partial<Activities> = {
     if (replicas?.Worker === 0) throw refused('InvalidManifest', 'faults', [FAULTS]);
     return aRevision(aManifest({ worker: { replicas: replicas?.Worker ?? 2 } }));
   },
-  createAttempt: async () => ({ revision: 10 }),
-  drain: async () => ({ revision: 0 }),
+  createAttempt: async () => ({ resourceVersion: 10 }),
+  drain: async () => ({ resourceVersion: 0 }),
 
-  suspend: async () => ({ revision: 0 }),
-  cleanUp: async () => ({ revision: 0 }),
+  suspend: async () => ({ resourceVersion: 0 }),
+  cleanUp: async () => ({ resourceVersion: 0 }),
   recordStatus: async () => undefined,
 };
 

@@ -22,11 +22,11 @@ beforeEach(async () => {
 describe('activities that are parts of one', () => {
   it('succeed when all have, and return their results in order', async () => {
     const all = await begin(3);
-    await part(2).completes({ revision: 12 });
-    await part(0).completes({ revision: 10 });
+    await part(2).completes({ resourceVersion: 12 });
+    await part(0).completes({ resourceVersion: 10 });
     expect(all.isOver).toBe(false);
-    await part(1).completes({ revision: 11 });
-    expect(all.result).toEqual([{ revision: 10 }, { revision: 11 }, { revision: 12 }]);
+    await part(1).completes({ resourceVersion: 11 });
+    expect(all.result).toEqual([{ resourceVersion: 10 }, { resourceVersion: 11 }, { resourceVersion: 12 }]);
   });
 
   it('fail when one does, after the others were cancelled and have ended', async () => {
@@ -36,7 +36,7 @@ describe('activities that are parts of one', () => {
     expect([first.isCancelled, third.isCancelled]).toEqual([true, true]);
     await first.confirmsCancellation();
     expect(all.isOver).toBe(false);
-    await third.completes({ revision: 12 });
+    await third.completes({ resourceVersion: 12 });
     expect(all.error).toMatchObject({ cause: { message: 'no room' } });
   });
 

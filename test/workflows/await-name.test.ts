@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admission, NameAwaited } from '../../activities/admit.ts';
-import type { LeftPod } from '../../contracts/left-pod.ts';
 import type { Cause } from '../../contracts/status.ts';
+import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import { admitWhenNameIsFree } from '../../workflows/await-name.ts';
 import { START } from '../machines/machine-run.ts';
 import { anAdmission } from './admissions.ts';
@@ -23,7 +23,7 @@ const admit = async (waitedMs: number) => {
   return answer;
 };
 const begin = () => flow.starts(() => admitWhenNameIsFree(admit, (cause) => void told.push(cause)));
-const isTakenBy = (...waitsFor: LeftPod[]) => {
+const isTakenBy = (...waitsFor: StuckPod[]) => {
   answer = { waitsFor };
 };
 

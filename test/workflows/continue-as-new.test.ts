@@ -134,7 +134,10 @@ describe('a busy job with a long history', () => {
     await growsLong(stage);
     await growsLong(stage, 2 * LIMIT);
     await stage.completes('createAttempt', 10);
-    expect(carried(stage)).toMatchObject({ unfinished: [], events: [{ type: 'effectDone', revision: 10 }] });
+    expect(carried(stage)).toMatchObject({
+      unfinished: [],
+      events: [{ type: 'effectDone', resourceVersion: 10 }],
+    });
     const next = await stage.nextRun();
     expect(next.inProgress).toEqual([]);
     expect(await next.state()).toBe('Pending.Scheduling');
@@ -147,9 +150,9 @@ describe('a busy job with a long history', () => {
     await growsLong(stage, 2 * LIMIT);
     await stage.hears(aDigest(12).attempt(0));
     await stage.recording.confirmsCancellation();
-    await stage.flow.activity('suspend').completes({ revision: 11 });
+    await stage.flow.activity('suspend').completes({ resourceVersion: 11 });
     expect(carried(stage).events).toMatchObject([
-      { type: 'digest', digest: { revision: { pods: 12 } } },
+      { type: 'digest', digest: { resourceVersions: { pods: 12 } } },
       { type: 'effectDone', effect: 'suspend' },
     ]);
     expect(await (await stage.nextRun()).state()).toBe('Suspended.Resting');

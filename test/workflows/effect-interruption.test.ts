@@ -27,7 +27,7 @@ describe('a refused effect', () => {
     await stage.flow.passes(1_999);
     expect(stage.inProgress).toEqual([]);
     await stage.flow.passes(1);
-    await stage.flow.activity('drain').completes({ revision: 12 });
+    await stage.flow.activity('drain').completes({ resourceVersion: 12 });
     expect(stage.answers.at(-1)).toEqual('effectDone drain');
   });
 
@@ -91,7 +91,7 @@ describe('interrupting the runner', () => {
   it('reports an effect that completes anyway, and does not return it', async () => {
     await stage.run(CREATE, HOST_LIST);
     const interruption = await stage.flow.starts(() => stage.runner.interrupt());
-    await stage.flow.activity('createAttempt').completes({ revision: 10 });
+    await stage.flow.activity('createAttempt').completes({ resourceVersion: 10 });
     await stage.flow.activity('publishHostList').confirmsCancellation();
     expect(stage.answers).toEqual(['effectDone createAttempt']);
     expect(interruption.result).toEqual([HOST_LIST]);
@@ -118,7 +118,7 @@ describe('interrupting the runner', () => {
     await stage.run(CREATE);
     await stage.run(RESTORE);
     const interruption = await stage.flow.starts(() => stage.runner.interrupt());
-    await stage.flow.activity('createAttempt').completes({ revision: 10 });
+    await stage.flow.activity('createAttempt').completes({ resourceVersion: 10 });
     expect(interruption.result).toEqual([RESTORE]);
     expect(stage.inProgress).toEqual([]);
     expect(stage.heard).toEqual([]);
@@ -129,7 +129,7 @@ describe('interrupting the runner', () => {
     const interruption = await stage.flow.starts(() => stage.runner.interrupt());
     await stage.flow.activity('createAttempt').confirmsCancellation();
     await stage.run(...interruption.result!);
-    await stage.flow.activity('createAttempt').completes({ revision: 10 });
+    await stage.flow.activity('createAttempt').completes({ resourceVersion: 10 });
     expect(stage.answers).toEqual(['effectDone createAttempt']);
   });
 });

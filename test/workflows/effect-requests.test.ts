@@ -32,12 +32,12 @@ describe('a large attempt', () => {
     ]);
   });
 
-  it('is done when all of them are, at the highest revision', async () => {
-    await part(500).completes({ revision: 30 });
-    await part(0).completes({ revision: 20 });
+  it('is done when all of them are, at the highest resource version', async () => {
+    await part(500).completes({ resourceVersion: 30 });
+    await part(0).completes({ resourceVersion: 20 });
     expect(stage.heard).toEqual([]);
-    await part(1_000).completes({ revision: 10 });
-    expect(stage.heard).toMatchObject([{ type: 'effectDone', effect: 'createAttempt', revision: 30 }]);
+    await part(1_000).completes({ resourceVersion: 10 });
+    expect(stage.heard).toMatchObject([{ type: 'effectDone', effect: 'createAttempt', resourceVersion: 30 }]);
   });
 
   it('fails when one of them does, after the others have ended', async () => {
@@ -52,7 +52,7 @@ describe('a large attempt', () => {
   it('is retried as a whole when one of them is refused', async () => {
     const [first, second] = [part(0), part(500)];
     await part(1_000).fails(refusal());
-    await first.completes({ revision: 20 });
+    await first.completes({ resourceVersion: 20 });
     await second.confirmsCancellation();
     await stage.flow.passes(1_000);
     expect(stage.flow.activities).toHaveLength(3);

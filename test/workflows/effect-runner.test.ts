@@ -14,10 +14,10 @@ beforeEach(async () => {
 describe('an effect', () => {
   it('reports the result of its activity', async () => {
     await stage.run(DRAIN);
-    const left = [{ pod: 'resnet-worker-0', node: 'node-1' }];
-    await stage.flow.activity('drain').completes({ revision: 12, left });
+    const stuckPods = [{ pod: 'resnet-worker-0', node: 'node-1' }];
+    await stage.flow.activity('drain').completes({ resourceVersion: 12, stuckPods });
     expect(stage.heard).toEqual([
-      { type: 'effectDone', effect: 'drain', revision: 12, left, at: stage.flow.now },
+      { type: 'effectDone', effect: 'drain', resourceVersion: 12, stuckPods, at: stage.flow.now },
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('an effect', () => {
     expect(stage.runner.isIdle()).toBe(true);
     await stage.run(DRAIN);
     expect(stage.runner.isIdle()).toBe(false);
-    await stage.flow.activity('drain').completes({ revision: 12 });
+    await stage.flow.activity('drain').completes({ resourceVersion: 12 });
     expect(stage.runner.isIdle()).toBe(true);
   });
 });
@@ -65,7 +65,8 @@ describe('a replaced effect', () => {
 
   const ends: Record<string, () => Promise<void>> = {
     'was cancelled': () => stage.flow.activity('createAttempt').confirmsCancellation(),
-    'completed before it noticed': () => stage.flow.activity('createAttempt').completes({ revision: 10 }),
+    'completed before it noticed': () =>
+      stage.flow.activity('createAttempt').completes({ resourceVersion: 10 }),
     'failed before it noticed': () => stage.flow.activity('createAttempt').fails(invalid),
     'was refused before it noticed': () => stage.flow.activity('createAttempt').fails(refusal()),
     'died with its worker': () =>
@@ -78,7 +79,7 @@ describe('a replaced effect', () => {
     await end();
     await stage.flow.passes(60_000);
     expect(stage.inProgress).toEqual(['restorePods']);
-    await stage.flow.activity('restorePods').completes({ revision: 12 });
+    await stage.flow.activity('restorePods').completes({ resourceVersion: 12 });
     expect(stage.answers).toEqual(['effectDone restorePods']);
   });
 
@@ -104,9 +105,9 @@ describe('a host list', () => {
     await stage.run(CREATE, HOST_LIST);
     await stage.run(HOST_LIST);
     expect(stage.flow.activity('createAttempt').isCancelled).toBe(false);
-    await stage.flow.activity('publishHostList').completes({ revision: 0 });
+    await stage.flow.activity('publishHostList').completes({ resourceVersion: 0 });
     expect(stage.heard).toEqual([]);
-    await stage.flow.activity('publishHostList').completes({ revision: 0 });
+    await stage.flow.activity('publishHostList').completes({ resourceVersion: 0 });
     expect(stage.answers).toEqual(['effectDone publishHostList']);
   });
 });
@@ -119,7 +120,7 @@ describe('the removal of pods', () => {
       await stage.run(removal);
       expect(stage.inProgress).toEqual(['publishHostList']);
       expect(stage.flow.activity('publishHostList').isCancelled).toBe(true);
-      await stage.flow.activity('publishHostList').completes({ revision: 0 });
+      await stage.flow.activity('publishHostList').completes({ resourceVersion: 0 });
       expect(stage.inProgress).toEqual([removal.type]);
       expect(stage.heard).toEqual([]);
     },

@@ -4,12 +4,14 @@ import { EventQueue } from '../../workflows/event-queue.ts';
 import { aDigest } from '../machines/builders.ts';
 
 const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
-const digest = (revision: number) => aDigest(revision).build();
-/** Names of timers, and of digests the revision of the pods. */
+const digest = (resourceVersion: number) => aDigest(resourceVersion).build();
+/** Names of timers, and of digests the resource version of the pods. */
 const heardIn = (queue: EventQueue) =>
   queue
     .takeAll()
-    .map((event) => (event.type === 'digest' ? event.digest.revision.pods : 'name' in event && event.name));
+    .map((event) =>
+      event.type === 'digest' ? event.digest.resourceVersions.pods : 'name' in event && event.name,
+    );
 
 describe('what a job has not checked yet', () => {
   it('is heard in the order in which it came, a digest before the timer that came after it', () => {
@@ -30,7 +32,7 @@ describe('what a job has not checked yet', () => {
     expect(heardIn(queue)).toEqual([7, 'stall']);
   });
 
-  it('has the word that the anchor is deleted whatever its revision', () => {
+  it('has the word that the anchor is deleted whatever its resource version', () => {
     const queue = new EventQueue();
     queue.pushDigest(digest(5), 1);
     queue.pushDigest(aDigest(3).withoutAnchor().build(), 2);

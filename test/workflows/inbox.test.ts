@@ -12,11 +12,11 @@ let flow: WorkflowHost;
 let inbox: Inbox;
 let status: JobStatus;
 
-const digest = (revision: number) => aDigest(revision).build();
+const digest = (resourceVersion: number) => aDigest(resourceVersion).build();
 const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
-/** Types of all events; for digests their revision. */
+/** Types of all events; for digests their resource version. */
 const heard = () =>
-  inbox.takeAll().map((event) => (event.type === 'digest' ? event.digest.revision.pods : event.type));
+  inbox.takeAll().map((event) => (event.type === 'digest' ? event.digest.resourceVersions.pods : event.type));
 
 beforeEach(async () => {
   status = aStatus('Running');
@@ -53,7 +53,16 @@ describe('digests', () => {
     expect(heard()).toEqual(['deadline', 5]);
   });
 
-  const malformed = [undefined, null, 7, 'digest', [], {}, { revision: null }, { revision: { pods: '5' } }];
+  const malformed = [
+    undefined,
+    null,
+    7,
+    'digest',
+    [],
+    {},
+    { resourceVersions: null },
+    { resourceVersions: { pods: '5' } },
+  ];
 
   it.each(malformed)('are ignored if malformed: %j', async (value) => {
     await flow.signals('digest', value);

@@ -49,9 +49,9 @@ export class JobStage {
     return this.flow.activity('admit').request as AdmitRequest;
   }
 
-  /** Completes an activity. The job ignores digests older than `revision`. */
-  async completes(activity: string, revision = 0): Promise<void> {
-    await this.flow.activity(activity).completes({ revision });
+  /** Completes an activity. The job ignores digests older than `resourceVersion`. */
+  async completes(activity: string, resourceVersion = 0): Promise<void> {
+    await this.flow.activity(activity).completes({ resourceVersion });
   }
 
   hears(digest: DigestBuilder): Promise<void> {
@@ -93,6 +93,7 @@ export class JobStage {
   }
 }
 
-export const allReady = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
-export const masterDone = (revision: number) =>
-  aDigest(revision).master({ succeeded: 1 }).workers({ ready: 2 });
+export const allReady = (resourceVersion: number) =>
+  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
+export const masterDone = (resourceVersion: number) =>
+  aDigest(resourceVersion).master({ succeeded: 1 }).workers({ ready: 2 });

@@ -42,11 +42,11 @@ describe('work that the API server refuses for now', () => {
   });
 
   it('reports each refusal in the API server’s own words', async () => {
-    answers = [refusal({ said: 'exceeded quota' }), refusal({ said: 'no right', reason: 'Forbidden' })];
+    answers = [refusal({ message: 'exceeded quota' }), refusal({ message: 'no right', reason: 'Forbidden' })];
     await begin();
-    expect(told).toEqual([{ reason: 'QuotaExceeded', said: 'exceeded quota', isLimited: true }]);
+    expect(told).toEqual([{ reason: 'QuotaExceeded', message: 'exceeded quota', isLimited: true }]);
     await flow.passes(1_000);
-    expect(told[1]).toMatchObject({ reason: 'Forbidden', said: 'no right' });
+    expect(told[1]).toMatchObject({ reason: 'Forbidden', message: 'no right' });
   });
 
   it('knows from the second try on that it is a retry', async () => {

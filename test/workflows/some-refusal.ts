@@ -5,9 +5,9 @@ import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.t
 export function refusal(fields: Partial<PassingRefusal> = {}): ApplicationFailure {
   const refused: PassingRefusal = {
     reason: 'QuotaExceeded',
-    said: 'exceeded quota',
+    message: 'exceeded quota',
     isLimited: true,
     ...fields,
   };
-  return ApplicationFailure.nonRetryable(refused.said, REFUSED_FOR_NOW, refused);
+  return ApplicationFailure.nonRetryable(refused.message, REFUSED_FOR_NOW, refused);
 }

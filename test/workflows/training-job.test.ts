@@ -131,7 +131,7 @@ describe('a timer that judges a job by its digest', () => {
     const stage = await judged();
     await stage.flow.activity('askWatcher').completes();
     const { now } = stage.flow;
-    const progress = allReady(12).progress('step=7', now).progressRevision(now);
+    const progress = allReady(12).progress('step=7', now).lastReportAt(now);
     await stage.flow.signals('digest', { ...progress.build(), answers: now, silentMs: 0 });
     expect(await stage.status()).toMatchObject({ state: 'Running', progress: 'step=7', warnings: [] });
     expect(stage.flow.timers).toMatchObject([{ name: 'stall', at: now + 10 * MINUTE }]);

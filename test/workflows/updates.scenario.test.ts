@@ -68,12 +68,12 @@ const activities: Partial<Activities> = {
     return { ...anAdmission(manifest as Manifest), clusterId: undefined };
   },
   amend: async () => aRevision(aManifest()),
-  createAttempt: async () => ({ revision: 10 }),
+  createAttempt: async () => ({ resourceVersion: 10 }),
 
   // Nobody tells of the new pods.
-  restorePods: async () => ({ revision: 1_000 }),
-  suspend: async () => ({ revision: 0 }),
-  cleanUp: async () => ({ revision: 0 }),
+  restorePods: async () => ({ resourceVersion: 1_000 }),
+  suspend: async () => ({ resourceVersion: 0 }),
+  cleanUp: async () => ({ resourceVersion: 0 }),
   recordStatus: async () => undefined,
 };
 
@@ -99,7 +99,8 @@ const untilAtRest = (job: Handle) =>
 const replays = async (job: Handle) =>
   Worker.runReplayHistory({ workflowBundle }, await job.fetchHistory(), job.workflowId);
 
-const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
+const ready = (resourceVersion: number) =>
+  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
 const old = () => aDigest(5).master({ scheduled: 1 });
 
 describe('a job that is asked for something right after it heard what changes nothing', () => {

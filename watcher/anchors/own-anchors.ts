@@ -19,12 +19,12 @@ export function ownAnchors(
     return false;
   };
   return {
-    replaced: (anchors, revision) => handlers.replaced(anchors.filter(isOwn), revision),
-    changed: (anchor, revision) => {
-      if (isOwn(anchor)) handlers.changed(anchor, revision);
+    replaced: (anchors, resourceVersion) => handlers.replaced(anchors.filter(isOwn), resourceVersion),
+    changed: (anchor, resourceVersion) => {
+      if (isOwn(anchor)) handlers.changed(anchor, resourceVersion);
     },
-    deleted: (anchor, revision) => {
-      if (isOwn(anchor)) handlers.deleted(anchor, revision);
+    deleted: (anchor, resourceVersion) => {
+      if (isOwn(anchor)) handlers.deleted(anchor, resourceVersion);
     },
   };
 }

@@ -83,9 +83,9 @@ export class QuestionAnswerer {
         await pause(PAUSE_MS, this.#signal);
       }
       this.#tools.reopenLog(job);
-      return { unheard: 'its program has reported more than the watcher has read' };
+      return { progressFault: 'its program has reported more than the watcher has read' };
     } catch (error) {
-      return { unheard: errorMessage(error) };
+      return { progressFault: errorMessage(error) };
     }
   }
 }

@@ -8,12 +8,20 @@ export interface DigestContent {
 }
 
 /**
- * Splits a digest by how much its changes matter. Facts exclude what changes without an event: the revision, and the
- * messages of scheduler and kubelet, which count nodes and seconds while a pod waits. Progress changes all the time in
- * a job that runs well.
+ * Splits a digest by how much its changes matter. Facts exclude what changes without an event: the resource versions,
+ * and the messages of scheduler and kubelet, which count nodes and seconds while a pod waits. Progress changes all the
+ * time in a job that runs well.
  */
 export function contentOf(digest: Digest): DigestContent {
-  const { revision: _, silentMs: _silence, waiting, gang, progress, ...facts } = withRoughCounts(digest);
+  const {
+    resourceVersions: _versions,
+    lastReportAt: _report,
+    silentMs: _silence,
+    waiting,
+    gang,
+    progress,
+    ...facts
+  } = withRoughCounts(digest);
   const why = waiting && {
     reason: IMAGE_TROUBLE.has(waiting.reason) ? 'Image' : waiting.reason,
     pods: waiting.pods,

@@ -142,8 +142,8 @@ export class DigestQueue {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
     const digest = this.#options.digest(slot.job, anchor);
-    const { podChanges, revision } = slot.job;
-    const look = { content: contentOf(digest), podChanges, revision };
+    const { podChanges, resourceVersion } = slot.job;
+    const look = { content: contentOf(digest), podChanges, resourceVersion };
     const next = { ...look, hadChanged: hasChanged(slot.sent, look), at: Date.now() };
     const worth = nextSendAt(slot.sent, next, anchor.watch.rules?.everyMs);
     if (worth === undefined) return this.#rest(slot);

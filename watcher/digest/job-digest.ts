@@ -20,7 +20,7 @@ export interface JobFacts {
   readonly pods: ReadonlyMap<string, PodFacts>;
   readonly groups: ReadonlyMap<string, GroupFacts>;
   readonly vanished?: VanishedPods;
-  readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged'>;
+  readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged' | 'lastReportAt'>;
   readonly progressFault?: string;
   readonly answer?: Answer;
   /** What is wrong with a node. */
@@ -31,7 +31,7 @@ export interface JobFacts {
 type Member = readonly [uid: string, pod: PodFacts];
 
 /** Summarizes the present state: the pods of the highest attempt by role and state, and the causes of failures. */
-export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
+export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersions']): Digest {
   const { anchor, groups, vanished, progress, conditionOf } = job;
   const { mainContainers } = anchor;
   const isOwn = ([, pod]: Member) => pod.isReplica;
@@ -49,7 +49,7 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
     anchor: anchor.uid,
     anchorDeleted: anchor.deleted,
     attempt,
-    revision,
+    resourceVersions,
     roles: rolesOf(facts, gone),
     earlier: pods.length - current.length,
     restarts: restartsOf(facts),
@@ -64,7 +64,8 @@ export function jobDigest(job: JobFacts, revision: Digest['revision']): Digest {
       strange.length > 0 ? { pods: strange.length, pod: firstByName(strange)[0]![1].name } : undefined,
     ...(progress?.attempt === attempt ? reportedBy(progress) : {}),
     ...job.answer,
-    unheard: job.progressFault ?? job.answer?.unheard,
+    lastReportAt: progress?.lastReportAt,
+    progressFault: job.progressFault ?? job.answer?.progressFault,
     waiting: waitingOf(facts, group?.provider),
     gang: group?.gang,
     avoidsUntil: avoidsUntilOf(facts),

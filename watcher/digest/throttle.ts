@@ -16,9 +16,9 @@ export interface Sent {
   readonly content: DigestContent;
   /** The job's `podChanges` at that time. */
   readonly podChanges: number;
-  /** Revision of the last event of the job's pods at that time. */
-  readonly revision: number;
-  /** It was sent because its content had changed, not only its revision. */
+  /** Resource version of the last event of the job's pods at that time. */
+  readonly resourceVersion: number;
+  /** It was sent because its content had changed, not only its resource version. */
   readonly hadChanged: boolean;
   readonly at: number;
 }
@@ -47,17 +47,17 @@ const STREAK_FACTOR = 1.3;
  * Returns when this content is worth a signal, given the last one delivered; undefined if it is not.
  *
  * Unchanged content is due once more when it has settled, because a workflow may wait for a digest of a certain
- * revision. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due as
- * often as the job asks, the first report at once.
+ * resource version. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due
+ * as often as the job asks, the first report at once.
  */
 export function nextSendAt(
   last: Sent | undefined,
-  next: Pick<Sent, 'content' | 'podChanges' | 'revision'>,
+  next: Pick<Sent, 'content' | 'podChanges' | 'resourceVersion'>,
   progressMs: number = PROGRESS_MS,
 ): number | undefined {
   if (!last || hasChanged(last, next)) return Number.NEGATIVE_INFINITY;
   const times: number[] = [];
-  if (last.revision !== next.revision || last.content.details !== next.content.details) {
+  if (last.resourceVersion !== next.resourceVersion || last.content.details !== next.content.details) {
     times.push(last.at + (last.hadChanged ? PACE.settledMs : PACE.detailsMs));
   }
   // Each digest carries the progress of its time.

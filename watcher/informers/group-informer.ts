@@ -87,9 +87,9 @@ async function followUntilGone(
   let wasListed = false;
   const wrapped: ReflectorHandlers<KubeObject> = {
     ...handlers,
-    replaced: (groups, revision) => {
-      log.debug({ resource: nameOf(gang), objects: groups.length, revision }, 'listed');
-      handlers.replaced(groups, revision);
+    replaced: (groups, resourceVersion) => {
+      log.debug({ resource: nameOf(gang), objects: groups.length, resourceVersion }, 'listed');
+      handlers.replaced(groups, resourceVersion);
       wasListed = true;
       patience.succeeded();
       onListed();

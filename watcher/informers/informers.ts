@@ -91,9 +91,9 @@ export class Informers {
     this.#unlisted.add(stream);
     readiness.set(stream, 'not listed yet');
     const wrapped = { ...handlers } as ReflectorHandlers<T>;
-    wrapped.replaced = (objects, revision) => {
-      log.debug({ resource: stream, objects: objects.length, revision }, 'listed');
-      handlers.replaced(objects, revision);
+    wrapped.replaced = (objects, resourceVersion) => {
+      log.debug({ resource: stream, objects: objects.length, resourceVersion }, 'listed');
+      handlers.replaced(objects, resourceVersion);
       readiness.set(stream, undefined);
       this.#unlisted.delete(stream);
       if (this.#unlisted.size === 0) this.#listed.resolve();

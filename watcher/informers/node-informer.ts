@@ -49,9 +49,9 @@ async function followUntilForbidden(
   term.addEventListener('abort', end, { once: true });
   const handlers: ReflectorHandlers<Node> = {
     ...nodes.handlers,
-    replaced: (listed, revision) => {
-      log.debug({ resource: 'v1/nodes', objects: listed.length, revision }, 'listed');
-      nodes.handlers.replaced(listed, revision);
+    replaced: (listed, resourceVersion) => {
+      log.debug({ resource: 'v1/nodes', objects: listed.length, resourceVersion }, 'listed');
+      nodes.handlers.replaced(listed, resourceVersion);
       onListed();
     },
     interrupted: (error) => {

@@ -29,18 +29,18 @@ export interface WatchedJob {
   readonly states: Record<PodState, number>;
   /**
    * Number of pods created and deleted. A recreated pod may look like the old one, but a workflow that waits for a
-   * later revision must receive it.
+   * later resource version must receive it.
    */
   podChanges: number;
-  /** Revision of the last event of one of its pods. */
-  revision: number;
+  /** Resource version of the last event of one of its pods. */
+  resourceVersion: number;
 }
 
 /** The answer to a question of a workflow; see `Digest`. */
 export interface Answer {
   readonly answers: number;
   readonly silentMs?: number;
-  readonly unheard?: string;
+  readonly progressFault?: string;
 }
 
 /** Whether a pod's new state is urgent: a failure, or the last missing pod is ready or has succeeded. */
@@ -63,7 +63,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   const pods: WatchedJob['pods'] = new Map();
   const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states };
-  return { uid, namespace, anchorGone: false, pods, ...more, podChanges: 0, revision: 0 };
+  return { uid, namespace, anchorGone: false, pods, ...more, podChanges: 0, resourceVersion: 0 };
 }
 
 /** Stores a new or changed pod, and counts it. */

@@ -15,15 +15,15 @@ export class NodeStore {
   readonly #nodes = new Map<string, NodeConditions>();
   /** Deleted nodes, with the time when the deletion was seen. Their pods may still exist. */
   readonly #gone = new Map<string, number>();
-  #revision?: number;
+  #resourceVersion?: number;
 
   constructor(options: NodeStoreOptions) {
     this.#options = options;
   }
 
-  /** Revision up to which nodes were read; undefined if the watcher may not read them. */
-  get revision(): number | undefined {
-    return this.#revision;
+  /** Resource version up to which nodes were read; undefined if the watcher may not read them. */
+  get resourceVersion(): number | undefined {
+    return this.#resourceVersion;
   }
 
   conditionOf(node: string): NodeCondition | undefined {
@@ -33,26 +33,26 @@ export class NodeStore {
   }
 
   readonly handlers: ReflectorHandlers<Node> = {
-    replaced: (nodes, revision) => {
-      this.#revision = revision;
+    replaced: (nodes, resourceVersion) => {
+      this.#resourceVersion = resourceVersion;
       const alive = new Set(nodes.map(nameOf));
       const before = new Set([...this.#nodes.keys(), ...this.#options.occupied()]);
       for (const name of before) if (!alive.has(name)) this.#leave(name);
       for (const node of nodes) this.#set(node);
     },
-    changed: (node, revision) => {
-      this.#revision = revision;
+    changed: (node, resourceVersion) => {
+      this.#resourceVersion = resourceVersion;
       this.#set(node);
     },
-    deleted: (node, revision) => {
-      this.#revision = revision;
+    deleted: (node, resourceVersion) => {
+      this.#resourceVersion = resourceVersion;
       this.#leave(nameOf(node));
     },
   };
 
   /** Drops everything, because nodes may not be read any more. */
   forget(): void {
-    this.#revision = undefined;
+    this.#resourceVersion = undefined;
     const names = [...this.#nodes.keys(), ...this.#gone.keys()];
     for (const name of names) {
       this.#update(name, () => {

@@ -13,7 +13,7 @@ import type { ProgressTracker } from './progress-tracker.ts';
  * Result of a check: for how long the program has reported nothing, why it cannot be read, or `behind` if it has
  * reported something that is not read yet.
  */
-export type SilenceCheck = 'behind' | { readonly silentMs?: number; readonly unheard?: string };
+export type SilenceCheck = 'behind' | { readonly silentMs?: number; readonly progressFault?: string };
 
 export interface ReportingPod {
   readonly namespace: string;

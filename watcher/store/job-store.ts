@@ -30,9 +30,9 @@ export type JobListener = (job: WatchedJob, urgent: boolean) => void;
 /** The state of all jobs, as far as the watch streams have been read. */
 export class JobStore {
   readonly #jobs = new Map<string, WatchedJob>();
-  #podsRevision = 0;
+  #podsResourceVersion = 0;
   /** By gang scheduler. */
-  readonly #groupsRevisions: Partial<Record<GangProvider, number>> = {};
+  readonly #groupsResourceVersions: Partial<Record<GangProvider, number>> = {};
   readonly #nodeIndex = new NodeIndex();
   readonly #changed: JobListener;
   readonly nodes: NodeStore;
@@ -47,9 +47,9 @@ export class JobStore {
     });
   }
 
-  get revision(): Digest['revision'] {
-    const groups = { ...this.#groupsRevisions };
-    return { pods: this.#podsRevision, groups, nodes: this.nodes.revision };
+  get resourceVersions(): Digest['resourceVersions'] {
+    const groups = { ...this.#groupsResourceVersions };
+    return { pods: this.#podsResourceVersion, groups, nodes: this.nodes.resourceVersion };
   }
 
   get jobs(): Iterable<WatchedJob> {
@@ -67,9 +67,8 @@ export class JobStore {
   }
 
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
-    const revision = { ...this.revision, progress: job.progress?.lastReportAt };
     const conditionOf = (node: string) => this.nodes.conditionOf(node);
-    return jobDigest({ ...job, anchor, conditionOf }, revision);
+    return jobDigest({ ...job, anchor, conditionOf }, this.resourceVersions);
   }
 
   /** Returns the anchors of ended jobs whose time to live has passed. */
@@ -87,17 +86,17 @@ export class JobStore {
   }
 
   readonly pods: ReflectorHandlers<Pod> = {
-    replaced: (pods, revision) => {
-      this.#podsRevision = revision;
+    replaced: (pods, resourceVersion) => {
+      this.#podsResourceVersion = resourceVersion;
       this.#removeMissing('pods', pods);
       for (const pod of pods) this.#setPod(pod);
     },
-    changed: (pod, revision) => {
-      this.#podsRevision = revision;
+    changed: (pod, resourceVersion) => {
+      this.#podsResourceVersion = resourceVersion;
       this.#setPod(pod);
     },
-    deleted: (pod, revision) => {
-      this.#podsRevision = revision;
+    deleted: (pod, resourceVersion) => {
+      this.#podsResourceVersion = resourceVersion;
       const job = this.#jobOwning(pod);
       // The DELETED event may be the first to show how the pod ended.
       if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
@@ -107,12 +106,12 @@ export class JobStore {
 
   /** Returns the handlers for the groups of one scheduler. */
   groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
-    const read = (revision: number) => {
-      this.#groupsRevisions[adapter.provider] = revision;
+    const read = (resourceVersion: number) => {
+      this.#groupsResourceVersions[adapter.provider] = resourceVersion;
     };
     return {
-      replaced: (groups, revision) => {
-        read(revision);
+      replaced: (groups, resourceVersion) => {
+        read(resourceVersion);
         this.#removeMissing(
           'groups',
           groups,
@@ -120,12 +119,12 @@ export class JobStore {
         );
         for (const group of groups) this.#setGroup(group, adapter);
       },
-      changed: (group, revision) => {
-        read(revision);
+      changed: (group, resourceVersion) => {
+        read(resourceVersion);
         this.#setGroup(group, adapter);
       },
-      deleted: (group, revision) => {
-        read(revision);
+      deleted: (group, resourceVersion) => {
+        read(resourceVersion);
         this.#remove('groups', this.#jobOwning(group), uidOf(group));
       },
     };
@@ -133,7 +132,7 @@ export class JobStore {
 
   /** Removes the groups of a scheduler whose API the cluster no longer serves. */
   forgetGroupsOf({ provider }: GangAdapter): void {
-    delete this.#groupsRevisions[provider];
+    delete this.#groupsResourceVersions[provider];
     this.#removeMissing('groups', [], (job, uid) => job.groups.get(uid)?.provider === provider);
   }
 
@@ -178,7 +177,7 @@ export class JobStore {
     const job = this.#jobOf(owner);
     const before = job.pods.get(uidOf(pod));
     const after = podFacts(pod, before);
-    job.revision = this.#podsRevision;
+    job.resourceVersion = this.#podsResourceVersion;
     if (!isDeepStrictEqual(before, after)) {
       this.#nodeIndex.podChanged(job, before, after);
       storePod(job, uidOf(pod), after);
@@ -221,7 +220,7 @@ export class JobStore {
     if (pod) {
       this.#nodeIndex.podChanged(job, pod, undefined);
       dropPod(job, uid, pod);
-      job.revision = this.#podsRevision;
+      job.resourceVersion = this.#podsResourceVersion;
     }
     this.#changed(job, false);
     this.#forgetIfGone(job);

@@ -47,7 +47,7 @@ export const pendingState = jobSetup.createStateConfig({
         effectDone: {
           guard: isFor('createAttempt'),
           target: 'Scheduling',
-          actions: ['requireRevision', 'recordActive', 'recordStarting', 'startRecovery'],
+          actions: ['requireResourceVersion', 'recordActive', 'recordStarting', 'startRecovery'],
           description: 'createAttempt done',
         },
         effectFailed: failsAt('createAttempt'),
@@ -71,7 +71,7 @@ export const pendingState = jobSetup.createStateConfig({
           {
             guard: isFor('scale'),
             target: 'Scheduling',
-            actions: ['requireRevision', 'clearRestarting', 'recordStarting'],
+            actions: ['requireResourceVersion', 'clearRestarting', 'recordStarting'],
             description: 'scale done',
           },
         ],

@@ -128,7 +128,7 @@ export const restartingState = jobSetup.createStateConfig({
           {
             guard: isFor('restorePods'),
             target: '#job.Pending.Scheduling',
-            actions: ['requireRevision', 'clearRestarting', 'recordStarting'],
+            actions: ['requireResourceVersion', 'clearRestarting', 'recordStarting'],
             description: 'restorePods done',
           },
         ],

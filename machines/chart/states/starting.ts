@@ -20,7 +20,7 @@ export const startingState = jobSetup.createStateConfig({
         effectDone: {
           guard: isFor('launch'),
           target: 'Waiting',
-          actions: ['requireRevision', 'markLaunched', 'recordStarting'],
+          actions: ['requireResourceVersion', 'markLaunched', 'recordStarting'],
           description: 'launch done',
         },
         effectFailed: failsAt('launch'),

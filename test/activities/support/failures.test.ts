@@ -82,7 +82,7 @@ describe('what a job waits for itself', () => {
     expect(answerOf(FULL)).toMatchObject({
       type: 'RefusedForNow',
       nonRetryable: true,
-      details: [{ reason: 'QuotaExceeded', said: 'exceeded quota: q', isLimited: true }],
+      details: [{ reason: 'QuotaExceeded', message: 'exceeded quota: q', isLimited: true }],
     });
   });
 

@@ -53,13 +53,13 @@ describe('what a digest means', () => {
   });
 
   it('is undecided while the digest has not seen the last change', () => {
-    const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), minRevision: 2 };
+    const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), minResourceVersion: 2 };
     expect(assess(context)).toEqual({ is: 'undecided' });
-    expect(assess({ ...context, minRevision: 1 })).toEqual({ is: 'running' });
+    expect(assess({ ...context, minResourceVersion: 1 })).toEqual({ is: 'running' });
   });
 
   it('needs no newer digest to know that the anchor is gone', () => {
-    const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), minRevision: 9 };
+    const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), minResourceVersion: 9 };
     expect(assess(context).is).toBe('stopped');
   });
 

@@ -3,8 +3,8 @@ import { aDigest, aPlan } from '../builders.ts';
 import { aQueuedRun, aRun } from '../machine-run.ts';
 
 const plan = () => aPlan().master().workers(2).deadline(60);
-const ready = (revision: number, attempt = 1) =>
-  aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
+const ready = (resourceVersion: number, attempt = 1) =>
+  aDigest(resourceVersion).attempt(attempt).master({ ready: 1 }).workers({ ready: 2 });
 const running = () => aRun(plan()).does('createAttempt', 10).receives(ready(11));
 const resting = () => running().suspend().does('suspend');
 

@@ -7,8 +7,8 @@ const node = 'gpu-1';
 const times = (restarts: number, more: Partial<Crash> = {}) => ({ node, restarts, ...more });
 
 /** Worker 0 is between two runs. */
-const crashed = (revision: number, restarts: number, more: Partial<Crash> = {}) =>
-  aDigest(revision)
+const crashed = (resourceVersion: number, restarts: number, more: Partial<Crash> = {}) =>
+  aDigest(resourceVersion)
     .master({ ready: 1 })
     .workers({ ready: 1, scheduled: 1, restarts })
     .restarts(restarts)
@@ -16,8 +16,8 @@ const crashed = (revision: number, restarts: number, more: Partial<Crash> = {}) 
     .crash(times(restarts, more));
 
 /** Worker 0 runs again. */
-const back = (revision: number, restarts: number) =>
-  allReady(revision).workers({ ready: 2, restarts }).restarts(restarts).crash(times(restarts));
+const back = (resourceVersion: number, restarts: number) =>
+  allReady(resourceVersion).workers({ ready: 2, restarts }).restarts(restarts).crash(times(restarts));
 
 const WORDS =
   'resnet-worker-0 on node gpu-1: container pytorch exited with code 1 (Error), restarted in place';

@@ -94,7 +94,9 @@ describe('a job with evidence', () => {
   it('shows the last first, that of a pod once, and of twenty at most', () => {
     const run = running().receives(oneFailed(11));
     const taken = Array.from({ length: 25 }, (_, index) => someEvidence({ index, uid: `u${index}` }));
-    run.does('capture', { evidence: taken }).does('restorePods', { revision: 20, evidence: [taken[3]!] });
+    run
+      .does('capture', { evidence: taken })
+      .does('restorePods', { resourceVersion: 20, evidence: [taken[3]!] });
     const uids = run.status.evidence!.map(({ uid }) => uid);
     expect(uids.slice(0, 3)).toEqual(['u3', 'u24', 'u23']);
     expect([uids.length, new Set(uids).size]).toEqual([20, 20]);

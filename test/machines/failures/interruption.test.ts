@@ -14,24 +14,30 @@ const EVICTED = {
 } as const;
 
 /** The same loss, as a watcher tells it that sees the pod end, that sees it only go, or that was not there. */
-const WAYS: readonly [says: string, (revision: number, failure?: Partial<PodFailure>) => DigestBuilder][] = [
+const WAYS: readonly [
+  says: string,
+  (resourceVersion: number, failure?: Partial<PodFailure>) => DigestBuilder,
+][] = [
   [
     'while it is still there',
-    (revision, failure) =>
-      aDigest(revision)
+    (resourceVersion, failure) =>
+      aDigest(resourceVersion)
         .master({ ready: 1 })
         .workers({ ready: 1, failed: 1 })
         .failure({ ...EVICTED, ...failure }),
   ],
   [
     'when it is gone',
-    (revision, failure) =>
-      aDigest(revision)
+    (resourceVersion, failure) =>
+      aDigest(resourceVersion)
         .master({ ready: 1 })
         .workers({ ready: 1 })
         .vanished({ ...EVICTED, ...failure }),
   ],
-  ['when nobody saw it', (revision) => aDigest(revision).master({ ready: 1 }).workers({ ready: 1 })],
+  [
+    'when nobody saw it',
+    (resourceVersion) => aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 1 }),
+  ],
 ];
 
 const POLICIES: readonly JobRestartPolicy[] = ['Never', 'OnFailure', 'Always', 'ExitCode'];
@@ -55,11 +61,11 @@ describe.each(WAYS)('a worker that was told to stop, told %s', (_, lost) => {
 
   it('comes back at once however often it is told to', () => {
     const run = running();
-    for (const revision of [20, 30, 40]) {
-      run.receives(lost(revision));
+    for (const resourceVersion of [20, 30, 40]) {
+      run.receives(lost(resourceVersion));
       if (run.state === 'Restarting.Capturing') run.captures();
       expect(run.state).toBe('Restarting.Replacing');
-      run.does('restorePods', revision + 5).receives(allReady(revision + 5));
+      run.does('restorePods', resourceVersion + 5).receives(allReady(resourceVersion + 5));
     }
     expect(run.status.restarts).toBe(3);
   });

@@ -7,8 +7,8 @@ const paddle = () =>
     .workers(2)
     .listing({ when: 'addressed', roles: ['Worker'] });
 const created = () => aRun(paddle()).does('createAttempt', 10);
-const twoPods = (revision: number, hash: string) =>
-  aDigest(revision).workers({ scheduled: 2 }).hostList(2, hash);
+const twoPods = (resourceVersion: number, hash: string) =>
+  aDigest(resourceVersion).workers({ scheduled: 2 }).hostList(2, hash);
 const publishes = (hash: string) => [{ type: 'publishHostList', attempt: 1, hash }];
 
 describe('the list of a job’s pods', () => {

@@ -12,9 +12,10 @@ const running = (workers: number) =>
   aRun(sized(workers))
     .does('createAttempt', 10)
     .receives(aDigest(11).workers({ ready: workers }));
-const ready = (revision: number, workers: number) => aDigest(revision).workers({ ready: workers });
-const failed = (revision: number, workers: number) =>
-  aDigest(revision)
+const ready = (resourceVersion: number, workers: number) =>
+  aDigest(resourceVersion).workers({ ready: workers });
+const failed = (resourceVersion: number, workers: number) =>
+  aDigest(resourceVersion)
     .workers({ ready: workers - 1, failed: 1 })
     .failure({ index: 0 });
 

@@ -12,8 +12,8 @@ const elastic = (workers: number) =>
     .workersWith(workers, { restartPolicy: 'OnFailure', scales: { min: 1, max: 9 } });
 /** It starts again when its size changes. */
 const rigid = (workers: number) => aPlan().master().workers(workers).policy({ scaleByRestart: true });
-const ready = (revision: number, workers: number, attempt = 1) =>
-  aDigest(revision).attempt(attempt).master({ ready: 1 }).workers({ ready: workers });
+const ready = (resourceVersion: number, workers: number, attempt = 1) =>
+  aDigest(resourceVersion).attempt(attempt).master({ ready: 1 }).workers({ ready: workers });
 const running = (plan = elastic(2)) =>
   aRunWithEvidence(plan).does('createAttempt', 10).receives(ready(10, 2));
 const QUOTA = { reason: 'QuotaExceeded', message: 'exceeded quota' } as const;
@@ -52,7 +52,7 @@ describe('an amendment', () => {
 
 describe('a pod too much that does not go', () => {
   const FORCED = { nodes: { forceDeleteAfterMs: 60_000 } };
-  const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
+  const left = { stuckPods: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
   it('is waited for, and named', () => {
     const run = running().amend(elastic(1)).does('scale', left);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isNewDigest, withDigest, withMinRevision } from '../../../machines/model/digest-order.ts';
+import { isNewDigest, withDigest, withMinResourceVersion } from '../../../machines/model/digest-order.ts';
 import { countRestarts, type JobContext } from '../../../machines/model/job-context.ts';
 import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
 import { MachineRun } from '../machine-run.ts';
@@ -70,7 +70,7 @@ describe('what is known after digests', () => {
   });
 
   it('takes nothing for a success whose role starts again, or that was seen before the last change', () => {
-    const context = { ...aPlan().workers(3).context(), minRevision: 5 };
+    const context = { ...aPlan().workers(3).context(), minResourceVersion: 5 };
     const early = aDigest(4).workers({ succeeded: 1, ready: 2 }, '2').build();
     expect(withDigest(context, early).succeededIndices).toEqual({});
     const restarting = { scope: 'role', why: 'x', effect: { type: 'suspend' } } as const;
@@ -109,12 +109,12 @@ describe('what is known after digests', () => {
         .workers(3)
         .context(aDigest(6).workers({ succeeded: 1, ready: 2 }, '2')),
     };
-    expect(withMinRevision({ ...heard, succeededIndices: {} }, 6)).toEqual({
-      minRevision: 6,
+    expect(withMinResourceVersion({ ...heard, succeededIndices: {} }, 6)).toEqual({
+      minResourceVersion: 6,
       succeededIndices: { worker: '2' },
     });
-    expect(withMinRevision({ ...heard, succeededIndices: {} }, 7)).toEqual({
-      minRevision: 7,
+    expect(withMinResourceVersion({ ...heard, succeededIndices: {} }, 7)).toEqual({
+      minResourceVersion: 7,
       succeededIndices: {},
     });
   });

@@ -152,7 +152,7 @@ describe('a pod that does not go', () => {
   const forcing = (...ladder: readonly Rung[]) =>
     withLadder(...ladder).policy({ nodes: { forceDeleteAfterMs: 60_000 } });
   const draining = (plan = forcing({ scope: 'gang' })) => running(plan).receives(oneFailed(11)).captures();
-  const left = { left: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
+  const left = { stuckPods: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
   it('is waited for, and named', () => {
     const run = draining(withLadder({ scope: 'gang' })).does('drain', left);

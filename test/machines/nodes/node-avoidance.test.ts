@@ -134,8 +134,8 @@ describe('a node that need not be avoided any more', () => {
   const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
   const until = anHourFrom('node-1').until;
   /** The pod that was made again waits for a node, and keeps away from one. */
-  const waits = (revision: number) =>
-    aDigest(revision).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }).avoidsUntil(until);
+  const waits = (resourceVersion: number) =>
+    aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }).avoidsUntil(until);
   const waiting = () =>
     running(plan()).receives(oneFailed(11, evicted)).captures().does('restorePods', 20).receives(waits(20));
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';
 import { aRun } from '../machine-run.ts';
 
-const ready = (revision: number) => aDigest(revision).master({ ready: 1 }).workers({ ready: 2 });
+const ready = (resourceVersion: number) =>
+  aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
 const threePods = () => aRun(aPlan().master().workers(2));
 
 describe('the timeline', () => {
@@ -41,9 +42,9 @@ describe('the timeline', () => {
 
   it('keeps the last hundred entries', () => {
     const run = threePods().does('createAttempt');
-    for (let revision = 1; revision <= 120; revision++) {
-      const unready = aDigest(revision).master({ scheduled: 1 }).workers({ ready: 2 });
-      run.receives(revision % 2 ? ready(revision) : unready);
+    for (let resourceVersion = 1; resourceVersion <= 120; resourceVersion++) {
+      const unready = aDigest(resourceVersion).master({ scheduled: 1 }).workers({ ready: 2 });
+      run.receives(resourceVersion % 2 ? ready(resourceVersion) : unready);
     }
     expect(run.status.timeline).toHaveLength(100);
     expect(run.status.timeline.at(-1)?.state).toBe('Starting.Waiting');

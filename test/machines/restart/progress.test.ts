@@ -10,7 +10,7 @@ const replaced = (run: RunningMachine, revision: number) => {
   return run.does('restorePods', revision + 1).receives(allReady(revision + 1));
 };
 const getsOn = (run: RunningMachine, revision: number, step: number, attempt = 1) =>
-  run.receives(allReady(revision, attempt).progressRevision(step).progress(`step=${step}`, step));
+  run.receives(allReady(revision, attempt).lastReportAt(step).progress(`step=${step}`, step));
 
 describe('progress', () => {
   it('is shown as it was told last', () => {
@@ -68,16 +68,14 @@ describe('what was spent is paid back when the job gets on', () => {
 
   it('restarts in place are forgiven as well, also where there were no others', () => {
     const bounded = refunding(withLadder({ scope: 'container', times: 2 }, { scope: 'pod' }).backoffLimit(4));
-    const restarted = (revision: number, restarts: number) =>
-      aDigest(revision)
+    const restarted = (resourceVersion: number, restarts: number) =>
+      aDigest(resourceVersion)
         .master({ ready: 1 })
         .workers({ ready: 1, scheduled: 1 })
         .restarts(restarts)
         .restarted({ restarts });
     const run = running(bounded).receives(restarted(11, 2)).receives(allReady(12).restarts(2));
-    run
-      .receives(allReady(12).restarts(2).progressRevision(1).progress('step=1', 1))
-      .receives(restarted(13, 4));
+    run.receives(allReady(12).restarts(2).lastReportAt(1).progress('step=1', 1)).receives(restarted(13, 4));
     expect(run.state).toBe('Starting.Waiting');
     expect(run.receives(restarted(14, 5)).state).toBe('Restarting.Replacing');
   });
@@ -85,7 +83,7 @@ describe('what was spent is paid back when the job gets on', () => {
   it('not by a word that was known before', () => {
     const run = getsOn(running(refunding()), 10, 1);
     replaced(run, 11)
-      .receives(allReady(13).progressRevision(1).progress('step=1', 1))
+      .receives(allReady(13).lastReportAt(1).progress('step=1', 1))
       .receives(oneFailed(14))
       .captures();
     expect(run.status.cause?.reason).toBe('RestartsExhausted');

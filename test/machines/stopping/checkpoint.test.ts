@@ -108,9 +108,9 @@ describe('a stop that asks for a checkpoint by a signal', () => {
 
   /** Their node does not answer. */
   const waitsInVain = (run: RunningMachine) => {
-    const left = [{ pod: 'resnet-worker-1', node: 'gpu-7' }];
-    run.does('cleanUp', { left });
-    while (run.state === 'Finishing.CleaningUp') run.reaches('look').does('cleanUp', { left });
+    const stuckPods = [{ pod: 'resnet-worker-1', node: 'gpu-7' }];
+    run.does('cleanUp', { stuckPods });
+    while (run.state === 'Finishing.CleaningUp') run.reaches('look').does('cleanUp', { stuckPods });
     return run;
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeftPod } from '../../../contracts/left-pod.ts';
+import type { StuckPod } from '../../../contracts/stuck-pod.ts';
 import { aDigest } from '../builders.ts';
 import { allReady, oneFailed, running, threePods, withLadder } from '../three-pods.ts';
 
@@ -11,15 +11,15 @@ const draining = () =>
     .receives(oneFailed(11))
     .captures();
 
-const WORKER: LeftPod = { pod: 'resnet-worker-1', uid: 'u1', node: 'gpu-7' };
+const WORKER: StuckPod = { pod: 'resnet-worker-1', uid: 'u1', node: 'gpu-7' };
 
-/** A worker that was told to end, as the revision shows it, and that has so many seconds to do so. */
-const leaves = (run: ReturnType<typeof draining>, seconds: number, revision = 20) =>
-  run.does('drain', { revision, left: [{ ...WORKER, until: run.time + seconds * 1000 }] });
+/** A worker that was told to end, as the resource version shows it, and that has so many seconds to do so. */
+const leaves = (run: ReturnType<typeof draining>, seconds: number, resourceVersion = 20) =>
+  run.does('drain', { resourceVersion, stuckPods: [{ ...WORKER, until: run.time + seconds * 1000 }] });
 
-const stillLeaving = (revision: number) =>
-  aDigest(revision).workers({ terminating: 1 }).terminating({ pod: WORKER.pod, uid: 'u1' });
-const allGone = (revision: number) => aDigest(revision).attempt(0);
+const stillLeaving = (resourceVersion: number) =>
+  aDigest(resourceVersion).workers({ terminating: 1 }).terminating({ pod: WORKER.pod, uid: 'u1' });
+const allGone = (resourceVersion: number) => aDigest(resourceVersion).attempt(0);
 
 describe('a job that waits for pods to end', () => {
   it('does so without an activity, and does not complain while they have time', () => {
@@ -55,7 +55,7 @@ describe('a job that waits for pods to end', () => {
   it('names them once their time is over', () => {
     const run = leaves(draining(), 40)
       .reaches('look')
-      .does('drain', { left: [WORKER] });
+      .does('drain', { stuckPods: [WORKER] });
     expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: WORKER.pod, node: 'gpu-7' });
   });
 
@@ -63,7 +63,7 @@ describe('a job that waits for pods to end', () => {
     const run = leaves(draining(), 40);
     let looks = 0;
     for (const end = run.time + 24 * HOUR * 1000; run.time < end; looks++) {
-      run.reaches('look').does('drain', { left: [WORKER] });
+      run.reaches('look').does('drain', { stuckPods: [WORKER] });
     }
     expect(looks).toBeLessThan(64);
     expect(run.secondsTo('look')).toBe(30 * MINUTE);
@@ -84,7 +84,7 @@ describe('a job that waits for pods to end', () => {
   it('does not forget them when it is suspended again before they are gone', () => {
     const run = running()
       .suspend()
-      .does('suspend', { left: [WORKER] })
+      .does('suspend', { stuckPods: [WORKER] })
       .resume()
       .suspend();
     expect(run.secondsTo('look')).toBeDefined();
@@ -95,7 +95,10 @@ describe('a job that waits for pods to end', () => {
 describe('a job that has ended, and whose pods take their time,', () => {
   const ending = (seconds = 30) => {
     const run = running().stop();
-    return run.does('cleanUp', { revision: 20, left: [{ ...WORKER, until: run.time + seconds * 1000 }] });
+    return run.does('cleanUp', {
+      resourceVersion: 20,
+      stuckPods: [{ ...WORKER, until: run.time + seconds * 1000 }],
+    });
   };
 
   it('waits for them without an activity', () => {
@@ -116,14 +119,14 @@ describe('a job that has ended, and whose pods take their time,', () => {
   it('says whom it waits for when their time is over, and in the end who is still there', () => {
     const run = ending()
       .reaches('look')
-      .does('cleanUp', { left: [WORKER] });
+      .does('cleanUp', { stuckPods: [WORKER] });
     expect(run.status.cause).toMatchObject({
       reason: 'StopRequested',
       message: 'stopped by ana; waiting for resnet-worker-1 on node gpu-7 to terminate',
     });
     let looks = 0;
     while (run.state === 'Finishing.CleaningUp') {
-      run.reaches('look').does('cleanUp', { left: [WORKER] });
+      run.reaches('look').does('cleanUp', { stuckPods: [WORKER] });
       looks++;
     }
     expect(looks).toBeLessThan(8);
@@ -136,7 +139,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
 
 describe('a clean-up that is refused', () => {
   const refused = 'DELETE pods/resnet-worker-1: 403 Forbidden: keep it';
-  const ending = () => running().stop().does('cleanUp', { revision: 0, refused });
+  const ending = () => running().stop().does('cleanUp', { resourceVersion: 0, refused });
 
   it('is tried again, and the job says why it has not ended', () => {
     const run = ending();

@@ -7,7 +7,7 @@ import { allReady, oneFailed, running, startsAgain, threePods, withLadder } from
 const watched = (plan: PlanBuilder = threePods(), stalledAfterMs = 60_000) =>
   plan.policy({ progress: { log: 'step=(\\d+)', stalledAfterMs } });
 const says = (revision: number, step: number, attempt = 1) =>
-  allReady(revision, attempt).progressRevision(step).progress(`step=${step}`, step);
+  allReady(revision, attempt).lastReportAt(step).progress(`step=${step}`, step);
 
 describe('when a job has stalled', () => {
   const progress = { value: 'step=7', count: 7, at: START };
@@ -59,7 +59,7 @@ describe('a job that says nothing any more', () => {
 
   it('has spoken also when it says the same again', () => {
     const run = running(watched()).receives(says(11, 1)).waits(50);
-    run.receives(allReady(11).progressRevision(2).progress('step=1', 2)).reaches('stall');
+    run.receives(allReady(11).lastReportAt(2).progress('step=1', 2)).reaches('stall');
     expect(run.state).toBe('Running');
   });
 
@@ -119,7 +119,9 @@ describe('silence that nobody has listened to', () => {
   });
 
   it('is no stall, and is told, when the program cannot be heard', () => {
-    const run = running(watched()).receives(allReady(11).answers({ unheard: 'its log may not be read' }));
+    const run = running(watched()).receives(
+      allReady(11).answers({ progressFault: 'its log may not be read' }),
+    );
     run.reaches('stall').reaches('stall');
     expect([run.state, run.secondsTo('stall')]).toEqual(['Running', 60]);
     expect(run.status.warnings).toEqual([

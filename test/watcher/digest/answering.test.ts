@@ -23,12 +23,12 @@ describe('a workflow that asks how its job is', () => {
   let lines: string[];
   let refusal: ApiError | undefined;
   let requests: number;
-  let revision: number;
+  let resourceVersion: number;
   let answering: QuestionAnswerer;
 
   beforeEach(() => {
     term = new AbortController();
-    [answered, stored, lines, refusal, requests, revision] = [[], undefined, [], undefined, 0, 1];
+    [answered, stored, lines, refusal, requests, resourceVersion] = [[], undefined, [], undefined, 0, 1];
     const cluster = { log: openLog, find } as unknown as ClusterClient;
     const log = pino({ level: 'silent' });
     const listening = new ProgressMonitor(
@@ -74,12 +74,12 @@ describe('a workflow that asks how its job is', () => {
       ...metadata.annotations,
       ...(asked ? { 'signalbox.dev/asked': String(asked) } : {}),
     };
-    book.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, revision++);
+    book.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, resourceVersion++);
   };
   const pod = (step: string | undefined, job = 'a') => {
     const annotations: Record<string, string> = step === undefined ? {} : { 'example.com/step': step };
     const made = aPod({ job, owner: job, status: RUNNING, annotations });
-    book.pods.changed(made, revision++);
+    book.pods.changed(made, resourceVersion++);
     return made;
   };
   const digest = (uid = 'a') => {
@@ -113,7 +113,7 @@ describe('a workflow that asks how its job is', () => {
     anchor(ANNOTATION, 7);
     await untilAnswered(7);
     expect(digest()).toMatchObject({ silentMs: expect.any(Number), progress: { value: '1' } });
-    expect([digest().unheard, requests]).toEqual([undefined, 1]);
+    expect([digest().progressFault, requests]).toEqual([undefined, 1]);
   });
 
   it('is not answered before the watcher has heard what the program has said already', async () => {
@@ -136,7 +136,7 @@ describe('a workflow that asks how its job is', () => {
     refusal = new ApiError('GET pod', { status: 500, reason: 'InternalError', message: 'away' });
     anchor(ANNOTATION, 7);
     await untilAnswered(7);
-    expect(digest()).toMatchObject({ unheard: expect.stringContaining('away') });
+    expect(digest()).toMatchObject({ progressFault: expect.stringContaining('away') });
     expect(digest().silentMs).toBeUndefined();
   });
 
@@ -146,14 +146,14 @@ describe('a workflow that asks how its job is', () => {
       anchor(LOG, undefined, job);
       pod(undefined, job);
     }
-    expect(digest().unheard).toBe('the watcher already follows its maximum of 1 logs');
+    expect(digest().progressFault).toBe('the watcher already follows its maximum of 1 logs');
     anchor(LOG, 7);
     await untilAnswered(7);
-    expect(digest()).toMatchObject({ unheard: expect.stringContaining('1 logs') });
-    book.pods.deleted(aPod({ job: 'first', owner: 'first' }), revision++);
+    expect(digest()).toMatchObject({ progressFault: expect.stringContaining('1 logs') });
+    book.pods.deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
     anchor(LOG, 8);
     await untilAnswered(8);
-    expect(digest()).toMatchObject({ unheard: undefined, silentMs: expect.any(Number) });
+    expect(digest()).toMatchObject({ progressFault: undefined, silentMs: expect.any(Number) });
   });
 
   it('hears that its log may not be read', async () => {
@@ -161,10 +161,10 @@ describe('a workflow that asks how its job is', () => {
     refusal = new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'not for you' });
     anchor(LOG);
     pod(undefined);
-    await eventually('it is known', () => digest().unheard !== undefined, { everyMs: 5 });
+    await eventually('it is known', () => digest().progressFault !== undefined, { everyMs: 5 });
     anchor(LOG, 7);
     await untilAnswered(7);
-    expect(digest().unheard).toMatch(/^the watcher may not read its log: .*not for you/);
+    expect(digest().progressFault).toMatch(/^the watcher may not read its log: .*not for you/);
   });
 
   it('does not take a stream that brings nothing for silence, while the log grows', async () => {
@@ -176,7 +176,9 @@ describe('a workflow that asks how its job is', () => {
     lines.push('2026-01-01T00:00:09Z step=2\n');
     anchor(LOG, 7);
     await untilAnswered(7);
-    expect(digest()).toMatchObject({ unheard: 'its program has reported more than the watcher has read' });
+    expect(digest()).toMatchObject({
+      progressFault: 'its program has reported more than the watcher has read',
+    });
     await eventually('the log is read anew', () => digest().progress?.value === '2', { everyMs: 5 });
   }, 60_000);
 });

@@ -25,11 +25,11 @@ describe('the sender', () => {
   let book: JobStore;
   let sender: DigestQueue;
   let startedAt: number;
-  let revision: number;
+  let resourceVersion: number;
 
   beforeEach(async () => {
     jest.useFakeTimers();
-    [sent, gone, revision, startedAt] = [[], [], 1, Date.now()];
+    [sent, gone, resourceVersion, startedAt] = [[], [], 1, Date.now()];
     answer = async () => 'delivered';
     const nothing = {} as ClusterClient; // no log is read here
     const tools = { cluster: nothing, log: pino({ level: 'silent' }), onProgress: () => undefined };
@@ -55,9 +55,10 @@ describe('the sender', () => {
     jest.useRealTimers();
   });
 
-  const anchor = (choice: AnchorChoice = {}) => book.anchors.changed(anAnchor(choice), revision++);
-  const pod = (choice: Parameters<typeof aPod>[0]) => book.pods.changed(aPod(choice), revision++);
-  const removePod = (choice: Parameters<typeof aPod>[0]) => book.pods.deleted(aPod(choice), revision++);
+  const anchor = (choice: AnchorChoice = {}) => book.anchors.changed(anAnchor(choice), resourceVersion++);
+  const pod = (choice: Parameters<typeof aPod>[0]) => book.pods.changed(aPod(choice), resourceVersion++);
+  const removePod = (choice: Parameters<typeof aPod>[0]) =>
+    book.pods.deleted(aPod(choice), resourceVersion++);
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
@@ -120,7 +121,7 @@ describe('the sender', () => {
     sender.stop = async () => undefined; // what is in flight here never ends
   });
 
-  it('tells what looks the same once, when it has settled, for who waits for its revision', async () => {
+  it('tells what looks the same once, when it has settled, for who waits for its resource version', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
     await pass(0);
@@ -129,7 +130,7 @@ describe('the sender', () => {
     expect(sent).toHaveLength(1);
     await pass(1);
     expect(sent).toHaveLength(2);
-    expect(sent[1]!.digest.revision.pods).toBeGreaterThan(sent[0]!.digest.revision.pods);
+    expect(sent[1]!.digest.resourceVersions.pods).toBeGreaterThan(sent[0]!.digest.resourceVersions.pods);
     await pass(300_000);
     expect(sent).toHaveLength(2);
   });
@@ -175,7 +176,7 @@ describe('the sender', () => {
   });
 
   describe('of a job on a node in trouble', () => {
-    const node = (choice: NodeChoice) => book.nodes.handlers.changed(aNode(choice), revision++);
+    const node = (choice: NodeChoice) => book.nodes.handlers.changed(aNode(choice), resourceVersion++);
 
     beforeEach(async () => {
       anchor();
@@ -193,7 +194,7 @@ describe('the sender', () => {
       await pass(200);
       expect(times()).toEqual([0, 200]);
       expect(sent[1]?.digest).toMatchObject({
-        revision: { nodes: revision - 1 },
+        resourceVersions: { nodes: resourceVersion - 1 },
         endangered: [{ pod: 'resnet-worker-0', node: 'gpu-1', trouble: 'NotReady' }],
       });
     });
@@ -268,7 +269,7 @@ describe('the sender', () => {
   it('says nothing about a job that is over', async () => {
     anchor({ phase: 'Completed' });
     pod({ index: 0 });
-    book.anchors.deleted(anAnchor({ phase: 'Completed' }), revision++);
+    book.anchors.deleted(anAnchor({ phase: 'Completed' }), resourceVersion++);
     await pass(10_000);
     expect(sent).toEqual([]);
   });
@@ -277,7 +278,7 @@ describe('the sender', () => {
     anchor();
     pod({ index: 0 });
     await pass(0);
-    book.anchors.replaced([], revision++);
+    book.anchors.replaced([], resourceVersion++);
     await pass(200);
     removePod({ index: 0 });
     await pass(10_000);

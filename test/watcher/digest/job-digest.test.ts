@@ -11,7 +11,7 @@ import { groupFacts } from '../../../watcher/groups/group-facts.ts';
 import { podFacts } from '../../../watcher/pods/pod-facts.ts';
 import { anAnchor, aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from '../fixtures.ts';
 
-const revision = { pods: 7, groups: {} };
+const resourceVersion = { pods: 7, groups: {} };
 
 function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = [], anchor = anAnchor()) {
   return jobDigest(
@@ -20,7 +20,7 @@ function digestOf(pods: readonly Pod[], groups: readonly KubeObject[] = [], anch
       pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
       groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group, native)])),
     },
-    revision,
+    resourceVersion,
   );
 }
 
@@ -184,14 +184,23 @@ describe('what a digest tells of pods in trouble', () => {
         groups: new Map(),
         conditionOf,
       },
-      revision,
+      resourceVersion,
     );
   const deletedAt = '2026-01-01T00:02:00Z';
 
   it('is nothing while all is well', () => {
     const digest = digestWith(aPod({ node: 'gpu-2', status: READY }));
     expect(Object.keys(JSON.parse(JSON.stringify(digest)))).toEqual([
-      ...['anchor', 'anchorDeleted', 'attempt', 'revision', 'roles', 'earlier', 'restarts', 'failures'],
+      ...[
+        'anchor',
+        'anchorDeleted',
+        'attempt',
+        'resourceVersions',
+        'roles',
+        'earlier',
+        'restarts',
+        'failures',
+      ],
     ]);
     expect(JSON.parse(JSON.stringify(digest.roles.worker))).not.toHaveProperty('restarts');
   });
@@ -294,10 +303,10 @@ const withoutForeignPods = ({ strangers: _, ...digest }: ReturnType<typeof diges
 
 describe('what a digest tells of the program', () => {
   const said = (attempt: number) => {
-    const progress = { attempt, progress: { value: '7', count: 3 }, acknowledged: true };
+    const progress = { attempt, progress: { value: '7', count: 3 }, acknowledged: true, lastReportAt: 1 };
     const facts = { anchor: anchorFacts(anAnchor())!, groups: new Map(), progress };
     const pods = new Map([['a', podFacts(aPod({ attempt: 2 }))]]);
-    return jobDigest({ ...facts, pods }, revision);
+    return jobDigest({ ...facts, pods }, resourceVersion);
   };
 
   it('is what was said in this attempt', () => {
@@ -323,9 +332,9 @@ describe('the content of a digest', () => {
   const details = (...pods: Pod[]) => contentOf(digestOf(pods)).details;
   const cluster = (message: string) => aPod({ status: unschedulable(message) });
 
-  it('does not change with the revision', () => {
+  it('does not change with the resource version', () => {
     const digest = digestOf([aPod()]);
-    expect(contentOf({ ...digest, revision: { pods: 99, groups: { native: 9 } } })).toEqual(
+    expect(contentOf({ ...digest, resourceVersions: { pods: 99, groups: { native: 9 } } })).toEqual(
       contentOf(digest),
     );
   });
@@ -359,7 +368,7 @@ describe('the hostList of a digest', () => {
         pods: new Map(pods.map((pod) => [pod.metadata.uid!, podFacts(pod)])),
         groups: new Map(),
       },
-      revision,
+      resourceVersion,
     ).hostList;
   const at = (podIP: string) => ({ phase: 'Pending' as const, podIP });
 

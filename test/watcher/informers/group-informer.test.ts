@@ -88,7 +88,7 @@ describe('the groups of a scheduler', () => {
   const untilRead = () =>
     eventually(
       'the group is read',
-      () => digest().revision.groups.volcano === 7 && digest().attempt === 1,
+      () => digest().resourceVersions.groups.volcano === 7 && digest().attempt === 1,
       soon,
     );
 
@@ -96,7 +96,7 @@ describe('the groups of a scheduler', () => {
     served = false;
     follow();
     await eventually('the watcher goes on', () => onListed.mock.calls.length > 0, soon);
-    expect(digest().revision.groups).toEqual({});
+    expect(digest().resourceVersions.groups).toEqual({});
     [served, listed] = [true, [aGroup()]];
     await untilRead();
   });
@@ -126,7 +126,7 @@ describe('the groups of a scheduler', () => {
     endWatch();
     // A watch from where the last one ended is refused as the list is.
     await eventually('they are forgotten', () => digest().attempt === 0, soon);
-    expect(digest()).toMatchObject({ revision: { groups: {} }, gang: undefined });
+    expect(digest()).toMatchObject({ resourceVersions: { groups: {} }, gang: undefined });
     expect(readiness.impairedBy()).toBeUndefined();
     [served, listed] = [true, [aGroup()]];
     await untilRead();

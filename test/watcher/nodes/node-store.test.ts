@@ -73,9 +73,10 @@ describe('the book of nodes', () => {
   afterEach(() => void jest.useRealTimers());
 
   it('says nothing while nodes renew their status', () => {
-    for (let revision = 2; revision < 50; revision++) book.handlers.changed(aNode(), revision);
+    for (let resourceVersion = 2; resourceVersion < 50; resourceVersion++)
+      book.handlers.changed(aNode(), resourceVersion);
     expect(told).toEqual([]);
-    expect(book.revision).toBe(49);
+    expect(book.resourceVersion).toBe(49);
   });
 
   it('says when trouble begins, becomes graver, and is over', () => {
@@ -107,6 +108,6 @@ describe('the book of nodes', () => {
     book.handlers.changed(aNode({ ready: 'False' }), 2);
     book.forget();
     expect(told).toEqual(['gpu-1 NotReady!', 'gpu-1 undefined']);
-    expect(book.revision).toBeUndefined();
+    expect(book.resourceVersion).toBeUndefined();
   });
 });

@@ -7,16 +7,16 @@ import { anAnchor, aPod, ended, failed, READY, RUNNING } from '../fixtures.ts';
 /** A job whose pods come and go faster than its workflow is told. */
 
 let book: JobStore;
-let revision: number;
+let resourceVersion: number;
 
 beforeEach(() => {
   book = new JobStore(() => undefined);
-  revision = 10;
-  book.anchors.changed(anAnchor(), revision);
+  resourceVersion = 10;
+  book.anchors.changed(anAnchor(), resourceVersion);
 });
 
-const sees = (pod: Pod) => book.pods.changed(pod, ++revision);
-const loses = (pod: Pod) => book.pods.deleted(pod, ++revision);
+const sees = (pod: Pod) => book.pods.changed(pod, ++resourceVersion);
+const loses = (pod: Pod) => book.pods.deleted(pod, ++resourceVersion);
 const digest = () =>
   book.digestOf(book.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!);
 
@@ -51,7 +51,7 @@ describe('a pod that is gone', () => {
 
   it('was deleted, where nobody saw how it ended', () => {
     sees(aPod({ node: 'gpu-1', status: READY }));
-    book.pods.replaced([], ++revision);
+    book.pods.replaced([], ++resourceVersion);
     expect(digest().vanished).toEqual([
       expect.objectContaining({ reason: 'Deleted', interruptedBy: 'deletion', exitCode: undefined }),
     ]);
@@ -113,7 +113,7 @@ describe('a pod that is gone', () => {
   it('is forgotten when the job has ended', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0), ...DELETED }));
-    book.anchors.changed(anAnchor({ phase: 'Completed' }), ++revision);
+    book.anchors.changed(anAnchor({ phase: 'Completed' }), ++resourceVersion);
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 1, status: exits(0), ...DELETED }));
     expect(book.job({ namespace: 'default', uid: 'anchor-1' })?.vanished.size).toBe(0);
