@@ -5,14 +5,16 @@ export type Ask<T> = () => Promise<T | undefined | false> | T | undefined | fals
 
 /**
  * Asks again and again until there is an answer, and gives it. The time is a bound for a broken system, not a
- * measurement: a fact that holds is found within a poll.
+ * measurement. Without `everyMs` the pauses grow with the time waited: whoever asks a workflow twenty times a second
+ * takes the processor from what is waited for.
  */
 export async function eventually<T>(
   what: string,
   ask: Ask<T>,
-  { withinMs = 60_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 60_000, everyMs }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
-  const until = Date.now() + withinMs;
+  const since = Date.now();
+  const until = since + withinMs;
   let last: unknown;
   for (;;) {
     try {
@@ -26,6 +28,11 @@ export async function eventually<T>(
       const why = last instanceof Error ? `: ${last.message}` : '';
       throw new Error(`timed out after ${withinMs / 1000} s waiting until ${what}${why}`);
     }
-    await delay(everyMs);
+    await delay(everyMs ?? pauseAfter(Date.now() - since));
   }
 }
+
+/** A tenth of the time waited, within limits: the answer is seen that much later at most. */
+const pauseAfter = (waitedMs: number) => Math.min(Math.max(waitedMs / 10, PAUSE.leastMs), PAUSE.mostMs);
+
+const PAUSE = { leastMs: 20, mostMs: 250 } as const;
