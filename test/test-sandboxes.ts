@@ -11,11 +11,15 @@ const MEMORY = 4 * 2 ** 30;
 /** That a machine can carry: scenarios wait more than they compute. */
 export const SANDBOXES = Number(
   process.env.SIGNALBOX_TEST_SANDBOXES ??
-    Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / MEMORY))),
+    Math.max(1, Math.min(availableParallelism() + 2, Math.floor(totalmem() / MEMORY))),
 );
+
+/** Go collects garbage each time the heap has grown by so many percent: servers that live for minutes need not. */
+const GO_HEAP_GROWTH = '400';
 
 /** New ones, for the first so many processes of jest; none of an earlier run is left. */
 export async function openTestSandboxes(count: number): Promise<void> {
+  process.env.GOGC ??= GO_HEAP_GROWTH;
   await removeTestSandboxes();
   const dirs = Array.from({ length: count }, (_, index) => testSandboxDir(index + 1));
   const report = createProgress(process.stderr);

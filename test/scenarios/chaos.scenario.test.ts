@@ -25,7 +25,7 @@ import { openStage, type Stage } from './stage.ts';
  */
 
 const SEED = Number(process.env.SIGNALBOX_CHAOS_SEED ?? 20_260_701);
-const SECONDS = Number(process.env.SIGNALBOX_CHAOS_SECONDS ?? 60);
+const SECONDS = Number(process.env.SIGNALBOX_CHAOS_SECONDS ?? 30);
 /** A bound for a broken system: from the end of the chaos to the end of the last job. */
 const REST_MS = 240_000;
 /** Of 400. */

@@ -47,11 +47,11 @@ const submit = async (options: Omit<Parameters<typeof simulatedJob>[0], 'namespa
 };
 
 describe('the worker is killed', () => {
-  it('while it creates 200 pods: the next one creates the rest, and none twice', async () => {
+  it('while it creates 100 pods: the next one creates the rest, and none twice', async () => {
     // Few requests at a time, so that it can be caught at it.
     await worker.stop();
     await worker.start({ SIGNALBOX_CONNECTIONS: '2' });
-    const job = await submit({ name: 'many', worker: { replicas: 199 } });
+    const job = await submit({ name: 'many', worker: { replicas: 99 } });
     const early = await eventually(
       'the first pods exist',
       async () => {
@@ -62,16 +62,16 @@ describe('the worker is killed', () => {
     );
     await worker.kill();
     const created = uidsOf(await stage.pods('many'));
-    expect(early.length).toBeLessThan(200);
-    expect(created.size).toBeLessThan(200);
+    expect(early.length).toBeLessThan(100);
+    expect(created.size).toBeLessThan(100);
 
     await worker.start();
     await untilPhase(job, 'Running');
     const pods = uidsOf(await stage.pods('many'));
-    expect(pods.size).toBe(200);
+    expect(pods.size).toBe(100);
     for (const [name, uid] of created) expect(pods.get(name)).toBe(uid);
     const services = await stage.cluster.list(SERVICES, { namespace: stage.namespace });
-    expect(services.items).toHaveLength(200);
+    expect(services.items).toHaveLength(100);
     await complete(job, 'many');
   });
 

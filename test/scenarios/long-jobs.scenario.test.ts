@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const ANA = { by: 'ana', why: 'a long night' };
-const RESTARTS = 12;
-const SUSPENSIONS = 10;
+const RESTARTS = 8;
+const SUSPENSIONS = 7;
 const DEADLINE_S = 3_000;
 const EXTENSION_S = 600;
 /** A job that is never idle goes on for twice as many events as the server suggests, and to the next quiet moment. */

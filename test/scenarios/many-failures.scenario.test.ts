@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { eventually } from '../eventually.ts';
 import { renewed, untilRestarted } from './attempts.ts';
 import { simulatedJob } from './manifests.ts';
@@ -7,7 +8,7 @@ import { openStage, type Stage, untilPhase } from './stage.ts';
 
 /** More pods fail at once than a digest describes. */
 
-const WORKERS = 150;
+const WORKERS = MOST_FAILURES + 10;
 /** They are many for a machine that has other things to do. */
 const START = { withinMs: 200_000 };
 const TEST_MS = 400_000;
@@ -43,7 +44,7 @@ const failWorkers = (name: string, exitCodeOf: (index: number) => number) =>
     ),
   );
 
-describe('150 failures at once', () => {
+describe(`${WORKERS} failures at once`, () => {
   it(
     'are charged once, and replaced',
     async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
 import { SignalboxClient } from '../../client/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
-import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, NAMESPACES, PODS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { Engine } from '../../demo/engine.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
@@ -117,14 +117,23 @@ describe('two installations on one cluster, each with a Temporal namespace of it
 });
 
 describe('two clusters in one Temporal namespace, each with a task queue of its own', () => {
-  it('the watcher of neither takes the other’s jobs for jobs that lost their anchor', async () => {
+  /** The second cluster, with the Temporal server of the first. */
+  let far: Stage['sandbox'];
+  let cluster: ClusterClient;
+
+  beforeAll(async () => {
     const dir = await mkdtemp(join(tmpdir(), 'signalbox-second-'));
     closing.push(async () => {
       await resetSandbox(dir);
       await rm(dir, { recursive: true, force: true });
     });
     const second = await ensureSandbox({ dir, durable: false, localNode: false, simulatedNodes: 1 });
-    const far = { ...second, temporalAddress: stage.sandbox.temporalAddress };
+    far = { ...second, temporalAddress: stage.sandbox.temporalAddress };
+    cluster = await ClusterClient.connect({ kubeconfig: second.kubeconfig });
+    closing.push(() => cluster.close());
+  });
+
+  it('the watcher of neither takes the other’s jobs for jobs that lost their anchor', async () => {
     const here = (await stage.client.submit(simulatedJob({ name: 'here', namespace: stage.namespace }))).job;
     await untilPhase(here, 'Running');
     const taskQueue = `second-${stage.namespace}`;
@@ -142,40 +151,30 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
     const lost = (await client.submit(simulatedJob({ name: 'lost', namespace: 'default' }))).job;
     await untilPhase(lost, 'Running');
     await engine.stop();
-    const cluster = await ClusterClient.connect({ kubeconfig: second.kubeconfig });
-    closing.push(() => cluster.close());
     await cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('lost'));
     await engine.start(settings);
     expect(await lost.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'AnchorDeleted' } });
     for (const job of [here, there]) expect(await job.status()).toMatchObject({ phase: 'Running' });
     await Promise.all([here.stop(), there.stop()]);
     await Promise.all([here.wait(), there.wait()]);
+    await engine.stop();
   });
 
   it('a worker that gets what is for another cluster leaves it alone', async () => {
     // Both serve one task queue: a mistake, in which nothing may be made in the wrong cluster.
-    const dir = await mkdtemp(join(tmpdir(), 'signalbox-third-'));
-    closing.push(async () => {
-      await resetSandbox(dir);
-      await rm(dir, { recursive: true, force: true });
-    });
-    const third = await ensureSandbox({ dir, durable: false, localNode: false, simulatedNodes: 1 });
-    const cluster = await ClusterClient.connect({ kubeconfig: third.kubeconfig });
-    closing.push(() => cluster.close());
     const job = (await stage.client.submit(simulatedJob({ name: 'homely', namespace: stage.namespace }))).job;
     await untilPhase(job, 'Running');
-    await startEngine(
-      `third-${stage.namespace}`,
-      { ...third, temporalAddress: stage.sandbox.temporalAddress },
-      {},
-    );
+    const { namespace } = stage;
+    // Without the namespace nothing could be made there anyway.
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await startEngine(`strange-${namespace}`, far, {});
     for (let round = 0; round < 3; round++) {
       await job.suspend();
       await untilPhase(job, 'Suspended');
       await job.resume();
       await untilPhase(job, 'Running');
     }
-    expect((await cluster.list(PODS)).items).toEqual([]);
+    expect((await cluster.list(PODS, { namespace })).items).toEqual([]);
     await job.stop();
     expect(await job.wait()).toMatchObject({ phase: 'Stopped' });
   });

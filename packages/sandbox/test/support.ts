@@ -35,7 +35,7 @@ export async function removeSandbox(dir: string): Promise<void> {
 
 /** Waits for a fact; fails with its name before jest's timeout. */
 export const until = <T>(fact: string, holds: Ask<T>, withinMs = 60_000): Promise<T> =>
-  eventually(fact, holds, { withinMs, everyMs: 25 });
+  eventually(fact, holds, { withinMs });
 
 export function stateOf(dir: string): SandboxState {
   const status = sandboxStatus(dir);
