@@ -24,6 +24,7 @@ import { killLeftovers, removeFiles, stopSupervisor } from './stop.ts';
 import type { StopHow } from './supervisor/child.ts';
 import type { ComponentName } from './supervisor/component.ts';
 import { localNodeMain } from './supervisor/nodes.ts';
+import { retryOnTakenPort } from './taken-ports.ts';
 
 export interface Sandbox {
   readonly dir: string;
@@ -58,7 +59,7 @@ export async function ensureSandbox(requested: SandboxOptions = {}): Promise<San
     const status = sandboxStatus(dir);
     if (status.running && status.state.phase !== 'stopping') return await join(dir, status.state, requested);
     if (status.running) await stopSandbox(dir);
-    return await start(dir, requested);
+    return await retryOnTakenPort(() => start(dir, requested), report);
   } finally {
     await release();
   }
