@@ -11,7 +11,7 @@ const MEMORY = 4 * 2 ** 30;
 /** That a machine can carry: scenarios wait more than they compute. */
 export const SANDBOXES = Number(
   process.env.SIGNALBOX_TEST_SANDBOXES ??
-    Math.max(1, Math.min(availableParallelism() + 2, Math.floor(totalmem() / MEMORY))),
+    Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / MEMORY))),
 );
 
 /** Go collects garbage each time the heap has grown by so many percent: servers that live for minutes need not. */
