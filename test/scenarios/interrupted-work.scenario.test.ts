@@ -14,7 +14,7 @@ import { simulatedJob, withPolicy } from './manifests.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilPhase } from './stage.ts';
 import { watchStatus } from './status-watch.ts';
-import { argumentsOf } from './workflow-history.ts';
+import { activitiesOf, argumentsOf } from './workflow-history.ts';
 
 /** A new run of the workflow begins while something is being done: it is interrupted, done again, and done once. */
 
@@ -54,11 +54,6 @@ async function untilNewRun(job: JobHandle): Promise<number> {
   return asked;
 }
 
-const activitiesOf = async ({ workflowId }: JobHandle) => {
-  const { raw } = await stage.temporal.workflow.getHandle(workflowId).describe();
-  return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name);
-};
-
 /** Whatever was asked for is on the timeline, once. */
 async function expectHolds(job: JobHandle, asked: number): Promise<void> {
   const said = (await job.status()).timeline.map(({ cause }) => cause);
@@ -76,7 +71,9 @@ describe('in a new run', () => {
     await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
     await untilStatus(job, 'it waits for its pod', ({ cause }) => cause?.reason === 'PodsTerminating');
     const asked = await untilNewRun(job);
-    await eventually('the new run drains again', async () => (await activitiesOf(job)).join() === 'drain');
+    await eventually('the new run drains again', async () =>
+      (await activitiesOf(stage.temporal, job)).includes('drain'),
+    );
     await expectHolds(job, asked);
     expect(await job.status()).toMatchObject({ state: 'Restarting.Draining', attempt: 1 });
     expect(stage.ledger.created - made).toBe(PODS_OF_A_GANG);

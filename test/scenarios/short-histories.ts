@@ -30,9 +30,7 @@ export async function openShortHistories(): Promise<ShortHistories> {
   const stage = await openStage();
   const { server, address } = await startServer();
   const settings = { address, namespace: 'default' };
-  const temporal = await eventually('Temporal answers', () =>
-    connectTemporal(settings, { connectTimeout: 1_000 }),
-  );
+  const temporal = await connectTemporal(settings);
   const clients: SignalboxClient[] = [];
   const anotherClient = async () => {
     const client = await SignalboxClient.connect({
@@ -70,7 +68,26 @@ export async function openShortHistories(): Promise<ShortHistories> {
   };
 }
 
-async function startServer(): Promise<{ readonly server: ChildProcess; readonly address: string }> {
+/** Starts it again when another process has taken one of its ports meanwhile. */
+function startServer(): Promise<Server> {
+  return eventually('a Temporal server answers', async () => {
+    const { server, address } = await spawnServer();
+    const isThere = () => connectTemporal({ address, namespace: 'default' }, { connectTimeout: 1_000 });
+    const connected = await eventually('it answers, or has ended', async () => {
+      if (server.exitCode !== null) return 'ended';
+      await (await isThere()).connection.close();
+      return 'connected';
+    });
+    return connected === 'connected' && { server, address };
+  });
+}
+
+interface Server {
+  readonly server: ChildProcess;
+  readonly address: string;
+}
+
+async function spawnServer(): Promise<Server> {
   const { temporal } = await ensurePrograms({ names: ['temporal'] });
   const [port, http, metrics] = [await freePort(), await freePort(), await freePort()].map(String);
   const ports = ['--port', port!, '--http-port', http!, '--metrics-port', metrics!];

@@ -29,6 +29,14 @@ export async function timersOf(temporal: Client, job: JobHandle, name: string): 
   });
 }
 
+/** Names of the activities that the run that the job is in has scheduled, in order. */
+export async function activitiesOf(temporal: Client, job: JobHandle): Promise<string[]> {
+  const events = await eventsOf(temporal, job);
+  return events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
+    return scheduled?.activityType?.name ?? [];
+  });
+}
+
 /** All of it, with payloads as they were before they were encoded. */
 export async function historyText(temporal: Client, { workflowId }: JobHandle): Promise<string> {
   const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
