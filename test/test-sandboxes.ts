@@ -14,12 +14,8 @@ export const SANDBOXES = Number(
     Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / MEMORY))),
 );
 
-/** Go collects garbage each time the heap has grown by so many percent: servers that live for minutes need not. */
-const GO_HEAP_GROWTH = '400';
-
 /** New ones, for the first so many processes of jest; none of an earlier run is left. */
 export async function openTestSandboxes(count: number): Promise<void> {
-  process.env.GOGC ??= GO_HEAP_GROWTH;
   await removeTestSandboxes();
   const dirs = Array.from({ length: count }, (_, index) => testSandboxDir(index + 1));
   const report = createProgress(process.stderr);
