@@ -1,14 +1,18 @@
+import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { ClusterAccess, Tls } from './kubeconfig.ts';
 
-const CONNECT = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } as const;
+// With HTTP/2 many requests share a connection, and all of them wait if it dies without a word: once for an answer, and
+// again for undici's check of the connection.
+const HTTP_1 = { allowH2: false } as const;
+const CONNECT = { ...HTTP_1, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } as const;
 
-/** Opens connections to an API server, through the proxy if the kubeconfig names one. */
+/** Opens HTTP/1.1 connections to an API server, through the proxy if the kubeconfig names one. */
 export function openAgent(access: ClusterAccess, options: Omit<Agent.Options, 'connect'>): Dispatcher {
   const { proxy } = access;
-  if (!proxy) return new Agent({ ...options, connect: connector(access) });
-  return new ProxyAgent({ ...options, uri: proxy.url, requestTls: { ...proxy.tls, ...CONNECT } });
+  if (!proxy) return new Agent({ ...options, ...HTTP_1, connect: connector(access) });
+  return new ProxyAgent({ ...options, ...HTTP_1, uri: proxy.url, requestTls: { ...proxy.tls, ...CONNECT } });
 }
 
 /** Reads the certificates for each connection. TLS sessions are resumed while these stay the same. */
@@ -17,7 +21,9 @@ function connector({ tls }: ClusterAccess): buildConnector.connector {
   const current = async () => {
     const now = await tls();
     if (!last || !isDeepStrictEqual(last.tls, now)) {
-      last = { tls: now, connect: buildConnector({ ...now, ...CONNECT }) };
+      // Otherwise each connection would parse the certificates.
+      const secureContext = createSecureContext(now);
+      last = { tls: now, connect: buildConnector({ ...now, secureContext, ...CONNECT }) };
     }
     return last;
   };

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -53,6 +54,17 @@ async function clientOf(cluster: object): Promise<ClusterClient> {
   closing.push(() => client.close());
   return client;
 }
+
+it('has a connection for each request, which can only lose that one', async () => {
+  const protocols: unknown[] = [];
+  const onConnected = (message: unknown) =>
+    void protocols.push((message as { socket: { alpnProtocol: unknown } }).socket.alpnProtocol);
+  subscribe('undici:client:connected', onConnected);
+  closing.push(() => unsubscribe('undici:client:connected', onConnected));
+  const client = await clientOf(own);
+  await Promise.all([asks(client), asks(client), asks(client)]);
+  expect(protocols).toEqual(['http/1.1', 'http/1.1', 'http/1.1']);
+});
 
 const asks = async (client: ClusterClient) =>
   (await client.get(NAMESPACES, undefined, stage.namespace)).metadata.name;
