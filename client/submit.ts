@@ -101,6 +101,7 @@ async function start(client: Client, job: Start): Promise<string> {
     { key: SEARCH_ATTRIBUTES.name, value: metadata.name },
     { key: SEARCH_ATTRIBUTES.namespace, value: metadata.namespace },
     { key: SEARCH_ATTRIBUTES.phase, value: 'Pending' },
+    { key: SEARCH_ATTRIBUTES.attempt, value: 1 },
   ];
   const options = startOptions(job);
   try {

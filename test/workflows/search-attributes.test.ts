@@ -41,6 +41,18 @@ describe('search attributes', () => {
     expect(foundBy()).not.toHaveProperty('JobReason');
   });
 
+  it('do not have a reason that every job has for a moment', async () => {
+    await update(aStatus('Pending', { cause: { ...cause, reason: 'AwaitingWatcher' } }));
+    expect(foundBy()).not.toHaveProperty('JobReason');
+  });
+
+  it('are not set again if the workflow was started with them', async () => {
+    const { commands } = flow;
+    await update(aStatus('Pending'));
+    await update(aStatus('Pending'));
+    expect(flow.commands.slice(commands.length)).toEqual(['upsertWorkflowSearchAttributes']);
+  });
+
   it('add nothing to the history if none has changed', async () => {
     await update(
       aStatus('Pending', { cause: { ...cause, message: 'no node' }, restarts: 1 }),
