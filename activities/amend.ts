@@ -1,9 +1,10 @@
+import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { JobReference, JobSource, PlannedRevision } from '../contracts/job-revision.ts';
 import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
 import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { amendJob } from '../frameworks/policy/amend.ts';
 import type { Amendment } from '../frameworks/policy/manifest-changes.ts';
-import { watchRulesOf } from '../resources/anchor.ts';
+import { decidingPodOf, milestonesOf, watchRulesOf } from '../resources/anchor.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
@@ -29,7 +30,10 @@ export async function amend(
   const rules = watchRulesOf(job);
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
   await patchAnchor(dependencies, anchor, {
-    annotations: { [ANNOTATIONS.watch]: rules ? JSON.stringify(rules) : null },
+    annotations: {
+      ...formatAnchorRecord({ milestones: milestonesOf(job), decidingPod: decidingPodOf(job) ?? '' }),
+      [ANNOTATIONS.watch]: rules ? JSON.stringify(rules) : null,
+    },
     data: { job: text },
   });
   return { plan: job.plan, revision };

@@ -14,6 +14,8 @@ export interface RecordStatusRequest {
   readonly ttlSeconds?: number;
   /** What clean-up deleted at the end of the job. */
   readonly cleanUp?: CleanUpScope;
+  /** `Digest.hash` of the last digest, or empty: `AnchorRecord.digestHash`. */
+  readonly digestHash?: string;
 }
 
 /**
@@ -22,11 +24,11 @@ export interface RecordStatusRequest {
  */
 export async function recordStatus(
   dependencies: Dependencies,
-  { status, anchorUid, ttlSeconds, cleanUp }: RecordStatusRequest,
+  { status, anchorUid, ttlSeconds, cleanUp, digestHash }: RecordStatusRequest,
 ): Promise<void> {
   const anchor = { namespace: status.namespace, name: anchorNameOf(status.name), uid: anchorUid };
   const { completionTime } = status;
   const expiry = isFinal(status.phase) ? expiryOf(dependencies, { completionTime, ttlSeconds }) : {};
-  const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp }) };
+  const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp, digestHash }) };
   await writeStatus(dependencies, { anchor, status, annotations });
 }

@@ -20,6 +20,12 @@ export interface AnchorRecord {
   /** The pod whose log is the job's log. */
   readonly mainPod: string;
   readonly hostList: HostListRule;
+  /** At how many active pods (ready or succeeded) the workflow decides something, in ascending order. */
+  readonly milestones: readonly number[];
+  /** The pod whose success is that of the job. */
+  readonly decidingPod: string;
+  /** Hash of the last digest that the workflow received (`Digest.hash`); empty once it has received another one. */
+  readonly digestHash: string;
   /** When the remains of an ended job expire, in epoch milliseconds. */
   readonly expiresAt: number;
   /** Which pods of an ended job were deleted. */
@@ -30,7 +36,7 @@ export interface AnchorRecord {
 
 /** Formats a record, or a part of it, as annotations. */
 export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Record<string, string>> {
-  const { kind, mainContainers, hostList, expiresAt, questionAt } = record;
+  const { kind, mainContainers, hostList, milestones, expiresAt, questionAt } = record;
   const annotations = {
     [ANNOTATIONS.workflowId]: record.workflowId,
     [ANNOTATIONS.firstRunId]: record.firstRunId,
@@ -41,6 +47,9 @@ export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Reco
     [ANNOTATIONS.mainContainer]: mainContainers && formatPairs(mainContainers),
     [ANNOTATIONS.mainPod]: record.mainPod,
     [ANNOTATIONS.hostList]: hostList && formatHostListRule(hostList),
+    [ANNOTATIONS.milestones]: milestones?.join(','),
+    [ANNOTATIONS.decidingPod]: record.decidingPod,
+    [ANNOTATIONS.digest]: record.digestHash,
     [ANNOTATIONS.expiresAt]: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     [ANNOTATIONS.cleanUp]: record.cleanUp,
     [ANNOTATIONS.asked]: questionAt === undefined ? undefined : String(questionAt),
@@ -63,6 +72,9 @@ export function parseAnchorRecord(annotations: Readonly<Record<string, string>> 
     mainContainers: parsePairs(annotations[ANNOTATIONS.mainContainer]),
     mainPod: annotations[ANNOTATIONS.mainPod],
     hostList: parseHostListRule(annotations[ANNOTATIONS.hostList]),
+    milestones: parseNumbers(annotations[ANNOTATIONS.milestones]),
+    decidingPod: annotations[ANNOTATIONS.decidingPod],
+    digestHash: annotations[ANNOTATIONS.digest],
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
     cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
     questionAt: Number(annotations[ANNOTATIONS.asked]) || undefined,
@@ -90,3 +102,8 @@ const parsePairs = (text: string | undefined): Readonly<Record<string, string>> 
           .map((pair) => pair.split('='))
           .filter(({ length }) => length === 2),
       );
+
+function parseNumbers(text: string | undefined): readonly number[] | undefined {
+  const numbers = text?.split(',').map(Number);
+  return numbers?.every((number) => Number.isInteger(number) && number > 0) ? numbers : undefined;
+}

@@ -122,6 +122,8 @@ export const gangDigest = z.object({
 export const digest = z.object({
   /** uid of the anchor: identifies the job and its run. */
   anchor: z.string(),
+  /** Of the facts in this digest: without resource versions, progress, and messages that change all the time. */
+  hash: z.string().optional(),
   /** Also true while the anchor is being deleted. */
   anchorDeleted: z.boolean(),
   /** The highest attempt that has pods or a group; 0 without either. */

@@ -57,6 +57,12 @@ export const ANNOTATIONS = {
   expiresAt: 'signalbox.dev/expires-at',
   /** On the anchor of an ended job: which of its pods were deleted (`CleanUpScope`). */
   cleanUp: 'signalbox.dev/clean-up',
+  /** On the anchor: at how many active pods the workflow decides something, as in `8,10`. */
+  milestones: 'signalbox.dev/milestones',
+  /** On the anchor: the pod whose success is that of the job; absent if it takes more than one. */
+  decidingPod: 'signalbox.dev/deciding-pod',
+  /** On the anchor: the hash of the last digest that the workflow received, while that is all it knows. */
+  digest: 'signalbox.dev/digest',
   /** On the anchor: when the workflow last asked the watcher for a digest, in epoch milliseconds. */
   asked: 'signalbox.dev/asked',
   /** On pods: when a checkpoint was requested, RFC 3339. */

@@ -76,6 +76,8 @@ export interface JobStatus {
   readonly cause?: Cause;
   readonly conditions: readonly Condition[];
   readonly replicaStatuses: Readonly<Record<string, ReplicaStatus>>;
+  /** When the watcher counted them, RFC 3339: while pods start or end, the counts may be seconds old. */
+  readonly countedAt?: string;
   /** The counts that the kind has, if they are not active, succeeded and failed. */
   readonly replicaCounts?: readonly ReplicaCount[];
   /** Only for kinds whose original operator shows one, e.g. Collective. */

@@ -12,6 +12,7 @@ import { scopeOf } from './attempt/effects.ts';
 import { type Position, positionOf } from './chart/position.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
+import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { waitingCause } from './report/explain.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
@@ -44,6 +45,7 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     completionTime: record.completionTime,
     warnings: [...warnings, ...foreignPodWarnings(context), ...progressWarnings(context)],
     ...unlessUndefined({
+      countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),
       progress: context.progress?.value,
       evidence: record.evidence,
       budgets: budgetsOf(context),

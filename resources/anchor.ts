@@ -5,7 +5,7 @@ import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
 import { findRole, roleKey } from '../contracts/roles.ts';
 import type { JobStatus } from '../contracts/status.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/training-job.ts';
 import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { nameOf } from './metadata.ts';
@@ -48,6 +48,8 @@ export function renderAnchor(
           mainContainers: mainContainersOf(job),
           mainPod: mainPodOf(job),
           hostList: job.plan.hostList,
+          milestones: milestonesOf(job),
+          decidingPod: decidingPodOf(job),
         }),
         ...(watch ? { [ANNOTATIONS.watch]: JSON.stringify(watch) } : {}),
       },
@@ -55,6 +57,30 @@ export function renderAnchor(
     data: { job: JSON.stringify(job), status: JSON.stringify(firstStatus(job)) },
   };
 }
+
+/**
+ * Returns at how many active pods the workflow decides something: when there are enough to run, and when all are there;
+ * both also without the roles that are created later.
+ */
+export function milestonesOf({ plan: { roles } }: TrainingJob): readonly number[] {
+  const first = roles.filter(({ after = [] }) => after.length === 0);
+  const counts = [first, roles].flatMap((some) => [
+    sumOf(some, ({ enough, replicas }) => enough ?? replicas),
+    sumOf(some, ({ replicas }) => replicas),
+  ]);
+  return [...new Set(counts)].filter((count) => count > 0).sort((a, b) => a - b);
+}
+
+/** Returns the pod whose success is that of the job; undefined if it takes more than one. */
+export function decidingPodOf(job: TrainingJob): string | undefined {
+  const { roles, successRoles, successOf } = job.plan;
+  const [role, ...others] = roles.filter(({ name }) => successRoles.includes(name));
+  if (!role || others.length > 0 || (role.replicas > 1 && successOf !== 'first')) return undefined;
+  return nameOf({ job, framework: frameworkOf(job) }, { role: findRole(job.roles, role.name)!, index: 0 });
+}
+
+const sumOf = (roles: readonly PlannedRole[], count: (role: PlannedRole) => number) =>
+  roles.reduce((sum, role) => sum + count(role), 0);
 
 /** Returns what the watcher looks for according to the job's policy; undefined if it has nothing to look for. */
 export function watchRulesOf({ plan: { policy } }: TrainingJob): WatchRules | undefined {

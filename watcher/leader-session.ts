@@ -48,19 +48,20 @@ export class LeaderSession {
   constructor(tools: LeaderSessionOptions, signal: AbortSignal) {
     this.#tools = tools;
     this.#signal = signal;
-    this.#jobs = new JobStore((job, urgent) => {
+    this.#jobs = new JobStore((job, urgency) => {
       const isAwaited = this.#monitor.update(job);
       const isAnswered = this.#answering.update(job);
-      this.#queue.changed(job, urgent || isAwaited || isAnswered);
+      this.#queue.changed(job, isAwaited || isAnswered ? 'now' : urgency);
     });
     this.#informers = new Informers(tools, this.#jobs, signal);
-    const onProgress = (job: WatchedJob, urgent: boolean) => this.#queue.changed(job, urgent);
+    const onProgress = (job: WatchedJob, urgent: boolean) =>
+      this.#queue.changed(job, urgent ? 'now' : 'soon');
     this.#monitor = new ProgressMonitor({ ...tools, onProgress }, signal);
     this.#answering = new QuestionAnswerer(
       {
         check: (job) => this.#monitor.check(job),
         reopenLog: (job) => this.#monitor.reopenLog(job),
-        onAnswer: (job) => this.#queue.changed(job, true),
+        onAnswer: (job) => this.#queue.changed(job, 'now'),
       },
       signal,
     );

@@ -1,8 +1,8 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
-import type { Phase } from '../contracts/status.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
+import type { Recorded } from './publisher.ts';
 
 /** What a run passes to the next one when its history has grown long. */
 export interface RunState {
@@ -11,8 +11,8 @@ export interface RunState {
   /** Effects in progress, to run again, and events received meanwhile. */
   readonly unfinished?: readonly Effect[];
   readonly events?: readonly JobEvent[];
-  /** The phase recorded on the anchor, if it differs from the job's. */
-  readonly recorded?: Phase;
+  /** What the anchor says. */
+  readonly recorded: Recorded;
 }
 
 /** The same with the restored job. */

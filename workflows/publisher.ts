@@ -7,31 +7,48 @@ import { updateSearchAttributes } from './search-attributes.ts';
 
 /** Publishes a job's status: search attributes, details in the Temporal UI, and the record on the anchor. */
 export interface Publisher {
-  /** Adds to the history only if phase, reason or attempt changed. `cleanUp`: the clean-up of a job that has ended. */
-  publish(status: JobStatus, cleanUp?: CleanUpScope): void;
+  /** Adds to the history only if phase, reason or attempt changed, or once more while the job runs (`Recorded`). */
+  publish(status: JobStatus, more?: Published): void;
   isIdle(): boolean;
   /** Resolves when the newest status is recorded. */
   settled(): Promise<void>;
-  /** Cancels the recording in progress, waits for it, and returns the recorded phase for the next run. */
-  interrupt(): Promise<Phase>;
+  /** Cancels the recording in progress, waits for it, and returns what is recorded for the next run. */
+  interrupt(): Promise<Recorded>;
 }
 
-/** What has been published so far. */
 export interface Published {
-  readonly status?: JobStatus;
-  /** The phase on the anchor; a new anchor has `Pending`. */
-  readonly recorded: Phase;
+  /** The clean-up of a job that has ended. */
+  readonly cleanUp?: CleanUpScope;
+  /** Hash of the last digest. */
+  readonly digestHash?: string;
 }
+
+/** What the anchor says. */
+export interface Recorded {
+  readonly phase: Phase;
+  /**
+   * While a job runs: the hash of the last digest. Once another one comes it is removed, and not written again before
+   * the next phase. So a watcher that takes over knows of most jobs that their workflows know everything already.
+   */
+  readonly digestHash: string;
+}
+
+/** On a new anchor. */
+export const NEWLY_RECORDED: Recorded = { phase: 'Pending', digestHash: '' };
 
 /** The anchor that the status is recorded on. */
 type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId' | 'ttlSeconds'>;
 
-export function createPublisher(anchor: Anchor, published: Published): Publisher {
+/** `published`: the last status that was published, and what the anchor says. */
+export function createPublisher(
+  anchor: Anchor,
+  published: { readonly status?: JobStatus; readonly recorded: Recorded },
+): Publisher {
   let last = published.status;
   let { recorded } = published;
-  /** The phase recorded last, or being recorded. */
+  /** What is recorded last, or being recorded. */
   let due = recorded;
-  let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp'> | undefined;
+  let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp' | 'digestHash'> | undefined;
   let busy = false;
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
@@ -39,10 +56,10 @@ export function createPublisher(anchor: Anchor, published: Published): Publisher
     busy = true;
     try {
       while (waiting) {
-        const { status, cleanUp } = waiting;
+        const { status, cleanUp, digestHash = '' } = waiting;
         waiting = undefined;
-        await recordStatus({ ...anchor, status: brief(status), cleanUp });
-        recorded = status.phase;
+        await recordStatus({ ...anchor, status: brief(status), cleanUp, digestHash });
+        recorded = { phase: status.phase, digestHash };
       }
     } finally {
       busy = false;
@@ -50,15 +67,19 @@ export function createPublisher(anchor: Anchor, published: Published): Publisher
   }
 
   return {
-    publish: (status, cleanUp) => {
+    publish: (status, { cleanUp, digestHash: known = '' } = {}) => {
       updateSearchAttributes(status, last);
       last = status;
       setCurrentDetails(describe(status));
       // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
-      const isDue = isFinal(status.phase) ? isOver(status) : status.phase !== due;
+      const { phase } = status;
+      const isNewPhase = phase !== due.phase;
+      const isOutdated = due.digestHash !== '' && due.digestHash !== known;
+      const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated;
       if (!isDue) return;
-      due = status.phase;
-      waiting = { status, cleanUp: isOver(status) ? cleanUp : undefined };
+      const digestHash = isNewPhase && phase === 'Running' ? known : '';
+      due = { phase, digestHash };
+      waiting = { status, digestHash, cleanUp: isOver(status) ? cleanUp : undefined };
       if (busy) return;
       const scope = new CancellationScope({ cancellable: true });
       recording = { scope, ended: scope.run(record).catch(() => undefined) };

@@ -29,7 +29,7 @@ import { createHistoryLimit } from './history-limit.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import type { JobView } from './interventions.ts';
 import { answerSource } from './job-source.ts';
-import { createPublisher, type Published } from './publisher.ts';
+import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
 import { retryWhileRefused } from './refusals.ts';
 import { updateSearchAttributes } from './search-attributes.ts';
 import { createDurableTimers } from './timers.ts';
@@ -166,7 +166,7 @@ async function run(
   const timers = createDurableTimers(inbox.push, async (timer) => {
     if (needsFreshDigest(timer)) await questions.confirm();
   });
-  const published: Published = { status: publishedStatus, recorded: begun.recorded ?? publishedStatus.phase };
+  const published = { status: publishedStatus, recorded: begun.recorded };
   const ttlSeconds = runPolicy.ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
   const history = createHistoryLimit();
@@ -182,7 +182,8 @@ async function run(
     view = viewOf(job);
     timers.set(job.deadlines);
     report();
-    publisher.publish(view.status, scopeOf(job.snapshot.context));
+    const { context } = job.snapshot;
+    publisher.publish(view.status, { cleanUp: scopeOf(context), digestHash: context.digest?.hash });
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());
     if (inbox.isEmpty()) {
@@ -205,7 +206,7 @@ function begunBy({ plan, revision, ...terms }: Admission): RestoredRun {
   const { anchorUid, clusterId, gang, queued } = terms;
   upsertMemo({ [MEMO.anchorUid]: anchorUid, ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}) });
   const { job, effects } = begin({ plan, revision, anchorUid, gang, queued }, Date.now());
-  return { terms, job, unfinished: effects, recorded: 'Pending' };
+  return { terms, job, unfinished: effects, recorded: NEWLY_RECORDED };
 }
 
 function conclude(outcome: JobOutcome): JobOutcome {

@@ -82,6 +82,8 @@ const avoidedLines = ({ avoided = {} }: JobStatus): string[] =>
   Object.entries(avoided).map(([node, until]) => field('avoids', `${node} until ${until}`));
 
 async function replicaLines({
+  phase,
+  countedAt,
   replicaStatuses,
   replicaCounts = DEFAULT_REPLICA_COUNTS,
 }: JobStatus): Promise<string[]> {
@@ -91,7 +93,13 @@ async function replicaLines({
     `  ${role}`,
     ...replicaCounts.map((name) => String(status[name] ?? 0)),
   ]);
-  return ['', await formatTable(['  ROLE', ...replicaCounts.map((name) => name.toUpperCase())], rows)];
+  const age = countedAt && !isFinal(phase) ? between(countedAt, undefined) : '';
+  const counted = age ? [field('counted', `${age} ago`)] : [];
+  return [
+    ...counted,
+    '',
+    await formatTable(['  ROLE', ...replicaCounts.map((name) => name.toUpperCase())], rows),
+  ];
 }
 
 const field = (name: string, value: string | undefined) =>

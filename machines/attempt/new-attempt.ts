@@ -4,6 +4,7 @@ import type { AttemptState, JobContext } from '../model/job-context.ts';
 /** What is known when an attempt begins. The type demands every field, so that none is carried over by mistake. */
 const FRESH_ATTEMPT = {
   digest: undefined,
+  digestAt: undefined,
   succeededIndices: {},
   trouble: undefined,
   restarting: undefined,

@@ -41,6 +41,7 @@ export function withDigest(context: JobContext, told: Digest, at = 0): JobContex
   return {
     ...context,
     digest,
+    digestAt: at,
     succeededIndices: isBeforeChange(context, digest)
       ? context.succeededIndices
       : remember(context.succeededIndices, digest.roles),

@@ -82,6 +82,8 @@ export interface LastingState {
 export interface AttemptState {
   /** The watcher's newest digest of this attempt. */
   readonly digest?: Digest;
+  /** When the digest arrived, in epoch milliseconds. */
+  readonly digestAt?: number;
   /** Replicas that have succeeded, as index ranges by role in lower case; kept when their pods are gone. */
   readonly succeededIndices: Readonly<Record<string, string>>;
   /** A failure that no pod shows: a time limit passed. */

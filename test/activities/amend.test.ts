@@ -43,7 +43,14 @@ it('returns the plan of the next revision, and writes its job to the anchor', as
   expect(plan.roles.map(({ replicas }) => replicas)).toEqual([1, 3]);
   expect(revision).toMatchObject({ number: 2, warnings: [] });
   const [{ metadata, data }] = patches as [{ metadata: object; data: { job: string } }];
-  expect(metadata).toEqual({ uid: 'anchor-1', annotations: { 'signalbox.dev/watch': null } });
+  expect(metadata).toEqual({
+    uid: 'anchor-1',
+    annotations: {
+      'signalbox.dev/deciding-pod': 'resnet-master-0',
+      'signalbox.dev/milestones': '4',
+      'signalbox.dev/watch': null,
+    },
+  });
   expect(JSON.parse(data.job)).toMatchObject({ revision: 2, roles: [{ replicas: 1 }, { replicas: 3 }] });
 });
 

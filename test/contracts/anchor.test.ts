@@ -14,6 +14,9 @@ const RECORD: AnchorRecord = {
   expiresAt: Date.parse('2026-01-02T00:00:00.000Z'),
   cleanUp: 'Running',
   questionAt: 1_767_225_600_000,
+  milestones: [8, 10],
+  decidingPod: 'resnet-master-0',
+  digestHash: 'x1Yz',
 };
 
 it('an anchor says what was written on it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
-import { renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
+import { milestonesOf, renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
 import { parseWatchRules } from '../../watcher/progress/watch-rules.ts';
 import { aContainer, aManifest, aRole } from '../frameworks/manifests.ts';
 
@@ -31,6 +31,8 @@ it('the anchor says which workflow of which installation leads the job, and hold
       'signalbox.dev/gang': 'native',
       'signalbox.dev/main-container': 'master=pytorch,worker=pytorch',
       'signalbox.dev/main-pod': 'resnet-master-0',
+      'signalbox.dev/milestones': '3',
+      'signalbox.dev/deciding-pod': 'resnet-master-0',
     },
   });
   expect(JSON.parse(data!.job!)).toEqual(JSON.parse(JSON.stringify(job)));
@@ -43,6 +45,16 @@ it('the anchor names the container of each role whose exit code counts', () => {
   expect(renderAnchor(job, identity, 'native').metadata.annotations?.['signalbox.dev/main-container']).toBe(
     'master=train,worker=pytorch',
   );
+});
+
+it.each([
+  ['all of its pods', {}, [3]],
+  ['so many that it can run, and all', { enough: 1 }, [2, 3]],
+  ['all but its launcher, and all', { after: ['Master'] }, [1, 3]],
+])('the anchor says at how many active pods something is decided: at %s', (_, worker, milestones) => {
+  const job = aManifest().job();
+  const roles = job.plan.roles.map((role) => (role.name === 'Worker' ? { ...role, ...worker } : role));
+  expect(milestonesOf({ ...job, plan: { ...job.plan, roles } })).toEqual(milestones);
 });
 
 describe('what the watcher has to look out for', () => {

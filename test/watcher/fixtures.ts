@@ -78,6 +78,9 @@ export interface AnchorChoice {
   readonly namespace?: string;
   readonly installation?: string;
   readonly clusterId?: string;
+  readonly milestones?: string;
+  readonly decidingPod?: string;
+  readonly digestHash?: string;
 }
 
 export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
@@ -102,6 +105,9 @@ export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
         [ANNOTATIONS.mainPod]: `${job}-worker-0`,
         [ANNOTATIONS.workflowId]: workflowId,
         [ANNOTATIONS.phase]: phase,
+        ...(choice.milestones ? { [ANNOTATIONS.milestones]: choice.milestones } : {}),
+        ...(choice.decidingPod ? { [ANNOTATIONS.decidingPod]: choice.decidingPod } : {}),
+        ...(choice.digestHash === undefined ? {} : { [ANNOTATIONS.digest]: choice.digestHash }),
         [ANNOTATIONS.mainContainer]: 'master=pytorch,worker=pytorch',
         ...(choice.firstRunId ? { [ANNOTATIONS.firstRunId]: choice.firstRunId } : {}),
       },

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { JobStatus, TimelineEntry } from '../../contracts/status.ts';
-import { createPublisher, type Publisher } from '../../workflows/publisher.ts';
+import {
+  createPublisher,
+  NEWLY_RECORDED,
+  type Published,
+  type Publisher,
+} from '../../workflows/publisher.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aStatus } from './some-status.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
@@ -11,8 +16,8 @@ const ANCHORED = { anchorUid: ANCHOR, clusterId: 'cluster-1', ttlSeconds: 60 };
 let flow: WorkflowHost;
 let publisher: Publisher;
 
-const publish = (status: JobStatus, cleanUp?: 'Everything') =>
-  flow.runs(() => publisher.publish(status, cleanUp));
+const publish = (status: JobStatus, more?: Published) => flow.runs(() => publisher.publish(status, more));
+const EVERYTHING = { cleanUp: 'Everything' } as const;
 const recording = () => flow.activity('recordStatus');
 const recorded = () => (recording().request as RecordStatusRequest).status;
 const isRecording = () => flow.activities.length > 0;
@@ -31,7 +36,7 @@ const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 beforeEach(async () => {
   flow = await startIdleWorkflow();
   const status = aStatus('Pending');
-  publisher = await flow.runs(() => createPublisher(ANCHORED, { status, recorded: 'Pending' }));
+  publisher = await flow.runs(() => createPublisher(ANCHORED, { status, recorded: NEWLY_RECORDED }));
 });
 
 describe('a published status', () => {
@@ -72,7 +77,35 @@ describe('the record on the anchor', () => {
   it('is written when the phase changes', async () => {
     await publish(waiting({ timeline }));
     const status = waiting({ timeline: timeline.slice(2) });
-    expect(recording().request).toEqual({ ...ANCHORED, status });
+    expect(recording().request).toEqual({ ...ANCHORED, status, digestHash: '' });
+  });
+
+  it('names the last digest of a job that runs, until there is another one', async () => {
+    const publishes = async (phase: 'Starting' | 'Running', digestHash: string) => {
+      await publish(aStatus(phase), { digestHash });
+      const written = isRecording() ? (recording().request as RecordStatusRequest).digestHash : undefined;
+      if (isRecording()) await recording().completes();
+      return written;
+    };
+    expect(await publishes('Starting', 'one')).toBe('');
+    expect(await publishes('Starting', 'two')).toBeUndefined();
+    expect(await publishes('Running', 'three')).toBe('three');
+    expect(await publishes('Running', 'three')).toBeUndefined();
+    expect(await publishes('Running', 'four')).toBe('');
+    expect(await publishes('Running', 'three')).toBeUndefined();
+    expect((await flow.starts(() => publisher.interrupt())).result).toEqual({
+      phase: 'Running',
+      digestHash: '',
+    });
+  });
+
+  it('is written within the workflow task, and as an activity if that fails', async () => {
+    await publish(waiting());
+    expect(recording().isLocal).toBe(true);
+    await recording().fails(new Error('no answer'));
+    expect(recording().isLocal).toBe(false);
+    await recording().completes();
+    expect(publisher.isIdle()).toBe(true);
   });
 
   it('is not written when only the reason or the attempt changes', async () => {
@@ -103,18 +136,19 @@ describe('the record on the anchor', () => {
   });
 
   it('gets a final phase only when nothing is left to do', async () => {
-    await publish(aStatus('Failed', { state: 'Finishing.CleaningUp' }), 'Everything');
+    await publish(aStatus('Failed', { state: 'Finishing.CleaningUp' }), EVERYTHING);
     expect(isRecording()).toBe(false);
-    await publish(aStatus('Failed', { timeline }), 'Everything');
+    await publish(aStatus('Failed', { timeline }), EVERYTHING);
     expect(recording().request).toEqual({
       ...ANCHORED,
       status: aStatus('Failed', { timeline }),
       cleanUp: 'Everything',
+      digestHash: '',
     });
   });
 
   it('gets no clean-up scope before that', async () => {
-    await publish(aStatus('Running'), 'Everything');
+    await publish(aStatus('Running'), EVERYTHING);
     expect((recording().request as RecordStatusRequest).cleanUp).toBeUndefined();
   });
 
@@ -133,6 +167,8 @@ describe('the record on the anchor', () => {
   it('does not block the job if it cannot be written', async () => {
     await publish(waiting());
     await recording().fails(new Error('no room'));
+    expect(recording().isLocal).toBe(false);
+    await recording().fails(new Error('still no room'));
     expect(publisher.isIdle()).toBe(true);
     await publish(aStatus('Running'));
     expect(recorded().phase).toBe('Running');
@@ -143,10 +179,10 @@ describe('interrupting the publisher', () => {
   const interrupt = () => flow.starts(() => publisher.interrupt());
 
   it('returns the recorded phase', async () => {
-    expect((await interrupt()).result).toBe('Pending');
+    expect((await interrupt()).result).toEqual({ phase: 'Pending', digestHash: '' });
     await publish(waiting());
     await recording().completes();
-    expect((await interrupt()).result).toBe('Starting');
+    expect((await interrupt()).result).toEqual({ phase: 'Starting', digestHash: '' });
   });
 
   it('cancels the record in progress, and waits for it', async () => {
@@ -155,14 +191,14 @@ describe('interrupting the publisher', () => {
     expect(recording().isCancelled).toBe(true);
     expect(interruption.isOver).toBe(false);
     await recording().confirmsCancellation();
-    expect(interruption.result).toBe('Pending');
+    expect(interruption.result).toEqual({ phase: 'Pending', digestHash: '' });
   });
 
   it('returns a phase that was recorded anyway', async () => {
     await publish(waiting());
     const interruption = await interrupt();
     await recording().completes();
-    expect(interruption.result).toBe('Starting');
+    expect(interruption.result).toEqual({ phase: 'Starting', digestHash: '' });
   });
 
   it('drops a status that was waiting', async () => {
@@ -171,7 +207,7 @@ describe('interrupting the publisher', () => {
     const interruption = await interrupt();
     await recording().completes();
     expect(isRecording()).toBe(false);
-    expect(interruption.result).toBe('Starting');
+    expect(interruption.result).toEqual({ phase: 'Starting', digestHash: '' });
   });
 
   it('lets the same status be recorded later', async () => {

@@ -34,6 +34,14 @@ export interface AnchorFacts {
   readonly watch: Watch;
   /** Which pods the job's host list contains. */
   readonly hostList?: HostListRule;
+  /** At how many active pods the workflow decides something, in ascending order. */
+  readonly milestones?: readonly number[];
+  /** The pod whose success is that of the job; absent if it takes more than one. */
+  readonly decidingPod?: string;
+  /** The last recorded phase. */
+  readonly phase: string;
+  /** Hash of the last digest that the workflow received; empty once it has received another one. */
+  readonly digestHash?: string;
   /** When the remains of an ended job expire, in epoch milliseconds. */
   readonly expiresAt?: number;
   /** Which pods an ended job may not have any more. */
@@ -65,6 +73,10 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     mainPod: record.mainPod,
     watch: parseWatchRules(metadata.annotations?.[ANNOTATIONS.watch]),
     hostList: record.hostList,
+    milestones: record.milestones,
+    decidingPod: record.decidingPod,
+    phase,
+    digestHash: record.digestHash,
     expiresAt: record.expiresAt,
     cleanUp: record.cleanUp,
     questionAt: record.questionAt,

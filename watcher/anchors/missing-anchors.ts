@@ -47,7 +47,7 @@ async function* recordedAnchors({
     if (typeof uid !== 'string' || !namespace || !name) continue;
     const clusterId = memo?.[MEMO.clusterId] as string | undefined;
     const anchor = { uid, namespace, name: anchorNameOf(name), installation, clusterId, workflowId };
-    yield { ...anchor, mainContainers: {}, watch: {}, final: false, deleted: true };
+    yield { ...anchor, mainContainers: {}, watch: {}, phase: '', final: false, deleted: true };
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Digest } from '../../contracts/digest.ts';
 
 /** The parts of a digest that are compared. Changed `facts` are sent soon, `details` and `progress` less often. */
@@ -14,6 +15,7 @@ export interface DigestContent {
  */
 export function contentOf(digest: Digest): DigestContent {
   const {
+    anchor: _anchor,
     resourceVersions: _versions,
     lastReportAt: _report,
     silentMs: _silence,
@@ -33,6 +35,10 @@ export function contentOf(digest: Digest): DigestContent {
     progress: progress && JSON.stringify(progress),
   };
 }
+
+/** Identifies the facts of a digest. */
+export const hashOf = ({ facts }: DigestContent): string =>
+  createHash('sha256').update(facts).digest('base64url').slice(0, 16);
 
 /**
  * Rounds restart counts. The first crashes of a container count as facts; later only a clearly higher count does, and

@@ -1,9 +1,10 @@
 import type { Digest } from '../../contracts/digest.ts';
 import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import type { WatchedJob } from '../jobs/job.ts';
-import { contentOf } from './digest-content.ts';
+import { isAwaited, moreUrgent, type Urgency } from '../jobs/outline.ts';
+import { contentOf, hashOf } from './digest-content.ts';
 import type { SendDigest } from './signal-workflow.ts';
-import { hasChanged, nextSendAt, nextStreak, retryAt, type Sent } from './throttle.ts';
+import { digestDueAt, hasChanged, nextSendAt, nextStreak, type Sent } from './throttle.ts';
 
 export interface DigestQueueOptions {
   readonly send: SendDigest;
@@ -22,13 +23,15 @@ export interface DigestQueueOptions {
 interface QueueItem {
   readonly job: WatchedJob;
   sent?: Sent;
+  /** `sent` was not sent by this watcher: the anchor names the hash of its content. */
+  isAssumed: boolean;
   /** The workflow run that `sent` and `isDone` refer to. */
   run?: AnchorFacts;
   /** The workflow has received its last digest, or is gone. */
   isDone: boolean;
   /** Time of the first event that is not sent yet. */
   changedAt?: number;
-  urgent: boolean;
+  urgency: Urgency;
   /** Time of the last send. */
   at: number;
   failures: number;
@@ -37,6 +40,9 @@ interface QueueItem {
   state: 'resting' | 'timed' | 'queued' | 'inFlight';
   timer?: NodeJS.Timeout;
 }
+
+/** How many jobs without trouble a watcher that takes over tells of in a second. */
+const START_PER_SECOND = 25;
 
 /** Sends each workflow the newest digest of its job, throttled, with one signal in flight per job. */
 export class DigestQueue {
@@ -51,10 +57,21 @@ export class DigestQueue {
     this.#options = options;
   }
 
-  /** Starts sending. Before this call the store may be incomplete. */
+  /**
+   * Starts sending. Before this call the store may be incomplete. First come jobs whose workflows probably wait for it;
+   * the others follow over time, because each digest may wake a workflow that its worker must replay.
+   */
   start(jobs: Iterable<WatchedJob>): void {
     this.#isOpen = true;
-    for (const job of jobs) this.changed(job, false);
+    const all = [...jobs].filter(({ anchor }) => anchor && !anchor.final);
+    const spreadMs = (all.length / START_PER_SECOND) * 1_000;
+    for (const job of all) {
+      const slot = this.#itemOf(job);
+      slot.changedAt = Date.now();
+      const { phase, deleted } = job.anchor!;
+      if (deleted || job.answer || isAwaited(job.outline, phase)) this.changed(job, 'now');
+      else this.#wakeAt(slot, Date.now() + Math.random() * spreadMs);
+    }
   }
 
   /** Stops sending, and waits until the signals in flight have succeeded or failed. */
@@ -66,11 +83,11 @@ export class DigestQueue {
     await Promise.all(this.#inFlight);
   }
 
-  changed(job: WatchedJob, urgent: boolean): void {
+  changed(job: WatchedJob, urgency: Urgency): void {
     if (!this.#isOpen) return;
     const slot = this.#itemOf(job);
     slot.changedAt ??= Date.now();
-    slot.urgent ||= urgent;
+    slot.urgency = moreUrgent(slot.urgency, urgency);
     this.#schedule(slot);
   }
 
@@ -80,7 +97,7 @@ export class DigestQueue {
     if (!slot.isDone) return;
     slot.isDone = false;
     slot.sent = undefined;
-    this.changed(job, false);
+    this.changed(job, 'soon');
   }
 
   #itemOf(job: WatchedJob): QueueItem {
@@ -88,8 +105,9 @@ export class DigestQueue {
     if (known) return known;
     const slot: QueueItem = {
       job,
+      isAssumed: false,
       isDone: false,
-      urgent: false,
+      urgency: 'atLeisure',
       at: Number.NEGATIVE_INFINITY,
       failures: 0,
       streak: 0,
@@ -101,7 +119,7 @@ export class DigestQueue {
 
   #schedule(slot: QueueItem): void {
     if (!this.#isOpen || slot.state === 'inFlight' || slot.state === 'queued') return;
-    this.#wakeAt(slot, retryAt(slot));
+    this.#wakeAt(slot, digestDueAt({ ...slot, changedAt: slot.changedAt ?? Date.now() }));
   }
 
   #wakeAt(slot: QueueItem, time: number): void {
@@ -142,22 +160,29 @@ export class DigestQueue {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
     const digest = this.#options.digest(slot.job, anchor);
-    const { podChanges, resourceVersion } = slot.job;
+    const { podChanges, resourceVersion, isNew } = slot.job;
     const look = { content: contentOf(digest), podChanges, resourceVersion };
+    const hash = hashOf(look.content);
+    if (!slot.sent || slot.isAssumed) {
+      if (isNew && isEmpty(digest)) return this.#rest(slot);
+      slot.isAssumed = anchor.digestHash === hash;
+      slot.sent = slot.isAssumed ? { ...look, hadChanged: false, at: Date.now() } : undefined;
+    }
     const next = { ...look, hadChanged: hasChanged(slot.sent, look), at: Date.now() };
-    const worth = nextSendAt(slot.sent, next, anchor.watch.rules?.everyMs);
+    const { everyMs } = anchor.watch.rules ?? {};
+    const worth = nextSendAt(slot.sent, next, { everyMs, phase: anchor.phase });
     if (worth === undefined) return this.#rest(slot);
     if (worth > Date.now()) {
       this.#rest(slot);
       this.#wakeAt(slot, worth);
       return undefined;
     }
-    return this.#send(slot, digest, next);
+    return this.#send(slot, { ...digest, hash }, next);
   }
 
   #rest(slot: QueueItem): undefined {
     slot.changedAt = undefined;
-    slot.urgent = false;
+    slot.urgency = 'atLeisure';
   }
 
   #isClosed(slot: QueueItem, anchor: AnchorFacts): boolean {
@@ -178,6 +203,7 @@ export class DigestQueue {
       const result = await this.#options.send(run!, digest);
       slot.failures = 0;
       slot.sent = next;
+      slot.isAssumed = false;
       slot.isDone = result === 'gone' || digest.anchorDeleted;
       this.#options.onResult?.(result, { delayMs: Date.now() - changedAt });
       if (result === 'gone') this.#options.onWorkflowNotFound(slot.job);
@@ -189,3 +215,7 @@ export class DigestQueue {
     }
   }
 }
+
+/** Whether a digest says nothing that the workflow of a new job does not know. */
+const isEmpty = ({ attempt, anchorDeleted, goneOf, answers, progressFault }: Digest) =>
+  attempt === 0 && !anchorDeleted && [goneOf, answers, progressFault].every((found) => found === undefined);

@@ -1,3 +1,4 @@
+import type { Urgency } from '../jobs/outline.ts';
 import type { DigestContent } from './digest-content.ts';
 
 /**
@@ -8,6 +9,8 @@ const PACE = {
   usualMs: 1_000,
   slowestMs: 5_000,
   urgentMs: 200,
+  /** How long a change waits for others that are told with it. */
+  holdMs: { now: 0, soon: 300, later: 3_000, atLeisure: 15_000 },
   settledMs: 3_000,
   detailsMs: 60_000,
 } as const;
@@ -23,15 +26,18 @@ export interface Sent {
   readonly at: number;
 }
 
-/** Returns when a job's next digest is due: at once after a rest, later if the last one was recent or failed. */
-export function retryAt(last: {
+/** Returns when a job's next digest is due: by its urgency, and later if the last one was recent or failed. */
+export function digestDueAt(last: {
   readonly at: number;
-  readonly urgent: boolean;
+  readonly changedAt: number;
+  readonly urgency: Urgency;
   readonly failures: number;
   readonly streak: number;
 }): number {
-  const pace = last.urgent ? PACE.urgentMs : usualPace(last.streak);
-  return last.at + (last.failures ? backOff(last.failures) : pace);
+  const { at, changedAt, urgency, failures, streak } = last;
+  if (failures > 0) return at + backOff(failures);
+  const pace = urgency === 'now' ? PACE.urgentMs : usualPace(streak);
+  return Math.max(at + pace, changedAt + PACE.holdMs[urgency]);
 }
 
 /** Counts digests that follow each other without a rest; 0 after a rest. */
@@ -53,15 +59,17 @@ const STREAK_FACTOR = 1.3;
 export function nextSendAt(
   last: Sent | undefined,
   next: Pick<Sent, 'content' | 'podChanges' | 'resourceVersion'>,
-  progressMs: number = PROGRESS_MS,
+  { everyMs = PROGRESS_MS, phase }: { readonly everyMs?: number; readonly phase: string },
 ): number | undefined {
   if (!last || hasChanged(last, next)) return Number.NEGATIVE_INFINITY;
   const times: number[] = [];
-  if (last.resourceVersion !== next.resourceVersion || last.content.details !== next.content.details) {
+  // A job that runs waits for no resource version.
+  const isNewer = last.resourceVersion !== next.resourceVersion && phase !== 'Running';
+  if (isNewer || last.content.details !== next.content.details) {
     times.push(last.at + (last.hadChanged ? PACE.settledMs : PACE.detailsMs));
   }
   // Each digest carries the progress of its time.
-  if (last.content.progress !== next.content.progress) times.push(last.at + progressMs);
+  if (last.content.progress !== next.content.progress) times.push(last.at + everyMs);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 

@@ -6,6 +6,7 @@ import type { PodFacts, PodState } from '../pods/pod-facts.ts';
 import type { PodReport } from '../pods/pod-report.ts';
 import { type VanishedPods, vanishedPod } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
+import { EMPTY, type Outline } from './outline.ts';
 
 /** All that is known of one job. Its pods may arrive before its anchor, because the streams race. */
 export interface WatchedJob {
@@ -13,6 +14,8 @@ export interface WatchedJob {
   readonly uid: string;
   readonly namespace: string;
   anchor?: AnchorFacts;
+  /** Its anchor was seen when it was created: the workflow knows that it has no pods yet. */
+  isNew: boolean;
   /** The anchor no longer exists: the job is removed with its last pod. */
   anchorGone: boolean;
   readonly pods: Map<string, PodFacts>;
@@ -27,6 +30,8 @@ export interface WatchedJob {
   /** The answer to its workflow's last question. */
   answer?: Answer;
   readonly states: Record<PodState, number>;
+  /** What its pods were like at their last change. */
+  outline: Outline;
   /**
    * Number of pods created and deleted. A recreated pod may look like the old one, but a workflow that waits for a
    * later resource version must receive it.
@@ -43,12 +48,6 @@ export interface Answer {
   readonly progressFault?: string;
 }
 
-/** Whether a pod's new state is urgent: a failure, or the last missing pod is ready or has succeeded. */
-export function isUrgent({ pods, states }: WatchedJob, state: PodState): boolean {
-  if (state === 'failed') return true;
-  return (state === 'ready' || state === 'succeeded') && states[state] === pods.size;
-}
-
 export type JobIdentity = Pick<WatchedJob, 'namespace' | 'uid'>;
 
 export const keyOfJob = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
@@ -62,8 +61,9 @@ export function identityOfOwner(object: KubeObject): JobIdentity | undefined {
 export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   const pods: WatchedJob['pods'] = new Map();
-  const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states };
-  return { uid, namespace, anchorGone: false, pods, ...more, podChanges: 0, resourceVersion: 0 };
+  const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states, outline: EMPTY };
+  const nothingYet = { isNew: false, anchorGone: false, podChanges: 0, resourceVersion: 0 };
+  return { uid, namespace, pods, ...more, ...nothingYet };
 }
 
 /** Stores a new or changed pod, and counts it. */

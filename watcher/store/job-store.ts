@@ -10,7 +10,6 @@ import { groupFacts } from '../groups/group-facts.ts';
 import {
   dropPod,
   identityOfOwner,
-  isUrgent,
   type JobIdentity,
   keyOfJob,
   newJob,
@@ -18,14 +17,15 @@ import {
   type WatchedJob,
 } from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
+import { outlineOf, type Urgency, urgencyOf } from '../jobs/outline.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
 
 /** Whether a list that lacks the object would have included it. */
 type PodFilter = (job: WatchedJob, uid: string) => boolean;
 
-/** Called when a job may have changed; `urgent`: in a way that its workflow acts upon. */
-export type JobListener = (job: WatchedJob, urgent: boolean) => void;
+/** Called when a job may have changed. */
+export type JobListener = (job: WatchedJob, urgency: Urgency) => void;
 
 /** The state of all jobs, as far as the watch streams have been read. */
 export class JobStore {
@@ -42,7 +42,7 @@ export class JobStore {
     this.nodes = new NodeStore({
       occupied: this.#nodeIndex.nodes,
       changed: (node, isNew) => {
-        for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, isNew);
+        for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, isNew ? 'now' : 'soon');
       },
     });
   }
@@ -142,9 +142,9 @@ export class JobStore {
       for (const { uid, anchor } of [...this.#jobs.values()]) {
         if (anchor && !alive.has(uid)) this.anchorGone(anchor);
       }
-      for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor));
+      for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor), { isNew: false });
     },
-    changed: (anchor) => this.#setAnchor(anchorFacts(anchor)),
+    changed: (anchor) => this.#setAnchor(anchorFacts(anchor), { isNew: true }),
     deleted: (anchor) => {
       const last = anchorFacts(anchor);
       if (last) this.anchorGone(last);
@@ -157,18 +157,21 @@ export class JobStore {
     const known = job.anchor?.deleted;
     job.anchor = { ...last, deleted: true };
     job.anchorGone = true;
-    if (!known) this.#changed(job, true);
+    if (!known) this.#changed(job, 'now');
     this.#forgetIfGone(job);
   }
 
-  #setAnchor(anchor: AnchorFacts | undefined): void {
+  #setAnchor(anchor: AnchorFacts | undefined, { isNew }: { readonly isNew: boolean }): void {
     if (!anchor) return;
     const job = this.#jobOf(anchor);
     const before = job.anchor;
     job.anchor = anchor;
+    if (!before) job.isNew = isNew;
     if (anchor.final) job.vanished.clear();
     if (isDeepStrictEqual(before, anchor)) return;
-    this.#changed(job, anchor.deleted || !before || !isSameRun(before, anchor));
+    const urgency = this.#outlineAnew(job);
+    const isOther = anchor.deleted || (before && !isSameRun(before, anchor));
+    this.#changed(job, isOther ? 'now' : urgency);
   }
 
   #setPod(pod: Pod): void {
@@ -186,7 +189,13 @@ export class JobStore {
         job.vanished.delete(after.name);
       }
     }
-    this.#changed(job, before?.state !== after.state && isUrgent(job, after.state));
+    this.#changed(job, this.#outlineAnew(job));
+  }
+
+  #outlineAnew(job: WatchedJob): Urgency {
+    const before = job.outline;
+    job.outline = outlineOf(job);
+    return urgencyOf(before, job.outline);
   }
 
   #setGroup(group: KubeObject, adapter: GangAdapter): void {
@@ -198,7 +207,7 @@ export class JobStore {
     const wasAdmitted = job.groups.get(uidOf(group))?.gang.admitted;
     job.groups.set(uidOf(group), after);
     // Admission is urgent: a job without pods waits for nothing else.
-    this.#changed(job, after.gang.admitted === true && !wasAdmitted);
+    this.#changed(job, after.gang.admitted === true && !wasAdmitted ? 'now' : 'soon');
   }
 
   #removeMissing(
@@ -222,7 +231,7 @@ export class JobStore {
       dropPod(job, uid, pod);
       job.resourceVersion = this.#podsResourceVersion;
     }
-    this.#changed(job, false);
+    this.#changed(job, this.#outlineAnew(job));
     this.#forgetIfGone(job);
   }
 

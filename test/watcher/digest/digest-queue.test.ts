@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import pino from 'pino';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
+import type { PodStatus } from '../../../contracts/kubernetes.ts';
 import { DigestQueue } from '../../../watcher/digest/digest-queue.ts';
 import { backOff } from '../../../watcher/digest/throttle.ts';
 import { ProgressMonitor } from '../../../watcher/progress-monitor.ts';
@@ -15,6 +16,7 @@ import {
   failed,
   type NodeChoice,
   READY,
+  SUCCEEDED,
   unschedulable,
 } from '../fixtures.ts';
 
@@ -34,11 +36,16 @@ describe('the sender', () => {
     const nothing = {} as ClusterClient; // no log is read here
     const tools = { cluster: nothing, log: pino({ level: 'silent' }), onProgress: () => undefined };
     const listening = new ProgressMonitor(tools, new AbortController().signal);
-    book = new JobStore((job, urgent) => {
+    book = new JobStore((job, urgency) => {
       const isAwaited = listening.update(job);
-      sender.changed(job, urgent || isAwaited);
+      sender.changed(job, isAwaited ? 'now' : urgency);
     });
-    sender = new DigestQueue({
+    sender = aSender();
+    sender.start([]);
+  });
+
+  const aSender = () =>
+    new DigestQueue({
       send: (_, digest) => {
         sent.push({ at: Date.now() - startedAt, digest });
         return answer();
@@ -47,8 +54,6 @@ describe('the sender', () => {
       onWorkflowNotFound: ({ uid }) => gone.push(uid),
       concurrency: 2,
     });
-    sender.start([]);
-  });
 
   afterEach(async () => {
     await sender.stop();
@@ -62,16 +67,56 @@ describe('the sender', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
-  it('tells of a first change at once, and of further ones a second later, together', async () => {
-    anchor();
-    await pass(0);
+  it('sends nothing for a new job without pods, and counts of pods that are on their way together', async () => {
+    anchor({ milestones: '3' });
+    await pass(10_000);
     pod({ index: 0 });
+    await pass(1_000);
     pod({ index: 1 });
-    await pass(999);
-    expect(times()).toEqual([0]);
+    await pass(1_999);
+    expect(times()).toEqual([]);
     await pass(1);
-    expect(times()).toEqual([0, 1_000]);
-    expect(sent[1]?.digest.roles.worker?.unscheduled).toBe(2);
+    expect(times()).toEqual([13_000]);
+    expect(sent[0]?.digest.roles.worker?.unscheduled).toBe(2);
+  });
+
+  it('does not tell of the middle of a wave before its end', async () => {
+    anchor({ milestones: '40' });
+    for (let index = 0; index < 40; index++) pod({ index });
+    await pass(3_000);
+    for (let index = 0; index < 40; index++) {
+      pod({ index, status: READY, node: 'gpu-1' });
+      await pass(25);
+    }
+    expect(times()).toEqual([3_000, 3_975]);
+    expect(sent[1]?.digest.roles.worker?.ready).toBe(40);
+  });
+
+  it('waits a moment for others if a pod of a complete job changes', async () => {
+    const pods = (status: PodStatus) => [0, 1, 2].map((index) => pod({ index, status }));
+    anchor({ milestones: '2,3' });
+    pods(READY);
+    await pass(0);
+    pod({ index: 0, status: SUCCEEDED });
+    await pass(10_000);
+    pod({ index: 1, status: SUCCEEDED });
+    await pass(299);
+    pod({ index: 2, status: SUCCEEDED });
+    await pass(10_000);
+    expect(times()).toEqual([0, 1_000, 10_299]);
+  });
+
+  it('leaves a job alone that is over, unless that takes long', async () => {
+    anchor({ milestones: '2', decidingPod: 'resnet-worker-0' });
+    pod({ index: 0, status: READY });
+    pod({ index: 1, status: READY });
+    await pass(0);
+    pod({ index: 0, status: SUCCEEDED });
+    await pass(200);
+    pod({ index: 1, status: failed(ended('pytorch', 1)) });
+    removePod({ index: 1 });
+    await pass(15_000);
+    expect(times()).toEqual([0, 200, 15_200]);
   });
 
   it('keeps pods until their anchor is known', async () => {
@@ -79,7 +124,7 @@ describe('the sender', () => {
     await pass(5_000);
     expect(sent).toEqual([]);
     anchor();
-    await pass(0);
+    await pass(3_000);
     expect(sent[0]?.digest.attempt).toBe(1);
   });
 
@@ -89,20 +134,21 @@ describe('the sender', () => {
   ])('does not wait when %s, but keeps below five a second', async (_, change) => {
     anchor();
     pod({ index: 0 });
-    await pass(0);
+    await pass(3_000);
     pod(change);
     await pass(199);
-    expect(times()).toEqual([0]);
+    expect(times()).toEqual([3_000]);
     await pass(1);
-    expect(times()).toEqual([0, 200]);
+    expect(times()).toEqual([3_000, 3_200]);
   });
 
   it('has one signal in flight, and then sends the newest', async () => {
     const first = Promise.withResolvers<'delivered'>();
     answer = () => first.promise;
-    anchor();
-    await pass(0);
-    for (let index = 0; index < 5; index++) pod({ index });
+    anchor({ milestones: '5' });
+    pod({ index: 0 });
+    await pass(3_000);
+    for (let index = 1; index < 5; index++) pod({ index });
     await pass(10_000);
     expect(sent).toHaveLength(1);
     answer = async () => 'delivered';
@@ -114,7 +160,10 @@ describe('the sender', () => {
 
   it('bounds the signals in flight over all jobs', async () => {
     answer = () => new Promise(() => undefined);
-    for (const job of ['a', 'b', 'c']) anchor({ job, uid: job });
+    for (const job of ['a', 'b', 'c']) {
+      anchor({ job, uid: job });
+      pod({ job, owner: job, uid: `pod of ${job}`, index: 0, status: READY });
+    }
     await pass(1_000);
     expect(sent).toHaveLength(2);
     answer = async () => 'delivered';
@@ -124,7 +173,7 @@ describe('the sender', () => {
   it('tells what looks the same once, when it has settled, for who waits for its resource version', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
-    await pass(0);
+    await pass(3_000);
     pod({ index: 0, status: unschedulable('0/4 nodes') });
     await pass(2_999);
     expect(sent).toHaveLength(1);
@@ -143,17 +192,18 @@ describe('the sender', () => {
       pod({ index: 0, status: unschedulable(`0/3 nodes: try ${second}`) });
       await pass(1_000);
     }
-    expect(times()).toEqual([0, 3_000, 63_000]);
-    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 62');
+    expect(times()).toEqual([3_000, 6_000, 66_000]);
+    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 65');
   });
 
   describe('of a job that tells its progress', () => {
     const watch = { progress: { annotation: 'example.com/step' }, everyMs: 20_000 };
-    const step = (value: string) => pod({ index: 0, annotations: { 'example.com/step': value } });
+    const step = (value: string) =>
+      pod({ index: 0, status: READY, annotations: { 'example.com/step': value } });
 
     beforeEach(async () => {
       anchor({ watch });
-      pod({ index: 0 });
+      pod({ index: 0, status: READY });
       await pass(0);
     });
 
@@ -164,8 +214,8 @@ describe('the sender', () => {
         await pass(1_000);
       }
       // Once more when it has settled, as after all news.
-      expect(times()).toEqual([0, 60_000, 63_000, 83_000, 103_000]);
-      expect(sent.map(({ digest }) => digest.progress?.value)).toEqual([undefined, '0', '2', '22', '42']);
+      expect(times()).toEqual([0, 60_300, 63_300, 83_300, 103_300]);
+      expect(sent.map(({ digest }) => digest.progress?.value)).toEqual([undefined, '0', '3', '23', '43']);
     });
 
     it('tells nothing while nothing is said', async () => {
@@ -229,7 +279,7 @@ describe('the sender', () => {
   it('tells of a pod that was replaced by one that looks the same', async () => {
     anchor();
     pod({ index: 0, uid: 'old' });
-    await pass(0);
+    await pass(3_000);
     removePod({ index: 0, uid: 'old' });
     pod({ index: 0, uid: 'new' });
     await pass(1_000);
@@ -239,14 +289,15 @@ describe('the sender', () => {
   it('tries again while Temporal is away, ever more slowly, and delivers only the newest', async () => {
     answer = () => Promise.reject(new Error('unavailable'));
     anchor();
+    pod({ index: 0, uid: 'old', attempt: 1 });
     await pass(60_000);
     expect(sent.length).toBeGreaterThan(5);
     expect(sent.length).toBeLessThan(20);
-    pod({ index: 0 });
+    pod({ index: 0, uid: 'new', attempt: 2 });
     answer = async () => 'delivered';
     await pass(20_000);
     const tries = sent.length;
-    expect(sent.at(-1)?.digest.attempt).toBe(1);
+    expect(sent.at(-1)?.digest.attempt).toBe(2);
     await pass(60_000);
     expect(sent).toHaveLength(tries);
   });
@@ -277,7 +328,7 @@ describe('the sender', () => {
   it('says one last word when the anchor is deleted, also if that was missed on the stream', async () => {
     anchor();
     pod({ index: 0 });
-    await pass(0);
+    await pass(3_000);
     book.anchors.replaced([], resourceVersion++);
     await pass(200);
     removePod({ index: 0 });
@@ -286,8 +337,86 @@ describe('the sender', () => {
     expect(book.size).toEqual({ jobs: 0, pods: 0 });
   });
 
+  describe('of a watcher that takes over', () => {
+    const JOBS = 100;
+    /** What an earlier watcher told of a job whose pod is ready. */
+    let hash: string | undefined;
+
+    beforeEach(async () => {
+      anchor({ milestones: '1' });
+      pod({ index: 0, status: READY });
+      await pass(0);
+      hash = sent[0]?.digest.hash;
+      expect(hash).toMatch(/^[\w-]{16}$/);
+    });
+
+    /** Lists jobs with a pod each to a new watcher, and starts it. */
+    function takeOver(anchorOf: (job: string) => AnchorChoice, statusOf: (job: string) => PodStatus): void {
+      const jobs = Array.from({ length: JOBS }, (_, index) => `job-${index}`);
+      const anchors = jobs.map((job, index) =>
+        anAnchor({ job, uid: `uid-${index}`, milestones: '1', ...anchorOf(job) }),
+      );
+      const pods = jobs.map((job, index) =>
+        aPod({ job, owner: `uid-${index}`, uid: `pod-${index}`, index: 0, status: statusOf(job) }),
+      );
+      [sent, startedAt] = [[], Date.now()];
+      sender = aSender();
+      book.anchors.replaced(anchors, resourceVersion++);
+      book.pods.replaced(pods, resourceVersion++);
+      sender.start(book.jobs);
+    }
+
+    const told = () => sent.map(({ digest }) => digest.anchor);
+
+    it('sends failures first, and the rest over time', async () => {
+      takeOver(
+        () => ({}),
+        (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : unschedulable('0/3 nodes')),
+      );
+      await pass(0);
+      expect(told()[0]).toBe('uid-77');
+      await pass(2_000);
+      expect(sent.length).toBeGreaterThan(20);
+      expect(sent.length).toBeLessThan(80);
+      await pass(3_000);
+      expect(new Set(told()).size).toBe(JOBS);
+    });
+
+    it('sends nothing that the workflow knows, according to its anchor', async () => {
+      takeOver(
+        () => ({ phase: 'Running', digestHash: hash }),
+        (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : READY),
+      );
+      await pass(60_000);
+      expect(told()).toEqual(['uid-77']);
+    });
+
+    it('sends as soon as it may be that all pods are ready if the anchor says that the job starts', async () => {
+      takeOver(
+        (job) => ({ phase: job === 'job-77' ? 'Starting' : 'Running', digestHash: hash }),
+        () => READY,
+      );
+      anchor({ job: 'job-77', uid: 'uid-77', milestones: '1', phase: 'Starting', digestHash: '' });
+      await pass(0);
+      expect(told()).toEqual(['uid-77']);
+    });
+
+    it('sends after all when the anchor turns out to be older than what the workflow knows', async () => {
+      takeOver(
+        () => ({ phase: 'Running', digestHash: hash }),
+        () => READY,
+      );
+      await pass(60_000);
+      expect(sent).toEqual([]);
+      anchor({ job: 'job-3', uid: 'uid-3', milestones: '1', phase: 'Running', digestHash: '' });
+      await pass(1_000);
+      expect(told()).toEqual(['uid-3']);
+    });
+  });
+
   it('sends nothing any more once stopped', async () => {
     anchor();
+    pod({ index: 0, status: READY });
     await sender.stop();
     await pass(10_000);
     expect(sent).toEqual([]);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  EMPTY,
+  isAwaited,
+  moreUrgent,
+  type Outline,
+  outlineOf,
+  urgencyOf,
+} from '../../../watcher/jobs/outline.ts';
+import type { PodState } from '../../../watcher/pods/pod-facts.ts';
+
+const NOTHING: Record<PodState, number> = {
+  ...{ unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 },
+};
+
+/** The outline of a job with these pods, the first of which is its deciding pod. */
+function outline(states: readonly PodState[], milestones = [2], decidingPod = ''): Outline {
+  const pods = new Map(states.map((state, index) => [`uid-${index}`, { name: `pod-${index}`, state }]));
+  const counts = { ...NOTHING };
+  for (const state of states) counts[state]++;
+  return outlineOf({ anchor: { milestones, decidingPod }, states: counts, pods, vanished: new Map() });
+}
+
+const READY = outline(['ready', 'ready']);
+
+describe('the urgency of a change', () => {
+  it.each<[string, Outline, Outline]>([
+    ['the last missing pod is ready', outline(['ready', 'scheduled']), READY],
+    ['enough pods are ready', outline(['ready'], [2, 3]), outline(['ready', 'ready'], [2, 3])],
+    ['a pod is no longer ready', READY, outline(['ready', 'scheduled'])],
+    ['a pod fails', outline(['scheduled']), outline(['failed'])],
+    ['a pod is being deleted', READY, outline(['ready', 'terminating'])],
+    ['the last pod has succeeded', outline(['succeeded', 'ready']), outline(['succeeded', 'succeeded'])],
+    ['the deciding pod has succeeded', READY, outline(['succeeded', 'ready'], [2], 'pod-0')],
+  ])('is now if %s', (_, before, after) => {
+    expect(urgencyOf(before, after)).toBe('now');
+  });
+
+  it.each<[string, Outline, Outline]>([
+    ['one pod of several has succeeded', READY, outline(['ready', 'succeeded'])],
+    [
+      'more pods are ready than are needed',
+      outline(['ready', 'ready'], [2, 4]),
+      outline(Array(3).fill('ready'), [2, 4]),
+    ],
+    ['the others go on after a failure', outline(['failed', 'scheduled']), outline(['failed', 'ready'])],
+  ])('is soon if %s', (_, before, after) => {
+    expect(urgencyOf(before, after)).toBe('soon');
+  });
+
+  it.each<[string, Outline, Outline]>([
+    ['pods are being created', EMPTY, outline(['unscheduled'])],
+    ['pods get nodes', outline(['unscheduled', 'unscheduled']), outline(['scheduled', 'scheduled'])],
+    ['all pods are being deleted', outline(['terminating', 'terminating']), outline(['terminating'])],
+  ])('is later while %s', (_, before, after) => {
+    expect(urgencyOf(before, after)).toBe('later');
+  });
+
+  it('is the lowest once the job has succeeded', () => {
+    const over = outline(['succeeded', 'ready'], [2], 'pod-0');
+    expect(urgencyOf(over, outline(['succeeded', 'failed'], [2], 'pod-0'))).toBe('atLeisure');
+  });
+
+  it('of several changes is the highest', () => {
+    expect([moreUrgent('later', 'now'), moreUrgent('soon', 'atLeisure')]).toEqual(['now', 'soon']);
+  });
+});
+
+it('a workflow waits for what its anchor does not say yet', () => {
+  expect(isAwaited(READY, 'Starting')).toBe(true);
+  expect(isAwaited(READY, 'Running')).toBe(false);
+  expect(isAwaited(outline(['unscheduled', 'ready']), 'Pending')).toBe(false);
+  expect(isAwaited(outline(['failed', 'ready']), 'Running')).toBe(true);
+});

@@ -1,0 +1,69 @@
+import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import type { PodFacts, PodState } from '../pods/pod-facts.ts';
+
+/**
+ * When a change is told. `now`: the workflow may act on it. `soon`: in a job that has its pods, or is in trouble.
+ * `later`: pods are being created, placed, started or deleted, and the counts between the first and the last of them
+ * decide nothing. `atLeisure`: the job is over.
+ */
+export const URGENCIES = ['atLeisure', 'later', 'soon', 'now'] as const;
+
+export type Urgency = (typeof URGENCIES)[number];
+
+/** What of a job's pods makes a change urgent. */
+export interface Outline {
+  readonly failed: number;
+  /** Pods are being deleted, or are gone. */
+  readonly isLosingPods: boolean;
+  /** Its deciding pod has succeeded, or all its pods have. */
+  readonly hasSucceeded: boolean;
+  /** How many of the job's milestones its active pods have reached. */
+  readonly reached: number;
+  /** Pods that are neither ended nor being deleted. */
+  readonly alive: number;
+}
+
+export const EMPTY: Outline = { failed: 0, isLosingPods: false, hasSucceeded: false, reached: 0, alive: 0 };
+
+interface Counted {
+  readonly anchor?: Pick<AnchorFacts, 'milestones' | 'decidingPod'>;
+  readonly states: Readonly<Record<PodState, number>>;
+  readonly pods: ReadonlyMap<string, Pick<PodFacts, 'name' | 'state'>>;
+  readonly vanished: { readonly size: number };
+}
+
+export function outlineOf({ anchor, states, pods, vanished }: Counted): Outline {
+  const { unscheduled, scheduled, ready, succeeded, failed, terminating } = states;
+  const milestones = anchor?.milestones ?? [pods.size];
+  return {
+    failed,
+    isLosingPods: terminating + vanished.size > 0,
+    hasSucceeded: succeeded > 0 && (succeeded === pods.size || hasDecided(pods, anchor?.decidingPod)),
+    reached: pods.size > 0 ? milestones.filter((count) => ready + succeeded >= count).length : 0,
+    alive: unscheduled + scheduled + ready,
+  };
+}
+
+const hasDecided = (pods: Counted['pods'], decidingPod: string | undefined) =>
+  Boolean(decidingPod) &&
+  [...pods.values()].some(({ name, state }) => name === decidingPod && state === 'succeeded');
+
+export function urgencyOf(before: Outline, after: Outline): Urgency {
+  if (before.hasSucceeded && after.hasSucceeded) return 'atLeisure';
+  const isDecisive =
+    after.failed > before.failed ||
+    after.isLosingPods !== before.isLosingPods ||
+    after.hasSucceeded !== before.hasSucceeded ||
+    after.reached !== before.reached;
+  if (isDecisive) return 'now';
+  const { reached, alive, failed, isLosingPods } = after;
+  const isInTrouble = alive > 0 && (failed > 0 || isLosingPods);
+  return reached > 0 || isInTrouble ? 'soon' : 'later';
+}
+
+/** Whether a workflow probably waits for this digest of a watcher that has just taken over. */
+export const isAwaited = ({ failed, isLosingPods, hasSucceeded, reached }: Outline, phase: string): boolean =>
+  failed > 0 || isLosingPods || hasSucceeded || (reached > 0 && phase !== 'Running');
+
+export const moreUrgent = (a: Urgency, b: Urgency): Urgency =>
+  URGENCIES.indexOf(a) < URGENCIES.indexOf(b) ? b : a;
