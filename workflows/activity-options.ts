@@ -53,9 +53,9 @@ const { recordStatus: recordRemotely } = proxyActivities<Activities>({
   retry,
 });
 
-/** The limit is below that of a workflow task, which waits for them. */
+/** They end themselves before this limit, which is that of a workflow task. */
 const { admit: admitLocally, recordStatus: recordLocally } = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5s',
+  scheduleToCloseTimeout: '10s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { maximumAttempts: 1 },
 });
