@@ -22,7 +22,7 @@ import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
 import { watcherCommand } from './commands/watcher.ts';
 import { workerCommand } from './commands/worker.ts';
-import { findSandboxPackage, sandboxNotInstalled } from './sandbox-package.ts';
+import { ifInstalled, sandboxNotInstalled } from './sandbox-package.ts';
 
 /** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
@@ -58,9 +58,8 @@ async function sandbox(argv: readonly string[]): Promise<Command> {
     'run Temporal and Kubernetes on this machine, without Docker',
   );
   if (!argv.some((word) => ['sandbox', 'completion'].includes(word))) return command;
-  if ((await findSandboxPackage()) === undefined) return failing(command);
-  const { sandboxCommand } = await import('./commands/sandbox.ts');
-  return sandboxCommand();
+  const loaded = await ifInstalled(() => import('./commands/sandbox.ts'));
+  return loaded ? loaded.sandboxCommand() : failing(command);
 }
 
 const failing = (command: Command): Command =>

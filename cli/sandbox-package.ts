@@ -1,11 +1,7 @@
 import { UsageError } from './errors.ts';
 
-export type SandboxPackage = typeof import('@signalbox/sandbox');
-
-/** Returns the sandbox; undefined if this installation leaves it out: it is an optional dependency. */
-export async function findSandboxPackage(
-  load = (): Promise<SandboxPackage> => import('@signalbox/sandbox'),
-): Promise<SandboxPackage | undefined> {
+/** Returns what of the sandbox is loaded; undefined if this installation leaves the sandbox out: it is an optional dependency. */
+export async function ifInstalled<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SignalboxClient } from '../client/client.ts';
 import { UsageError } from './errors.ts';
 import { note } from './print/output.ts';
-import { findSandboxPackage } from './sandbox-package.ts';
+import { ifInstalled } from './sandbox-package.ts';
 import type { Settings } from './settings/settings.ts';
 
 export interface Session {
@@ -12,13 +12,12 @@ export interface Session {
 
 /** Resolves settings from flags, environment and the running sandbox. */
 export async function settingsOf(command: Command): Promise<Settings> {
-  const [{ resolveSettings }, { runningSandbox }, sandboxPackage] = await Promise.all([
+  const [{ resolveSettings }, found] = await Promise.all([
     import('./settings/settings.ts'),
-    import('./settings/sandbox-discovery.ts'),
-    findSandboxPackage(),
+    ifInstalled(() => import('@signalbox/sandbox/running')),
   ]);
   const flags = command.optsWithGlobals();
-  const sandbox = () => sandboxPackage && runningSandbox(sandboxPackage, process.env);
+  const sandbox = () => found?.runningSandbox(process.env);
   const settings = resolveSettings({ flags, env: process.env, sandbox });
   if (settings.origins.temporalAddress === 'sandbox' && settings.logLevel === 'debug') {
     note(

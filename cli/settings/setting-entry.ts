@@ -1,32 +1,56 @@
-import { z } from 'zod';
-
 /** A setting: its sources and its format. Precedence: flag, variables in order, sandbox, default. */
 export interface SettingEntry {
   /** Commander's name of the option, e.g. `temporalAddress` for `--temporal-address`. */
   readonly option?: string;
   readonly env: readonly string[];
   readonly expected: string;
-  readonly schema: z.ZodType<unknown, string>;
+  readonly parse: Parse<unknown>;
   readonly default?: string;
   /** For defaults that depend on the environment. */
   readonly defaultFrom?: (env: Readonly<Record<string, string | undefined>>) => string;
   readonly secret?: boolean;
 }
 
-export const text = z.string().min(1);
-export const integer = (least: number, most: number) =>
-  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().int().min(least).max(most));
-export const kubernetesName = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
-export const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
-export const domainName = z
-  .string()
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
-export const bucketName = z.string().regex(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);
-export const webAddress = z.string().regex(/^https?:\/\/[^\s/]+\/?$/);
-export const switchedOn = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((value) => ['true', '1'].includes(value));
+/** Returns the value of a text; undefined if the text is invalid. Not zod, which takes longer to load than to start Node. */
+export type Parse<T> = (text: string) => T | undefined;
+
+export const matching =
+  (pattern: RegExp): Parse<string> =>
+  (given) =>
+    pattern.test(given) ? given : undefined;
+
+export const choice =
+  <const T extends string>(choices: readonly T[]): Parse<T> =>
+  (given) =>
+    choices.find((one) => one === given);
+
+export const integer =
+  (least: number, most: number): Parse<number> =>
+  (given) => {
+    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+
+export const either =
+  <A, B>(first: Parse<A>, second: Parse<B>): Parse<A | B> =>
+  (given) =>
+    first(given) ?? second(given);
+
+export const switchedOn: Parse<boolean> = (given) =>
+  new Map([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ]).get(given);
+
+export const text = matching(/./s);
+export const kubernetesName = matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+export const hostAndPort = matching(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
+export const domainName = matching(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+export const bucketName = matching(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);
+export const webAddress = matching(/^https?:\/\/[^\s/]+\/?$/);
 
 /** A deployment and its build are joined with a dot. */
-export const deploymentName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/);
-export const buildId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);
+export const deploymentName = matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/);
+export const buildId = matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);

@@ -1,3 +1,4 @@
+import type { SandboxAddresses } from '@signalbox/sandbox/running';
 import type {
   EvidenceSettings,
   JobSettings,
@@ -5,7 +6,6 @@ import type {
   WorkerSettings,
 } from '../../contracts/settings.ts';
 import { SettingsError } from '../errors.ts';
-import type { SandboxAddresses } from './sandbox-discovery.ts';
 import type { SettingEntry } from './setting-entry.ts';
 import { SETTINGS, type SettingName, type SettingValue } from './settings-table.ts';
 
@@ -99,8 +99,8 @@ function checked(found: readonly Found[]): Values {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const { name, raw, origin } of found) {
-    const result = SETTINGS[name].schema.safeParse(raw);
-    if (result.success) values[name] = result.data;
+    const value = SETTINGS[name].parse(raw);
+    if (value !== undefined) values[name] = value;
     else
       faults.push(`${origin}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shown(name, raw))}`);
   }

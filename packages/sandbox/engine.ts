@@ -1,6 +1,7 @@
 /**
- * Everything that the sandbox uses of the engine: its thin Kubernetes client and its lock. No other file of this
- * package imports from outside of it, so only this one changes when the client becomes a package (docs/decisions/0027).
+ * Everything that the sandbox uses of the engine: its thin Kubernetes client and, by `engine-scripts.ts`, its lock. No
+ * other file of this package imports from outside of it, so only these two change when the client becomes a package
+ * (docs/decisions/0027).
  */
 
 export { ClusterClient } from '../../cluster/client.ts';
@@ -31,5 +32,4 @@ export {
   type TerminatedState,
 } from '../../contracts/kubernetes.ts';
 export { parseQuantity } from '../../contracts/quantity.ts';
-export { acquireLock } from '../../scripts/lock.mjs';
-export { identify, isAlive, type ProcessIdentity } from '../../scripts/process-identity.mjs';
+export { acquireLock, identify, isAlive, type ProcessIdentity } from './engine-scripts.ts';

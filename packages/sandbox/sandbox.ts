@@ -12,6 +12,7 @@ import { choosePorts } from './ports.ts';
 import { ensurePrograms } from './programs/ensure-programs.ts';
 import type { ProgramName } from './programs/registry.ts';
 import { type ProgressReport, silent } from './report.ts';
+import { mayRun } from './running.ts';
 import { launchSupervisor, untilReady } from './start.ts';
 import {
   gangOptionsSchema,
@@ -87,7 +88,7 @@ export async function resetSandbox(dir?: string): Promise<boolean> {
 export function sandboxStatus(dir?: string): SandboxStatus {
   const state = readState(sandboxLayout(sandboxDir(dir)).state);
   if (state === undefined) return { running: false };
-  const running = isAlive(state.supervisor) && state.phase !== 'stopped' && state.phase !== 'failed';
+  const running = mayRun(state.phase) && isAlive(state.supervisor);
   return running ? { running, state } : { running: false, last: state };
 }
 
