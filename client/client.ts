@@ -1,22 +1,18 @@
 import type { Client } from '@temporalio/client';
-import { ClusterClient } from '../cluster/client.ts';
+import type { ClusterClient } from '../cluster/client.ts';
 import type { Fault } from '../contracts/faults.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
-import { defaultDirectory } from '../evidence/default-directory.ts';
-import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { connectTemporal } from '../temporal/connection.ts';
-import { createIfAbsent } from './create-others.ts';
 import { currentUser } from './current-user.ts';
 import { ServerAwayError } from './errors.ts';
 import { findWorkflowId } from './find-job.ts';
 import { JobHandle } from './job-handle.ts';
 import { type JobFilter, listJobs } from './list.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
-import { validateManifest } from './offline/validate.ts';
 import { type SubmitOutcome, submit } from './submit.ts';
 import type { JobSummary } from './summary.ts';
 import { toClientError } from './temporal-errors.ts';
@@ -60,7 +56,7 @@ export class SignalboxClient {
   readonly #settings: ClientSettings;
   readonly #temporal: Client;
   #cluster: Promise<ClusterClient> | undefined;
-  #evidence: EvidenceStore | undefined;
+  #evidence: Promise<EvidenceStore> | undefined;
 
   private constructor(settings: ClientSettings, temporal: Client) {
     this.#settings = settings;
@@ -88,7 +84,7 @@ export class SignalboxClient {
     const submission = {
       manifest: checkedManifest(manifest, {
         namespace: this.#namespaceFor(options),
-        validate: options.strict ? strictly : this.#settings.validate,
+        validate: options.strict ? await strictly() : this.#settings.validate,
       }),
       workflowId: options.workflowId,
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
@@ -128,6 +124,7 @@ export class SignalboxClient {
     object: KubeObject,
     options: { readonly namespace?: string } = {},
   ): Promise<'created' | 'exists'> {
+    const { createIfAbsent } = await import('./create-others.ts');
     return createIfAbsent(await this.#connectedCluster(), object, this.#namespaceFor(options));
   }
 
@@ -142,7 +139,7 @@ export class SignalboxClient {
 
   async close(): Promise<void> {
     await this.#temporal.connection.close();
-    this.#evidence?.close();
+    (await this.#evidence?.catch(() => undefined))?.close();
     await (await this.#cluster?.catch(() => undefined))?.close();
   }
 
@@ -157,13 +154,12 @@ export class SignalboxClient {
   }
 
   #connectedCluster(): Promise<ClusterClient> {
-    this.#cluster ??= ClusterClient.connect(this.#settings.cluster);
+    this.#cluster ??= connectCluster(this.#settings.cluster);
     return this.#cluster;
   }
 
-  #evidenceStore(): EvidenceStore {
-    const directory = defaultDirectory(process.env);
-    this.#evidence ??= openEvidenceStore(this.#settings.evidence ?? { store: 'files', directory });
+  #evidenceStore(): Promise<EvidenceStore> {
+    this.#evidence ??= openEvidence(this.#settings.evidence);
     return this.#evidence;
   }
 
@@ -180,7 +176,25 @@ export class SignalboxClient {
   }
 }
 
-const strictly = (manifest: Manifest) => validateManifest(manifest, { strict: true }).faults;
+// Most requests ask only Temporal, so what talks to Kubernetes, reads evidence or checks manifests is loaded when needed.
+
+async function connectCluster(settings: ClientSettings['cluster']): Promise<ClusterClient> {
+  const { ClusterClient } = await import('../cluster/client.ts');
+  return ClusterClient.connect(settings);
+}
+
+async function openEvidence(settings: EvidenceSettings | undefined): Promise<EvidenceStore> {
+  const [{ openEvidenceStore }, { defaultDirectory }] = await Promise.all([
+    import('../evidence/open-store.ts'),
+    import('../evidence/default-directory.ts'),
+  ]);
+  return openEvidenceStore(settings ?? { store: 'files', directory: defaultDirectory(process.env) });
+}
+
+async function strictly(): Promise<ClientSettings['validate']> {
+  const { validateManifest } = await import('./offline/validate.ts');
+  return (manifest) => validateManifest(manifest, { strict: true }).faults;
+}
 
 /** A missing certificate or module has a clear error message of its own. */
 const isConfigurationError = (error: unknown) =>

@@ -23,15 +23,13 @@ import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { JobEndedError, SignalboxError } from './errors.ts';
-import { type EvidenceChoice, readEvidence } from './evidence.ts';
+import type { EvidenceChoice } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
 import { checkSeconds, intervene } from './intervene.ts';
 import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
-import { readLogs } from './logs/logs.ts';
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
-import { withSweptEvidence } from './swept-evidence.ts';
 import { toClientError } from './temporal-errors.ts';
 
 /** What a handle needs from its client. */
@@ -39,7 +37,7 @@ export interface HandleContext {
   readonly temporal: Client;
   readonly temporalAddress: string;
   readonly cluster: () => Promise<ClusterClient>;
-  readonly evidence: () => EvidenceStore;
+  readonly evidence: () => Promise<EvidenceStore>;
 }
 
 /** How long a worker has to answer, in milliseconds. */
@@ -190,6 +188,7 @@ export class JobHandle {
     const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
     const job = { name, namespace, phase, firstRunId, end: () => this.wait({ signal }) };
     try {
+      const { readLogs } = await import('./logs/logs.ts');
       yield* readLogs(await this.#context.cluster(), job, options);
     } finally {
       ended.abort();
@@ -202,8 +201,12 @@ export class JobHandle {
    * them (`evidence` of its settings).
    */
   async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
+    const [{ readEvidence }, { withSweptEvidence }] = await Promise.all([
+      import('./evidence.ts'),
+      import('./swept-evidence.ts'),
+    ]);
     const status = await withSweptEvidence(await this.status(), this.#context.cluster, () => this.#named());
-    yield* readEvidence(this.#context.evidence(), status, choice);
+    yield* readEvidence(await this.#context.evidence(), status, choice);
   }
 
   /** Identifies the job and its chain of runs. */
