@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const bin = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
+/** The checkout's command line. */
+export const BIN = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -9,13 +10,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
+export interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Default: the checkout's. */
+  readonly program?: string;
+}
+
 /** Runs the command line as people do: as a process. Nothing of this machine's settings reaches it. */
-export function signalbox(
-  args: readonly string[],
-  options: { env?: Readonly<Record<string, string>>; stdin?: string } = {},
-): Promise<Ended> {
+export function signalbox(args: readonly string[], options: Options = {}): Promise<Ended> {
   const env = { PATH: process.env.PATH, SIGNALBOX_SANDBOX_DIR: '/nowhere', ...options.env };
-  const child = spawn(process.execPath, [bin, ...args], { env });
+  const child = spawn(process.execPath, [options.program ?? BIN, ...args], { env });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     said.stdout += chunk;

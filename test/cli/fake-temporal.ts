@@ -1,0 +1,93 @@
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  status,
+} from '@grpc/grpc-js';
+import { temporal } from '@temporalio/proto';
+import type { JobStatus } from '../../contracts/status.ts';
+
+const { workflowservice } = temporal.api;
+
+/** The job that runs; Temporal knows no other. */
+const NAME = 'live';
+const startTime = { seconds: 1_700_000_000 };
+
+const JOB: JobStatus = {
+  kind: 'PyTorchJob',
+  name: NAME,
+  namespace: 'default',
+  phase: 'Running',
+  state: 'Running',
+  attempt: 1,
+  restarts: 0,
+  conditions: [],
+  replicaStatuses: { Worker: { active: 2 } },
+  startTime: new Date(startTime.seconds * 1000).toISOString(),
+  warnings: [],
+  timeline: [],
+};
+
+const WORKFLOW = {
+  execution: { workflowId: `job/default/${NAME}`, runId: 'run' },
+  type: { name: 'trainingJob' },
+  status: temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
+  startTime,
+};
+
+/** What each request is answered with; undefined: there is no such workflow. */
+const ANSWERS = {
+  GetSystemInfo: () => ({}),
+  DescribeWorkflowExecution: (workflowId: string) =>
+    workflowId === WORKFLOW.execution.workflowId ? { workflowExecutionInfo: WORKFLOW } : undefined,
+  ListWorkflowExecutions: () => ({ executions: [WORKFLOW] }),
+  QueryWorkflow: () => ({ queryResult: { payloads: [payloadOf(JOB)] } }),
+  StartWorkflowExecution: () => ({ runId: 'run', started: true }),
+};
+
+const payloadOf = (value: unknown) => ({
+  metadata: { encoding: Buffer.from('json/plain') },
+  data: Buffer.from(JSON.stringify(value)),
+});
+
+type Method = keyof typeof ANSWERS;
+
+/** Starts a Temporal server with one job, for tests of what the command line does around its requests. */
+export async function startFakeTemporal(): Promise<{ readonly address: string; stop(): void }> {
+  const server = new Server();
+  const methods = Object.keys(ANSWERS) as Method[];
+  server.addService(
+    Object.fromEntries(methods.map((method) => [method, definitionOf(method)])) as ServiceDefinition,
+    Object.fromEntries(methods.map((method) => [method, handlerOf(method)])),
+  );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
+}
+
+function definitionOf(method: Method) {
+  const [request, response] = [
+    workflowservice.v1[`${method}Request`],
+    workflowservice.v1[`${method}Response`],
+  ];
+  return {
+    path: `/temporal.api.workflowservice.v1.WorkflowService/${method}`,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: (value: object) => Buffer.from(request.encode(value).finish()),
+    requestDeserialize: (bytes: Buffer) => request.decode(bytes),
+    responseSerialize: (value: object) => Buffer.from(response.encode(value).finish()),
+    responseDeserialize: (bytes: Buffer) => response.decode(bytes),
+  };
+}
+
+function handlerOf(method: Method): handleUnaryCall<{ execution?: { workflowId?: string } }, object> {
+  return ({ request }, callback) => {
+    const answer = ANSWERS[method](request.execution?.workflowId ?? '');
+    callback(answer ? null : { code: status.NOT_FOUND, details: 'no such workflow' }, answer);
+  };
+}
