@@ -1,24 +1,38 @@
 #!/usr/bin/env node
 // Runs on Node 18 and later. If this Node is too old for the project, runs the project's own Node instead.
+import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, MINIMUM, projectNode, runNode } from '../scripts/node-runtime.mjs';
+
+/** Words of command lines that print stacks, or run for long and log them. */
+const STACKS_MATTER = ['--debug', 'up', 'worker', 'watcher'];
 
 const ownNode = isNewEnough(process.versions.node) ? undefined : projectNode();
 
 if (isNewEnough(process.versions.node)) {
   module.enableCompileCache?.();
   silenceTypeStripping();
-  const { main } = await import('./main.ts');
+  const { main } = await load();
   await main(process.argv.slice(2));
 } else if (ownNode) {
   process.exitCode = await runNode(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 } else {
   console.error(
     `error: signalbox needs Node ${MINIMUM} or later; this is ${process.versions.node}.\n` +
-      'Run `node scripts/setup.mjs` once: it installs one for this checkout only.',
+      'In a checkout, run `node scripts/setup.mjs` once: it installs one for that checkout only.',
   );
   process.exitCode = 1;
+}
+
+/** The published package has a bundle instead of the sources (docs/decisions/0029). Where both are, the sources are newer. */
+function load() {
+  const sources = new URL('./main.ts', import.meta.url);
+  if (existsSync(sources)) return import(sources.href);
+  // Reading the maps of all bundled packages would take longer than some commands.
+  if (STACKS_MATTER.some((word) => process.argv.includes(word))) process.setSourceMapsEnabled(true);
+  // Not `import`, which parses CommonJS once more for the names of its exports.
+  return module.createRequire(import.meta.url)('../dist/main.cjs');
 }
 
 /** Hides only the warning of Node 22 that running TypeScript is experimental. */

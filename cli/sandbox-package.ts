@@ -10,9 +10,12 @@ export async function ifInstalled<T>(load: () => Promise<T>): Promise<T | undefi
   }
 }
 
+/** Of `import` and, in the published package's bundle, of `require`. */
+const NOT_FOUND: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
 function isNotInstalled(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
-  return error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'@signalbox/sandbox'");
+  return NOT_FOUND.includes(error.code) && error.message.includes("'@signalbox/sandbox'");
 }
 
 export const sandboxNotInstalled = () =>

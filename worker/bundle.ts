@@ -15,6 +15,11 @@ import {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLES = join(ROOT, '.signalbox', 'workflow-bundles');
+const ENTRY = join(ROOT, 'workflows', 'workflows.ts');
+/** The published package has no sources, but what its build made of them (scripts/build.ts). */
+const BUILT = existsSync(ENTRY)
+  ? undefined
+  : { entry: join(ROOT, 'dist', 'workflows.mjs'), bundle: join(ROOT, 'dist', 'workflow-bundle.js') };
 /** Everything that workflows may import (a check enforces this), besides libraries. */
 const SOURCES = ['workflows', 'machines', 'contracts'];
 
@@ -28,6 +33,7 @@ export async function findBundle(
 ): Promise<WorkflowBundleOption> {
   // The bundle includes the user's converter, whose sources are not part of the fingerprint.
   if (converter?.payloadConverterPath) return bundleWorkflows({ logger, ...converterPaths(converter) });
+  if (BUILT) return { codePath: BUILT.bundle };
   const codePath = await bundlePath();
   if (!existsSync(codePath) && !(await bundleElsewhere(codePath))) return bundleWorkflows({ logger });
   return { codePath };
@@ -43,12 +49,9 @@ const SHARED = ['machines/step.ts', 'machines/job-status.ts', 'contracts/message
 export function bundleWorkflows(
   options: { logger?: Logger; payloadConverterPath?: string; failureConverterPath?: string } = {},
 ): Promise<WorkflowBundleWithSourceMap> {
-  const preloadModules = SHARED.map((path) => join(ROOT, path));
-  return bundleWorkflowCode({
-    workflowsPath: join(ROOT, 'workflows', 'workflows.ts'),
-    preloadModules,
-    ...options,
-  });
+  // A converter is bundled with workflows that are bundled already: there each workflow keeps its own copy.
+  const preloadModules = BUILT ? [] : SHARED.map((path) => join(ROOT, path));
+  return bundleWorkflowCode({ workflowsPath: BUILT?.entry ?? ENTRY, preloadModules, ...options });
 }
 
 const converterPaths = ({ payloadConverterPath, failureConverterPath }: DataConverter) => ({

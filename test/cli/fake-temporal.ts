@@ -5,10 +5,10 @@ import {
   type ServiceDefinition,
   status,
 } from '@grpc/grpc-js';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { JobStatus } from '../../contracts/status.ts';
 
-const { workflowservice } = temporal.api;
+const { enums, workflowservice } = proto.temporal.api;
 
 /** The job that runs; Temporal knows no other. */
 const NAME = 'live';
@@ -32,7 +32,7 @@ const JOB: JobStatus = {
 const WORKFLOW = {
   execution: { workflowId: `job/default/${NAME}`, runId: 'run' },
   type: { name: 'trainingJob' },
-  status: temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
+  status: enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
   startTime,
 };
 

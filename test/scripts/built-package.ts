@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../deploy/manifests.ts';
+
+/** What this needs of package.json. */
+export const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+/** Builds the published package and installs it in a new folder, which it returns. The libraries are the checkout's. */
+export function installBuiltPackage(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-package-')));
+  const build = ['--disable-warning=ExperimentalWarning', 'scripts/build.ts', join(dir, 'dist')];
+  execFileSync(process.execPath, build, { cwd: ROOT, stdio: 'inherit' });
+  for (const path of ['package.json', ...PACKAGE.files.filter((file) => file !== 'dist')]) {
+    cpSync(join(ROOT, path), join(dir, path), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
+  return dir;
+}
