@@ -54,7 +54,7 @@ const SANDBOX = '^packages/sandbox/';
 /** `exports` of its package.json. */
 const SANDBOX_ENTRIES = `${SANDBOX}((real-node/)?index|running)\\.ts$`;
 
-/** The sandbox is a package: others use its entries, and it uses the engine in one file (docs/decisions/0027). */
+/** The sandbox is a package: others use its entries, and it uses the engine in two files (docs/decisions/0027). */
 const sandboxBorders = [
   {
     name: 'sandbox-by-its-entries',
