@@ -37,6 +37,8 @@ export interface WorkerSettings extends ProcessSettings {
   readonly jobs: JobSettings;
   /** Maximum number of activities that run at once. */
   readonly activities: number;
+  /** Maximum number of workflows in memory; `auto`: as many as fit. */
+  readonly cachedWorkflows: number | 'auto';
   /** Which build of a Worker Deployment this worker is; without one it takes every task of its queue. */
   readonly deployment?: DeploymentSettings;
 }

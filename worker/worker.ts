@@ -15,12 +15,11 @@ import { connectionOptions, loadDataConverter } from '../temporal/connection.ts'
 import { installationOf } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
 import { findBundle } from './bundle.ts';
+import { cacheSizeFor } from './cache-size.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
-/** Each cached workflow costs about 240 KB. An evicted one is replayed at its next event. */
-const CACHED_WORKFLOWS = 1_000;
 /** Activities receive cancellation with a heartbeat. The usual 8 s are too long for a user who waits for a stop. */
 const HEARTBEAT_INTERVAL = '2s';
 /** Workflow tasks of a dead worker wait this long before another worker takes them. */
@@ -67,7 +66,11 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
       worker = await createWorker(host, { temporal, connection });
       if (stop.signal.aborted) return;
       const { taskQueue, deployment } = settings;
-      log.info({ taskQueue, temporal: settings.temporal.address, deployment }, 'worker started');
+      const { maxCachedWorkflows } = worker.options;
+      log.info(
+        { taskQueue, temporal: settings.temporal.address, deployment, maxCachedWorkflows },
+        'worker started',
+      );
       await worker.run();
     } finally {
       await Promise.all([connection.close(), temporal.connection.close()]);
@@ -127,7 +130,7 @@ async function createWorker(
       evidenceStore,
       jobs: new JobCache(),
     }),
-    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxCachedWorkflows: settings.cachedWorkflows === 'auto' ? cacheSizeFor() : settings.cachedWorkflows,
     // Usually high enough that short activities do not wait behind the creates of a hundred jobs, and that those of a
     // killed worker are retried quickly: a queued activity has no heartbeat. The semaphore limits the load.
     maxConcurrentActivityTaskExecutions: settings.activities,

@@ -105,6 +105,12 @@ export const SETTINGS = {
     parse: integer(1, 10_000),
     default: '200',
   },
+  cachedWorkflows: {
+    env: ['SIGNALBOX_CACHED_WORKFLOWS'],
+    expected: 'auto, or an integer from 10 to 100000',
+    parse: either(choice(['auto']), integer(10, 100_000)),
+    default: 'auto',
+  },
   deployment: {
     env: ['SIGNALBOX_DEPLOYMENT'],
     expected: 'letters, digits, dashes and underscores, 100 at most',

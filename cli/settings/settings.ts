@@ -136,6 +136,7 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
     taskQueue: values.taskQueue!,
     jobs: jobsOf(values),
     activities: values.activities!,
+    cachedWorkflows: values.cachedWorkflows!,
     deployment: values.deployment
       ? { name: values.deployment, buildId: values.buildId!, upgrade: values.upgrade! }
       : undefined,
