@@ -21,6 +21,9 @@ export interface ElectionOptions {
   readonly trouble?: (error: unknown) => void;
 }
 
+/** Several candidates do not write to a lease that has ended in the same millisecond. */
+const SPREAD_MS = 200;
+
 /** The leader's work until the signal aborts; must end soon after. */
 export type Lead = (term: AbortSignal) => Promise<void>;
 
@@ -123,9 +126,14 @@ class Election {
     }
   }
 
-  /** Waits until the lease changes, so that a released one is taken at once, or until the next attempt is due. */
+  /**
+   * Waits until the lease changes, so that a released one is taken at once, or until the next attempt is due: at the
+   * latest when the lease ends unless it is renewed.
+   */
   async pause(): Promise<void> {
-    const wait = this.#options.renewMs * (0.75 + Math.random() / 2);
+    const usual = this.#options.renewMs * (0.75 + Math.random() / 2);
+    const untilEnd = this.#observed.at + this.#durationMs() - Date.now();
+    const wait = untilEnd > 0 ? Math.min(usual, untilEnd + 10 + Math.random() * SPREAD_MS) : usual;
     const changed = new AbortController();
     const signal = AbortSignal.any([changed.signal, this.#stop]);
     const timer = pause(wait, signal);
@@ -183,11 +191,15 @@ class Election {
     return this.#observed.lease?.spec?.holderIdentity || undefined;
   }
 
+  /** Of the lease, as its holder wrote it. */
+  #durationMs(): number {
+    return (this.#observed.lease?.spec?.leaseDurationSeconds ?? 0) * 1000;
+  }
+
   #isFree(lease: Lease | undefined): boolean {
     const holder = this.#holder();
     if (!lease || !holder || holder === this.#options.identity) return true;
-    const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
-    return Date.now() - this.#observed.at > durationMs;
+    return Date.now() - this.#observed.at > this.#durationMs();
   }
 
   /** Writes the lease; false if another process has written it since it was read. */

@@ -17,7 +17,7 @@ import { LOCAL_WRITES_MS, taskStartedAt } from './local-task.ts';
  */
 const TRUSTED_MS = 6_000;
 /** Renew after this time, in parallel with the work. */
-const RENEW_MS = 2_000;
+const RENEW_MS = 4_000;
 const ANSWER_MS = 3_000;
 
 /**

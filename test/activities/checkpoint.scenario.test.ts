@@ -13,7 +13,13 @@ afterAll(() => stage.close());
 const FOLDER = '/tmp/signalbox-checkpoint';
 const POLICY = `checkpoint: { file: ${FOLDER}/asked }`;
 /** Ends with 7 as soon as it is asked; not at all if the file is not empty at first. */
-const PROGRAM = `test -s ${FOLDER}/asked && sleep 600; until test -s ${FOLDER}/asked; do sleep 0.1; done; exit 7`;
+const PROGRAM = `test -s ${FOLDER}/asked && sleep 600; echo empty; until test -s ${FOLDER}/asked; do sleep 0.1; done; exit 7`;
+
+async function logOf(pod: string): Promise<string> {
+  let log = '';
+  for await (const chunk of await stage.cluster.log(stage.namespace, pod)) log += chunk;
+  return log;
+}
 
 it('a program finds the file of its policy empty, until it is asked for a checkpoint', async () => {
   const containers = [{ name: 'pytorch', image: 'none', command: ['sh', '-c', PROGRAM] }];
@@ -29,6 +35,10 @@ it('a program finds the file of its policy empty, until it is asked for a checkp
   const askedAt = async () =>
     (await stage.pods('asked')).map(({ metadata }) => metadata.annotations?.['signalbox.dev/checkpoint']);
 
+  await eventually('both programs have found it empty', async () => {
+    const logs = await Promise.all((await stage.pods('asked')).map(({ metadata }) => logOf(metadata.name)));
+    return logs.every((log) => log.includes('empty'));
+  });
   const { resourceVersion } = await ask();
   expect(resourceVersion).toBeGreaterThan(0);
   const first = await askedAt();

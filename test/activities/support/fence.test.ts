@@ -51,7 +51,7 @@ describe('an activity', () => {
     const activity = anActivity(answers);
     await activity.write();
     for (let i = 0; i < 10; i++) {
-      pass(3);
+      pass(5);
       await expect(activity.write()).resolves.toBeDefined();
     }
     expect(activity.asked()).toBe(10);
