@@ -1,80 +1,88 @@
-import type { CaseName, CaseResult, CaseRun } from './bench.ts';
+import type { CaseName, CaseResult } from './cases.ts';
 
-export type Unit = 's' | 'MB' | 'events' | 'kB' | 'x';
+export type Unit = 's' | 'ms' | 'MB' | 'kB' | 'events' | 'digests' | 'jobs/s' | 'x';
 
-/** One line of the table: what is taken from a run, and what it should be at most. */
-export interface Figure {
+/** One line of a table: what is taken from a run, and what it should be at most. */
+export interface Figure<Run> {
+  /** What its label belongs to, with the lines before and after it. */
+  readonly group?: string;
   readonly label: string;
   readonly unit: Unit;
-  readonly of: (run: CaseRun) => readonly (number | undefined)[];
+  readonly of: (run: Run) => readonly (number | undefined)[];
   readonly target?: Partial<Record<CaseName, number>>;
 }
 
-const seconds = (pick: (run: CaseRun) => number | undefined) => (run: CaseRun) => {
-  const ms = pick(run);
-  return [ms === undefined ? undefined : ms / 1000];
-};
-
-/** Ratios are taken within a run, where both were measured within the same minute. */
-export const FIGURES: readonly Figure[] = [
-  {
-    label: 'raw limit, no gang: all pods created',
-    unit: 's',
-    of: seconds((run) => run.rawWithoutGang?.created),
-  },
-  { label: '  all pods Running', unit: 's', of: seconds((run) => run.rawWithoutGang?.running) },
-  { label: 'raw limit, in gangs: all pods created', unit: 's', of: seconds(({ raw }) => raw.created) },
-  { label: '  all pods Running', unit: 's', of: seconds(({ raw }) => raw.running) },
-  { label: '  all pods deleted again', unit: 's', of: seconds(({ raw }) => raw.deleted) },
-  { label: 'engine: all jobs submitted', unit: 's', of: seconds(({ engine }) => engine.submitted) },
-  { label: '  all pods created', unit: 's', of: seconds(({ engine }) => engine.created) },
-  { label: '  all pods Running', unit: 's', of: seconds(({ engine }) => engine.running) },
-  { label: '  every phase Running', unit: 's', of: seconds(({ engine }) => engine.phaseRunning) },
-  { label: '  stopped and removed again', unit: 's', of: seconds(({ engine }) => engine.stopped) },
-  {
-    label: 'created, against the raw limit',
-    unit: 'x',
-    of: ({ engine, raw }) => [engine.created / raw.created],
-    target: { a: 2, b: 3 },
-  },
-  {
-    label: 'Running, against the raw limit',
-    unit: 'x',
-    of: ({ engine, raw }) => [engine.running / raw.running],
-  },
-  {
-    label: 'last pod Running to phase Running, longest',
-    unit: 's',
-    of: ({ engine }) => [Math.max(...engine.lags) / 1000],
-    target: { a: 3 },
-  },
-  {
-    label: 'history events per job',
-    unit: 'events',
-    of: ({ engine }) => engine.historyEvents,
-    target: { a: 150 },
-  },
-  {
-    label: 'history per job',
-    unit: 'kB',
-    of: ({ engine }) => engine.historyBytes.map((bytes) => bytes / 1000),
-  },
-  { label: 'peak memory of the worker', unit: 'MB', of: ({ engine }) => [engine.memoryMb.worker] },
-  { label: 'peak memory of the watcher', unit: 'MB', of: ({ engine }) => [engine.memoryMb.watcher] },
-];
-
-/** Processor seconds until every phase is Running: who the time goes to. */
-export const cpuFigures = (results: readonly CaseResult[]): Figure[] =>
-  namesOfProcesses(results).map((name) => ({
-    label: `  ${name}`,
-    unit: 's',
-    of: ({ engine }) => [engine.cpuSeconds[name]],
-  }));
-
-function namesOfProcesses(results: readonly CaseResult[]): string[] {
-  const names = results.flatMap(({ runs }) => runs.flatMap(({ engine }) => Object.keys(engine.cpuSeconds)));
-  return [...new Set(names)];
+/** A figure with what was measured in each case of its table. */
+export interface Row extends Pick<Figure<unknown>, 'group' | 'label' | 'unit'> {
+  readonly cells: readonly Cell[];
 }
 
-export const valuesOf = ({ of }: Figure, { runs }: CaseResult): number[] =>
-  runs.flatMap(of).filter((value): value is number => value !== undefined);
+export interface Cell {
+  readonly name: CaseName;
+  readonly values: readonly number[];
+  readonly target?: number;
+}
+
+export const rowsOf = <Run>(figures: readonly Figure<Run>[], results: readonly CaseResult<Run>[]): Row[] =>
+  figures.map(({ of, target, ...figure }) => ({
+    ...figure,
+    cells: results.map(({ name, runs }) => ({
+      name,
+      values: runs.flatMap(of).filter((value) => value !== undefined),
+      target: target?.[name],
+    })),
+  }));
+
+/** For times in milliseconds. */
+export const inSecondsOf =
+  <Run>(pick: (run: Run) => number | undefined) =>
+  (run: Run) => {
+    const ms = pick(run);
+    return [ms === undefined ? undefined : ms / 1000];
+  };
+
+/** What jobs cost until they run, and how long their histories are. */
+export interface JobCosts {
+  readonly jobs: number;
+  /** Of processes by name, from the first submission to the last phase Running. */
+  readonly cpuSeconds: Readonly<Record<string, number>>;
+  readonly historyEvents: readonly number[];
+}
+
+/** For every table. */
+export function costFigures<Run>(
+  costsOf: (run: Run) => JobCosts,
+  target: Figure<Run>['target'] = {},
+): readonly Figure<Run>[] {
+  const perJob = (label: string, name: string): Figure<Run> => ({
+    group: 'processor time per job until it runs',
+    label,
+    unit: 'ms',
+    of: (run) => {
+      const { cpuSeconds, jobs } = costsOf(run);
+      const seconds = cpuSeconds[name];
+      return [seconds === undefined ? undefined : (seconds * 1000) / jobs];
+    },
+  });
+  return [
+    perJob('Temporal', 'temporal'),
+    perJob('worker', 'worker'),
+    perJob('watcher', 'watcher'),
+    { label: 'history events per job', unit: 'events', of: (run) => costsOf(run).historyEvents, target },
+  ];
+}
+
+/** Processor seconds of each process: who the time goes to. */
+export function cpuFigures<Run>(
+  group: string,
+  results: readonly CaseResult<Run>[],
+  secondsOf: (run: Run) => Readonly<Record<string, number>>,
+): readonly Figure<Run>[] {
+  const names = results.flatMap(({ runs }) => runs.flatMap((run) => Object.keys(secondsOf(run))));
+  return [...new Set(names)].map((label) => ({
+    group,
+    label,
+    unit: 's',
+    of: (run) => [secondsOf(run)[label]],
+  }));
+}

@@ -1,54 +1,72 @@
 import { cpus, totalmem } from 'node:os';
 import { formatTable } from '../../cli/print/table.ts';
-import { type CaseResult, title } from './bench.ts';
-import { cpuFigures, FIGURES, type Figure, type Unit, valuesOf } from './figures.ts';
+import type { BenchResults } from './bench.ts';
+import { type CaseResult, type CaseShape, title } from './cases.ts';
+import { type Cell, type Figure, type Row, rowsOf, type Unit } from './figures.ts';
 import type { BenchOptions } from './options.ts';
-import { type Spread, spreadOf } from './spread.ts';
+import { spreadOf } from './spread.ts';
+import { startFigures } from './start-figures.ts';
 
 const FORMS: Readonly<Record<Unit, (value: number) => string>> = {
   s: (value) => `${value.toFixed(2)} s`,
+  ms: (value) => `${value.toFixed(1)} ms`,
   MB: (value) => `${Math.round(value)} MB`,
   kB: (value) => `${Math.round(value)} kB`,
   events: (value) => `${Math.round(value)}`,
+  digests: (value) => `${Math.round(value)}`,
+  'jobs/s': (value) => `${value.toFixed(1)} jobs/s`,
   x: (value) => `${value.toFixed(2)} x`,
 };
 
-export async function textReport(results: readonly CaseResult[], options: BenchOptions): Promise<string> {
-  const row = (figure: Figure) => [
-    figure.label,
-    ...results.map((result) => cell(figure, result)),
-    results
-      .map((result) => verdict(figure, result))
-      .filter(Boolean)
-      .join(', '),
-  ];
-  const processes = cpuFigures(results).map(row);
-  const rows = [
-    ...FIGURES.map(row),
-    ...(processes.length
-      ? [['processor time until then, of', ...results.map(() => ''), ''], ...processes]
-      : []),
-  ];
-  return [
-    describe(options),
-    '',
-    await formatTable(['', ...results.map(title), 'target, at most'], rows),
-  ].join('\n');
+export async function textReport(results: BenchResults, options: BenchOptions): Promise<string> {
+  const tables = await Promise.all(sectionsOf(results).map(tableOf));
+  return [describe(options), ...tables].join('\n\n');
 }
 
-export function jsonReport(results: readonly CaseResult[], options: BenchOptions): string {
-  const figures = results.flatMap((result) =>
-    FIGURES.map((figure) => ({
-      case: result.name,
-      figure: figure.label.trim(),
-      unit: figure.unit,
-      ...spreadOf(valuesOf(figure, result)),
-      target: figure.target?.[result.name],
-      met: isMet(figure, result),
-    })),
-  );
+export function jsonReport(results: BenchResults, options: BenchOptions): string {
+  const figures = sectionsOf(results).flatMap(({ rows }) => rows.flatMap(facts));
   return JSON.stringify({ machine: machine(), options, figures, results }, null, 2);
 }
+
+/** Cases of which the same is measured. */
+interface Section {
+  readonly cases: readonly CaseShape[];
+  readonly rows: readonly Row[];
+}
+
+function sectionsOf({ starts }: BenchResults): Section[] {
+  return [section(starts, startFigures)].filter(({ cases }) => cases.length > 0);
+}
+
+const section = <Run>(
+  cases: readonly CaseResult<Run>[],
+  figures: (results: readonly CaseResult<Run>[]) => readonly Figure<Run>[],
+): Section => ({ cases, rows: rowsOf(figures(cases), cases) });
+
+function tableOf({ cases, rows }: Section): Promise<string> {
+  const lines = rows.map(({ cells, unit, ...row }, index) => [
+    labelOf(row, rows[index - 1]),
+    ...cells.map((cell) => text(cell, unit)),
+    cells.flatMap((cell) => verdict(cell, unit)).join(', '),
+  ]);
+  return formatTable(['', ...cases.map(title), 'target, at most'], lines);
+}
+
+/** The first line of a group names it. */
+function labelOf({ group, label }: Pick<Row, 'group' | 'label'>, before: Row | undefined): string {
+  if (group === undefined) return label;
+  return group === before?.group ? `  ${label}` : `${group}: ${label}`;
+}
+
+const facts = ({ group, label, unit, cells }: Row) =>
+  cells.map((cell) => ({
+    case: cell.name,
+    figure: group === undefined ? label : `${group}: ${label}`,
+    unit,
+    ...(cell.values.length > 0 ? spreadOf(cell.values) : {}),
+    target: cell.target,
+    met: isMet(cell),
+  }));
 
 const machine = () => ({
   cpus: cpus().length,
@@ -64,26 +82,21 @@ function describe({ runs, connections }: BenchOptions): string {
   return `${cpus} x ${model}, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections; ${spread}`;
 }
 
-function cell(figure: Figure, result: CaseResult): string {
-  const values = valuesOf(figure, result);
+function text({ values }: Cell, unit: Unit): string {
   if (values.length === 0) return '-';
   const { median, min, max } = spreadOf(values);
-  const form = FORMS[figure.unit];
+  const form = FORMS[unit];
   const bare = (value: number) => form(value).split(' ')[0];
   return values.length === 1 ? form(median) : `${form(median)} (${bare(min)} to ${bare(max)})`;
 }
 
-function verdict(figure: Figure, result: CaseResult): string {
-  const target = figure.target?.[result.name];
-  if (target === undefined) return '';
-  return `${result.name}: ${isMet(figure, result) ? 'met' : 'missed'} (${FORMS[figure.unit](target)})`;
+function verdict(cell: Cell, unit: Unit): string[] {
+  const { name, target } = cell;
+  return target === undefined ? [] : [`${name}: ${isMet(cell) ? 'met' : 'missed'} (${FORMS[unit](target)})`];
 }
 
 /** By the median: one run that the machine disturbed decides nothing. */
-function isMet(figure: Figure, result: CaseResult): boolean | undefined {
-  const target = figure.target?.[result.name];
-  const values = valuesOf(figure, result);
+function isMet({ values, target }: Cell): boolean | undefined {
   if (target === undefined || values.length === 0) return undefined;
-  const { median }: Spread = spreadOf(values);
-  return median <= target;
+  return spreadOf(values).median <= target;
 }

@@ -19,6 +19,7 @@ const BENCHES = fileURLToPath(new URL('../../.signalbox/bench', import.meta.url)
 /** A kubelet's own limit. */
 const PODS_PER_NODE = 100;
 const LEAST_NODES = 2;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** A sandbox as `signalbox sandbox up` makes it, writes synced to disk, with simulated nodes enough for `pods`. */
 export async function startThrowawaySandbox(pods: number): Promise<ThrowawaySandbox> {
@@ -36,6 +37,22 @@ export async function startThrowawaySandbox(pods: number): Promise<ThrowawaySand
     throw error;
   } finally {
     progress.end();
+  }
+}
+
+/** Works in a sandbox of its own, which is removed however the work ends. */
+export async function inThrowawaySandbox<T>(
+  pods: number,
+  work: (sandbox: ThrowawaySandbox) => Promise<T>,
+): Promise<T> {
+  const sandbox = await startThrowawaySandbox(pods);
+  const interrupted = () => void sandbox.remove().finally(() => process.exit(130));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
+  try {
+    return await work(sandbox);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    await sandbox.remove();
   }
 }
 

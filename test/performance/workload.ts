@@ -18,7 +18,7 @@ export interface Workload {
   readonly nodeSelector?: Readonly<Record<string, string>>;
 }
 
-export const podsOf = ({ jobs, podsPerJob }: Workload) => jobs * podsPerJob;
+export const podsOf = ({ jobs, podsPerJob }: Pick<Workload, 'jobs' | 'podsPerJob'>) => jobs * podsPerJob;
 
 export const manifestsOf = ({ prefix, jobs, ...shape }: Workload): object[] =>
   Array.from({ length: jobs }, (_, index) => pytorchJob(`${prefix}-${index}`, shape));

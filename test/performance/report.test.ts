@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import type { BenchResults } from './bench.ts';
+import type { CaseName } from './cases.ts';
+import { parseOptions } from './options.ts';
+import { jsonReport, textReport } from './report.ts';
+import type { StartRun } from './start.ts';
+
+const RAW = { created: 1_000, running: 2_000, deleted: 3_000 };
+
+const aStart = (phaseRunning: number): StartRun => ({
+  raw: RAW,
+  engine: {
+    ...{ jobs: 10, submitted: 100, created: 1_500, running: 4_000, phaseRunning, lags: [20, 40] },
+    ...{ stopped: 5_000, historyEvents: [40, 40, 44], historyBytes: [9_000, 9_000, 12_000] },
+    memoryMb: { worker: 300 },
+    cpuSeconds: { temporal: 2, worker: 1, watcher: 0.5 },
+  },
+});
+
+const startsOf = (name: CaseName, ...phaseRunning: number[]): BenchResults => ({
+  starts: [{ name, jobs: 10, podsPerJob: 1, runs: phaseRunning.map(aStart) }],
+});
+
+interface Fact {
+  readonly case: CaseName;
+  readonly figure: string;
+  readonly median?: number;
+  readonly met?: boolean;
+}
+
+const factsOf = (results: BenchResults): Fact[] => JSON.parse(jsonReport(results, parseOptions([]))).figures;
+
+const factOf = (results: BenchResults, figure: string) =>
+  factsOf(results).find((fact) => fact.figure === figure);
+
+describe('the report of a bench', () => {
+  test('names every figure once per case', () => {
+    const names = factsOf(startsOf('c', 5_000)).map(({ figure }) => figure);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('shares processor time among the jobs', () => {
+    const results = startsOf('c', 5_000);
+    expect(factOf(results, 'processor time per job until it runs: Temporal')?.median).toBe(200);
+    expect(factOf(results, 'processor time per job until it runs: worker')?.median).toBe(100);
+    expect(factOf(results, 'processor time per job until it runs: watcher')?.median).toBe(50);
+    expect(factOf(results, 'history events per job')?.median).toBe(40);
+  });
+
+  test('tells how many jobs came to run in a second', () => {
+    expect(factOf(startsOf('c', 5_000), 'engine: jobs until then')?.median).toBe(2);
+  });
+
+  test('has no value where nothing was measured', () => {
+    const fact = factOf(startsOf('c', 5_000), 'peak memory of the watcher');
+    expect(fact).toBeDefined();
+    expect(fact).not.toHaveProperty('median');
+  });
+
+  test('judges a case by its own target', () => {
+    const ratio = 'created, against the raw limit';
+    expect(factOf(startsOf('a', 5_000), ratio)?.met).toBe(true);
+    expect(factOf(startsOf('c', 5_000), ratio)).not.toHaveProperty('met');
+  });
+
+  test('shows the median of several runs with the least and the most', async () => {
+    const text = await textReport(startsOf('b', 4_000, 6_000, 5_000), parseOptions([]));
+    expect(text).toContain('(b) 10 jobs x 1 pod');
+    expect(text).toMatch(/every phase Running\s+5\.00 s \(4\.00 to 6\.00\)/);
+    expect(text).toMatch(/created, against the raw limit\s+1\.50 x \(1\.50 to 1\.50\)\s+b: met \(3\.00 x\)/);
+  });
+});
