@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { SignalboxClient } from '../../client/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { EngineProcess, type EngineSettings } from './engine-process.ts';
+import { type EnginePart, EngineProcess, type EngineSettings } from './engine-process.ts';
 
 export interface Place extends EngineSettings {
   /** Processes of the sandbox by name. */
@@ -52,6 +52,23 @@ export class BenchEngine {
   get pids(): Readonly<Record<string, number>> {
     const { pid: worker } = this.#worker;
     return { ...this.#place.pids, worker, watcher: this.#watcher.pid, bench: process.pid };
+  }
+
+  /** Like a crash of its node: without any clean-up. */
+  async kill(): Promise<void> {
+    await Promise.all([this.#worker.kill(), this.#watcher.kill()]);
+  }
+
+  /** Starts both processes after `kill`, side by side. Gives when each was ready, by `performance.now()`. */
+  async startAgain(): Promise<{ readonly worker: number; readonly watcher: number }> {
+    const timed = async (part: EnginePart) => {
+      const process = await EngineProcess.start(part, this.#place);
+      return { process, at: performance.now() };
+    };
+    const [worker, watcher] = await Promise.all([timed('worker'), timed('watcher')]);
+    this.#worker = worker.process;
+    this.#watcher = watcher.process;
+    return { worker: worker.at, watcher: watcher.at };
   }
 
   async close(): Promise<void> {

@@ -37,6 +37,11 @@ export const CASES = {
     takes: 'four minutes',
     shape: ({ pods }) => ({ jobs: pods, podsPerJob: 1 }),
   },
+  d: {
+    measures: 'worker and watcher are killed beside 1,000 jobs of a pod, and one pod fails',
+    takes: 'five minutes',
+    shape: ({ pods }) => ({ jobs: pods, podsPerJob: 1 }),
+  },
 } as const satisfies Record<string, Case>;
 
 export type CaseName = keyof typeof CASES;

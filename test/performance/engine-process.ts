@@ -69,6 +69,12 @@ export class EngineProcess {
     return Number(line?.slice(name.length) ?? 0);
   }
 
+  async kill(): Promise<void> {
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exit;
+  }
+
   async stop(): Promise<void> {
     if (this.#hasEnded()) return;
     const exit = once(this.#child, 'exit');

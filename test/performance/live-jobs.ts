@@ -73,12 +73,12 @@ export interface Histories {
   readonly historyBytes: readonly number[];
 }
 
-/** As long as they are now. */
+/** As long as they are now, in the order of the jobs. */
 export async function historiesOf(temporal: Client, jobs: readonly JobHandle[]): Promise<Histories> {
   const sizes: { events: number; bytes: number }[] = [];
-  await inParallel(jobs, LANES, async (job) => {
+  await inParallel([...jobs.entries()], LANES, async ([index, job]) => {
     const { historyLength, historySize = 0 } = await temporal.workflow.getHandle(job.workflowId).describe();
-    sizes.push({ events: historyLength, bytes: historySize });
+    sizes[index] = { events: historyLength, bytes: historySize };
   });
   return {
     historyEvents: sizes.map(({ events }) => events),

@@ -5,14 +5,14 @@ import { parseOptions } from './options.ts';
 describe('the cases of a bench', () => {
   test.each([
     [[], ['a', 'b', 'c']],
-    [['--only', 'c'], ['c']],
+    [['--only', 'd'], ['d']],
     [
-      ['--only', 'b,c'],
-      ['b', 'c'],
+      ['--only', 'c,d'],
+      ['c', 'd'],
     ],
     [
-      ['--only', 'a', '--only', 'c'],
-      ['a', 'c'],
+      ['--only', 'a', '--only', 'd'],
+      ['a', 'd'],
     ],
   ])('%j asks for %j', (argv, expected) => {
     expect(parseOptions(argv).only).toEqual(expected);
@@ -22,6 +22,7 @@ describe('the cases of a bench', () => {
     ['a', '(a) 1 job x 20 pods'],
     ['b', '(b) 5 jobs x 4 pods'],
     ['c', '(c) 20 jobs x 1 pod'],
+    ['d', '(d) 20 jobs x 1 pod'],
   ] as const)('%s shrinks with pods and jobs', (name, expected) => {
     expect(title(shapeOf(name, { pods: 20, jobs: 5 }))).toBe(expected);
   });

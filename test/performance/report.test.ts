@@ -4,6 +4,7 @@ import type { CaseName } from './cases.ts';
 import { parseOptions } from './options.ts';
 import { jsonReport, textReport } from './report.ts';
 import type { StartRun } from './start.ts';
+import type { TakeOverRun } from './take-over.ts';
 
 const RAW = { created: 1_000, running: 2_000, deleted: 3_000 };
 
@@ -19,7 +20,21 @@ const aStart = (phaseRunning: number): StartRun => ({
 
 const startsOf = (name: CaseName, ...phaseRunning: number[]): BenchResults => ({
   starts: [{ name, jobs: 10, podsPerJob: 1, runs: phaseRunning.map(aStart) }],
+  takeOvers: [],
 });
+
+const takeOverOf = (run: Partial<TakeOverRun>): BenchResults => ({
+  starts: [],
+  takeOvers: [{ name: 'd', jobs: 10, podsPerJob: 1, runs: [{ ...A_TAKE_OVER, ...run }] }],
+});
+
+const A_TAKE_OVER: TakeOverRun = {
+  ...{ jobs: 10, cpuSeconds: { temporal: 2 }, historyEvents: [20], addedEvents: [0, 0, 30] },
+  ...{ workerReady: 2_000, watcherReady: 1_000, leads: 17_000, replaced: 18_500 },
+  ...{ beyondLease: 2_500, beyondRenewal: 6_000, queries: [2_500, 40, 300, 60] },
+  untilReplaced: { digests: 2, cpuSeconds: { worker: 3, temporal: 1 } },
+  minuteAfter: { digests: 9, cpuSeconds: { worker: 3, temporal: 1.5 } },
+};
 
 interface Fact {
   readonly case: CaseName;
@@ -32,6 +47,31 @@ const factsOf = (results: BenchResults): Fact[] => JSON.parse(jsonReport(results
 
 const factOf = (results: BenchResults, figure: string) =>
   factsOf(results).find((fact) => fact.figure === figure);
+
+describe('the report of a take-over', () => {
+  test('judges the time beyond the lease, and the storm by worker and Temporal together', () => {
+    const results = takeOverOf({});
+    expect(factOf(results, 'since a pod failed: of which beyond the lease')).toMatchObject({
+      median: 2.5,
+      met: true,
+    });
+    const storm = 'the minute after that: processor time of worker and Temporal';
+    expect(factOf(results, storm)).toMatchObject({ median: 4.5, met: false });
+  });
+
+  test('tells the first query, which waits for the worker, from the others', () => {
+    const query = (label: string) => factOf(takeOverOf({}), `status query of a random job: ${label}`)?.median;
+    expect(query('first, from the failure on')).toBe(2.5);
+    expect(query('each later one')).toBe(0.06);
+    expect(query('slowest of these')).toBe(0.3);
+  });
+
+  test('has a table of its own', async () => {
+    const both = { ...takeOverOf({}), starts: startsOf('c', 5_000).starts };
+    const text = await textReport(both, parseOptions([]));
+    expect(text.split('\n\n')).toHaveLength(3);
+  });
+});
 
 describe('the report of a bench', () => {
   test('names every figure once per case', () => {

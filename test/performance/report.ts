@@ -6,6 +6,7 @@ import { type Cell, type Figure, type Row, rowsOf, type Unit } from './figures.t
 import type { BenchOptions } from './options.ts';
 import { spreadOf } from './spread.ts';
 import { startFigures } from './start-figures.ts';
+import { takeOverFigures } from './take-over-figures.ts';
 
 const FORMS: Readonly<Record<Unit, (value: number) => string>> = {
   s: (value) => `${value.toFixed(2)} s`,
@@ -34,8 +35,9 @@ interface Section {
   readonly rows: readonly Row[];
 }
 
-function sectionsOf({ starts }: BenchResults): Section[] {
-  return [section(starts, startFigures)].filter(({ cases }) => cases.length > 0);
+function sectionsOf({ starts, takeOvers }: BenchResults): Section[] {
+  const all = [section(starts, startFigures), section(takeOvers, takeOverFigures)];
+  return all.filter(({ cases }) => cases.length > 0);
 }
 
 const section = <Run>(

@@ -13,7 +13,11 @@ export interface PodEnd {
 }
 
 /** Lets a simulated pod fail in ways that simulated nodes do not know: its status is written through the API. */
-export async function failPod(stage: Stage, name: string, end: PodEnd): Promise<void> {
+export async function failPod(
+  stage: Pick<Stage, 'cluster' | 'namespace'>,
+  name: string,
+  end: PodEnd,
+): Promise<void> {
   const { exitCode, reason = 'Error', message, disruption } = end;
   const terminated = { exitCode, reason, message, finishedAt: new Date().toISOString() };
   const status = {
