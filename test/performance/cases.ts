@@ -21,6 +21,9 @@ interface Case {
   readonly shape: (scale: Scale) => Omit<CaseShape, 'name'>;
 }
 
+/** In how many steps case e grows. */
+export const GROWTH_STEPS = 5;
+
 export const CASES = {
   a: {
     measures: 'one job of 1,000 pods, until it runs',
@@ -41,6 +44,11 @@ export const CASES = {
     measures: 'worker and watcher are killed beside 1,000 jobs of a pod, and one pod fails',
     takes: 'five minutes',
     shape: ({ pods }) => ({ jobs: pods, podsPerJob: 1 }),
+  },
+  e: {
+    measures: 'growth to 5,000 idle jobs of a pod, in five steps',
+    takes: 'a quarter of an hour',
+    shape: ({ pods }) => ({ jobs: GROWTH_STEPS * pods, podsPerJob: 1 }),
   },
 } as const satisfies Record<string, Case>;
 

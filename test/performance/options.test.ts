@@ -7,12 +7,12 @@ describe('the cases of a bench', () => {
     [[], ['a', 'b', 'c']],
     [['--only', 'd'], ['d']],
     [
-      ['--only', 'c,d'],
-      ['c', 'd'],
+      ['--only', 'd,e'],
+      ['d', 'e'],
     ],
     [
-      ['--only', 'a', '--only', 'd'],
-      ['a', 'd'],
+      ['--only', 'a', '--only', 'e'],
+      ['a', 'e'],
     ],
   ])('%j asks for %j', (argv, expected) => {
     expect(parseOptions(argv).only).toEqual(expected);
@@ -23,6 +23,7 @@ describe('the cases of a bench', () => {
     ['b', '(b) 5 jobs x 4 pods'],
     ['c', '(c) 20 jobs x 1 pod'],
     ['d', '(d) 20 jobs x 1 pod'],
+    ['e', '(e) 100 jobs x 1 pod'],
   ] as const)('%s shrinks with pods and jobs', (name, expected) => {
     expect(title(shapeOf(name, { pods: 20, jobs: 5 }))).toBe(expected);
   });

@@ -17,7 +17,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     .description('measure signalbox against what the cluster itself can do, in a sandbox of its own')
     .option('--runs <n>', 'measure so many times; medians, least and most are shown', integer(1, 100), 1)
     .addOption(only.default(DEFAULT_CASES, DEFAULT_CASES.join(',')))
-    .option('--pods <n>', 'pods of a and b, jobs of c and d', integer(2, 5_000), 1_000)
+    .option('--pods <n>', 'pods of a and b, jobs of c and d, jobs of a step of e', integer(2, 5_000), 1_000)
     .option('--jobs <n>', 'jobs of b, which share the pods', integer(1, 1_000), 100)
     .option('--connections <n>', 'requests to Kubernetes in flight', integer(1, 512), 64)
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
@@ -35,7 +35,7 @@ ${Object.entries(CASES)
 Examples:
   $ npm run bench                                a, b and c: some minutes
   $ npm run bench -- --runs 5 --only a
-  $ npm run bench -- --only c,d
+  $ npm run bench -- --only d,e
   $ npm run bench -- --jobs 5 --pods 20          a minute: does it work at all?
 
 Exit code: 0 everything ran, also where a target was missed; 1 something did not come to its end.`;

@@ -21,11 +21,13 @@ const aStart = (phaseRunning: number): StartRun => ({
 const startsOf = (name: CaseName, ...phaseRunning: number[]): BenchResults => ({
   starts: [{ name, jobs: 10, podsPerJob: 1, runs: phaseRunning.map(aStart) }],
   takeOvers: [],
+  growths: [],
 });
 
 const takeOverOf = (run: Partial<TakeOverRun>): BenchResults => ({
   starts: [],
   takeOvers: [{ name: 'd', jobs: 10, podsPerJob: 1, runs: [{ ...A_TAKE_OVER, ...run }] }],
+  growths: [],
 });
 
 const A_TAKE_OVER: TakeOverRun = {
@@ -34,6 +36,18 @@ const A_TAKE_OVER: TakeOverRun = {
   ...{ beyondLease: 2_500, beyondRenewal: 6_000, queries: [2_500, 40, 300, 60] },
   untilReplaced: { digests: 2, cpuSeconds: { worker: 3, temporal: 1 } },
   minuteAfter: { digests: 9, cpuSeconds: { worker: 3, temporal: 1.5 } },
+};
+
+const aGrowth = (workerMb: readonly (number | undefined)[]): BenchResults => {
+  const [none, ...later] = workerMb;
+  const { engine: start } = aStart(5_000);
+  const steps = later.map((worker, index) => ({
+    ...{ jobs: 1_024 * (index + 1), jobsPerSecond: 20 - index, start, resident: { worker } },
+  }));
+  const jobs = 1_024 * later.length;
+  const costs = { jobs, cpuSeconds: { temporal: 2 }, historyEvents: [20] };
+  const run = { ...costs, steps, empty: { worker: none }, idleMinute: { worker: 1 }, queries: [30, 90, 40] };
+  return { starts: [], takeOvers: [], growths: [{ name: 'e', jobs, podsPerJob: 1, runs: [run] }] };
 };
 
 interface Fact {
@@ -70,6 +84,24 @@ describe('the report of a take-over', () => {
     const both = { ...takeOverOf({}), starts: startsOf('c', 5_000).starts };
     const text = await textReport(both, parseOptions([]));
     expect(text.split('\n\n')).toHaveLength(3);
+  });
+});
+
+describe('the report of a growth', () => {
+  test('has speed and memory of each step, and what a job adds to the memory', () => {
+    const results = aGrowth([300, 500, 556]);
+    const median = (figure: string) => factOf(results, figure)?.median;
+    expect(median('start, by live jobs: 2048')).toBe(19);
+    expect(median('resident memory of worker, by live jobs: none')).toBe(300);
+    expect(median('resident memory of worker, by live jobs: 1024')).toBe(500);
+    expect(median('resident memory per live job: worker')).toBe(128);
+    expect(median('status query of a job of the first step: longest')).toBe(90);
+  });
+
+  test('leaves out the memory that the machine does not tell', () => {
+    const fact = factOf(aGrowth([undefined, undefined]), 'resident memory per live job: worker');
+    expect(fact).toBeDefined();
+    expect(fact).not.toHaveProperty('median');
   });
 });
 

@@ -3,6 +3,7 @@ import { formatTable } from '../../cli/print/table.ts';
 import type { BenchResults } from './bench.ts';
 import { type CaseResult, type CaseShape, title } from './cases.ts';
 import { type Cell, type Figure, type Row, rowsOf, type Unit } from './figures.ts';
+import { idleGrowthFigures } from './idle-growth-figures.ts';
 import type { BenchOptions } from './options.ts';
 import { spreadOf } from './spread.ts';
 import { startFigures } from './start-figures.ts';
@@ -35,8 +36,12 @@ interface Section {
   readonly rows: readonly Row[];
 }
 
-function sectionsOf({ starts, takeOvers }: BenchResults): Section[] {
-  const all = [section(starts, startFigures), section(takeOvers, takeOverFigures)];
+function sectionsOf({ starts, takeOvers, growths }: BenchResults): Section[] {
+  const all = [
+    section(starts, startFigures),
+    section(takeOvers, takeOverFigures),
+    section(growths, idleGrowthFigures),
+  ];
   return all.filter(({ cases }) => cases.length > 0);
 }
 

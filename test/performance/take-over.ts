@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { JobHandle } from '../../client/job-handle.ts';
 import { failPod } from '../scenarios/failed-pods.ts';
 import type { BenchEngine } from './bench-engine.ts';
-import { type CaseResult, shapeOf, title } from './cases.ts';
 import { digestsOf, untilQuiet } from './digests.ts';
 import type { JobCosts } from './figures.ts';
-import { historiesOf, type LiveJobs, startJobs } from './live-jobs.ts';
-import type { BenchOptions } from './options.ts';
+import type { LiveCase } from './live-case.ts';
+import { historiesOf, startJobs } from './live-jobs.ts';
 import { cpuNow, cpuSince } from './process-usage.ts';
 import { awaitReplacement } from './replacement.ts';
 import { queryRandomJobs } from './status-queries.ts';
-import { inThrowawaySandbox } from './throwaway-sandbox.ts';
-import { withWarmEngine } from './warm-engine.ts';
 import { readWatcherLease } from './watcher-lease.ts';
-import { NAMESPACE, podsOf } from './workload.ts';
+import { NAMESPACE } from './workload.ts';
 
 /** Worker and watcher are killed beside live jobs, one pod fails, and both start again. */
 export interface TakeOverRun extends JobCosts, TakeOver {
@@ -47,41 +45,24 @@ interface Effort {
 const LIMIT_MS = 300_000;
 const MINUTE_MS = 60_000;
 
-/** Case d. Each run has a sandbox of its own, because its jobs stay. */
-export async function measureTakeOvers(
-  options: BenchOptions,
-  say: (text: string) => void,
-): Promise<CaseResult<TakeOverRun>> {
-  const shape = shapeOf('d', options);
-  const runs: TakeOverRun[] = [];
-  for (let run = 1; run <= options.runs; run++) {
-    say(`run ${run} of ${options.runs}, ${title(shape)}`);
-    const workload = { ...shape, prefix: `old-d${run}` };
-    const measured = await inThrowawaySandbox(podsOf(shape), (sandbox) =>
-      withWarmEngine({ ...sandbox, connections: options.connections }, workload.prefix, async (engine) => {
-        const live = await startJobs(engine, workload);
-        live.observation.stop();
-        say('  jobs run; worker and watcher are killed when they are at rest');
-        await untilQuiet(engine.watcher);
-        return measureTakeOver(engine, live, `${workload.prefix}-0`);
-      }),
-    );
-    runs.push(measured);
-  }
-  return { ...shape, runs };
-}
+export const TAKE_OVER: LiveCase<TakeOverRun> = {
+  name: 'd',
+  measure: async (engine, workload, say) => {
+    const { temporal } = engine.clients;
+    const { start, jobs, observation } = await startJobs(engine, workload);
+    observation.stop();
+    say('  all jobs run; worker and watcher are killed when there is nothing left to tell');
+    await untilQuiet(engine.watcher);
+    const { historyEvents } = await historiesOf(temporal, jobs);
+    const takenOver = await takeOver(engine, jobs, `${workload.prefix}-0`);
+    const { historyEvents: grown } = await historiesOf(temporal, jobs);
+    const addedEvents = grown.map((events, index) => events - historyEvents[index]!);
+    const { cpuSeconds } = start;
+    return { jobs: jobs.length, cpuSeconds, historyEvents, ...takenOver, addedEvents };
+  },
+};
 
-async function measureTakeOver(engine: BenchEngine, live: LiveJobs, failing: string): Promise<TakeOverRun> {
-  const { jobs, start } = live;
-  const { historyEvents: before } = await historiesOf(engine.clients.temporal, jobs);
-  const takenOver = await takeOver(engine, live, failing);
-  const { historyEvents: after } = await historiesOf(engine.clients.temporal, jobs);
-  const addedEvents = after.map((events, index) => events - before[index]!);
-  const costs = { jobs: jobs.length, cpuSeconds: start.cpuSeconds, historyEvents: before };
-  return { ...costs, ...takenOver, addedEvents };
-}
-
-async function takeOver(engine: BenchEngine, { jobs }: LiveJobs, failing: string): Promise<TakeOver> {
+async function takeOver(engine: BenchEngine, jobs: readonly JobHandle[], failing: string): Promise<TakeOver> {
   const { cluster } = engine.clients;
   const replacement = await awaitReplacement(cluster, failing);
   const over = new AbortController();
