@@ -9,7 +9,7 @@ export async function withWarmEngine<T>(
 ): Promise<T> {
   const engine = await BenchEngine.start(place);
   try {
-    await stopJobs(await startJobs(engine, { prefix: `${prefix}-warm`, jobs: 1, podsPerJob: 2 }));
+    await stopJobs(await startJobs(engine, { prefix: `warm-${prefix}`, jobs: 1, podsPerJob: 2 }));
     return await work(engine);
   } finally {
     await engine.close();
