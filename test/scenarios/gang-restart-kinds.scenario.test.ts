@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unlessNotFound } from '../../cluster/errors.ts';
 import { readManifest } from '../comparison/case.ts';
 import { attemptsOf, renewed, untilAttempt } from './attempts.ts';
 import { type Manifest, onSimulatedNodes, withPolicy } from './manifests.ts';
@@ -50,7 +51,8 @@ describe.each(KINDS)('a gang of %s', (from, pod) => {
     expect(renewed(before, after)).toEqual(before.map(({ metadata }) => metadata.name).sort());
     expect(attemptsOf(after)).toEqual(['2, told 2']);
     expect(status.budgets).toEqual({ userCode: { used: 1, allowed: 1 } });
-    for (const { metadata } of after) await stage.endPod(metadata.name, { exitCode: 0 });
+    for (const { metadata } of after)
+      await stage.endPod(metadata.name, { exitCode: 0 }).catch(unlessNotFound);
     expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
   });
 });
