@@ -1,10 +1,12 @@
 import type { Selection } from '../cluster/client.ts';
 import type { ApiError } from '../cluster/errors.ts';
+import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
-import { LABELS } from '../contracts/labels.ts';
+import { anchorNameOf, LABELS } from '../contracts/labels.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { patchAnchor } from './anchors/anchor-writes.ts';
 import {
   deleteEach,
   deletePods,
@@ -37,8 +39,16 @@ export type CleanUpRequest = Omit<ObjectsToRemove, 'force'>;
  */
 export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<EffectResult> {
   const refusals: Refusals = new Map();
+  if (request.scope !== 'None') await announceEnd(dependencies, request);
   const done = await removeObjects(dependencies, request, refusals);
   return refusals.size > 0 ? { ...done, refused: summarize([...refusals.values()]) } : done;
+}
+
+/** Tells the watcher that it need not hurry with digests of the pods that are deleted now. Clean-up does not depend on it. */
+async function announceEnd(dependencies: Dependencies, { job, anchorUid }: CleanUpRequest): Promise<void> {
+  const anchor = { namespace: job.namespace, name: anchorNameOf(job.name), uid: anchorUid };
+  const annotations = formatAnchorRecord({ isEnding: true });
+  await patchAnchor(dependencies, anchor, { annotations }).catch(() => undefined);
 }
 
 const summarize = ([first, ...others]: readonly ApiError[]) =>

@@ -24,6 +24,8 @@ export interface AnchorRecord {
   readonly milestones: readonly number[];
   /** The pod whose success is that of the job. */
   readonly decidingPod: string;
+  /** The job has its outcome, and its clean-up has begun. */
+  readonly isEnding: boolean;
   /** Hash of the last digest that the workflow received (`Digest.hash`); empty once it has received another one. */
   readonly digestHash: string;
   /** When the remains of an ended job expire, in epoch milliseconds. */
@@ -49,6 +51,7 @@ export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Reco
     [ANNOTATIONS.hostList]: hostList && formatHostListRule(hostList),
     [ANNOTATIONS.milestones]: milestones?.join(','),
     [ANNOTATIONS.decidingPod]: record.decidingPod,
+    [ANNOTATIONS.ending]: record.isEnding === undefined ? undefined : String(record.isEnding),
     [ANNOTATIONS.digest]: record.digestHash,
     [ANNOTATIONS.expiresAt]: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     [ANNOTATIONS.cleanUp]: record.cleanUp,
@@ -74,6 +77,7 @@ export function parseAnchorRecord(annotations: Readonly<Record<string, string>> 
     hostList: parseHostListRule(annotations[ANNOTATIONS.hostList]),
     milestones: parseNumbers(annotations[ANNOTATIONS.milestones]),
     decidingPod: annotations[ANNOTATIONS.decidingPod],
+    isEnding: annotations[ANNOTATIONS.ending] === 'true' || undefined,
     digestHash: annotations[ANNOTATIONS.digest],
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
     cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),

@@ -61,6 +61,8 @@ export const ANNOTATIONS = {
   milestones: 'signalbox.dev/milestones',
   /** On the anchor: the pod whose success is that of the job; absent if it takes more than one. */
   decidingPod: 'signalbox.dev/deciding-pod',
+  /** On the anchor: the job has its outcome, and its clean-up has begun. */
+  ending: 'signalbox.dev/ending',
   /** On the anchor: the hash of the last digest that the workflow received, while that is all it knows. */
   digest: 'signalbox.dev/digest',
   /** On the anchor: when the workflow last asked the watcher for a digest, in epoch milliseconds. */

@@ -40,6 +40,8 @@ export interface AnchorFacts {
   readonly decidingPod?: string;
   /** The last recorded phase. */
   readonly phase: string;
+  /** Its clean-up has begun: nothing that its pods do changes its outcome. */
+  readonly isEnding?: boolean;
   /** Hash of the last digest that the workflow received; empty once it has received another one. */
   readonly digestHash?: string;
   /** When the remains of an ended job expire, in epoch milliseconds. */
@@ -76,6 +78,7 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     milestones: record.milestones,
     decidingPod: record.decidingPod,
     phase,
+    isEnding: record.isEnding,
     digestHash: record.digestHash,
     expiresAt: record.expiresAt,
     cleanUp: record.cleanUp,

@@ -36,7 +36,7 @@ export function digestDueAt(last: {
 }): number {
   const { at, changedAt, urgency, failures, streak } = last;
   if (failures > 0) return at + backOff(failures);
-  const pace = urgency === 'now' ? PACE.urgentMs : usualPace(streak);
+  const pace = urgency === 'now' ? urgentPace(streak) : usualPace(streak);
   return Math.max(at + pace, changedAt + PACE.holdMs[urgency]);
 }
 
@@ -46,6 +46,9 @@ export const nextStreak = (last: { readonly at: number; readonly streak: number 
 
 /** Slows down during a streak: the counts of a large gang change while it starts, and matter less over time. */
 const usualPace = (streak: number) => Math.min(PACE.usualMs * STREAK_FACTOR ** streak, PACE.slowestMs);
+
+/** Failures of many pods follow each other, too, but less slowly. */
+const urgentPace = (streak: number) => Math.min(PACE.urgentMs * STREAK_FACTOR ** streak, PACE.usualMs);
 
 const STREAK_FACTOR = 1.3;
 

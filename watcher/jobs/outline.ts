@@ -17,16 +17,25 @@ export interface Outline {
   readonly isLosingPods: boolean;
   /** Its deciding pod has succeeded, or all its pods have. */
   readonly hasSucceeded: boolean;
+  /** Its clean-up has begun. */
+  readonly isEnding: boolean;
   /** How many of the job's milestones its active pods have reached. */
   readonly reached: number;
   /** Pods that are neither ended nor being deleted. */
   readonly alive: number;
 }
 
-export const EMPTY: Outline = { failed: 0, isLosingPods: false, hasSucceeded: false, reached: 0, alive: 0 };
+export const EMPTY: Outline = {
+  failed: 0,
+  isLosingPods: false,
+  hasSucceeded: false,
+  isEnding: false,
+  reached: 0,
+  alive: 0,
+};
 
 interface Counted {
-  readonly anchor?: Pick<AnchorFacts, 'milestones' | 'decidingPod'>;
+  readonly anchor?: Pick<AnchorFacts, 'milestones' | 'decidingPod' | 'isEnding'>;
   readonly states: Readonly<Record<PodState, number>>;
   readonly pods: ReadonlyMap<string, Pick<PodFacts, 'name' | 'state'>>;
   readonly vanished: { readonly size: number };
@@ -39,6 +48,7 @@ export function outlineOf({ anchor, states, pods, vanished }: Counted): Outline 
     failed,
     isLosingPods: terminating + vanished.size > 0,
     hasSucceeded: succeeded > 0 && (succeeded === pods.size || hasDecided(pods, anchor?.decidingPod)),
+    isEnding: anchor?.isEnding === true,
     reached: pods.size > 0 ? milestones.filter((count) => ready + succeeded >= count).length : 0,
     alive: unscheduled + scheduled + ready,
   };
@@ -49,7 +59,7 @@ const hasDecided = (pods: Counted['pods'], decidingPod: string | undefined) =>
   [...pods.values()].some(({ name, state }) => name === decidingPod && state === 'succeeded');
 
 export function urgencyOf(before: Outline, after: Outline): Urgency {
-  if (before.hasSucceeded && after.hasSucceeded) return 'atLeisure';
+  if (after.isEnding || (before.hasSucceeded && after.hasSucceeded)) return 'atLeisure';
   const isDecisive =
     after.failed > before.failed ||
     after.isLosingPods !== before.isLosingPods ||
@@ -62,8 +72,11 @@ export function urgencyOf(before: Outline, after: Outline): Urgency {
 }
 
 /** Whether a workflow probably waits for this digest of a watcher that has just taken over. */
-export const isAwaited = ({ failed, isLosingPods, hasSucceeded, reached }: Outline, phase: string): boolean =>
-  failed > 0 || isLosingPods || hasSucceeded || (reached > 0 && phase !== 'Running');
+export const isAwaited = (
+  { failed, isLosingPods, hasSucceeded, isEnding, reached }: Outline,
+  phase: string,
+): boolean =>
+  !isEnding && (failed > 0 || isLosingPods || hasSucceeded || (reached > 0 && phase !== 'Running'));
 
 export const moreUrgent = (a: Urgency, b: Urgency): Urgency =>
   URGENCIES.indexOf(a) < URGENCIES.indexOf(b) ? b : a;

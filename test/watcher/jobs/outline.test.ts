@@ -21,6 +21,7 @@ function outline(states: readonly PodState[], milestones = [2], decidingPod = ''
   return outlineOf({ anchor: { milestones, decidingPod }, states: counts, pods, vanished: new Map() });
 }
 
+const JOB = { pods: new Map(), vanished: new Map(), states: NOTHING };
 const READY = outline(['ready', 'ready']);
 
 describe('the urgency of a change', () => {
@@ -59,6 +60,12 @@ describe('the urgency of a change', () => {
   it('is the lowest once the job has succeeded', () => {
     const over = outline(['succeeded', 'ready'], [2], 'pod-0');
     expect(urgencyOf(over, outline(['succeeded', 'failed'], [2], 'pod-0'))).toBe('atLeisure');
+  });
+
+  it('is the lowest once the clean-up has begun', () => {
+    const ending = outlineOf({ ...JOB, anchor: { isEnding: true }, states: { ...NOTHING, failed: 1 } });
+    expect(urgencyOf(READY, ending)).toBe('atLeisure');
+    expect(isAwaited(ending, 'Running')).toBe(false);
   });
 
   it('of several changes is the highest', () => {
