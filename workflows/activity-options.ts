@@ -53,9 +53,9 @@ const { recordStatus: recordRemotely } = proxyActivities<Activities>({
   retry,
 });
 
-/** They end themselves before this limit, which is that of a workflow task. */
+/** The limit is below that of a workflow task, which waits for them. */
 const { admit: admitLocally, recordStatus: recordLocally } = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '10s',
+  scheduleToCloseTimeout: '5s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { maximumAttempts: 1 },
 });

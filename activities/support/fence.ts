@@ -7,7 +7,7 @@ import {
   type Client,
 } from '@temporalio/client';
 import { FencedError } from '../../cluster/errors.ts';
-import { LOCAL_WRITES_MS, taskStartedAt } from './local-task.ts';
+import { taskStartedAt } from './local-task.ts';
 
 /**
  * Temporal gives an activity to another worker 10 s after its last heartbeat (workflows/activity-options.ts). Writes
@@ -39,9 +39,9 @@ export function fenceBy(temporal: Client): () => Promise<() => void> {
   };
 }
 
-/** Nobody else has the workflow task in its first 10 s. */
+/** A workflow task that takes longer than 10 s goes to another worker. */
 function checkTask(startedAt: number): void {
-  if (Date.now() - startedAt <= LOCAL_WRITES_MS) return;
+  if (Date.now() - startedAt <= TRUSTED_MS) return;
   throw new FencedError('nothing was written: another worker may have taken over the workflow task');
 }
 

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError, type Client } from '@temporalio/client';
 import { fenceBy } from '../../../activities/support/fence.ts';
-import { duringTask } from '../../../activities/support/local-task.ts';
 import { FencedError } from '../../../cluster/errors.ts';
 
 beforeEach(() => {
@@ -99,33 +98,5 @@ describe('an activity', () => {
     expect(check).not.toThrow();
     pass(7);
     expect(check).toThrow(FencedError);
-  });
-});
-
-describe('a local activity', () => {
-  const neverAnswers = () => new Promise<never>(() => undefined);
-
-  it('writes in the first seconds of its workflow task, and not after that', async () => {
-    const activity = anActivity(answers);
-    await duringTask({ startedAt: Date.now() }, async () => {
-      const check = await activity.write();
-      expect(check).not.toThrow();
-      pass(5);
-      expect(check).toThrow(FencedError);
-    });
-    expect(activity.asked()).toBe(0);
-  });
-
-  it('writes nothing if its process was paused before it began', async () => {
-    const check = await duringTask({ startedAt: Date.now() - 10_000 }, anActivity(answers).write);
-    expect(check).toThrow(FencedError);
-  });
-
-  it('ends when it takes too long', async () => {
-    const working = expect(duringTask({ startedAt: Date.now() }, neverAnswers)).rejects.toThrow(
-      'took too long',
-    );
-    await jest.advanceTimersByTimeAsync(5_000);
-    await working;
   });
 });
