@@ -21,7 +21,6 @@ import { scale } from './scale.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { asAnswer, asFailure, asFailureToRetry } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
-import { duringTask, type Started } from './support/local-task.ts';
 import type { EffectResult } from './support/result.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
@@ -34,10 +33,8 @@ export function createActivities(dependencies: Dependencies) {
   /** Adds the cluster check and heartbeats to an activity, and converts its errors with `failureOf`. */
   const failing =
     (failureOf: (error: unknown) => unknown) =>
-    <R extends object, T>(work: Work<R, T>, { startedAt, ...request }: R & Started): Promise<T> =>
-      duringTask({ startedAt }, () =>
-        withHeartbeat(workHere(dependencies, work, request as unknown as R), failureOf),
-      );
+    <R extends object, T>(work: Work<R, T>, request: R): Promise<T> =>
+      withHeartbeat(workHere(dependencies, work, request), failureOf);
   /** Temporal retries these until they succeed or fail for good; no job shows why. */
   const guarded = failing(asFailure);
   /** For activities that a job waits for: it shows temporary refusals as its cause. */
@@ -45,7 +42,7 @@ export function createActivities(dependencies: Dependencies) {
   /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
   return {
-    admit: (request: AdmitCallerRequest & Started) => answered(admitCaller, request),
+    admit: (request: Omit<AdmitRequest, 'manifest'>) => answered(admitCaller, request),
     amend: (request: AmendActivityRequest) => answered(amend, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
     createAttempt: (request: Referring<CreateAttemptRequest>) => answered(forJob(createAttempt), request),
@@ -60,7 +57,7 @@ export function createActivities(dependencies: Dependencies) {
       answered(forJob(requestCheckpoint), request),
     suspend: (request: Referring<SuspendRequest>) => answered(forJob(suspend), request),
     cleanUp: (request: Referring<CleanUpRequest>) => answered(forJob(cleanUp), request),
-    recordStatus: (request: RecordStatusRequest & Started) => tireless(recordStatus, request),
+    recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
     expire: (request: ExpireRequest) => guarded(expire, request),
     sweepJob: (request: SweepAttempt) => guarded(sweepJobObjects, request),
   };
@@ -68,11 +65,8 @@ export function createActivities(dependencies: Dependencies) {
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
-type AdmitCallerRequest = Omit<AdmitRequest, 'manifest'> & Partial<Pick<AdmitRequest, 'manifest'>>;
-
-/** Admits the workflow that runs this activity. Finds the manifest in its history if the request does not have it. */
-async function admitCaller(dependencies: Dependencies, request: AdmitCallerRequest) {
-  if ('manifest' in request) return admit(dependencies, { ...request, manifest: request.manifest });
+/** Admits the workflow that runs this activity. Its history has the manifest already, and need not have it twice. */
+async function admitCaller(dependencies: Dependencies, request: Omit<AdmitRequest, 'manifest'>) {
   const [manifest] = await workflowInput(dependencies.temporal, Context.current().info.workflowExecution!);
   return admit(dependencies, { ...request, manifest });
 }

@@ -1,6 +1,5 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
-import { firstLocally } from './local-activities.ts';
 
 /**
  * All activities are idempotent and retried without limit: nothing is lost if the API server is unavailable overnight.
@@ -19,9 +18,8 @@ const long = {
   retry,
 } as const;
 
-const ordinary = proxyActivities<Activities>(long);
-
 export const {
+  admit,
   capture,
   cleanUp,
   createAttempt,
@@ -34,7 +32,7 @@ export const {
   scale,
   suspend,
   sweepJob,
-} = ordinary;
+} = proxyActivities<Activities>(long);
 
 /** Quick, and retried on failure. */
 export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
@@ -47,21 +45,8 @@ export const { amend } = proxyActivities<Activities>({
 });
 
 /** Waits for the activity to end when cancelled: a status written late would replace a newer one. */
-const { recordStatus: recordRemotely } = proxyActivities<Activities>({
+export const { recordStatus } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry,
 });
-
-/** The limit is below that of a workflow task, which waits for them. */
-const { admit: admitLocally, recordStatus: recordLocally } = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5s',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { maximumAttempts: 1 },
-});
-
-export const { admit, recordStatus } = {
-  // The history has the manifest already, and need not have it twice: only the local activity gets it.
-  admit: firstLocally(admitLocally, ({ manifest: _, ...request }) => ordinary.admit(request)),
-  recordStatus: firstLocally(recordLocally, recordRemotely),
-};

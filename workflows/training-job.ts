@@ -88,7 +88,7 @@ async function admitted(
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
     const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
-    const request = { workflowId, firstRunId: firstExecutionRunId, manifest };
+    const request = { workflowId, firstRunId: firstExecutionRunId };
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
     const report = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
     return await scope.run(() => admitWhenNameIsFree(tried, report));

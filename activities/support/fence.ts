@@ -7,7 +7,6 @@ import {
   type Client,
 } from '@temporalio/client';
 import { FencedError } from '../../cluster/errors.ts';
-import { taskStartedAt } from './local-task.ts';
 
 /**
  * Temporal gives an activity to another worker 10 s after its last heartbeat (workflows/activity-options.ts). Writes
@@ -30,19 +29,11 @@ export function fenceBy(temporal: Client): () => Promise<() => void> {
   return async () => {
     const context = asyncLocalStorage.getStore();
     if (!context) return () => undefined;
-    const startedAt = taskStartedAt();
-    if (startedAt !== undefined) return () => checkTask(startedAt);
     const lease = leases.get(context) ?? new Lease(temporal, context);
     leases.set(context, lease);
     await lease.hold();
     return () => lease.check();
   };
-}
-
-/** A workflow task that takes longer than 10 s goes to another worker. */
-function checkTask(startedAt: number): void {
-  if (Date.now() - startedAt <= TRUSTED_MS) return;
-  throw new FencedError('nothing was written: another worker may have taken over the workflow task');
 }
 
 class Lease {

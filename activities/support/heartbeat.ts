@@ -1,16 +1,13 @@
 import { Context } from '@temporalio/activity';
-import { isLocal } from './local-task.ts';
 
 /** Well below the heartbeat timeout in workflows/activity-options.ts. */
 const EVERY_MS = 2_500;
 
 /**
  * Heartbeats while the work runs: a single request, or the wait for the semaphore, may exceed the timeout, and only a
- * heartbeat delivers a cancellation. Work cannot hang, because every request has a time limit. Local activities have no
- * heartbeat: they are short.
+ * heartbeat delivers a cancellation. Work cannot hang, because every request has a time limit.
  */
 export async function heartbeatWhile<T>(work: Promise<T>): Promise<T> {
-  if (isLocal()) return work;
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), EVERY_MS);
   try {

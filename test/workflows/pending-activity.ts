@@ -9,15 +9,9 @@ import { decodeActivityCancellationType } from '@temporalio/common/lib/activity-
 import type { coresdk } from '@temporalio/proto';
 import { type ActivityResult, decode } from './workflow-messages.ts';
 
-type Scheduled =
-  | coresdk.workflow_commands.IScheduleActivity
-  | coresdk.workflow_commands.IScheduleLocalActivity;
-
 /** An activity in progress. The test decides how it ends. */
 export class PendingActivity {
   readonly type: string;
-  /** It runs within the workflow task. */
-  readonly isLocal: boolean;
   /** Its only argument. */
   readonly request: unknown;
   /** Whether the workflow waits until it has handled a cancellation. */
@@ -27,15 +21,11 @@ export class PendingActivity {
   readonly #resolve: (result: ActivityResult) => Promise<void>;
 
   constructor(
-    { activityType, arguments: args, cancellationType }: Scheduled,
-    isLocal: boolean,
+    { activityType, arguments: args, cancellationType }: coresdk.workflow_commands.IScheduleActivity,
     resolve: (result: ActivityResult) => Promise<void>,
   ) {
     this.type = activityType!;
-    this.isLocal = isLocal;
-    const [request] = decode(args);
-    const { startedAt: _, ...asked } = request as { startedAt?: number };
-    this.request = asked;
+    [this.request] = decode(args);
     this.waitsForCancellation =
       decodeActivityCancellationType(cancellationType) === 'WAIT_CANCELLATION_COMPLETED';
     this.#resolve = resolve;

@@ -209,7 +209,7 @@ export class WorkflowHost {
   #serve(commands: readonly Command[]): Job[] {
     const known = new Set(this.#activities.keys());
     return commands.flatMap((command) => {
-      const { seq } = command.requestCancelActivity ?? command.requestCancelLocalActivity ?? {};
+      const { seq } = command.requestCancelActivity ?? {};
       if (seq) return this.#cancel(seq, known.has(seq));
       this.#take(command);
       return [];
@@ -223,21 +223,18 @@ export class WorkflowHost {
   }
 
   #end(seq: number, result: ActivityResult): Job {
-    const isLocal = this.#activities.get(seq)?.isLocal;
     if (!this.#activities.delete(seq)) throw new Error(`activity ${seq} has already ended`);
-    return jobOf({ resolveActivity: { seq, result, isLocal } });
+    return jobOf({ resolveActivity: { seq, result } });
   }
 
   #take(command: Command): void {
-    const { startTimer, cancelTimer, updateResponse, respondToQuery } = command;
-    const scheduled = command.scheduleActivity ?? command.scheduleLocalActivity;
+    const { startTimer, cancelTimer, scheduleActivity, updateResponse, respondToQuery } = command;
     if (startTimer) this.timers = [...this.timers, timerOf(command, this.now)].sort(byTime);
     else if (cancelTimer) this.timers = this.timers.filter(({ seq }) => seq !== cancelTimer.seq);
-    else if (scheduled) {
-      const seq = scheduled.seq!;
+    else if (scheduleActivity) {
+      const seq = scheduleActivity.seq!;
       const resolve = (result: ActivityResult) => this.receives(this.#end(seq, result));
-      const isLocal = command.scheduleLocalActivity !== undefined;
-      this.#activities.set(seq, new PendingActivity(scheduled, isLocal, resolve));
+      this.#activities.set(seq, new PendingActivity(scheduleActivity, resolve));
     } else if (updateResponse) reply(this.#answers.get(updateResponse.protocolInstanceId!)!, updateResponse);
     else if (respondToQuery) this.#reply = decodeOne(respondToQuery.succeeded?.response);
     else this.ending ??= endingOf(command);

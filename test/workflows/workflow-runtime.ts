@@ -72,7 +72,7 @@ function activatorAt(now: number): Activator {
     info: infoAt(now),
     now,
     randomnessSeed: [1],
-    registeredActivityNames: new Set(['admit', 'recordStatus']),
+    registeredActivityNames: new Set(),
     showStackTraceSources: false,
     stackTracesEnabled: false,
     sourceMap: { version: 3, sources: [], names: [], mappings: '' } as never,
