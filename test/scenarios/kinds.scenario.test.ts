@@ -78,7 +78,7 @@ describe.each(STARTED)('the job of %s', (name) => {
     const outcome = await handle.wait();
     expect(outcome.phase).toBe('Completed');
     const { events, workflowTasks } = await historyCostOf(stage, handle);
-    const budget = LAUNCHED_LATER.test(name) ? { events: 58, tasks: 10 } : { events: 43, tasks: 8 };
+    const budget = LAUNCHED_LATER.test(name) ? { events: 85, tasks: 16 } : { events: 66, tasks: 12 };
     expect(events).toBeLessThanOrEqual(budget.events);
     expect(workflowTasks).toBeLessThanOrEqual(budget.tasks);
     if (wasRunning(statusWhenRunning) && statusWhenAllSucceeded?.conditions) {

@@ -99,15 +99,6 @@ describe('the record on the anchor', () => {
     });
   });
 
-  it('is written within the workflow task, and as an activity if that fails', async () => {
-    await publish(waiting());
-    expect(recording().isLocal).toBe(true);
-    await recording().fails(new Error('no answer'));
-    expect(recording().isLocal).toBe(false);
-    await recording().completes();
-    expect(publisher.isIdle()).toBe(true);
-  });
-
   it('is not written when only the reason or the attempt changes', async () => {
     await publish(waiting());
     await recording().completes();
@@ -167,8 +158,6 @@ describe('the record on the anchor', () => {
   it('does not block the job if it cannot be written', async () => {
     await publish(waiting());
     await recording().fails(new Error('no room'));
-    expect(recording().isLocal).toBe(false);
-    await recording().fails(new Error('still no room'));
     expect(publisher.isIdle()).toBe(true);
     await publish(aStatus('Running'));
     expect(recorded().phase).toBe('Running');
