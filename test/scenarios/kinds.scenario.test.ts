@@ -61,8 +61,8 @@ const endAll = async (handle: JobHandle, exitCode: number) => {
 };
 
 /**
- * What a plain life may cost, counted on a quiet machine and with room for one or two digests more: 31 events and 5
- * workflow tasks for most kinds, up to 52 and 9 where a launcher comes later.
+ * What a plain life may cost, with room for two or three digests more than on a quiet machine: there it is 46 events and
+ * 8 workflow tasks for most kinds.
  */
 describe.each(STARTED)('the job of %s', (name) => {
   const golden = readCase(name);
