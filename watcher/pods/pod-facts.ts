@@ -74,7 +74,7 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     state,
     node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',
-    restarts: containersOf(pod).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
+    restarts: containersOf(pod).reduce((sum, container) => sum + restartsOf(container, pod), 0),
     waiting: state === 'unscheduled' || state === 'scheduled' ? waitingOf(pod) : undefined,
     failure: state === 'failed' ? failureOf(pod, interruption) : undefined,
     crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod),
@@ -140,6 +140,17 @@ function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | u
     (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && state.terminated.exitCode === 0));
   return statuses.length > 0 && statuses.every(isFinal);
 }
+
+/**
+ * The kubelet may remove the container of an evicted pod before it has read how it ended. It then counts a restart that
+ * never happens, because the pod has ended (kubernetes/kubernetes#122160).
+ */
+function restartsOf({ restartCount = 0, state, lastState }: ContainerStatus, { status }: Pod): number {
+  const isLost = lastState?.terminated?.reason === LOST && (state?.terminated?.reason ?? LOST) === LOST;
+  return status?.phase === 'Failed' && isLost ? Math.max(0, restartCount - 1) : restartCount;
+}
+
+const LOST = 'ContainerStatusUnknown';
 
 /** Returns the scheduler's reason first, then that of a container in trouble, of any container, of the kubelet. */
 function waitingOf(pod: Pod): PodFacts['waiting'] {

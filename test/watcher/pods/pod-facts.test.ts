@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
-import type { Pod, PodStatus } from '../../../contracts/kubernetes.ts';
+import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../../contracts/objects.ts';
 import { podFacts } from '../../../watcher/pods/pod-facts.ts';
 import { aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from '../fixtures.ts';
@@ -110,6 +110,26 @@ it('restarts are those of all containers', () => {
     containerStatuses: [{ name: 'pytorch', restartCount: 2 }, { name: 'metrics' }],
   };
   expect(podFacts(aPod({ status })).restarts).toBe(3);
+});
+
+it('a restart that the kubelet counts for a container that it lost is none once the pod has failed', () => {
+  const lost = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } };
+  const restarts = (container: Partial<ContainerStatus>, phase: PodPhase = 'Failed') =>
+    podFacts(
+      aPod({
+        status: {
+          phase,
+          reason: 'Evicted',
+          containerStatuses: [{ name: 'pytorch', restartCount: 1, lastState: lost, ...container }],
+        },
+      }),
+    ).restarts;
+  expect(restarts({ state: { waiting: { reason: 'ContainerCreating' } } })).toBe(0);
+  expect(restarts({ state: lost })).toBe(0);
+  expect(restarts({ state: lost, restartCount: 3 })).toBe(2);
+  expect(restarts({ state: { waiting: { reason: 'ContainerCreating' } } }, 'Running')).toBe(1);
+  expect(restarts({ state: { terminated: { exitCode: 1, reason: 'Error' } } })).toBe(1);
+  expect(restarts({ state: lost, lastState: { terminated: { exitCode: 1, reason: 'Error' } } })).toBe(1);
 });
 
 it('a pod belongs to the ConfigMap that owns it', () => {
