@@ -14,7 +14,7 @@ describe('a job before its admission', () => {
   it('is searchable from the start', async () => {
     const stage = await JobStage.submit();
     const identity = { JobKind: 'PyTorchJob', JobName: 'resnet', JobNamespace: 'ml' };
-    expect(foundBy(stage)).toMatchObject({ ...identity, JobPhase: 'Pending', JobReason: 'CreatingObjects' });
+    expect(foundBy(stage)).toEqual({ ...identity, JobPhase: 'Pending', JobAttempt: 1 });
     expect(await stage.state()).toBe('Pending.Admitting');
   });
 
