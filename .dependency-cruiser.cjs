@@ -9,7 +9,7 @@ const MAY_IMPORT = {
   cluster: ['contracts'],
   temporal: ['contracts'],
   evidence: ['contracts'],
-  activities: ['contracts', 'frameworks', 'gang', 'resources', 'cluster', 'temporal', 'evidence'],
+  activities: ['contracts', 'frameworks', 'machines', 'gang', 'resources', 'cluster', 'temporal', 'evidence'],
   workflows: ['contracts', 'machines'],
   worker: ['contracts', 'activities', 'cluster', 'temporal', 'evidence'],
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],

@@ -3,7 +3,7 @@ import type { JobReference } from '../contracts/job-revision.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { workflowInput } from '../temporal/workflow-input.ts';
-import { type AdmitRequest, admit } from './admit.ts';
+import { type AdmitRequest, admit, type NameAwaited } from './admit.ts';
 import { type AmendActivityRequest, amend } from './amend.ts';
 import { readJob } from './anchors/read-job.ts';
 import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
@@ -13,6 +13,7 @@ import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
+import { type Begun, runFirstEffects } from './first-effects.ts';
 import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
@@ -65,10 +66,18 @@ export function createActivities(dependencies: Dependencies) {
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
-/** Admits the workflow that runs this activity. Its history has the manifest already, and need not have it twice. */
-async function admitCaller(dependencies: Dependencies, request: Omit<AdmitRequest, 'manifest'>) {
+/**
+ * Admits the workflow that runs this activity, and begins its job. The workflow's history has the manifest already, and
+ * need not have it twice.
+ */
+async function admitCaller(
+  dependencies: Dependencies,
+  request: Omit<AdmitRequest, 'manifest'>,
+): Promise<Begun | NameAwaited> {
   const [manifest] = await workflowInput(dependencies.temporal, Context.current().info.workflowExecution!);
-  return admit(dependencies, { ...request, manifest });
+  const admission = await admit(dependencies, { ...request, manifest });
+  if ('waitsFor' in admission) return admission;
+  return { ...admission, done: await runFirstEffects(dependencies, admission) };
 }
 
 /** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */

@@ -5,7 +5,9 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../contracts/labels.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
+import { endedAt } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { timeOf } from '../machines/model/time.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import {
   deleteEach,
@@ -17,6 +19,7 @@ import {
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteShared } from './objects/shared-objects.ts';
+import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
 import type { EffectResult } from './support/result.ts';
@@ -31,17 +34,38 @@ export interface ObjectsToRemove extends Removal {
   readonly graceSeconds?: number;
 }
 
-export type CleanUpRequest = Omit<ObjectsToRemove, 'force'>;
+export interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {
+  /** The record of the end, for when nothing is left. The last entry of its timeline gets the time of that. */
+  readonly record?: RecordStatusRequest;
+}
 
 /**
  * Deletes what the scope names. Returns the pods that still exist after a moment, and why objects could not be deleted:
- * such errors do not stop the rest. Idempotent: it deletes what exists.
+ * such errors do not stop the rest. Writes the record of the end if there is nothing of this to tell. Idempotent: it
+ * deletes what exists.
  */
 export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<EffectResult> {
+  const { scope, record } = request;
   const refusals: Refusals = new Map();
-  if (request.scope !== 'None') await announceEnd(dependencies, request);
+  if (scope !== 'None') await announceEnd(dependencies, request);
   const done = await removeObjects(dependencies, request, refusals);
-  return refusals.size > 0 ? { ...done, refused: summarize([...refusals.values()]) } : done;
+  if (refusals.size > 0) return { ...done, refused: summarize([...refusals.values()]) };
+  const hasNews = [done.stuckPods, done.evidence].some((news = []) => news.length > 0);
+  return record && !hasNews ? { ...done, ...(await recordEnd(dependencies, record)) } : done;
+}
+
+/** Returns nothing if the record could not be written: the workflow does it then, and tries for longer. */
+async function recordEnd(
+  dependencies: Dependencies,
+  record: RecordStatusRequest,
+): Promise<Pick<EffectResult, 'recordedAt'>> {
+  // The clocks of Temporal, which timed the other entries, and of this machine may differ.
+  const recordedAt = Math.max(Date.now(), Date.parse(record.status.timeline.at(-1)!.at));
+  const status = endedAt(record.status, timeOf(recordedAt));
+  return recordStatus(dependencies, { ...record, status }).then(
+    () => ({ recordedAt }),
+    () => ({}),
+  );
 }
 
 /** Tells the watcher that it need not hurry with digests of the pods that are deleted now. Clean-up does not depend on it. */

@@ -96,6 +96,14 @@ export interface JobStatus {
   readonly timeline: readonly TimelineEntry[];
 }
 
+/** Sets when the job reached the last state of its timeline; `at` is RFC 3339. */
+export const endedAt = (status: JobStatus, at: string): JobStatus => ({
+  ...status,
+  timeline: status.timeline.map((entry, index, { length }) =>
+    index === length - 1 ? { ...entry, at } : entry,
+  ),
+});
+
 /** How a job ended: the result of its workflow, or the first detail of its failure. */
 export type JobOutcome = JobStatus & { readonly phase: FinalPhase };
 

@@ -11,10 +11,10 @@ const PAUSE_MS = { least: 1_000, most: 30_000 };
  * Admits a job. Waits, and reports for which pods, while pods of an ended job with the same name exist. Gives up in the
  * end: pods of a dead node may stay for days, and a person has to decide about them.
  */
-export async function admitWhenNameIsFree(
-  admit: (waitedMs: number) => Promise<Admission | NameAwaited>,
+export async function admitWhenNameIsFree<T extends Admission>(
+  admit: (waitedMs: number) => Promise<T | NameAwaited>,
   report: (cause: Cause) => void,
-): Promise<Admission> {
+): Promise<T> {
   const since = Date.now();
   let dueAt = since;
   for (;;) {

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
+import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { EffectResult } from '../activities/support/result.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
@@ -57,7 +58,17 @@ interface RunningEffect {
 
 type RunnableEffect = Exclude<Effect, { readonly type: 'tryAgain' }>;
 
-export function createEffectRunner(terms: AdmissionTerms, answer: (event: JobEvent) => void): EffectRunner {
+/** The record of a job's end, which the clean-up writes if nothing is left. */
+export interface EndRecord {
+  request(): RecordStatusRequest;
+  written(): void;
+}
+
+export function createEffectRunner(
+  terms: AdmissionTerms,
+  answer: (event: JobEvent) => void,
+  end: EndRecord,
+): EffectRunner {
   const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {} };
   const allLanes = Object.values(lanes);
 
@@ -67,7 +78,7 @@ export function createEffectRunner(terms: AdmissionTerms, answer: (event: JobEve
     return retryWhileRefused(
       (again) => {
         underWay.refusal = undefined;
-        return runActivity(terms, { effect, job, again });
+        return runActivity(terms, { effect, job, again, end });
       },
       {
         isWoken: () => underWay.refusal?.isWoken ?? false,
@@ -89,7 +100,10 @@ export function createEffectRunner(terms: AdmissionTerms, answer: (event: JobEve
     const event = await scope
       .run(() => untilDone(underWay))
       .then(
-        (done): JobEvent => ({ type: 'effectDone', effect: type, ...done, at: Date.now() }),
+        ({ recordedAt, ...result }): JobEvent => {
+          if (recordedAt !== undefined) end.written();
+          return { type: 'effectDone', effect: type, ...result, at: recordedAt ?? Date.now() };
+        },
         (error): JobEvent | undefined =>
           scope.consideredCancelled && wasCancelled(error)
             ? undefined
@@ -142,9 +156,10 @@ interface Try {
   readonly job: PlannedRevision;
   /** An earlier try was refused. */
   readonly again: boolean;
+  readonly end: EndRecord;
 }
 
-function runActivity(terms: AdmissionTerms, { effect, job, again }: Try): Promise<EffectResult> {
+function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): Promise<EffectResult> {
   const target = targetOf(terms, job);
   const { gang } = terms;
   switch (effect.type) {
@@ -177,7 +192,7 @@ function runActivity(terms: AdmissionTerms, { effect, job, again }: Try): Promis
     }
     case 'cleanUp': {
       const { type: _, outcome: _outcome, ...what } = effect;
-      return cleanUp({ ...target, gang, ...what });
+      return cleanUp({ ...target, gang, ...what, record: end.request() });
     }
   }
 }
@@ -194,7 +209,7 @@ type CreateEffect = Effect & { readonly type: 'createAttempt' | 'launch' };
 
 async function createInChunks(
   target: Target,
-  { effect, job, again }: Try & { readonly effect: CreateEffect },
+  { effect, job, again }: Pick<Try, 'job' | 'again'> & { readonly effect: CreateEffect },
 ): Promise<EffectResult> {
   const { attempt, roles, avoid } = effect;
   const total = job.plan.roles

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, setCurrentDetails } from '@temporalio/workflow';
 import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import { endedAt, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 import { updateSearchAttributes } from './search-attributes.ts';
 
@@ -9,6 +9,10 @@ import { updateSearchAttributes } from './search-attributes.ts';
 export interface Publisher {
   /** Adds to the history only if phase, reason or attempt changed, or once more while the job runs (`Recorded`). */
   publish(status: JobStatus, more?: Published): void;
+  /** Returns the record of a final status for the clean-up, which may write it as the last thing that it does. */
+  handOver(status: JobStatus, more: Published): RecordStatusRequest;
+  /** The clean-up has written what was handed over last, perhaps with another time as that of the end. */
+  handedOver(): void;
   isIdle(): boolean;
   /** Resolves when the newest status is recorded. */
   settled(): Promise<void>;
@@ -49,6 +53,9 @@ export function createPublisher(
   /** What is recorded last, or being recorded. */
   let due = recorded;
   let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp' | 'digestHash'> | undefined;
+  /** The final status that the clean-up was given to record. */
+  let given: JobStatus | undefined;
+  let isGivenWritten = false;
   let busy = false;
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
@@ -76,13 +83,21 @@ export function createPublisher(
       const isNewPhase = phase !== due.phase;
       const isOutdated = due.digestHash !== '' && due.digestHash !== known;
       const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated;
-      if (!isDue) return;
+      if (!isDue || (isGivenWritten && isSameEnd(given!, status))) return;
       const digestHash = isNewPhase && phase === 'Running' ? known : '';
       due = { phase, digestHash };
       waiting = { status, digestHash, cleanUp: isOver(status) ? cleanUp : undefined };
       if (busy) return;
       const scope = new CancellationScope({ cancellable: true });
       recording = { scope, ended: scope.run(record).catch(() => undefined) };
+    },
+    handOver: (status, { cleanUp }) => {
+      given = status;
+      isGivenWritten = false;
+      return { ...anchor, status, cleanUp, digestHash: '' };
+    },
+    handedOver: () => {
+      isGivenWritten = true;
     },
     isIdle: () => !busy,
     settled: () => condition(() => !busy),
@@ -101,6 +116,10 @@ const LATEST = 10;
 /** Each record is an event of the history, which already has the earlier entries. */
 const brief = (status: JobStatus): JobStatus =>
   isOver(status) ? status : { ...status, timeline: status.timeline.slice(-LATEST) };
+
+/** Whether the statuses differ in nothing but the time of the end. */
+const isSameEnd = (one: JobStatus, other: JobStatus) =>
+  JSON.stringify(endedAt(one, '')) === JSON.stringify(endedAt(other, ''));
 
 /** Whether the machine has reached its final state, not only its outcome. */
 const isOver = ({ phase, state }: JobStatus) => phase === state && isFinal(phase);

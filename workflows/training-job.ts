@@ -7,7 +7,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Admission } from '../activities/admit.ts';
+import type { Begun } from '../activities/first-effects.ts';
 import { INVALID_MANIFEST, JOB_FAILED, MEMO } from '../contracts/messages.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { PassingRefusal } from '../contracts/refusals.ts';
@@ -82,7 +82,7 @@ async function admitted(
   manifest: unknown,
   inbox: Inbox,
   announce: (status: JobStatus) => void,
-): Promise<Admission | undefined> {
+): Promise<Begun | undefined> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
@@ -156,7 +156,6 @@ async function run(
   const { terms } = begun;
   const { anchorUid, clusterId } = terms;
   const { namespace, name, runPolicy } = begun.job.snapshot.context.plan;
-  const effectRunner = createEffectRunner(terms, inbox.push);
   let view: JobView | undefined;
   const report = () => view && announce(withWarnings(view, questions.warnings()));
   const questions = createWatcherQuestions(
@@ -169,6 +168,10 @@ async function run(
   const published = { status: publishedStatus, recorded: begun.recorded };
   const ttlSeconds = runPolicy.ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
+  const effectRunner = createEffectRunner(terms, inbox.push, {
+    request: () => publisher.handOver(expectedEnd(job), { cleanUp: scopeOf(job.snapshot.context) }),
+    written: publisher.handedOver,
+  });
   const history = createHistoryLimit();
   // Only the cancelled run itself can end as cancelled.
   const isTimeForNewRun = () =>
@@ -201,13 +204,25 @@ async function run(
   return viewOf(job).status as JobOutcome;
 }
 
-/** Records the anchor for the watcher and the client, and starts the machine. */
-function begunBy({ plan, revision, ...terms }: Admission): RestoredRun {
+/** Returns the status that the job has if its clean-up ends now, with nothing to tell. */
+const expectedEnd = (job: JobState): JobStatus =>
+  viewOf(step(job, { type: 'effectDone', effect: 'cleanUp', resourceVersion: 0, at: Date.now() }).job).status;
+
+/** Records the anchor for the watcher and the client, and starts the machine with what admission has done already. */
+function begunBy({ plan, revision, done, ...terms }: Begun): RestoredRun {
   const { anchorUid, clusterId, gang, queued } = terms;
   upsertMemo({ [MEMO.anchorUid]: anchorUid, ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}) });
-  const { job, effects } = begin({ plan, revision, anchorUid, gang, queued }, Date.now());
+  const at = Date.now();
+  let { job, effects } = begin({ plan, revision, anchorUid, gang, queued }, at);
+  for (const { effect, result } of done) {
+    // The worker of the activity may have had another version of the machine. What this one decides is idempotent.
+    if (!isSame([effect], effects)) break;
+    ({ job, effects } = step(job, { type: 'effectDone', effect: effect.type, ...result, at }));
+  }
   return { terms, job, unfinished: effects, recorded: NEWLY_RECORDED };
 }
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 function conclude(outcome: JobOutcome): JobOutcome {
   if (outcome.phase === 'Failed') throw failure(outcome);

@@ -49,11 +49,8 @@ export async function disappearsSoon(isGone: () => Promise<boolean>): Promise<bo
   return true;
 }
 
-async function pauseBriefly(pause: number): Promise<void> {
-  const context = Context.current();
-  context.heartbeat('waiting for deletions');
-  await delay(pause, undefined, { signal: context.cancellationSignal });
-}
+const pauseBriefly = (pause: number) =>
+  delay(pause, undefined, { signal: Context.current().cancellationSignal });
 
 /** Returns a function that finds which of these pods still exist, by uid. */
 export function readPods(dependencies: Dependencies, pods: readonly Pod[]): () => Promise<readonly Pod[]> {

@@ -24,19 +24,13 @@ export async function createObjects(
   { cluster, connections, bulk }: Dependencies,
   objects: readonly ObjectToCreate[],
 ): Promise<KubeObject[]> {
-  const { cancellationSignal: signal, heartbeat } = contextOf();
+  const { cancellationSignal: signal } = Context.current();
   const created: KubeObject[] = [];
   await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
     const made = await bulk.run(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
     created.push(made);
-    heartbeat({ created: created.length, of: objects.length });
   });
   return created;
-}
-
-function contextOf() {
-  const context = Context.current();
-  return { cancellationSignal: context.cancellationSignal, heartbeat: context.heartbeat.bind(context) };
 }
 
 async function createOrVerify(

@@ -12,4 +12,6 @@ export interface EffectResult {
   readonly refused?: string;
   /** Somebody changed the job on the anchor, and it was restored. */
   readonly restored?: string;
+  /** When the clean-up wrote the record that it was given, in epoch milliseconds. */
+  readonly recordedAt?: number;
 }

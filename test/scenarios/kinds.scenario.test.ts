@@ -61,8 +61,8 @@ const endAll = async (handle: JobHandle, exitCode: number) => {
 };
 
 /**
- * What a plain life may cost, with room for two or three digests more than on a quiet machine: there it is 46 events and
- * 8 workflow tasks for most kinds.
+ * What a plain life may cost, with room for two or three digests more than on a quiet machine: there it is 34 events and
+ * 6 workflow tasks for most kinds.
  */
 describe.each(STARTED)('the job of %s', (name) => {
   const golden = readCase(name);
@@ -78,7 +78,7 @@ describe.each(STARTED)('the job of %s', (name) => {
     const outcome = await handle.wait();
     expect(outcome.phase).toBe('Completed');
     const { events, workflowTasks } = await historyCostOf(stage, handle);
-    const budget = LAUNCHED_LATER.test(name) ? { events: 85, tasks: 16 } : { events: 66, tasks: 12 };
+    const budget = LAUNCHED_LATER.test(name) ? { events: 73, tasks: 14 } : { events: 54, tasks: 10 };
     expect(events).toBeLessThanOrEqual(budget.events);
     expect(workflowTasks).toBeLessThanOrEqual(budget.tasks);
     if (wasRunning(statusWhenRunning) && statusWhenAllSucceeded?.conditions) {

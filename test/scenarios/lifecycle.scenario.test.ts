@@ -83,8 +83,21 @@ describe('a job that runs to its end', () => {
     ]);
     await untilObjects(stage, ['ConfigMap/happy.signalbox', 'Pod/happy-master-0', 'Service/happy-master-0']);
     const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'happy.signalbox');
-    expect(JSON.parse(anchor.data!.status!)).toMatchObject({ phase: 'Completed', kind: 'PyTorchJob' });
+    expect(JSON.parse(anchor.data!.status!)).toEqual(outcome);
     await removeAnchor('happy');
+  });
+
+  it('begins with its admission and is recorded by its clean-up, so that it needs few activities', async () => {
+    const handle = await submitRunning(job({ name: 'cheap' }));
+    await stage.endPod('cheap-master-0', { exitCode: 0 });
+    await handle.wait();
+    const { events } = await stage.temporal.workflow.getHandle(handle.workflowId).fetchHistory();
+    const activities = events?.flatMap(
+      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+    );
+    expect([...new Set(activities)]).toEqual(['admit', 'recordStatus', 'cleanUp']);
+    expect(activities?.at(-1)).toBe('cleanUp');
+    await removeAnchor('cheap');
   });
 
   it('makes room for a new run of the same name, and removes what the old one left', async () => {

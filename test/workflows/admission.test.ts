@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { aManifest } from './admissions.ts';
-import { JobStage } from './job-stage.ts';
+import type { Effect } from '../../machines/model/job-events.ts';
+import { begin } from '../../machines/step.ts';
+import { aManifest, anAdmission } from './admissions.ts';
+import { allReady, JobStage } from './job-stage.ts';
 import { refusal } from './some-refusal.ts';
 import { cancellation } from './workflow-messages.ts';
 
 const MINUTE = 60_000;
+
+/** What a job begins with. */
+const FIRST = begin(anAdmission(), 0).effects[0]!;
+const done = (effect: Effect) => ({ effect, result: { resourceVersion: 10 } });
 
 const foundBy = ({ flow }: JobStage) =>
   Object.fromEntries(flow.info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
@@ -27,6 +33,20 @@ describe('a job before its admission', () => {
   it('keeps the uid of its anchor in its memo once it is admitted', async () => {
     const stage = await JobStage.admitted();
     expect(stage.flow.info.memo).toEqual({ anchorUid: 'anchor-1', clusterId: 'cluster-1' });
+  });
+
+  it('goes on from what its admission has done, in any order of digests', async () => {
+    const stage = await JobStage.submit();
+    await stage.hears(allReady(11));
+    await stage.admits({ ...anAdmission(), done: [done(FIRST)] });
+    expect(await stage.state()).toBe('Running');
+    expect(stage.inProgress).toEqual(['recordStatus']);
+  });
+
+  it('begins anew where its machine decides something else than the admission did', async () => {
+    const stage = await JobStage.submit();
+    await stage.admits({ ...anAdmission(), done: [done({ type: 'createGroup', attempt: 1 }), done(FIRST)] });
+    expect(stage.inProgress).toEqual(['createAttempt']);
   });
 
   it('waits until its name is free, and says so', async () => {

@@ -1,4 +1,4 @@
-import type { Admission } from '../../activities/admit.ts';
+import type { Begun } from '../../activities/first-effects.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
@@ -19,8 +19,8 @@ export function aRevision(manifest: Manifest, number = 2): PlannedRevision {
   return { plan, revision: { ...revision, number, sha256: `hash-${number}` } };
 }
 
-/** The admission of a manifest in a cluster without a gang scheduler. */
-export function anAdmission(manifest: Manifest = aManifest()): Admission {
+/** The admission of a manifest in a cluster without a gang scheduler, with nothing done yet. */
+export function anAdmission(manifest: Manifest = aManifest()): Begun {
   const parsed = parseManifest(manifest, { namespace: 'default', conventions: DEFAULT_CONVENTIONS });
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
   const { plan, warnings, namespace, conventions } = parsed.job;
@@ -32,5 +32,6 @@ export function anAdmission(manifest: Manifest = aManifest()): Admission {
     gang: 'none',
     queued: false,
     settings: { namespace, conventions, gangWarnings: [] },
+    done: [],
   };
 }

@@ -38,7 +38,7 @@ describe('a job with a long history', () => {
     const stage = await JobStage.running();
     await growsLong(stage);
     const { ending } = stage.flow;
-    const { plan: _plan, revision: _revision, ...terms } = anAdmission();
+    const { plan: _plan, revision: _revision, done: _done, ...terms } = anAdmission();
     const plain = JSON.parse(JSON.stringify([aManifest(), terms]));
     expect(ending).toMatchObject({ args: [plain[0], { terms: plain[1], unfinished: [], events: [] }] });
   });

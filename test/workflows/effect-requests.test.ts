@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Effect } from '../../machines/model/job-events.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aManifest, anAdmission } from './admissions.ts';
-import { CREATE, EffectStage, RESTORE } from './effect-stage.ts';
+import { CREATE, EffectStage, END, RESTORE } from './effect-stage.ts';
 import { refusal } from './some-refusal.ts';
 
 const invalid = ApplicationFailure.nonRetryable('spec is invalid', 'ClusterRefused');
@@ -87,7 +87,7 @@ describe('an effect', () => {
     [
       { type: 'cleanUp', outcome: 'Stopped', scope: 'Everything', graceSeconds: 30 },
       'cleanUp',
-      { gang: 'none', scope: 'Everything', graceSeconds: 30 },
+      { gang: 'none', scope: 'Everything', graceSeconds: 30, record: END },
     ],
   ];
 

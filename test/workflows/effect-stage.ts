@@ -1,7 +1,10 @@
 import type { Admission } from '../../activities/admit.ts';
+import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
-import { createEffectRunner, type EffectRunner } from '../../workflows/effect-runner.ts';
+import { createEffectRunner, type EffectRunner, type EndRecord } from '../../workflows/effect-runner.ts';
+import { ANCHOR } from '../machines/builders.ts';
 import { anAdmission } from './admissions.ts';
+import { aStatus } from './some-status.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 export const CREATE: Effect = { type: 'createAttempt', attempt: 1 };
@@ -18,11 +21,15 @@ export const CLEAN_UP: Effect = { type: 'cleanUp', outcome: 'Stopped', scope: 'E
 export const HOST_LIST: Effect = { type: 'publishHostList', attempt: 1, hash: 'a' };
 export const TRY_AGAIN: Effect = { type: 'tryAgain' };
 
+export const END: RecordStatusRequest = { anchorUid: ANCHOR, status: aStatus('Stopped') };
+
 /** Runs effects in a workflow that does nothing else, and collects the events. */
 export class EffectStage {
   readonly flow: WorkflowHost;
   runner!: EffectRunner;
   readonly heard: JobEvent[] = [];
+  /** How often the clean-up wrote the record of the end. */
+  endsRecorded = 0;
   /** The present admission; a test may amend it. */
   admission: Admission;
 
@@ -33,8 +40,9 @@ export class EffectStage {
 
   static async open(admission = anAdmission()): Promise<EffectStage> {
     const stage = new EffectStage(await startIdleWorkflow(), admission);
+    const end: EndRecord = { request: () => END, written: () => void stage.endsRecorded++ };
     const answer = (event: JobEvent) => void stage.heard.push(event);
-    stage.runner = await stage.flow.runs(() => createEffectRunner(stage.admission, answer));
+    stage.runner = await stage.flow.runs(() => createEffectRunner(stage.admission, answer, end));
     return stage;
   }
 

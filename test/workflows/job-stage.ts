@@ -1,4 +1,5 @@
-import type { Admission, AdmitRequest } from '../../activities/admit.ts';
+import type { AdmitRequest } from '../../activities/admit.ts';
+import type { Begun } from '../../activities/first-effects.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { trainingJob } from '../../workflows/training-job.ts';
@@ -41,7 +42,7 @@ export class JobStage {
     return new JobStage(await this.flow.nextRun(waiting));
   }
 
-  async admits(admission: Admission = anAdmission()): Promise<void> {
+  async admits(admission: Begun = anAdmission()): Promise<void> {
     await this.flow.activity('admit').completes(admission);
   }
 

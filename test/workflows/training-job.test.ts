@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
+import type { CleanUpRequest } from '../../activities/clean-up.ts';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
+import { endedAt } from '../../contracts/status.ts';
+import { timeOf } from '../../machines/model/time.ts';
 import { aDigest } from '../machines/builders.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { allReady, JobStage, masterDone } from './job-stage.ts';
@@ -20,6 +23,26 @@ describe('a job', () => {
     await stage.records();
     expect(stage.flow.ending?.type).toBe('completed');
     expect(stage.outcome).toEqual(status);
+  });
+
+  it('ends without a further record if its clean-up has written the same', async () => {
+    const stage = await JobStage.running();
+    await stage.hears(masterDone(12));
+    const cleanUp = stage.flow.activity('cleanUp');
+    const { record } = cleanUp.request as CleanUpRequest;
+    const recordedAt = Date.parse(record!.status.timeline.at(-1)!.at) + 2_000;
+    await cleanUp.completes({ resourceVersion: 0, recordedAt });
+    expect(stage.flow.ending?.type).toBe('completed');
+    expect(stage.outcome).toEqual(endedAt(record!.status, timeOf(recordedAt)));
+  });
+
+  it('records its end again if its clean-up has something to tell', async () => {
+    const stage = await JobStage.running();
+    await stage.hears(masterDone(12));
+    const result = { resourceVersion: 0, restored: 'somebody changed the job', recordedAt: Date.now() };
+    await stage.flow.activity('cleanUp').completes(result);
+    const { status } = stage.recording.request as RecordStatusRequest;
+    expect(status.timeline.at(-1)).toMatchObject({ state: 'Completed', cause: 'somebody changed the job' });
   });
 
   it('fails with its outcome', async () => {

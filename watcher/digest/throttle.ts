@@ -10,7 +10,7 @@ const PACE = {
   slowestMs: 5_000,
   urgentMs: 200,
   /** How long a change waits for others that are told with it. */
-  holdMs: { now: 0, soon: 300, later: 3_000, atLeisure: 15_000 },
+  holdMs: { now: 0, soon: 300, later: 5_000, atLeisure: 15_000 },
   settledMs: 3_000,
   detailsMs: 60_000,
 } as const;

@@ -73,22 +73,22 @@ describe('the sender', () => {
     pod({ index: 0 });
     await pass(1_000);
     pod({ index: 1 });
-    await pass(1_999);
+    await pass(3_999);
     expect(times()).toEqual([]);
     await pass(1);
-    expect(times()).toEqual([13_000]);
+    expect(times()).toEqual([15_000]);
     expect(sent[0]?.digest.roles.worker?.unscheduled).toBe(2);
   });
 
   it('does not tell of the middle of a wave before its end', async () => {
     anchor({ milestones: '40' });
     for (let index = 0; index < 40; index++) pod({ index });
-    await pass(3_000);
+    await pass(5_000);
     for (let index = 0; index < 40; index++) {
       pod({ index, status: READY, node: 'gpu-1' });
       await pass(25);
     }
-    expect(times()).toEqual([3_000, 3_975]);
+    expect(times()).toEqual([5_000, 5_975]);
     expect(sent[1]?.digest.roles.worker?.ready).toBe(40);
   });
 
@@ -124,7 +124,7 @@ describe('the sender', () => {
     await pass(5_000);
     expect(sent).toEqual([]);
     anchor();
-    await pass(3_000);
+    await pass(5_000);
     expect(sent[0]?.digest.attempt).toBe(1);
   });
 
@@ -134,12 +134,12 @@ describe('the sender', () => {
   ])('does not wait when %s, but keeps below five a second', async (_, change) => {
     anchor();
     pod({ index: 0 });
-    await pass(3_000);
+    await pass(5_000);
     pod(change);
     await pass(199);
-    expect(times()).toEqual([3_000]);
+    expect(times()).toEqual([5_000]);
     await pass(1);
-    expect(times()).toEqual([3_000, 3_200]);
+    expect(times()).toEqual([5_000, 5_200]);
   });
 
   it('has one signal in flight, and then sends the newest', async () => {
@@ -147,7 +147,7 @@ describe('the sender', () => {
     answer = () => first.promise;
     anchor({ milestones: '5' });
     pod({ index: 0 });
-    await pass(3_000);
+    await pass(5_000);
     for (let index = 1; index < 5; index++) pod({ index });
     await pass(10_000);
     expect(sent).toHaveLength(1);
@@ -173,9 +173,9 @@ describe('the sender', () => {
   it('tells what looks the same once, when it has settled, for who waits for its resource version', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
-    await pass(3_000);
+    await pass(5_000);
     pod({ index: 0, status: unschedulable('0/4 nodes') });
-    await pass(2_999);
+    await pass(4_999);
     expect(sent).toHaveLength(1);
     await pass(1);
     expect(sent).toHaveLength(2);
@@ -192,8 +192,8 @@ describe('the sender', () => {
       pod({ index: 0, status: unschedulable(`0/3 nodes: try ${second}`) });
       await pass(1_000);
     }
-    expect(times()).toEqual([3_000, 6_000, 66_000]);
-    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 65');
+    expect(times()).toEqual([5_000, 10_000, 70_000]);
+    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 69');
   });
 
   describe('of a job that tells its progress', () => {
@@ -279,7 +279,7 @@ describe('the sender', () => {
   it('tells of a pod that was replaced by one that looks the same', async () => {
     anchor();
     pod({ index: 0, uid: 'old' });
-    await pass(3_000);
+    await pass(5_000);
     removePod({ index: 0, uid: 'old' });
     pod({ index: 0, uid: 'new' });
     await pass(1_000);
@@ -328,7 +328,7 @@ describe('the sender', () => {
   it('says one last word when the anchor is deleted, also if that was missed on the stream', async () => {
     anchor();
     pod({ index: 0 });
-    await pass(3_000);
+    await pass(5_000);
     book.anchors.replaced([], resourceVersion++);
     await pass(200);
     removePod({ index: 0 });
@@ -378,7 +378,7 @@ describe('the sender', () => {
       await pass(2_000);
       expect(sent.length).toBeGreaterThan(20);
       expect(sent.length).toBeLessThan(80);
-      await pass(3_000);
+      await pass(5_000);
       expect(new Set(told()).size).toBe(JOBS);
     });
 

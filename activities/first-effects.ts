@@ -1,0 +1,72 @@
+import type { TrainingJob } from '../contracts/training-job.ts';
+import type { Effect } from '../machines/model/job-events.ts';
+import { begin, step } from '../machines/step.ts';
+import type { Admission } from './admit.ts';
+import { readJob } from './anchors/read-job.ts';
+import { createAttempt } from './create-attempt.ts';
+import { createGroup } from './create-group.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import type { EffectResult } from './support/result.ts';
+
+/** An effect that admission has run already, as the machine decided it, and its result. */
+export interface DoneEffect {
+  readonly effect: Effect;
+  readonly result: EffectResult;
+}
+
+/** An admission, and what was done with it. */
+export interface Begun extends Admission {
+  readonly done: readonly DoneEffect[];
+}
+
+/** A job of more pods first shows that it is admitted, and then that its pods are being created. */
+const MOST_PODS = 100;
+
+/**
+ * Runs the effects that a job begins with: its first pods then cost no activity and no workflow task of their own. Ends
+ * without an error where an effect fails: the workflow runs it again, and shows what it waits for.
+ */
+export async function runFirstEffects(
+  dependencies: Dependencies,
+  admission: Admission,
+): Promise<readonly DoneEffect[]> {
+  const done: DoneEffect[] = [];
+  try {
+    const { plan, revision, anchorUid } = admission;
+    const reference = { namespace: plan.namespace, name: plan.name, ...revision, anchorUid };
+    const { job } = await readJob(dependencies, reference);
+    let { job: state, effects } = begin(admission, Date.now());
+    for (;;) {
+      const [effect] = effects;
+      const result = effect && (await run(dependencies, { effect, job, admission }));
+      if (!result) return done;
+      done.push({ effect, result });
+      const event = { type: 'effectDone', effect: effect.type, ...result, at: Date.now() } as const;
+      ({ job: state, effects } = step(state, event));
+    }
+  } catch {
+    return done;
+  }
+}
+
+interface FirstEffect {
+  readonly effect: Effect;
+  readonly job: TrainingJob;
+  readonly admission: Admission;
+}
+
+/** Returns undefined for an effect that the workflow runs. */
+async function run(
+  dependencies: Dependencies,
+  { effect, job, admission: { anchorUid, gang } }: FirstEffect,
+): Promise<EffectResult | undefined> {
+  const target = { job, anchorUid, gang };
+  if (effect.type === 'createGroup') return createGroup(dependencies, { ...target, attempt: effect.attempt });
+  if (effect.type !== 'createAttempt') return undefined;
+  const { attempt, roles, avoid } = effect;
+  const created = job.roles.filter(({ name }) => !roles || roles.includes(name));
+  const to = created.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (to > MOST_PODS) return undefined;
+  const request = { ...target, attempt, roles, avoid, succeededIndices: {}, asGang: true, from: 0, to };
+  return createAttempt(dependencies, request);
+}
