@@ -37,9 +37,18 @@ export async function reconcileCustomResources(
     (each) => !wanted.some(({ metadata }) => metadata.name === each.metadata.name),
   );
   await Promise.all([
-    ...wanted.map((definition) => install(cluster, definition)),
+    ...wanted.map((definition) => install(cluster, labelled(definition))),
     ...surplus.map((definition) => remove(cluster, definition)),
   ]);
+}
+
+/** Installs the definitions in these YAML files beside the sandbox's own. Resolves when the API server serves them. */
+export async function installCustomResources(
+  cluster: ClusterClient,
+  files: readonly string[],
+): Promise<void> {
+  const wanted = (await Promise.all(files.map(readDefinitions))).flat();
+  await Promise.all(wanted.map((definition) => install(cluster, definition)));
 }
 
 async function readDefinitions(file: string): Promise<Definition[]> {
@@ -47,15 +56,18 @@ async function readDefinitions(file: string): Promise<Definition[]> {
   return documents.map((document) => document.toJS()).filter((each) => each !== null);
 }
 
-async function install(cluster: ClusterClient, definition: Definition): Promise<void> {
+function labelled(definition: Definition): Definition {
   const { metadata } = definition;
   const labels = { ...metadata.labels, [OWN.key]: OWN.value };
-  const wanted = { ...definition, metadata: { ...metadata, labels } };
+  return { ...definition, metadata: { ...metadata, labels } };
+}
+
+async function install(cluster: ClusterClient, definition: Definition): Promise<void> {
   try {
-    await cluster.create(DEFINITIONS, wanted);
+    await cluster.create(DEFINITIONS, definition);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    await cluster.patch(DEFINITIONS, { name: metadata.name }, wanted);
+    await cluster.patch(DEFINITIONS, { name: definition.metadata.name }, definition);
   }
   await untilServed(cluster, definition, true);
 }

@@ -1,4 +1,5 @@
 /** The public entry of `@signalbox/sandbox`. */
+export { installCustomResources } from './custom-resources.ts';
 export { SandboxError } from './errors.ts';
 export { customResourcesFor, type GangSchedulerName, gangSchedulerNames } from './gang-schedulers.ts';
 export { sandboxDir, sandboxLayout } from './layout.ts';
@@ -19,3 +20,4 @@ export {
 } from './sandbox.ts';
 export type { ComponentState, SandboxState } from './state.ts';
 export type { ComponentName } from './supervisor/component.ts';
+export { ensureTrainingOperator, type TrainingOperatorFiles } from './training-operator.ts';

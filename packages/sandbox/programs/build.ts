@@ -14,9 +14,10 @@ const GET_GO = 'install Go 1.26 or later from https://go.dev/dl (or with your pa
 /** Builds the program from its pinned module; go.sum verifies every source. */
 export async function build(program: Program, draft: string, report: ProgressReport): Promise<void> {
   const called = `${program.name} ${program.version}`;
+  const mayBeOnPath = program.versionArgs !== undefined;
   await requireGo(
-    `${called}: not on PATH, not downloadable from here, and Go to build it is not installed`,
-    `${GET_GO}, or put ${called} on PATH`,
+    `${called}: ${mayBeOnPath ? 'not on PATH, ' : ''}not downloadable from here, and Go to build it is not installed`,
+    mayBeOnPath ? `${GET_GO}, or put ${called} on PATH` : GET_GO,
   );
   const args = [
     'build',

@@ -23,6 +23,7 @@ export async function findOnPath(
 }
 
 export async function askVersion(program: Program, file: string): Promise<string | undefined> {
+  if (program.versionArgs === undefined) return undefined;
   try {
     const { stdout, stderr } = await run(file, [...program.versionArgs], {
       timeout: TIMEOUT_MS,

@@ -1,9 +1,10 @@
-/** A program of the sandbox: how to find its version, download it and build it. */
+/** A program of the sandbox or of its benches: how to find its version, download it and build it. */
 export interface Program {
   readonly name: string;
   /** Without a leading v. */
   readonly version: string;
-  readonly versionArgs: readonly string[];
+  /** Absent if it prints no version: it is then not taken from PATH. */
+  readonly versionArgs?: readonly string[];
   /** Returns the version, without a leading v, from the output of `versionArgs`. */
   parseVersion(output: string): string | undefined;
   /** Undefined if this platform has no official release. */

@@ -5,9 +5,10 @@ import { kwok } from './kwok/program.ts';
 import type { Program } from './program.ts';
 import { schedulerPluginsController, schedulerPluginsScheduler } from './scheduler-plugins/program.ts';
 import { temporal } from './temporal/program.ts';
+import { trainingOperator } from './training-operator/program.ts';
 import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 
-/** All programs of the sandbox. To add one, create a folder with its go.mod and program.ts. */
+/** All programs of the sandbox and of its benches. To add one, create a folder with its go.mod and program.ts. */
 export const programs = {
   temporal,
   etcd,
@@ -21,6 +22,7 @@ export const programs = {
   'vc-controller-manager': vcControllerManager,
   'scheduler-plugins-scheduler': schedulerPluginsScheduler,
   'scheduler-plugins-controller': schedulerPluginsController,
+  'training-operator': trainingOperator,
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;

@@ -27,7 +27,7 @@ const platforms: Platform[] = (['linux', 'darwin'] as const).flatMap((os) =>
 );
 
 /** Published as images only. */
-const onlyBuilt = Object.keys(gangProgramsSchema.shape);
+const onlyBuilt = [...Object.keys(gangProgramsSchema.shape), 'training-operator'];
 
 afterAll(removeEmptyDirs);
 
@@ -155,6 +155,14 @@ describe('without Go', () => {
     await expect(asked).rejects.toMatchObject({
       message: expect.stringContaining('etcd 3.6.5'),
       remedy: expect.stringContaining('go.dev/dl'),
+    });
+  });
+
+  test('PATH is no remedy for a program that prints no version', async () => {
+    const asked = ensurePrograms({ names: ['training-operator'], cache: await emptyDir() });
+    await expect(asked).rejects.toMatchObject({
+      message: 'training-operator 1.9.3: not downloadable from here, and Go to build it is not installed',
+      remedy: expect.not.stringContaining('on PATH'),
     });
   });
 
