@@ -1,5 +1,6 @@
 import type { Place } from './bench-engine.ts';
-import { type Histories, historiesOf, type JobStart, startJobs, stopJobs } from './live-jobs.ts';
+import type { JobStart } from './job-start.ts';
+import { type Histories, historiesOf, startJobs, stopJobs } from './live-jobs.ts';
 import { usageOf } from './process-usage.ts';
 import { withWarmEngine } from './warm-engine.ts';
 import type { Workload } from './workload.ts';
@@ -15,7 +16,7 @@ export interface EngineResult extends JobStart, Histories {
 
 /** Runs a workload on an engine of its own. */
 export function measureEngine(place: Place, workload: Workload): Promise<EngineResult> {
-  return withWarmEngine(place, workload.prefix, async (engine) => {
+  return withWarmEngine(place, workload, async (engine) => {
     const live = await startJobs(engine, workload);
     const stopped = await stopJobs(live);
     const histories = await historiesOf(engine.clients.temporal, live.jobs);

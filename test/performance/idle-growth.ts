@@ -4,8 +4,9 @@ import type { BenchEngine } from './bench-engine.ts';
 import { GROWTH_STEPS } from './cases.ts';
 import { untilQuiet } from './digests.ts';
 import type { JobCosts } from './figures.ts';
+import type { JobStart } from './job-start.ts';
 import type { LiveCase } from './live-case.ts';
-import { historiesOf, type JobStart, startJobs } from './live-jobs.ts';
+import { historiesOf, startJobs } from './live-jobs.ts';
 import { cpuNow, cpuSince, usageOf } from './process-usage.ts';
 import { timeStatusQuery } from './status-queries.ts';
 

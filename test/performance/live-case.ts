@@ -27,7 +27,7 @@ export async function measureLiveCase<Run>(
     const workload = { ...shape, prefix: `live-${name}${run}` };
     const measured = await inThrowawaySandbox(podsOf(shape), (sandbox) => {
       const place = { ...sandbox, connections: options.connections };
-      return withWarmEngine(place, workload.prefix, (engine) => measure(engine, workload, say));
+      return withWarmEngine(place, workload, (engine) => measure(engine, workload, say));
     });
     runs.push(measured);
   }

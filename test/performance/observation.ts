@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
-import { CONFIG_MAPS, type ConfigMap, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { CONFIG_MAPS, type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, KUBEFLOW_LABELS, LABELS } from '../../contracts/labels.ts';
 import { Milestone } from './milestone.ts';
 import { NAMESPACE, podsOf, type Workload } from './workload.ts';
 
@@ -13,7 +13,7 @@ export interface Observation {
   readonly created: Milestone;
   readonly running: Milestone;
   readonly gone: Milestone;
-  /** Jobs by name; the phase as the anchor has it. */
+  /** Jobs by name; the phase as their own objects have it. */
   readonly jobsRunning: Milestone;
   readonly jobsStopped: Milestone;
   /** From the last of a job's pods that came to run, to the job's phase Running, in milliseconds. */
@@ -21,8 +21,29 @@ export interface Observation {
   stop(): void;
 }
 
+export interface ObservedJob {
+  readonly name: string;
+  readonly phase: string | undefined;
+}
+
+/** Follows the objects that stand for jobs: anchors, or the custom resources of an operator. */
+export type FollowJobs = (
+  client: ClusterClient,
+  signal: AbortSignal,
+  tell: (job: ObservedJob, at: number) => void,
+) => Promise<void>;
+
+export const followAnchors: FollowJobs = (client, signal, tell) =>
+  followObjects(client, { resource: CONFIG_MAPS, label: LABELS.anchor, signal }, (_type, { metadata }, at) =>
+    tell({ name: metadata.labels?.[LABELS.job] ?? '', phase: metadata.annotations?.[ANNOTATIONS.phase] }, at),
+  );
+
 /** Begins to watch; resolves when nothing that happens from now on can be missed. */
-export async function observe(client: ClusterClient, workload: Workload): Promise<Observation> {
+export async function observe(
+  client: ClusterClient,
+  workload: Workload,
+  follow: FollowJobs = followAnchors,
+): Promise<Observation> {
   const ending = new AbortController();
   const pods = podsOf(workload);
   const seen = {
@@ -36,7 +57,7 @@ export async function observe(client: ClusterClient, workload: Workload): Promis
 
   const onPod = (type: string, pod: Pod, at: number) => {
     const { name, labels } = pod.metadata;
-    const job = labels?.[LABELS.job] ?? '';
+    const job = labels?.[KUBEFLOW_LABELS.jobName] ?? '';
     if (!job.startsWith(`${workload.prefix}-`)) return;
     if (type === 'DELETED') return seen.gone.note(name, at);
     seen.created.note(name, at);
@@ -44,17 +65,15 @@ export async function observe(client: ClusterClient, workload: Workload): Promis
     seen.running.note(name, at);
     lastRunning.set(job, at);
   };
-  const onAnchor = (_type: string, { metadata }: ConfigMap, at: number) => {
-    const job = metadata.labels?.[LABELS.job] ?? '';
-    const phase = metadata.annotations?.[ANNOTATIONS.phase];
-    if (!job.startsWith(`${workload.prefix}-`)) return;
-    if (phase === 'Running') seen.jobsRunning.note(job, at);
-    if (phase === 'Stopped') seen.jobsStopped.note(job, at);
+  const onJob = ({ name, phase }: ObservedJob, at: number) => {
+    if (!name.startsWith(`${workload.prefix}-`)) return;
+    if (phase === 'Running') seen.jobsRunning.note(name, at);
+    if (phase === 'Stopped') seen.jobsStopped.note(name, at);
   };
 
   await Promise.all([
-    followObjects(client, { resource: PODS, label: LABELS.job, signal: ending.signal }, onPod),
-    followObjects(client, { resource: CONFIG_MAPS, label: LABELS.anchor, signal: ending.signal }, onAnchor),
+    followObjects(client, { resource: PODS, label: KUBEFLOW_LABELS.jobName, signal: ending.signal }, onPod),
+    follow(client, ending.signal, onJob),
   ]);
   return {
     ...seen,
@@ -63,9 +82,10 @@ export async function observe(client: ClusterClient, workload: Workload): Promis
   };
 }
 
-interface Source<T extends Pod | ConfigMap> {
+interface Source<T extends KubeObject> {
   readonly resource: Resource<T>;
-  readonly label: string;
+  /** That the objects have; all without one. */
+  readonly label?: string;
   readonly signal: AbortSignal;
 }
 
@@ -73,7 +93,7 @@ interface Source<T extends Pod | ConfigMap> {
  * Resolves when nothing that happens from now on can be missed. By a reflector, as the API server drops a watch that
  * cannot keep up with a burst.
  */
-export function followObjects<T extends Pod | ConfigMap>(
+export function followObjects<T extends KubeObject>(
   client: ClusterClient,
   { resource, label, signal }: Source<T>,
   tell: (type: 'CHANGED' | 'DELETED', object: T, at: number) => void,

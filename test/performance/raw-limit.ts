@@ -9,7 +9,6 @@ import {
   SERVICES,
 } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import type { GangProvider } from '../../contracts/training-job.ts';
 import { observe } from './observation.ts';
 import { NAMESPACE, type RenderedAttempt, renderedJobsOf, type Workload } from './workload.ts';
 
@@ -31,11 +30,9 @@ const LIMIT_MS = 180_000;
  * What the cluster itself needs for a workload's objects: made by a client that only sends them, over as many kept-alive
  * connections as the engine has. The anchors are there before, as pods without a living owner are collected.
  */
-export async function measureRawLimit(
-  place: Place,
-  workload: Workload,
-  gang: GangProvider,
-): Promise<RawResult> {
+export async function measureRawLimit(place: Place, workload: Workload): Promise<RawResult> {
+  // The engine makes no gang of one pod either.
+  const gang = workload.podsPerJob > 1 ? (workload.gang ?? 'native') : 'none';
   const client = await ClusterClient.connect(place);
   const lanes = { limit: place.connections, signal: new AbortController().signal };
   const each = <T>(items: readonly T[], work: (item: T) => Promise<unknown>) =>

@@ -46,7 +46,7 @@ interface Result {
 async function measure(place: ThrowawaySandbox): Promise<Result> {
   const settings = { ...place, connections: 64 };
   say(`raw limit: ${pods} pods created and deleted`);
-  const raw = await measureRawLimit(settings, { prefix: 'raw', jobs: 1, podsPerJob: pods }, 'native');
+  const raw = await measureRawLimit(settings, { prefix: 'raw', jobs: 1, podsPerJob: pods });
   const engines = [
     await EngineProcess.start('worker', settings),
     await EngineProcess.start('watcher', settings),

@@ -46,9 +46,10 @@ async function measureStart(
 ): Promise<StartRun> {
   const workload = (kind: string): Workload => ({ prefix: `${kind}-${name}${run}`, jobs, podsPerJob });
   say(`  raw limit: ${podsOf({ jobs, podsPerJob })} Services and Pods`);
-  const rawWithoutGang = withoutGang ? await measureRawLimit(place, workload('plain'), 'none') : undefined;
-  // The engine makes no gang of one pod either.
-  const raw = await measureRawLimit(place, workload('raw'), podsPerJob > 1 ? 'native' : 'none');
+  const rawWithoutGang = withoutGang
+    ? await measureRawLimit(place, { ...workload('plain'), gang: 'none' })
+    : undefined;
+  const raw = await measureRawLimit(place, workload('raw'));
   say('  engine');
   const engine = await measureEngine(place, workload('engine'));
   return { raw, rawWithoutGang, engine };

@@ -1,15 +1,16 @@
 import { BenchEngine, type Place } from './bench-engine.ts';
 import { startJobs, stopJobs } from './live-jobs.ts';
+import { type Workload, warmUpOf } from './workload.ts';
 
-/** Works with an engine of its own. The first job of a process pays for what is loaded and compiled once. */
+/** Works with an engine of its own, after one uncounted job. */
 export async function withWarmEngine<T>(
   place: Place,
-  prefix: string,
+  workload: Workload,
   work: (engine: BenchEngine) => Promise<T>,
 ): Promise<T> {
   const engine = await BenchEngine.start(place);
   try {
-    await stopJobs(await startJobs(engine, { prefix: `warm-${prefix}`, jobs: 1, podsPerJob: 2 }));
+    await stopJobs(await startJobs(engine, warmUpOf(workload)));
     return await work(engine);
   } finally {
     await engine.close();

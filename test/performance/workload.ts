@@ -14,6 +14,8 @@ export interface Workload {
   readonly prefix: string;
   readonly jobs: number;
   readonly podsPerJob: number;
+  /** Native gangs without it. */
+  readonly gang?: 'none';
   /** Of the nodes that its pods are for; any without one. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
 }
@@ -22,6 +24,11 @@ export const podsOf = ({ jobs, podsPerJob }: Pick<Workload, 'jobs' | 'podsPerJob
 
 export const manifestsOf = ({ prefix, jobs, ...shape }: Workload): object[] =>
   Array.from({ length: jobs }, (_, index) => pytorchJob(`${prefix}-${index}`, shape));
+
+/** The first job of a process pays for what is loaded and compiled once. */
+export const warmUpOf = ({ prefix, gang }: Pick<Workload, 'prefix' | 'gang'>): Workload => ({
+  ...{ prefix: `warm-${prefix}`, jobs: 1, podsPerJob: 2, gang },
+});
 
 /** The first job of a workload; any failure starts its whole gang again, at once. */
 export function restartingGang(
@@ -68,15 +75,16 @@ function parsed(manifest: object): TrainingJob {
 
 function pytorchJob(
   name: string,
-  { podsPerJob: pods, nodeSelector }: Pick<Workload, 'podsPerJob' | 'nodeSelector'>,
+  { podsPerJob: pods, gang, nodeSelector }: Omit<Workload, 'prefix' | 'jobs'>,
 ): object {
   const template = { spec: { containers, nodeSelector } };
   const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
+  const annotations = gang && { [ANNOTATIONS.gang]: gang };
   const roles = { Master: role(1), ...(pods > 1 ? { Worker: role(pods - 1) } : {}) };
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',
-    metadata: { name, namespace: NAMESPACE },
+    metadata: { name, namespace: NAMESPACE, annotations },
     spec: { runPolicy: { cleanPodPolicy: 'All' }, pytorchReplicaSpecs: roles },
   };
 }
