@@ -1,4 +1,4 @@
-import type { CaseName, CaseResult } from './cases.ts';
+import { type CaseName, type CaseResult, START_CASES } from './cases.ts';
 import { IDLE_GROWTH, type IdleGrowthRun } from './idle-growth.ts';
 import { measureLiveCase } from './live-case.ts';
 import type { BenchOptions } from './options.ts';
@@ -17,7 +17,7 @@ export interface BenchResults {
 export async function runBench(options: BenchOptions, say: (text: string) => void): Promise<BenchResults> {
   const isAsked = (name: CaseName) => options.only.includes(name);
   return {
-    starts: await measureStarts((['a', 'b', 'c'] as const).filter(isAsked), options, say),
+    starts: await measureStarts(START_CASES.filter(isAsked), options, say),
     takeOvers: isAsked('d') ? [await measureLiveCase(TAKE_OVER, options, say)] : [],
     growths: isAsked('e') ? [await measureLiveCase(IDLE_GROWTH, options, say)] : [],
   };

@@ -1,3 +1,5 @@
+import { SandboxError } from '@signalbox/sandbox';
+import { explainError } from '../../cli/errors.ts';
 import { runBench } from './bench.ts';
 import { IncompleteError } from './milestone.ts';
 import { parseOptions } from './options.ts';
@@ -10,6 +12,7 @@ try {
   const results = await runBench(options, say);
   console.log(options.output === 'json' ? jsonReport(results, options) : await textReport(results, options));
 } catch (error) {
-  say(error instanceof IncompleteError ? `error: ${error.message}` : String((error as Error).stack));
+  const isExpected = error instanceof IncompleteError || error instanceof SandboxError;
+  say(explainError(error, { debug: !isExpected }));
   process.exitCode = 1;
 }

@@ -18,6 +18,14 @@ const aStart = (phaseRunning: number): StartRun => ({
   },
 });
 
+const versus = (run: StartRun): StartRun => ({
+  ...run,
+  operator: {
+    ...{ jobs: 10, submitted: 100, created: 3_000, running: 5_000, phaseRunning: 8_000, lags: [500, 900] },
+    ...{ stopped: 10_000, memoryMb: 100, cpuSeconds: { 'kube-apiserver': 3, 'training-operator': 1.5 } },
+  },
+});
+
 const startsOf = (name: CaseName, ...phaseRunning: number[]): BenchResults => ({
   starts: [{ name, jobs: 10, podsPerJob: 1, runs: phaseRunning.map(aStart) }],
   takeOvers: [],
@@ -138,7 +146,55 @@ describe('the report of a bench', () => {
   test('shows the median of several runs with the least and the most', async () => {
     const text = await textReport(startsOf('b', 4_000, 6_000, 5_000), parseOptions([]));
     expect(text).toContain('(b) 10 jobs x 1 pod');
-    expect(text).toMatch(/every phase Running\s+5\.00 s \(4\.00 to 6\.00\)/);
+    expect(text).toMatch(/every job Running\s+5\.00 s \(4\.00 to 6\.00\)/);
     expect(text).toMatch(/created, against the raw limit\s+1\.50 x \(1\.50 to 1\.50\)\s+b: met \(3\.00 x\)/);
+  });
+});
+
+describe('the report of a bench with an operator', () => {
+  const VERSUS = ['--versus', 'training-operator'];
+  const { starts } = startsOf('b', 4_000);
+  const results: BenchResults = {
+    ...startsOf('b'),
+    starts: starts.map((result) => ({ ...result, runs: result.runs.map(versus) })),
+  };
+  const median = (figure: string) => factOf(results, figure)?.median;
+
+  test('has of the operator what it has of the engine', () => {
+    expect(median('training-operator: all pods created')).toBe(3);
+    expect(median('training-operator: all pods Running')).toBe(5);
+    expect(median('training-operator: every job Running')).toBe(8);
+    expect(median('training-operator: stopped and removed again')).toBe(10);
+    expect(median('peak memory of training-operator')).toBe(100);
+    expect(median('processor time until all run, training-operator: training-operator')).toBe(1.5);
+    expect(median('processor time until all run, training-operator: kube-apiserver')).toBe(3);
+  });
+
+  test('compares it with the raw limit, and the engine with it', () => {
+    expect(median('training-operator against the raw limit: created')).toBe(3);
+    expect(median('training-operator against the raw limit: Running')).toBe(2.5);
+    expect(median('engine against training-operator: created')).toBe(0.5);
+    expect(median('engine against training-operator: Running')).toBe(0.8);
+    expect(median('engine against training-operator: every job Running')).toBe(0.5);
+    expect(median('engine against training-operator: stopped and removed again')).toBe(0.5);
+  });
+
+  test('names every figure once per case', () => {
+    const names = factsOf(results).map(({ figure }) => figure);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('says that nothing was a gang', async () => {
+    const text = await textReport(results, parseOptions(VERSUS));
+    expect(text).toContain('a, b and c without gangs, as training-operator has none of its own');
+    expect(text).not.toContain('raw limit, no gang');
+    const { notes } = JSON.parse(jsonReport(results, parseOptions(VERSUS)));
+    expect(notes).toEqual([expect.stringContaining('without gangs')]);
+  });
+
+  test('says nothing of an operator without one', async () => {
+    const text = await textReport(startsOf('b', 4_000), parseOptions([]));
+    expect(text).not.toContain('training-operator');
+    expect(text).toContain('raw limit, no gang');
   });
 });

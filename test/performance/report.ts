@@ -27,7 +27,7 @@ export async function textReport(results: BenchResults, options: BenchOptions): 
 
 export function jsonReport(results: BenchResults, options: BenchOptions): string {
   const figures = sectionsOf(results).flatMap(({ rows }) => rows.flatMap(facts));
-  return JSON.stringify({ machine: machine(), options, figures, results }, null, 2);
+  return JSON.stringify({ machine: machine(), options, notes: notesOf(options), figures, results }, null, 2);
 }
 
 /** Cases of which the same is measured. */
@@ -83,11 +83,17 @@ const machine = () => ({
   node: process.versions.node,
 });
 
-function describe({ runs, connections }: BenchOptions): string {
+function describe(options: BenchOptions): string {
+  const { runs, connections } = options;
   const { cpus, model, memoryGb, platform, node } = machine();
   const spread = runs > 1 ? `medians of ${runs} runs (least to most)` : 'one run';
-  return `${cpus} x ${model}, ${memoryGb} GB, ${platform}, Node ${node}; ${connections} connections; ${spread}`;
+  const machineText = `${cpus} x ${model}, ${memoryGb} GB, ${platform}, Node ${node}`;
+  return [machineText, `${connections} connections`, spread, ...notesOf(options)].join('; ');
 }
+
+/** Without which the figures would be misread. */
+const notesOf = ({ versus }: BenchOptions): string[] =>
+  versus ? [`cases a, b and c without gangs, as ${versus} has none of its own`] : [];
 
 function text({ values }: Cell, unit: Unit): string {
   if (values.length === 0) return '-';

@@ -1,0 +1,53 @@
+import type { ClusterClient } from '../../cluster/client.ts';
+import { freePort } from '../../worker/free-port.ts';
+import { answersOk, MeasuredProcess } from './measured-process.ts';
+import { createWebhookSecret, mountWebhookSecret, unmountWebhookSecret } from './webhook-certificate.ts';
+import { NAMESPACE } from './workload.ts';
+
+export interface OperatorSettings {
+  readonly program: string;
+  readonly kubeconfig: string;
+}
+
+interface Ports {
+  readonly webhook: number;
+  readonly probe: number;
+}
+
+/** With its limits raised: by default it has one thread per kind, and sends 20 requests a second. */
+const FLAGS = [
+  ...['--enable-scheme=pytorchjob', '--metrics-bind-address=0'],
+  ...['--controller-threads=10', '--kube-api-qps=5000', '--kube-api-burst=5000'],
+  // Its log would cost processor time of the bench, which reads it.
+  '--zap-log-level=error',
+];
+
+/** training-operator in a process of its own. */
+export class OperatorProcess extends MeasuredProcess {
+  static async start(settings: OperatorSettings, cluster: ClusterClient): Promise<OperatorProcess> {
+    await unmountWebhookSecret();
+    await createWebhookSecret(cluster, NAMESPACE);
+    const ports = { webhook: await freePort(), probe: await freePort() };
+    const operator = new OperatorProcess(settings, ports);
+    const readyz = `http://127.0.0.1:${ports.probe}/readyz`;
+    await operator.untilReady(
+      async () => (await mountWebhookSecret(cluster, NAMESPACE)) && (await answersOk(readyz)),
+    );
+    return operator;
+  }
+
+  private constructor({ program, kubeconfig }: OperatorSettings, { webhook, probe }: Ports) {
+    const ports = [`--webhook-server-port=${webhook}`, `--health-probe-bind-address=127.0.0.1:${probe}`];
+    super({
+      name: 'training-operator',
+      program,
+      args: [...FLAGS, ...ports],
+      env: { KUBECONFIG: kubeconfig, MY_POD_NAMESPACE: NAMESPACE },
+    });
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    await unmountWebhookSecret();
+  }
+}
