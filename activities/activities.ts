@@ -77,7 +77,7 @@ async function admitCaller(
   const [manifest] = await workflowInput(dependencies.temporal, Context.current().info.workflowExecution!);
   const admission = await admit(dependencies, { ...request, manifest });
   if ('waitsFor' in admission) return admission;
-  return { ...admission, done: await runFirstEffects(dependencies, admission) };
+  return { ...admission, done: request.isStopped ? [] : await runFirstEffects(dependencies, admission) };
 }
 
 /** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */

@@ -34,6 +34,9 @@ export const {
   sweepJob,
 } = proxyActivities<Activities>(long);
 
+/** The job is stopped, and does not wait for a cluster that is away. */
+export const { admit: admitStopped } = proxyActivities<Activities>({ ...long, scheduleToCloseTimeout: '2m' });
+
 /** Quick, and retried on failure. */
 export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
 

@@ -18,11 +18,11 @@ import { statusOf } from '../machines/job-status.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';
 import { accepts, begin, type JobState, step } from '../machines/step.ts';
-import { admit } from './activity-options.ts';
+import { admit, admitStopped } from './activity-options.ts';
 import { acceptAmendments } from './amendments.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
-import { wasCancelled } from './cancellation.ts';
+import { wasAbandoned, wasCancelled } from './cancellation.ts';
 import { continueInNewRun, type RestoredRun, type RunState, restoreRun, stepOf } from './continue-as-new.ts';
 import { causeOfFailure, createEffectRunner } from './effect-runner.ts';
 import { createHistoryLimit } from './history-limit.ts';
@@ -77,22 +77,23 @@ const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[
     ? { ...others, status }
     : { ...others, status: { ...status, warnings: [...status.warnings, ...warnings] } };
 
-/** Returns undefined if the job was stopped first: an unresponsive cluster must not block that. */
+/** Returns undefined if the job was stopped first, and has nothing: an unresponsive cluster must not block that. */
 async function admitted(
   manifest: unknown,
   inbox: Inbox,
   announce: (status: JobStatus) => void,
 ): Promise<Begun | undefined> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
+  const request = { workflowId, firstRunId: firstExecutionRunId };
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
     const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
-    const request = { workflowId, firstRunId: firstExecutionRunId };
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
     const report = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
     return await scope.run(() => admitWhenNameIsFree(tried, report));
   } catch (error) {
+    if (wasAbandoned(error)) return leftBehind(request);
     if (wasCancelled(error)) return undefined;
     const cause = causeOfFailure(error);
     const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
@@ -102,6 +103,13 @@ async function admitted(
     throw ApplicationFailure.nonRetryable(cause.message, INVALID_MANIFEST, faults, outcome);
   }
 }
+
+/** Returns the admission of a worker that died with it: pods may exist, and are cleaned up like those of any job. */
+const leftBehind = (request: Parameters<typeof admitStopped>[0]): Promise<Begun | undefined> =>
+  admitStopped({ ...request, isStopped: true }).then(
+    (admission) => ('waitsFor' in admission ? undefined : admission),
+    () => undefined,
+  );
 
 /** Reports what the job waits for before it has an anchor. Gives up at the policy's limit. */
 function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) => void) {

@@ -41,6 +41,7 @@ export const isStopWithoutCheckpoint = (event: JobEvent): event is Stop =>
 
 type Stop = Extract<JobEvent, { readonly type: 'stop' }>;
 
-/** A pod without a node has nothing to save. */
+/** A pod without a node has nothing to save. Those of a suspended job go anyway; the digest may still count them. */
 export const hasPodOnNode = (context: JobContext) =>
+  context.suspension === undefined &&
   sumOver(context, ({ scheduled, ready, terminating }) => scheduled + ready + terminating) > 0;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Condition, type KubeObject, NODES, PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import type { Stage } from './stage.ts';
@@ -15,19 +16,31 @@ interface Node extends KubeObject {
 const nodeOf = async ({ cluster }: Stage, name: string) =>
   (await cluster.get(NODES, undefined, name)) as Node;
 
+/** How long a heartbeat may be on its way. */
+const ON_ITS_WAY_MS = 1_000;
+
 /** The node is not ready; what is to go from it still goes. */
-export async function turnNotReady({ cluster }: Stage, name: string): Promise<void> {
+export async function turnNotReady(stage: Stage, name: string): Promise<void> {
+  const { cluster } = stage;
   await cluster.patch(NODES, { name }, { metadata: { annotations: { [LOOKED_AFTER]: null } } });
   const target = { name, subresource: 'status' } as const;
-  await cluster.patch(NODES, target, { status: { conditions: [ready('False')] } }, 'strategic');
+  // A heartbeat from before says that the node is ready.
+  for (let until = 0; ; await delay(100)) {
+    if (await isReady(stage, name)) {
+      await cluster.patch(NODES, target, { status: { conditions: [ready('False')] } }, 'strategic');
+      until = Date.now() + ON_ITS_WAY_MS;
+    } else if (Date.now() > until) return;
+  }
+}
+
+async function isReady(stage: Stage, name: string): Promise<boolean> {
+  const { status } = await nodeOf(stage, name);
+  return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
 export async function turnReady(stage: Stage, name: string): Promise<void> {
   await stage.cluster.patch(NODES, { name }, { metadata: { annotations: { [LOOKED_AFTER]: 'fake' } } });
-  await eventually(`node ${name} is ready`, async () => {
-    const { status } = await nodeOf(stage, name);
-    return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-  });
+  await eventually(`node ${name} is ready`, () => isReady(stage, name));
 }
 
 /** What a kubelet that is back says of its pods: Kubernetes took them for unready meanwhile. */

@@ -15,14 +15,14 @@ beforeEach(async () => {
 describe('a cancelled activity', () => {
   it.each(ALL.filter(([name]) => !HARMLESS.has(name)))(
     'is awaited, because it writes: %s',
-    async (name, run) => {
+    async (_, run) => {
       await flow.starts(() => run({} as never));
-      expect(flow.activity(name).waitsForCancellation).toBe(true);
+      expect(flow.activities.map(({ waitsForCancellation }) => waitsForCancellation)).toEqual([true]);
     },
   );
 
-  it.each(ALL.filter(([name]) => HARMLESS.has(name)))('is not awaited: %s', async (name, run) => {
+  it.each(ALL.filter(([name]) => HARMLESS.has(name)))('is not awaited: %s', async (_, run) => {
     await flow.starts(() => run({} as never));
-    expect(flow.activity(name).waitsForCancellation).toBe(false);
+    expect(flow.activities.map(({ waitsForCancellation }) => waitsForCancellation)).toEqual([false]);
   });
 });

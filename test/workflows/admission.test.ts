@@ -181,6 +181,23 @@ describe('a job that is stopped before its admission', () => {
     expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
   });
 
+  it('is admitted once more, and cleaned up, if the worker of its admission died', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.asks('stop', {});
+    await stage.flow.activity('admit').fails(new Error('heartbeat timeout'), 'CANCEL_REQUESTED');
+    expect(stage.admitRequest.isStopped).toBe(true);
+    await stage.admits();
+    expect(stage.inProgress).toEqual(['cleanUp']);
+  });
+
+  it('ends without a clean-up if the cluster does not tell what that worker did', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.asks('stop', {});
+    await stage.flow.activity('admit').fails(new Error('heartbeat timeout'), 'CANCEL_REQUESTED');
+    await stage.flow.activity('admit').fails(new Error('schedule to close timeout'), 'TIMEOUT');
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped' });
+  });
+
   it('ends as cancelled if its workflow was cancelled', async () => {
     const stage = await JobStage.submit();
     await stage.flow.receives(cancellation());

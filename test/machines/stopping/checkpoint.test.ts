@@ -82,6 +82,10 @@ describe('a stop that has nobody to ask for a checkpoint', () => {
     ['before they have a node', () => running(byFile()).receives(aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }))], // biome-ignore format: one line
     ['when all have failed', () => running(byFile()).receives(aDigest(11).master({ failed: 1 }).workers({ failed: 2 }).failure())], // biome-ignore format: one line
     ['while it is suspended', () => running(byFile()).suspend().does('suspend')],
+    [
+      'while it is suspended, and the last digest still counts its pods',
+      () => running(byFile()).suspend().does('suspend').receives(allReady(11)),
+    ],
   ];
   it.each(nobody)('does not wait: %s', (_, arrive) => {
     const run = stopped(arrive());
