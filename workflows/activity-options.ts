@@ -35,7 +35,10 @@ export const {
 } = proxyActivities<Activities>(long);
 
 /** The job is stopped, and does not wait for a cluster that is away. */
-export const { admit: admitStopped } = proxyActivities<Activities>({ ...long, scheduleToCloseTimeout: '2m' });
+export const { admit: admitStopped } = proxyActivities<Activities>({
+  ...long,
+  scheduleToCloseTimeout: '30s',
+});
 
 /** Quick, and retried on failure. */
 export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });

@@ -1,4 +1,5 @@
 import {
+  ActivityFailure,
   ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
@@ -22,7 +23,7 @@ import { admit, admitStopped } from './activity-options.ts';
 import { acceptAmendments } from './amendments.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
-import { wasAbandoned, wasCancelled } from './cancellation.ts';
+import { wasCancelled } from './cancellation.ts';
 import { continueInNewRun, type RestoredRun, type RunState, restoreRun, stepOf } from './continue-as-new.ts';
 import { causeOfFailure, createEffectRunner } from './effect-runner.ts';
 import { createHistoryLimit } from './history-limit.ts';
@@ -83,7 +84,7 @@ async function admitted(
   inbox: Inbox,
   announce: (status: JobStatus) => void,
 ): Promise<Begun | undefined> {
-  const { workflowId, firstExecutionRunId } = workflowInfo();
+  const { workflowId, firstExecutionRunId, historyLength } = workflowInfo();
   const request = { workflowId, firstRunId: firstExecutionRunId };
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
@@ -93,8 +94,9 @@ async function admitted(
     const report = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
     return await scope.run(() => admitWhenNameIsFree(tried, report));
   } catch (error) {
-    if (wasAbandoned(error)) return leftBehind(request);
-    if (wasCancelled(error)) return undefined;
+    // Within one workflow task, the activity is cancelled before Temporal knows it.
+    const isBegun = error instanceof ActivityFailure && workflowInfo().historyLength > historyLength;
+    if (wasCancelled(error)) return isBegun ? leftBehind(request) : undefined;
     const cause = causeOfFailure(error);
     const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
     updateSearchAttributes(outcome, statusBeforeAdmission(manifest));
@@ -104,7 +106,10 @@ async function admitted(
   }
 }
 
-/** Returns the admission of a worker that died with it: pods may exist, and are cleaned up like those of any job. */
+/**
+ * Admits a job that was stopped during its admission, so that it is cleaned up: the worker may have died when it had
+ * created pods. Returns undefined if that is not possible soon; then the watcher has them swept.
+ */
 const leftBehind = (request: Parameters<typeof admitStopped>[0]): Promise<Begun | undefined> =>
   admitStopped({ ...request, isStopped: true }).then(
     (admission) => ('waitsFor' in admission ? undefined : admission),

@@ -148,6 +148,8 @@ describe('a job that is stopped before its admission', () => {
     expect(stage.flow.activity('admit').isCancelled).toBe(true);
     expect(stage.flow.ending).toBeUndefined();
     await stage.flow.activity('admit').confirmsCancellation();
+    expect(stage.admitRequest.isStopped).toBe(true);
+    await stage.flow.activity('admit').fails(new Error('schedule to close timeout'), 'TIMEOUT');
     expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { message: 'stopped by ana' } });
     expect(foundBy(stage)).toMatchObject({ JobPhase: 'Stopped', JobReason: 'StopRequested' });
   });
@@ -181,27 +183,23 @@ describe('a job that is stopped before its admission', () => {
     expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
   });
 
-  it('is admitted once more, and cleaned up, if the worker of its admission died', async () => {
+  it('is admitted to be cleaned up, because the worker may have died when it had created pods', async () => {
     const stage = await JobStage.submit();
     await stage.flow.asks('stop', {});
     await stage.flow.activity('admit').fails(new Error('heartbeat timeout'), 'CANCEL_REQUESTED');
     expect(stage.admitRequest.isStopped).toBe(true);
     await stage.admits();
     expect(stage.inProgress).toEqual(['cleanUp']);
-  });
-
-  it('ends without a clean-up if the cluster does not tell what that worker did', async () => {
-    const stage = await JobStage.submit();
-    await stage.flow.asks('stop', {});
-    await stage.flow.activity('admit').fails(new Error('heartbeat timeout'), 'CANCEL_REQUESTED');
-    await stage.flow.activity('admit').fails(new Error('schedule to close timeout'), 'TIMEOUT');
-    expect(stage.outcome).toMatchObject({ phase: 'Stopped' });
+    await stage.completes('cleanUp');
+    await stage.records();
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
   });
 
   it('ends as cancelled if its workflow was cancelled', async () => {
     const stage = await JobStage.submit();
     await stage.flow.receives(cancellation());
     await stage.flow.activity('admit').confirmsCancellation();
+    await stage.flow.activity('admit').fails(new Error('schedule to close timeout'), 'TIMEOUT');
     expect(stage.flow.ending).toEqual({ type: 'cancelled' });
   });
 });

@@ -33,6 +33,9 @@ import { WorkflowRuntime } from './workflow-runtime.ts';
  */
 
 /** The state of asynchronous work. */
+/** Scheduled, started, completed. */
+const EVENTS_OF_A_TASK = 3;
+
 interface Progress<T> {
   isOver: boolean;
   result?: T;
@@ -193,13 +196,21 @@ export class WorkflowHost {
     return this.#runtime.details;
   }
 
-  async #activate(jobs: Job[], work: () => void = () => undefined): Promise<void> {
+  async #activate(jobs: Job[], work?: () => void): Promise<void> {
+    const { historyLength = 0, continueAsNewSuggested } = this.#history;
+    // A test that makes the history long says how long.
+    if (!continueAsNewSuggested) this.#history = { historyLength: historyLength + EVENTS_OF_A_TASK };
+    await this.#continueTask(jobs, work);
+  }
+
+  /** What the worker's core answers at once belongs to the same workflow task. */
+  async #continueTask(jobs: Job[], work: () => void = () => undefined): Promise<void> {
     if (this.ending) throw new Error(`the run has already ended: ${this.ending.type}`);
     const { now } = this;
     const commands = await this.#runtime.activate(jobs, { now, history: this.#history }, work);
     this.commands = [...this.commands, ...commands.map(kindOf)];
     const replies = this.#serve(commands);
-    if (replies.length > 0) await this.#activate(replies);
+    if (replies.length > 0) await this.#continueTask(replies);
   }
 
   /**
