@@ -1,3 +1,4 @@
+import { totalReplicas } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Effect } from '../machines/model/job-events.ts';
 import { begin, step } from '../machines/step.ts';
@@ -64,8 +65,7 @@ async function run(
   if (effect.type === 'createGroup') return createGroup(dependencies, { ...target, attempt: effect.attempt });
   if (effect.type !== 'createAttempt') return undefined;
   const { attempt, roles, avoid } = effect;
-  const created = job.roles.filter(({ name }) => !roles || roles.includes(name));
-  const to = created.reduce((sum, { replicas }) => sum + replicas, 0);
+  const to = totalReplicas(job.roles, roles);
   if (to > MOST_PODS) return undefined;
   const request = { ...target, attempt, roles, avoid, succeededIndices: {}, asGang: true, from: 0, to };
   return createAttempt(dependencies, request);

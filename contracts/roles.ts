@@ -6,3 +6,10 @@ export const findRole = <R extends { readonly name: string }>(
   roles: readonly R[],
   name: string,
 ): R | undefined => roles.find((role) => roleKey(role.name) === roleKey(name));
+
+/** Sums the replicas of the roles; of those with these names, if names are given. */
+export const totalReplicas = (
+  roles: readonly { readonly name: string; readonly replicas: number }[],
+  names?: readonly string[],
+): number =>
+  roles.filter(({ name }) => !names || names.includes(name)).reduce((sum, { replicas }) => sum + replicas, 0);

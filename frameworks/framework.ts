@@ -142,9 +142,6 @@ export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role
 export const ofAttempt = (name: string, { attempt = 1 }: Pick<Replica, 'attempt'>) =>
   attempt === 1 ? name : `${name}-${attempt}`;
 
-export const totalReplicas = (roles: readonly Pick<Role, 'replicas'>[]) =>
-  roles.reduce((total, { replicas }) => total + replicas, 0);
-
 /** Returns the variables in the order of the fields, without undefined values. */
 export const variables = (values: Readonly<Record<string, string | undefined>>): EnvVar[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));

@@ -5,6 +5,7 @@ import type { EffectResult } from '../activities/support/result.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
+import { totalReplicas } from '../contracts/roles.ts';
 import type { Cause } from '../contracts/status.ts';
 import { cancelledLanes, type LaneName, laneOf } from '../machines/model/effect-lanes.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
@@ -212,9 +213,7 @@ async function createInChunks(
   { effect, job, again }: Pick<Try, 'job' | 'again'> & { readonly effect: CreateEffect },
 ): Promise<EffectResult> {
   const { attempt, roles, avoid } = effect;
-  const total = job.plan.roles
-    .filter(({ name }) => !roles || roles.includes(name))
-    .reduce((sum, { replicas }) => sum + replicas, 0);
+  const total = totalReplicas(job.plan.roles, roles);
   const starts = Array.from({ length: Math.ceil(total / CHUNK) }, (_, index) => index * CHUNK);
   const succeededIndices = effect.type === 'launch' ? effect.succeededIndices : {};
   const request = {

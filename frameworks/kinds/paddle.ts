@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
-import { findRole } from '../../contracts/roles.ts';
+import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
-import { type Framework, ofAttempt, type Replica, totalReplicas, variables } from '../framework.ts';
+import { type Framework, ofAttempt, type Replica, variables } from '../framework.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { mainContainerOf, rendezvousPort } from '../manifest/main-container.ts';
 import {

@@ -2,16 +2,9 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
-import { findRole } from '../../contracts/roles.ts';
+import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
-import {
-  type Draft,
-  type Framework,
-  ofAttempt,
-  type Replica,
-  totalReplicas,
-  variables,
-} from '../framework.ts';
+import { type Draft, type Framework, ofAttempt, type Replica, variables } from '../framework.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { rendezvousPort } from '../manifest/main-container.ts';
 import {

@@ -1,6 +1,7 @@
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { totalReplicas } from '../../contracts/roles.ts';
 import type { GangChoice, GangRequest, Plan } from '../../contracts/training-job.ts';
-import { type Draft, type Framework, totalReplicas } from '../framework.ts';
+import type { Draft, Framework } from '../framework.ts';
 import type { Policies } from './dialect.ts';
 
 /** Returns what a job requests from its gang scheduler. Its schedulingPolicy takes precedence over its kind. */

@@ -1,7 +1,8 @@
 import { valueAt } from '../../contracts/fields.ts';
 import { ATTEMPT_VARIABLE } from '../../contracts/labels.ts';
+import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
-import { type Framework, rolePath, totalReplicas } from '../framework.ts';
+import { type Framework, rolePath } from '../framework.ts';
 import { policyWarnings } from '../policy/warnings.ts';
 import { mainContainerOf } from './main-container.ts';
 import { formatUnknown, unknownFields } from './unknown-fields.ts';

@@ -1,8 +1,8 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
-import { findRole } from '../../contracts/roles.ts';
+import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { rolePath, totalReplicas } from '../framework.ts';
+import { rolePath } from '../framework.ts';
 import { didYouMean, nearest } from '../manifest/did-you-mean.ts';
 import { describe } from '../manifest/faults.ts';
 import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';

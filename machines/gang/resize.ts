@@ -1,3 +1,4 @@
+import { totalReplicas } from '../../contracts/roles.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
@@ -14,7 +15,7 @@ export function withNewSizes(context: JobContext): Partial<JobContext> {
   const next = withAmendedPlan(context);
   const size = context.groupSize ?? context.plan.minMember;
   if (!next.plan || size === undefined || !FIXED.has(context.gang)) return next;
-  const members = next.plan.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+  const members = totalReplicas(next.plan.roles);
   const isGangBroken = context.isGangBroken || members < size || undefined;
   const waitsInGang = sumOver(context, ({ unscheduled }) => unscheduled) > 0;
   const isOutsideGang = context.isOutsideGang || (isGangBroken && !waitsInGang) || undefined;

@@ -1,6 +1,6 @@
 import type { PodFailure, RoleDigest } from '../../contracts/digest.ts';
 import { parseRanges } from '../../contracts/index-ranges.ts';
-import { findRole, roleKey } from '../../contracts/roles.ts';
+import { findRole, roleKey, totalReplicas } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -40,8 +40,7 @@ export function countMissing(context: JobContext, role: PlannedRole): number {
 export const sumOver = (context: JobContext, count: (role: RoleDigest) => number) =>
   context.plan.roles.reduce((sum, role) => sum + count(digestOf(context, role)), 0);
 
-export const countMembers = ({ plan }: JobContext) =>
-  plan.roles.reduce((sum, { replicas }) => sum + replicas, 0);
+export const countMembers = ({ plan }: JobContext) => totalReplicas(plan.roles);
 
 /** Returns the role of a failed pod; undefined if the job no longer has it. */
 export const roleOfFailure = ({ plan }: JobContext, { role }: Pick<PodFailure, 'role'>) =>

@@ -1,3 +1,4 @@
+import { totalReplicas } from '../../contracts/roles.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Position } from '../chart/position.ts';
@@ -230,12 +231,7 @@ function queuedFor(context: JobContext): string {
 const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
 
 /** Counts the pods that should exist by now. */
-const countPresent = (context: JobContext) => {
-  const roles = presentRoles(context);
-  return context.plan.roles
-    .filter(({ name }) => !roles || roles.includes(name))
-    .reduce((sum, { replicas }) => sum + replicas, 0);
-};
+const countPresent = (context: JobContext) => totalReplicas(context.plan.roles, presentRoles(context));
 
 const namesOfHeld = (context: JobContext) =>
   laterRoles(context)

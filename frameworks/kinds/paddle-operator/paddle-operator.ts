@@ -1,9 +1,9 @@
 import type { Fault } from '../../../contracts/faults.ts';
 import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
-import { findRole } from '../../../contracts/roles.ts';
+import { findRole, totalReplicas } from '../../../contracts/roles.ts';
 import type { FailureRule, JobRestartPolicy, Role, TrainingJob } from '../../../contracts/training-job.ts';
-import { type Draft, type Framework, totalReplicas } from '../../framework.ts';
+import type { Draft, Framework } from '../../framework.ts';
 import { PADDLE_DIALECT } from '../../manifest/paddle-dialect.ts';
 import { messagesOf } from '../messages.ts';
 import { glooObstacle, renderPaddleConfigMap } from './config-map.ts';
