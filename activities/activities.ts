@@ -43,7 +43,7 @@ export function createActivities(dependencies: Dependencies) {
   /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
   return {
-    admit: (request: Omit<AdmitRequest, 'manifest'>) => answered(admitCaller, request),
+    admit: (request: AdmitCallerRequest) => answered(admitCaller, request),
     amend: (request: AmendActivityRequest) => answered(amend, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
     createAttempt: (request: Referring<CreateAttemptRequest>) => answered(forJob(createAttempt), request),
@@ -66,18 +66,23 @@ export function createActivities(dependencies: Dependencies) {
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
+export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest'> {
+  /** The job is stopped already: nothing is created for it. */
+  readonly isStopped?: boolean;
+}
+
 /**
  * Admits the workflow that runs this activity, and begins its job. The workflow's history has the manifest already, and
  * need not have it twice.
  */
 async function admitCaller(
   dependencies: Dependencies,
-  request: Omit<AdmitRequest, 'manifest'>,
+  { isStopped, ...request }: AdmitCallerRequest,
 ): Promise<Begun | NameAwaited> {
   const [manifest] = await workflowInput(dependencies.temporal, Context.current().info.workflowExecution!);
   const admission = await admit(dependencies, { ...request, manifest });
   if ('waitsFor' in admission) return admission;
-  return { ...admission, done: request.isStopped ? [] : await runFirstEffects(dependencies, admission) };
+  return { ...admission, done: isStopped ? [] : await runFirstEffects(dependencies, admission) };
 }
 
 /** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */

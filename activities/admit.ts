@@ -16,8 +16,6 @@ export interface AdmitRequest extends WorkflowIdentity {
   readonly manifest: unknown;
   /** How long the job has waited for its name, in milliseconds. */
   readonly waitedMs?: number;
-  /** The job is stopped already: nothing is created for it. */
-  readonly isStopped?: boolean;
 }
 
 /** Pods that an ended job of the same name left behind and that still exist. */
@@ -44,7 +42,7 @@ export async function admit(
   dependencies: Dependencies,
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited> {
-  const { manifest, waitedMs, isStopped: _, ...identity } = request;
+  const { manifest, waitedMs, ...identity } = request;
   const { job, ...chosen } = await withGang(dependencies, parse(manifest, dependencies));
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);

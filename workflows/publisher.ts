@@ -54,8 +54,7 @@ export function createPublisher(
   let due = recorded;
   let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp' | 'digestHash'> | undefined;
   /** The final status that the clean-up was given to record. */
-  let given: JobStatus | undefined;
-  let isGivenWritten = false;
+  let given: { readonly status: JobStatus; readonly isWritten: boolean } | undefined;
   let busy = false;
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
@@ -83,7 +82,7 @@ export function createPublisher(
       const isNewPhase = phase !== due.phase;
       const isOutdated = due.digestHash !== '' && due.digestHash !== known;
       const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated;
-      if (!isDue || (isGivenWritten && isSameEnd(given!, status))) return;
+      if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
       const digestHash = isNewPhase && phase === 'Running' ? known : '';
       due = { phase, digestHash };
       waiting = { status, digestHash, cleanUp: isOver(status) ? cleanUp : undefined };
@@ -92,12 +91,11 @@ export function createPublisher(
       recording = { scope, ended: scope.run(record).catch(() => undefined) };
     },
     handOver: (status, { cleanUp }) => {
-      given = status;
-      isGivenWritten = false;
+      given = { status, isWritten: false };
       return { ...anchor, status, cleanUp, digestHash: '' };
     },
     handedOver: () => {
-      isGivenWritten = true;
+      given = given && { ...given, isWritten: true };
     },
     isIdle: () => !busy,
     settled: () => condition(() => !busy),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Condition, type KubeObject, NODES, PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
 import { eventually } from '../eventually.ts';
 import type { Stage } from './stage.ts';
 
@@ -33,10 +34,8 @@ export async function turnNotReady(stage: Stage, name: string): Promise<void> {
   }
 }
 
-async function isReady(stage: Stage, name: string): Promise<boolean> {
-  const { status } = await nodeOf(stage, name);
-  return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-}
+const isReady = async (stage: Stage, name: string) =>
+  conditionOf(await nodeOf(stage, name), 'Ready')?.status === 'True';
 
 export async function turnReady(stage: Stage, name: string): Promise<void> {
   await stage.cluster.patch(NODES, { name }, { metadata: { annotations: { [LOOKED_AFTER]: 'fake' } } });

@@ -28,8 +28,6 @@ export class EffectStage {
   readonly flow: WorkflowHost;
   runner!: EffectRunner;
   readonly heard: JobEvent[] = [];
-  /** How often the clean-up wrote the record of the end. */
-  endsRecorded = 0;
   /** The present admission; a test may amend it. */
   admission: Admission;
 
@@ -40,7 +38,7 @@ export class EffectStage {
 
   static async open(admission = anAdmission()): Promise<EffectStage> {
     const stage = new EffectStage(await startIdleWorkflow(), admission);
-    const end: EndRecord = { request: () => END, written: () => void stage.endsRecorded++ };
+    const end: EndRecord = { request: () => END, written: () => undefined };
     const answer = (event: JobEvent) => void stage.heard.push(event);
     stage.runner = await stage.flow.runs(() => createEffectRunner(stage.admission, answer, end));
     return stage;

@@ -1,4 +1,4 @@
-import type { AdmitRequest } from '../../activities/admit.ts';
+import type { AdmitCallerRequest } from '../../activities/activities.ts';
 import type { Begun } from '../../activities/first-effects.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
@@ -46,8 +46,8 @@ export class JobStage {
     await this.flow.activity('admit').completes(admission);
   }
 
-  get admitRequest(): AdmitRequest {
-    return this.flow.activity('admit').request as AdmitRequest;
+  get admitRequest(): AdmitCallerRequest {
+    return this.flow.activity('admit').request as AdmitCallerRequest;
   }
 
   /** Completes an activity. The job ignores digests older than `resourceVersion`. */

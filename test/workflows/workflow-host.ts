@@ -32,10 +32,10 @@ import { WorkflowRuntime } from './workflow-runtime.ts';
  * sandbox adds (replay, and the ban on non-deterministic calls) is covered by test/replay.
  */
 
-/** The state of asynchronous work. */
 /** Scheduled, started, completed. */
 const EVENTS_OF_A_TASK = 3;
 
+/** The state of asynchronous work. */
 interface Progress<T> {
   isOver: boolean;
   result?: T;
