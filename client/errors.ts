@@ -1,18 +1,15 @@
 import { type Fault, formatFault } from '../contracts/faults.ts';
 import type { FinalPhase } from '../contracts/status.ts';
+import { SignalboxError } from './signalbox-error.ts';
 
-/** Base class of the library's errors: one class per cause, with a message and a remedy. */
-export abstract class SignalboxError extends Error {
-  readonly remedy: string | undefined;
-
-  constructor(message: string, options: { cause?: unknown; remedy?: string } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.remedy = options.remedy;
-  }
-}
-
-/** The manifest has faults, or would have them after the requested change. Nothing was done. */
+/**
+ * The manifest has faults, or would have them after the requested change. Nothing was done.
+ *
+ * @public
+ */
 export class InvalidManifestError extends SignalboxError {
+  static readonly code = 'InvalidManifest';
+  override readonly code = InvalidManifestError.code;
   override readonly name = 'InvalidManifestError';
   readonly faults: readonly Fault[];
   /** Possible explanations of the faults, e.g. unknown fields. */
@@ -21,7 +18,7 @@ export class InvalidManifestError extends SignalboxError {
   constructor(
     faults: readonly Fault[],
     warnings: readonly string[] = [],
-    { of = 'submission', cause }: { of?: keyof typeof FAULTY; cause?: unknown } = {},
+    { of = 'submission', cause }: { of?: 'submission' | 'change'; cause?: unknown } = {},
   ) {
     const { what, remedy } = FAULTY[of];
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
@@ -42,16 +39,23 @@ const FAULTY = {
   },
 } as const;
 
-/** Another manifest is live under the same name. */
+/**
+ * Another manifest, or another submission by key, is live under the same name.
+ *
+ * @public
+ */
 export class NameTakenError extends SignalboxError {
+  static readonly code = 'NameTaken';
+  override readonly code = NameTakenError.code;
   override readonly name = 'NameTakenError';
   readonly workflowId: string;
   readonly phase: string;
   readonly since: Date;
 
-  constructor(live: { workflowId: string; phase: string; since: Date; stopCommand: string }) {
+  /** `what` is live, e.g. `Another manifest`. */
+  constructor(live: { workflowId: string; phase: string; since: Date; stopCommand: string; what?: string }) {
     super(
-      `Another manifest has been running as ${live.workflowId} since ${live.since.toISOString()}; its phase is ${live.phase}.`,
+      `${live.what ?? 'Another manifest'} has been running as ${live.workflowId} since ${live.since.toISOString()}; its phase is ${live.phase}.`,
       { remedy: `Stop it (${live.stopCommand}), or choose another metadata.name.` },
     );
     this.workflowId = live.workflowId;
@@ -60,7 +64,40 @@ export class NameTakenError extends SignalboxError {
   }
 }
 
+/**
+ * A run of this workflow id has the submission's key, but another manifest.
+ *
+ * @public
+ */
+export class KeyReusedError extends SignalboxError {
+  static readonly code = 'KeyReused';
+  override readonly code = KeyReusedError.code;
+  override readonly name = 'KeyReusedError';
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly key: string;
+
+  constructor(run: { workflowId: string; runId: string; key: string }) {
+    super(
+      `The key ${JSON.stringify(run.key)} was used for another manifest: run ${run.runId} of ${run.workflowId}.`,
+      {
+        remedy: 'Nothing was started. Submit the manifest of that run to get it, or choose another key.',
+      },
+    );
+    this.workflowId = run.workflowId;
+    this.runId = run.runId;
+    this.key = run.key;
+  }
+}
+
+/**
+ * Temporal has no such job, or no longer.
+ *
+ * @public
+ */
 export class JobNotFoundError extends SignalboxError {
+  static readonly code = 'JobNotFound';
+  override readonly code = JobNotFoundError.code;
   override readonly name = 'JobNotFoundError';
   readonly workflowId: string;
 
@@ -79,8 +116,14 @@ export class JobNotFoundError extends SignalboxError {
   }
 }
 
-/** The request needs a job that has not ended. */
+/**
+ * The request needs a job that has not ended.
+ *
+ * @public
+ */
 export class JobEndedError extends SignalboxError {
+  static readonly code = 'JobEnded';
+  override readonly code = JobEndedError.code;
   override readonly name = 'JobEndedError';
   readonly workflowId: string;
   readonly phase: FinalPhase;
@@ -98,8 +141,14 @@ export class JobEndedError extends SignalboxError {
   }
 }
 
-/** Temporal or Kubernetes does not answer. */
+/**
+ * Temporal or Kubernetes does not answer.
+ *
+ * @public
+ */
 export class ServerAwayError extends SignalboxError {
+  static readonly code = 'ServerAway';
+  override readonly code = ServerAwayError.code;
   override readonly name = 'ServerAwayError';
 
   constructor(server: 'Temporal' | 'Kubernetes', address: string, cause?: unknown) {
@@ -113,8 +162,14 @@ export class ServerAwayError extends SignalboxError {
   }
 }
 
-/** Temporal is available, but no worker answers for the job. */
+/**
+ * Temporal is available, but no worker answers for the job.
+ *
+ * @public
+ */
 export class WorkerAwayError extends SignalboxError {
+  static readonly code = 'WorkerAway';
+  override readonly code = WorkerAwayError.code;
   override readonly name = 'WorkerAwayError';
 
   constructor(workflowId: string, cause?: unknown, consequence = 'The job then continues.') {
@@ -125,23 +180,47 @@ export class WorkerAwayError extends SignalboxError {
   }
 }
 
-/** A server rejected the request. */
+/**
+ * A server rejected the request.
+ *
+ * @public
+ */
 export class RefusedError extends SignalboxError {
+  static readonly code = 'Refused';
+  override readonly code = RefusedError.code;
   override readonly name = 'RefusedError';
 }
 
-/** There is no log to read, or no pod matches the choice. */
+/**
+ * There is no log to read, or no pod matches the choice.
+ *
+ * @public
+ */
 export class NoLogError extends SignalboxError {
+  static readonly code = 'NoLog';
+  override readonly code = NoLogError.code;
   override readonly name = 'NoLogError';
 }
 
-/** None of the chosen pods has failed. */
+/**
+ * None of the chosen pods has failed.
+ *
+ * @public
+ */
 export class NoEvidenceError extends SignalboxError {
+  static readonly code = 'NoEvidence';
+  override readonly code = NoEvidenceError.code;
   override readonly name = 'NoEvidenceError';
 }
 
-/** The evidence exists, but not in the place this client reads. */
+/**
+ * The evidence exists, but not in the place this client reads.
+ *
+ * @public
+ */
 export class EvidenceAwayError extends SignalboxError {
+  static readonly code = 'EvidenceAway';
+  override readonly code = EvidenceAwayError.code;
   override readonly name = 'EvidenceAwayError';
   readonly ref: string | undefined;
 

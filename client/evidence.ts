@@ -5,6 +5,7 @@ import { folderInKey, partsOfKey } from '../evidence/record-key.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { EvidenceAwayError, NoEvidenceError } from './errors.ts';
 
+/** @public */
 export interface EvidenceChoice {
   /** Only records of this pod. */
   readonly pod?: string;

@@ -14,6 +14,7 @@ export interface Run {
   readonly runId: string;
 }
 
+/** @public */
 export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** Called when the server is unavailable; a retry follows. */

@@ -22,17 +22,23 @@ import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
-import { JobEndedError, SignalboxError } from './errors.ts';
+import type { SubmissionResult } from './client-settings.ts';
+import { JobEndedError } from './errors.ts';
 import type { EvidenceChoice } from './evidence.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
 import { checkSeconds, intervene } from './intervene.ts';
 import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
 import { outcomeOf } from './outcome.ts';
+import { SignalboxError } from './signalbox-error.ts';
 import { askStatus } from './status.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
 import { toClientError } from './temporal-errors.ts';
 
-/** What a handle needs from its client. */
+/**
+ * What a handle needs from its client.
+ *
+ * @internal
+ */
 export interface HandleContext {
   readonly temporal: Client;
   readonly temporalAddress: string;
@@ -48,16 +54,35 @@ const ANSWER_MS = 10_000;
  * reason. It throws `RefusedError` with the job's message if the present state does not allow it, `JobEndedError` if
  * the job has ended, and `WorkerAwayError` after ten seconds without a worker; the next worker may still do it.
  * docs/interventions.md
+ *
+ * @public
  */
 export class JobHandle {
   readonly workflowId: string;
+  /** What `submit` found; undefined for a handle from elsewhere. */
+  readonly submission: SubmissionResult | undefined;
   readonly #context: HandleContext;
   #run: Run | undefined;
 
-  constructor(context: HandleContext, job: { readonly workflowId: string; readonly runId?: string }) {
+  /** @internal */
+  constructor(
+    context: HandleContext,
+    job: {
+      readonly workflowId: string;
+      readonly runId?: string;
+      readonly firstRunId?: string;
+      readonly submission?: SubmissionResult;
+    },
+  ) {
     this.#context = context;
     this.workflowId = job.workflowId;
+    this.submission = job.submission;
     this.#run = job.runId === undefined ? undefined : { workflowId: job.workflowId, runId: job.runId };
+  }
+
+  /** The run that `submit` started or found; undefined for a handle that was not submitted. */
+  get runId(): string | undefined {
+    return this.#run?.runId;
   }
 
   /** Returns the job's status. An ended job's status is on record; a live job needs a worker (`WorkerAwayError`). */

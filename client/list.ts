@@ -4,7 +4,9 @@ import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, type Phase } from '../contracts/status.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
 import { isAboutSearchAttributes } from './temporal-errors.ts';
+import { quoted } from './visibility-query.ts';
 
+/** @public */
 export interface JobFilter {
   /** Default: all namespaces. */
   readonly namespace?: string;
@@ -78,7 +80,3 @@ function phaseClauses(phase: Phase): string[] {
 }
 
 const equals = ({ name }: { readonly name: string }, value: string) => `${name} = ${quoted(value)}`;
-
-function quoted(value: string): string {
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-}

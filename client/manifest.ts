@@ -3,24 +3,43 @@ import { type Fields, isFields } from '../contracts/fields.ts';
 import { checkManifestSize } from '../contracts/manifest-size.ts';
 import { InvalidManifestError } from './errors.ts';
 
-/** The part of a manifest that the client reads; the rest is passed on unread. */
+/**
+ * The part of a manifest that the client reads; the rest is passed on unread.
+ *
+ * @public
+ */
 export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace: string; readonly [field: string]: unknown };
   readonly [field: string]: unknown;
 }
 
+export interface ManifestChecks {
+  readonly namespace: string;
+  /** Added to metadata.labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly validate?: (manifest: Manifest) => readonly Fault[];
+}
+
 /** Returns the manifest to submit, with its namespace. Throws `InvalidManifestError` with all faults. */
-export function checkedManifest(
-  given: unknown,
-  options: { readonly namespace: string; readonly validate?: (manifest: Manifest) => readonly Fault[] },
-): Manifest {
-  const named = withNamespace(given, options.namespace);
+export function checkedManifest(given: unknown, { namespace, labels, validate }: ManifestChecks): Manifest {
+  const named = withNamespace(given, namespace);
   if ('faults' in named) throw new InvalidManifestError(named.faults);
-  const tooLarge = checkManifestSize(named.manifest);
-  const faults = tooLarge.length > 0 ? tooLarge : (options.validate?.(named.manifest) ?? []);
+  const manifest = withLabels(named.manifest, labels);
+  const tooLarge = checkManifestSize(manifest);
+  const faults = tooLarge.length > 0 ? tooLarge : (validate?.(manifest) ?? []);
   if (faults.length) throw new InvalidManifestError(faults);
-  return named.manifest;
+  return manifest;
+}
+
+function withLabels(manifest: Manifest, labels: ManifestChecks['labels']): Manifest {
+  const { metadata } = manifest;
+  if (!labels || Object.keys(labels).length === 0) return manifest;
+  const faults = Object.entries(labels)
+    .filter(([, value]) => typeof value !== 'string')
+    .map(([key, value]) => fault(`labels[${key}]`, 'text', value));
+  if (faults.length) throw new InvalidManifestError(faults);
+  return { ...manifest, metadata: { ...metadata, labels: { ...asObject(metadata.labels), ...labels } } };
 }
 
 /** Returns the manifest with its namespace filled in, or the faults that leave the job without a usable name. */

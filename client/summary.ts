@@ -3,7 +3,11 @@ import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
 
-/** What the visibility store knows about a job; reading it needs no worker. */
+/**
+ * What the visibility store knows about a job; reading it needs no worker.
+ *
+ * @public
+ */
 export interface JobSummary {
   readonly workflowId: string;
   readonly runId: string;

@@ -4,7 +4,8 @@ import {
   ServiceError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { JobNotFoundError, RefusedError, ServerAwayError, SignalboxError } from './errors.ts';
+import { JobNotFoundError, RefusedError, ServerAwayError } from './errors.ts';
+import { SignalboxError } from './signalbox-error.ts';
 
 /** gRPC codes that this library distinguishes; https://grpc.io/docs/guides/status-codes */
 export const GRPC = {

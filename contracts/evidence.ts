@@ -1,6 +1,8 @@
 /**
  * Summary of a failed pod, taken before the pod is deleted and kept in the workflow's history. The record at `ref` adds
  * container states, log lines, node conditions and events.
+ *
+ * @public
  */
 export interface EvidenceSummary {
   readonly pod: string;

@@ -1,4 +1,8 @@
-/** One fault of a manifest. */
+/**
+ * One fault of a manifest.
+ *
+ * @public
+ */
 export interface Fault {
   /** E.g. `spec.pytorchReplicaSpecs.Worker.replicas`. */
   readonly path: string;

@@ -3,6 +3,7 @@
  * unknown fields are kept). Source: API reference of Kubernetes 1.36, core/v1 and scheduling.k8s.io.
  */
 
+/** @public */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -18,6 +19,7 @@ export interface ObjectMeta {
   readonly finalizers?: readonly string[];
 }
 
+/** @public */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -27,6 +29,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
+/** @public */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -43,6 +46,7 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   readonly items: readonly T[];
 }
 
+/** @public */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

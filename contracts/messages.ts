@@ -21,33 +21,42 @@ export const SOURCE_QUERY = 'source';
 /** Workflow that deletes what an ended job left in the cluster when its time to live is over. */
 export const EXPIRE_JOB = 'expireJob';
 
-/** Who requests an intervention, and why. */
+/**
+ * Who requests an intervention, and why.
+ *
+ * @public
+ */
 export interface Intervention {
   /** Who asks; recorded. */
   readonly by?: string;
   readonly why?: string;
 }
 
+/** @public */
 export interface StopRequest extends Intervention {
   /** Request a checkpoint first, as the policy defines it. */
   readonly checkpoint?: boolean;
 }
 
+/** @public */
 export interface ScaleRequest extends Intervention {
   readonly role: string;
   readonly replicas: number;
 }
 
+/** @public */
 export interface ExtendRequest extends Intervention {
   /** Added to activeDeadlineSeconds. */
   readonly seconds: number;
 }
 
+/** @public */
 export interface HoldRequest extends Intervention {
   /** How long failed pods are kept, from this request on. */
   readonly seconds: number;
 }
 
+/** @public */
 export interface AmendRequest extends Intervention {
   /** A part of a policy document, merged into the present one (RFC 7396). */
   readonly policy: Readonly<Record<string, unknown>>;
@@ -74,6 +83,9 @@ export const MEMO = {
   /** Set at submission. */
   manifestHash: 'manifestHash',
   submittedBy: 'submittedBy',
+  /** Identifies the submission: a program that submits again with it gets the same run. */
+  key: 'key',
+  why: 'why',
   /** Set with the anchor. It shows that a job had an anchor even if nothing is left of the anchor. */
   anchorUid: 'anchorUid',
   /** Set with the anchor: the Kubernetes cluster of the job, if known. */

@@ -1,6 +1,8 @@
 /**
  * Reason codes: every state that is not a success has one. `sentence` is what a user reads first; `remedy` is what the
  * user can do. docs/reasons.md is generated from this table.
+ *
+ * @public
  */
 export const REASONS = {
   // Waiting
@@ -222,10 +224,12 @@ export const REASONS = {
   },
 } as const satisfies Record<string, ReasonEntry>;
 
+/** @public */
 export interface ReasonEntry {
   readonly class: 'waiting' | 'request' | 'program' | 'infrastructure' | 'limit' | 'stopped' | 'engine';
   readonly sentence: string;
   readonly remedy: string;
 }
 
+/** @public */
 export type ReasonCode = keyof typeof REASONS;

@@ -2,6 +2,7 @@
 
 import type { Conventions, GangChoice } from './training-job.ts';
 
+/** @public */
 export interface TemporalSettings {
   /** `host:port` of the frontend. */
   readonly address: string;
@@ -12,6 +13,7 @@ export interface TemporalSettings {
   readonly dataConverter?: string;
 }
 
+/** @public */
 export interface ClusterSettings {
   /** If absent, found as kubectl finds it. */
   readonly kubeconfig?: string;
@@ -67,7 +69,11 @@ export interface JobSettings {
 
 export const EVIDENCE_STORES = ['files', 's3'] as const;
 
-/** Where evidence of failed pods is kept. */
+/**
+ * Where evidence of failed pods is kept.
+ *
+ * @public
+ */
 export type EvidenceSettings =
   | { readonly store: 'files'; readonly directory: string }
   | {

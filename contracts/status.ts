@@ -2,6 +2,7 @@ import type { EvidenceSummary } from './evidence.ts';
 import type { Condition } from './kubernetes.ts';
 import type { ReasonCode } from './reasons.ts';
 
+/** @public */
 export const PHASES = [
   'Pending',
   'Starting',
@@ -12,14 +13,21 @@ export const PHASES = [
   'Failed',
   'Stopped',
 ] as const;
+/** @public */
 export type Phase = (typeof PHASES)[number];
+/** @public */
 export const FINAL_PHASES = ['Completed', 'Failed', 'Stopped'] as const satisfies readonly Phase[];
+/** @public */
 export type FinalPhase = (typeof FINAL_PHASES)[number];
 
 export const isFinal = (phase: string): phase is FinalPhase =>
   (FINAL_PHASES as readonly string[]).includes(phase);
 
-/** Why a job is in its state, and which rule decided it. */
+/**
+ * Why a job is in its state, and which rule decided it.
+ *
+ * @public
+ */
 export interface Cause {
   readonly reason: ReasonCode;
   readonly message: string;
@@ -32,6 +40,7 @@ export interface Cause {
   readonly signal?: number;
 }
 
+/** @public */
 export interface ReplicaStatus {
   readonly active?: number;
   readonly succeeded?: number;
@@ -44,6 +53,7 @@ export interface ReplicaStatus {
   readonly selector?: string;
 }
 
+/** @public */
 export type ReplicaCount = Exclude<keyof ReplicaStatus, 'selector'>;
 export const DEFAULT_REPLICA_COUNTS: readonly ReplicaCount[] = ['active', 'succeeded', 'failed'];
 
@@ -53,6 +63,7 @@ export const withoutActive = (statuses: JobStatus['replicaStatuses']): JobStatus
     Object.entries(statuses).map(([role, { active, pending, starting, running, ...ended }]) => [role, ended]),
   );
 
+/** @public */
 export interface TimelineEntry {
   /** RFC 3339. */
   readonly at: string;
@@ -63,7 +74,11 @@ export interface TimelineEntry {
   readonly cause: string;
 }
 
-/** The answer to the `status` query, what the anchor records, and what `signalbox get` prints. */
+/**
+ * The answer to the `status` query, what the anchor records, and what `signalbox get` prints.
+ *
+ * @public
+ */
 export interface JobStatus {
   readonly kind: string;
   readonly name: string;
@@ -104,7 +119,11 @@ export const endedAt = (status: JobStatus, at: string): JobStatus => ({
   ),
 });
 
-/** How a job ended: the result of its workflow, or the first detail of its failure. */
+/**
+ * How a job ended: the result of its workflow, or the first detail of its failure.
+ *
+ * @public
+ */
 export type JobOutcome = JobStatus & { readonly phase: FinalPhase };
 
 export const isOutcome = (value: unknown): value is JobOutcome =>

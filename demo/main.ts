@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function demo(options: DemoOptions): Promise<number> {
-  const manifest: unknown = parse(await readFile(options.manifest, 'utf8'));
+  const manifest: object = parse(await readFile(options.manifest, 'utf8'));
   const sandbox = await startSandbox();
   const engine = new Engine('up', sandbox, {
     logFile: join(sandbox.dir, 'engine.log'),

@@ -15,8 +15,8 @@ export interface Story {
 const LINES_BEFORE_KILL = 3;
 
 /** Submits the job, shows its states and rank 0's log, and kills the engine while it trains. */
-export async function runDemo(client: SignalboxClient, engine: Engine, manifest: unknown): Promise<Story> {
-  const { job } = await client.submit(manifest, { rerun: true });
+export async function runDemo(client: SignalboxClient, engine: Engine, manifest: object): Promise<Story> {
+  const job = await client.submit(manifest, { rerun: true });
   screen.line(`submitted as workflow ${job.workflowId}`);
   const lines = { before: 0, after: 0 };
   let revived: Promise<void> | undefined;

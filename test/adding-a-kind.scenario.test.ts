@@ -60,7 +60,7 @@ afterAll(async () => {
 
 describe('a kind that was added as the page says', () => {
   it('runs to Completed, with the pods of its golden case', async () => {
-    const { job } = await stage.client.submit(parse(manifest!));
+    const job = await stage.client.submit(parse(manifest!));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ phase: 'Completed', kind: 'RelayJob' });
     expect(outcome.conditions.at(-1)?.message).toBe(
@@ -73,7 +73,7 @@ describe('a kind that was added as the page says', () => {
     const broken = parse(
       manifest!.replace('laps: 3', 'laps: 0').replace('name: sprint', 'name: false-start'),
     );
-    const { job } = await stage.client.submit(broken);
+    const job = await stage.client.submit(broken);
     expect((await job.wait()).cause).toEqual({
       reason: 'InvalidManifest',
       message: 'spec.laps: expected an integer >= 1, got 0',

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import type { SignalboxClient } from '../../client/client.ts';
+import type { SubmissionResult } from '../../client/client-settings.ts';
 import { InvalidManifestError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Manifest } from '../../client/manifest.ts';
-import type { SubmitOutcome } from '../../client/submit.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { explainError, UsageError } from '../errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
@@ -25,10 +25,11 @@ interface SubmitFlags {
   readonly output: Format;
 }
 
-const SENTENCES: Readonly<Record<SubmitOutcome, string>> = {
+const SENTENCES: Readonly<Record<SubmissionResult, string>> = {
   started: 'started',
   'already-running': 'is already running; the same manifest was submitted before',
   'already-completed': 'has already completed; --rerun runs it again',
+  'already-ended': 'has already ended',
 };
 
 const HELP = `
@@ -94,18 +95,13 @@ async function handleOther(
   note(`${title} ${outcome === 'created' ? 'created' : 'already exists; unchanged'}`);
 }
 
-interface Submitted {
-  readonly job: JobHandle;
-  readonly outcome: SubmitOutcome;
-}
-
 /** Continues with the other jobs if one cannot be started, unless the server is unavailable. */
 async function submitAll(
   client: SignalboxClient,
   manifests: readonly Manifest[],
   flags: SubmitFlags,
-): Promise<Submitted[]> {
-  const submitted: Submitted[] = [];
+): Promise<JobHandle[]> {
+  const submitted: JobHandle[] = [];
   for (const manifest of manifests) {
     try {
       submitted.push(await client.submit(manifest, flags));
@@ -119,16 +115,15 @@ async function submitAll(
   return submitted;
 }
 
-async function report(submitted: readonly Submitted[], flags: SubmitFlags, isOne: boolean): Promise<void> {
-  const sentences = submitted.map(({ job, outcome }) => `${job.workflowId} ${SENTENCES[outcome]}`);
+async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne: boolean): Promise<void> {
+  const sentences = submitted.map((job) => `${job.workflowId} ${SENTENCES[job.submission ?? 'started']}`);
   const failed = process.exitCode as number | undefined;
   if (submitted.length === 0) return;
   if (!flags.wait && !flags.follow) {
-    const data = submitted.map(({ job, outcome }) => ({ workflowId: job.workflowId, outcome }));
+    const data = submitted.map(({ workflowId, runId, submission }) => ({ workflowId, runId, submission }));
     return print(oneOrAll(data, isOne), flags.output, () => sentences.join('\n'));
   }
   for (const sentence of sentences) note(sentence);
-  const jobs = submitted.map(({ job }) => job);
-  const ends = flags.follow ? [await printUntilEnd(jobs[0]!)] : await waitForAll(jobs);
+  const ends = flags.follow ? [await printUntilEnd(submitted[0]!)] : await waitForAll(submitted);
   await endWith(ends, flags.output, { exitCode: failed, isOne });
 }

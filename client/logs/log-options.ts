@@ -1,6 +1,7 @@
 import type { Phase } from '../../contracts/status.ts';
 import type { JobName } from '../job-name.ts';
 
+/** @public */
 export interface JobLogOptions extends PodChoice {
   /** Default: the main container. */
   readonly container?: string;
@@ -16,6 +17,7 @@ export interface JobLogOptions extends PodChoice {
   readonly signal?: AbortSignal;
 }
 
+/** @public */
 export interface JobLogLine {
   readonly pod: string;
   readonly text: string;
@@ -29,6 +31,7 @@ export interface LoggedJob extends JobName {
   readonly end: () => Promise<unknown>;
 }
 
+/** @public */
 export interface PodChoice {
   /** Only pods of this role. */
   readonly role?: string;

@@ -25,7 +25,7 @@ const run = (args: readonly string[], stdin?: string) => {
 /** A job in a phase, and what it was asked for since. */
 async function jobIn(phase: string) {
   const name = aName();
-  const { job } = await stage.client.submit(aManifest(name, phase));
+  const job = await stage.client.submit(aManifest(name, phase));
   while ((await job.status()).phase !== phase);
   const asked = async () => (await job.status()).timeline.at(-1)?.cause ?? '';
   return { name, job, asked };

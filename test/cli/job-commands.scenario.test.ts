@@ -73,7 +73,11 @@ describe('submit', () => {
   test('prints data where that is asked for', async () => {
     const name = aName();
     const { stdout } = await run('submit', await manifestFile(name, 'Running'), '-o', 'json');
-    expect(JSON.parse(stdout)).toEqual({ workflowId: `job/ml/${name}`, outcome: 'started' });
+    expect(JSON.parse(stdout)).toEqual({
+      workflowId: `job/ml/${name}`,
+      runId: expect.any(String),
+      submission: 'started',
+    });
   });
 
   test('twice is harmless, and another manifest under the name has an exit code of its own', async () => {
@@ -97,8 +101,8 @@ describe('submit of several jobs', () => {
     const other = join(folder, 'claim.yaml');
     await writeFile(other, 'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: { name: data }\n');
     const { code, stdout, stderr } = await run('submit', ...files, other, '-o', 'json');
-    const started = names.map((name) => ({ workflowId: `job/ml/${name}`, outcome: 'started' }));
-    expect(JSON.parse(stdout)).toEqual(started);
+    const started = names.map((name) => ({ workflowId: `job/ml/${name}`, submission: 'started' }));
+    expect(JSON.parse(stdout)).toMatchObject(started);
     expect(stderr).toContain(
       'claim.yaml: PersistentVolumeClaim data is not a job; skipped (--create-others creates it)',
     );

@@ -12,7 +12,7 @@ const ENDS = ['Completed', 'Failed', 'terminated'] as const;
 
 async function ended(how: (typeof ENDS)[number]): Promise<JobHandle> {
   const phase = how === 'terminated' ? 'Running' : how;
-  const { job } = await stage.client.submit(aManifest(aName(), phase));
+  const job = await stage.client.submit(aManifest(aName(), phase));
   if (how === 'terminated') {
     while ((await job.status()).phase !== phase);
     await stage.temporal.workflow.getHandle(job.workflowId).terminate('gone');
@@ -72,7 +72,7 @@ describe('a terminated job', () => {
 });
 
 test.each(['hold', 'extendDeadline'] as const)('%s is not asked for longer than a year', async (verb) => {
-  const { job } = await stage.client.submit(aManifest(aName(), 'Running'));
+  const job = await stage.client.submit(aManifest(aName(), 'Running'));
   for (const seconds of [1e13, 1e308, Number.NaN, Number.POSITIVE_INFINITY, 365 * 86_400 + 1, 1.5, -1]) {
     await expect(job[verb]({ seconds })).rejects.toMatchObject({
       name: 'RefusedError',

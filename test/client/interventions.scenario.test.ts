@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 const who = { by: 'ada', why: 'to see' };
 
 const jobIn = async (phase: string): Promise<JobHandle> => {
-  const { job } = await stage.client.submit(aManifest(aName(), phase));
+  const job = await stage.client.submit(aManifest(aName(), phase));
   while ((await job.status()).phase !== phase);
   return job;
 };
@@ -104,7 +104,7 @@ describe('without a worker', () => {
   afterAll(() => stage.startWorker());
 
   test('nobody agrees, and a request may be heard when there is one again', async () => {
-    const { job } = await stage.client.submit(aManifest(aName(), 'Running'));
+    const job = await stage.client.submit(aManifest(aName(), 'Running'));
     await expect(job.scale({ role: 'worker', replicas: 2 })).rejects.toMatchObject({
       name: 'WorkerAwayError',
       remedy: expect.stringContaining('look at the job (`signalbox get`) before you repeat it'),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const started = async (phases?: string): Promise<JobHandle> =>
-  (await stage.client.submit(aManifest(aName(), phases))).job;
+  await stage.client.submit(aManifest(aName(), phases));
 
 const enter = (job: JobHandle, phase: string) =>
   stage.temporal.workflow.getHandle(job.workflowId).signal('enter', phase);
@@ -56,13 +56,13 @@ describe('waiting', () => {
   test('is for the run that was submitted, also when the name runs again', async () => {
     const manifest = aManifest(aName(), 'Failed');
     const first = await stage.client.submit(manifest);
-    await first.job.wait();
+    await first.wait();
     const again = {
       ...manifest,
       metadata: { ...manifest.metadata, annotations: { 'stand-in': 'Completed' } },
     };
-    await (await stage.client.submit(again)).job.wait();
-    expect(await first.job.wait()).toMatchObject({ phase: 'Failed' });
+    await (await stage.client.submit(again)).wait();
+    expect(await first.wait()).toMatchObject({ phase: 'Failed' });
   });
 
   test('can be given up', async () => {
@@ -137,7 +137,7 @@ test('waiting outlives a restart of the Temporal server', async () => {
   const file = join(folder, 'temporal.sqlite');
   const server = await startTemporal({ file });
   const other = await openClientStage(server);
-  const { job } = await other.client.submit(aManifest(aName(), 'Running'));
+  const job = await other.client.submit(aManifest(aName(), 'Running'));
   const waiting = job.wait();
   await server.stop();
   const again = await startTemporal({ port: server.port, file });

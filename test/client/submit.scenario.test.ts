@@ -14,8 +14,8 @@ describe('the same manifest', () => {
     const manifest = aManifest(aName(), 'Running');
     const first = await submit(manifest);
     const second = await submit(manifest);
-    expect([first.outcome, second.outcome]).toEqual(['started', 'already-running']);
-    expect(second.job.workflowId).toBe(`job/ml/${manifest.metadata.name}`);
+    expect([first.submission, second.submission]).toEqual(['started', 'already-running']);
+    expect(second.workflowId).toBe(`job/ml/${manifest.metadata.name}`);
   });
 
   test('is the same in whatever order its keys stand', async () => {
@@ -24,26 +24,26 @@ describe('the same manifest', () => {
     await submit(manifest);
     const reordered = { spec: { b: { d: 2, c: [1, 2] }, a: 1 }, metadata, kind, apiVersion };
     expect(spec).toEqual(reordered.spec);
-    expect(await submit(reordered)).toMatchObject({ outcome: 'already-running' });
+    expect(await submit(reordered)).toMatchObject({ submission: 'already-running' });
   });
 
   test('is not run again after it has Completed, unless that is asked for', async () => {
     const manifest = aManifest(aName(), 'Running,Completed');
-    await (await submit(manifest)).job.wait();
-    expect(await submit(manifest)).toMatchObject({ outcome: 'already-completed' });
-    expect(await submit(manifest, { rerun: true })).toMatchObject({ outcome: 'started' });
+    await (await submit(manifest)).wait();
+    expect(await submit(manifest)).toMatchObject({ submission: 'already-completed' });
+    expect(await submit(manifest, { rerun: true })).toMatchObject({ submission: 'started' });
   });
 
   test.each(['Failed', 'Stopped', 'InvalidManifest'])('is run again after it was %s', async (end) => {
     const manifest = aManifest(aName(), end);
-    await (await submit(manifest)).job.wait();
-    expect(await submit(manifest)).toMatchObject({ outcome: 'started' });
+    await (await submit(manifest)).wait();
+    expect(await submit(manifest)).toMatchObject({ submission: 'started' });
   });
 
   test('is one job also when many submit it at once', async () => {
     const manifest = aManifest(aName(), 'Running');
     const all = await Promise.all(Array.from({ length: 10 }, () => submit(manifest)));
-    expect(all.map(({ outcome }) => outcome).sort()).toEqual([
+    expect(all.map(({ submission }) => submission).sort()).toEqual([
       ...Array(9).fill('already-running'),
       'started',
     ]);
@@ -53,7 +53,7 @@ describe('the same manifest', () => {
 describe('another manifest under the same name', () => {
   test('is refused while the first is alive, with what can be done about it', async () => {
     const name = aName();
-    const { job } = await submit(aManifest(name, 'Running'));
+    const job = await submit(aManifest(name, 'Running'));
     await reached(job, 'Running');
     const refused = submit(aManifest(name, 'Running', { changed: true }));
     await expect(refused).rejects.toMatchObject({
@@ -66,9 +66,9 @@ describe('another manifest under the same name', () => {
 
   test('is started after the first has ended', async () => {
     const name = aName();
-    await (await submit(aManifest(name, 'Completed'))).job.wait();
+    await (await submit(aManifest(name, 'Completed'))).wait();
     expect(await submit(aManifest(name, 'Completed', { changed: true }))).toMatchObject({
-      outcome: 'started',
+      submission: 'started',
     });
   });
 
@@ -86,23 +86,23 @@ describe('what is submitted', () => {
   test('has its namespace written in: its own, else the one given, else default', async () => {
     const { metadata, ...rest } = aManifest(aName(), 'Running');
     const unscheduled = { ...rest, metadata: { name: metadata.name } };
-    expect((await submit(unscheduled)).job.workflowId).toBe(`job/default/${metadata.name}`);
-    expect((await submit(unscheduled, { namespace: 'vision' })).job.workflowId).toBe(
+    expect((await submit(unscheduled)).workflowId).toBe(`job/default/${metadata.name}`);
+    expect((await submit(unscheduled, { namespace: 'vision' })).workflowId).toBe(
       `job/vision/${metadata.name}`,
     );
     const owned = await submit(aManifest(aName(), 'Running'), { namespace: 'vision' });
-    expect(owned.job.workflowId).toMatch(/^job\/ml\//);
+    expect(owned.workflowId).toMatch(/^job\/ml\//);
   });
 
   test('can be given a workflow id', async () => {
     const workflowId = `chosen-${aName()}`;
-    const { job } = await submit(aManifest(aName(), 'Running'), { workflowId });
+    const job = await submit(aManifest(aName(), 'Running'), { workflowId });
     expect(job.workflowId).toBe(workflowId);
   });
 
   test('says in Temporal’s own tools what it is and who submitted it', async () => {
     const spec = { pytorchReplicaSpecs: { Master: { template: {} }, Worker: { replicas: 3, template: {} } } };
-    const { job } = await submit(aManifest(aName(), 'Running', spec));
+    const job = await submit(aManifest(aName(), 'Running', spec));
     const described = await stage.temporal.workflow.getHandle(job.workflowId).describe();
     expect(described.memo).toMatchObject({ submittedBy: 'ada@lovelace', manifestHash: expect.any(String) });
     expect(await described.staticSummary()).toMatch(/^PyTorchJob ml\/job-/);
@@ -129,7 +129,7 @@ describe('what is submitted', () => {
       ['metadata.namespace'],
     ],
   ])('is refused here if it has %s', async (_what, manifest, paths) => {
-    const error = await submit(manifest).catch((caught) => caught);
+    const error = await submit(manifest as object).catch((caught) => caught);
     expect(error.faults.map(({ path }: { path: string }) => path)).toEqual(paths);
   });
 });

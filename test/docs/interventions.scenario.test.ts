@@ -54,7 +54,7 @@ it('each command of signalbox is understood, and asks for the job that it names'
 }, 120_000);
 
 it("Temporal's own command line asks for the same", async () => {
-  const { job } = await stage.client.submit(aManifest('train', 'Running'));
+  const job = await stage.client.submit(aManifest('train', 'Running'));
   await type(/^ {4}temporal [^\n]*\\\n.*$/m.exec(page)?.[0] ?? '');
   const { timeline } = await job.status();
   expect(timeline.at(-1)?.cause).toBe('extendDeadline {"seconds":7200,"by":"ana","why":"one more epoch"}');

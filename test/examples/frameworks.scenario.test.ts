@@ -52,7 +52,7 @@ describe('an example with a real framework', () => {
   (FOUND.length > 0 ? it.each(FOUND) : it.skip.each(FOUND))(`$path ${trains}`, async ({ path }) => {
     const manifest = await readExample(path, (text) => text.replace(MPI_SOCKETS, sockets));
     const metadata = { ...manifest.metadata, namespace: stage.namespace };
-    const { job } = await stage.client.submit({ ...manifest, metadata });
+    const job = await stage.client.submit({ ...manifest, metadata });
     const { phase, restarts } = await job.wait();
     const lines: string[] = [];
     for await (const { text } of job.logs()) lines.push(text);

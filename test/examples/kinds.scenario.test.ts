@@ -46,7 +46,7 @@ const read = (path: string) => readExample(path, (text) => text.replace(MPI_SOCK
 
 async function submit(id: string, manifest: ExampleManifest): Promise<void> {
   const metadata = { ...manifest.metadata, namespace: stage.namespace };
-  const { job } = await stage.client.submit({ ...manifest, metadata });
+  const job = await stage.client.submit({ ...manifest, metadata });
   jobs.set(id, job);
 }
 

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { SignalboxError } from '../../client/errors.ts';
+import { SignalboxError } from '../../client/signalbox-error.ts';
 import { grpcErrorOf, isTransientTemporalError } from '../../client/temporal-errors.ts';
 import { ApiError, ConnectionError } from '../../cluster/errors.ts';
 import { eventually } from '../eventually.ts';

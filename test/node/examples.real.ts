@@ -23,7 +23,7 @@ describeOnNodes('an example on real nodes', () => {
     for (const path of PATHS) {
       const manifest = await readExample(path, (text) => text.replace(MPI_SOCKETS, sockets));
       const metadata = { ...manifest.metadata, namespace: stage.namespace };
-      jobs.set(path, (await stage.client.submit({ ...manifest, metadata })).job);
+      jobs.set(path, await stage.client.submit({ ...manifest, metadata }));
     }
   });
 

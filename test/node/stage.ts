@@ -39,7 +39,7 @@ export async function openRealStage(): Promise<RealStage> {
     await rm(out, { recursive: true });
   };
   const submit = async (options: Omit<RealJobOptions, 'namespace'>) =>
-    (await stage.client.submit(realJob({ namespace: stage.namespace, out, ...options }))).job;
+    await stage.client.submit(realJob({ namespace: stage.namespace, out, ...options }));
   const running = async (options: Omit<RealJobOptions, 'namespace'>) => {
     const job = await submit(options);
     await untilPhase(job, 'Running');

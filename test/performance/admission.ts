@@ -40,7 +40,7 @@ export async function admitJobs({ cluster, client, pids }: Tools, workload: Work
     const milliseconds: number[] = [];
     for (const [index, manifest] of manifestsOf(workload).entries()) {
       const start = performance.now();
-      const { job } = await client.submit(manifest);
+      const job = await client.submit(manifest);
       milliseconds.push((await created[index]!.reached(LIMIT_MS)) - start);
       await job.stop({ by: 'bench' });
       await job.wait();

@@ -109,7 +109,7 @@ async function run(environment: TrialEnvironment, course: Course): Promise<Trial
   say(title);
   const start = performance.now();
   const since = () => Math.round((performance.now() - start) / 1000);
-  const { job } = await client.submit(gang(course));
+  const job = await client.submit(gang(course));
   const { runId } = await temporal.workflow.getHandle(job.workflowId).describe();
   const followed = follow(job);
   const live: Live = {

@@ -16,7 +16,7 @@ export const startJobs = ({ clients, pids }: BenchEngine, workload: Workload): P
       cluster: clients.cluster,
       pids,
       follow: followAnchors,
-      submit: async (manifest) => (await clients.jobs.submit(manifest)).job,
+      submit: async (manifest) => await clients.jobs.submit(manifest),
     },
     workload,
   );

@@ -55,7 +55,7 @@ async function measure(place: ThrowawaySandbox): Promise<Result> {
   const temporal = { address: place.temporalAddress, namespace: 'default' };
   const client = await SignalboxClient.connect({ temporal });
   try {
-    const { job } = await client.submit(restartingGang({ prefix: 'gang', jobs: 1, podsPerJob: pods }));
+    const job = await client.submit(restartingGang({ prefix: 'gang', jobs: 1, podsPerJob: pods }));
     const restarts = await restartOften(cluster, job);
     await job.stop({ by: 'bench' });
     await job.wait();

@@ -30,7 +30,7 @@ try {
 
 async function record({ client, temporal, namespace, cluster, runOf, endPod }: ShortHistories) {
   const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
-  const { job } = await client.submit(withPolicy(simulatedJob({ name: NAME, namespace }), policy));
+  const job = await client.submit(withPolicy(simulatedJob({ name: NAME, namespace }), policy));
   await untilPhase(job, 'Running');
   const first = await runOf(job);
   const stuck = `${NAME}-worker-0`;

@@ -93,7 +93,7 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
   },
   refused: async (stage, name) => {
     const manifest = simulatedJob({ name, namespace: stage.namespace, master: { replicas: 2 } });
-    return (await stage.client.submit(manifest)).job;
+    return await stage.client.submit(manifest);
   },
 };
 
@@ -101,7 +101,7 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
 async function runningCase(stage: Stage, name: string, golden: string): Promise<JobHandle> {
   const manifest = readManifest(golden) as object;
   const named = { ...manifest, metadata: { name, namespace: stage.namespace } };
-  const { job } = await stage.client.submit(onSimulatedNodes(named));
+  const job = await stage.client.submit(onSimulatedNodes(named));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -110,7 +110,7 @@ async function running(
   stage: Stage,
   options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>,
 ): Promise<JobHandle> {
-  const { job } = await stage.client.submit(simulatedJob({ ...options, namespace: stage.namespace }));
+  const job = await stage.client.submit(simulatedJob({ ...options, namespace: stage.namespace }));
   await untilPhase(job, 'Running');
   return job;
 }

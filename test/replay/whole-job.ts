@@ -63,7 +63,7 @@ export const WHOLE_JOB: Readonly<Record<string, (stage: Stage, name: string) => 
   'never-placed': async (stage, name) => {
     const policy = { ...GANG, failures: { classes: { startUp: { after: '2s', budget: 1 } } } };
     const manifest = simulatedJob({ name, namespace: stage.namespace, gpus: 100_000 });
-    return (await stage.client.submit(withPolicy(manifest, policy))).job;
+    return await stage.client.submit(withPolicy(manifest, policy));
   },
   'extended-and-amended': async (stage, name) => {
     const policy = { progress: { annotation: 'example.com/step' } };
@@ -75,7 +75,7 @@ export const WHOLE_JOB: Readonly<Record<string, (stage: Stage, name: string) => 
   },
   /** Up and down while it runs. */
   scaled: async (stage, name) => {
-    const { job } = await stage.client.submit(elastic(stage, name));
+    const job = await stage.client.submit(elastic(stage, name));
     await untilPhase(job, 'Running');
     for (const replicas of [3, 1]) {
       await job.scale({ role: 'Worker', replicas, by: 'ana' });
@@ -166,7 +166,7 @@ type Options = Omit<Parameters<typeof simulatedJob>[0], 'namespace'> & { readonl
 
 async function submitted(stage: Stage, { policy, ...options }: Options): Promise<JobHandle> {
   const manifest = simulatedJob({ ...options, namespace: stage.namespace });
-  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  const job = await stage.client.submit(withPolicy(manifest, policy));
   await untilPhase(job, 'Running');
   return job;
 }

@@ -26,7 +26,7 @@ const AT_ONCE = { backOff: { initial: '0s' } };
 async function running(name: string, policy: object): Promise<JobHandle> {
   const { namespace } = stage;
   const manifest = simulatedJob({ name, namespace, master: { restartPolicy: 'OnFailure' }, worker: false });
-  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  const job = await stage.client.submit(withPolicy(manifest, policy));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -98,7 +98,7 @@ describe('the pattern by which progress is found in the log', () => {
     const { namespace } = stage;
     const manifest = localJob({ name: 'tells', namespace, script });
     const policy = { progress: { log: 'step=(\\d+)', stalledAfter: '1h' } };
-    const { job } = await stage.client.submit(withPolicy(manifest, policy));
+    const job = await stage.client.submit(withPolicy(manifest, policy));
     const hears = (pattern: RegExp) =>
       untilStatus(job, `its progress is like ${pattern}`, ({ progress = '' }) => pattern.test(progress));
     await hears(/^\d+$/);

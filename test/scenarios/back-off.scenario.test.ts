@@ -20,7 +20,7 @@ afterAll(() => stage.close());
 async function failing(name: string, scope: string, backOff: object) {
   const manifest = simulatedJob({ name, namespace: stage.namespace, runPolicy: { cleanPodPolicy: 'All' } });
   const restart = { ladder: [{ scope }], backOff };
-  const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+  const job = await stage.client.submit(withPolicy(manifest, { restart }));
   await untilPhase(job, 'Running');
   await stage.endPod(`${name}-worker-0`, { exitCode: 1 });
   return job;
@@ -65,7 +65,7 @@ describe('a job that waits before its next attempt', () => {
     const manifest = simulatedJob({ name: 'longer', namespace: stage.namespace });
     const backOff = { initial: '10m', factor: 2, max: '15m' };
     const restart = { ladder: [{ scope: 'gang' }], backOff };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart }));
     await untilPhase(job, 'Running');
     await stage.endPod('longer-worker-0', { exitCode: 1 });
     const first = await untilAttempt(job, 2);

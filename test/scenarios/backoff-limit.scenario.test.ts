@@ -31,7 +31,7 @@ describe('backoffLimit', () => {
       script: FAILS_ONCE,
       runPolicy: { backoffLimit: 2 },
     });
-    const { job } = await stage.client.submit(manifest);
+    const job = await stage.client.submit(manifest);
     // The first pod's container is restarted in place,
     await untilRestarted(job, 1);
     await crashEngine();
@@ -50,7 +50,7 @@ describe('backoffLimit', () => {
       runPolicy: { backoffLimit: 1, cleanPodPolicy: 'All' },
     });
     const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart }));
     await untilPhase(job, 'Running');
     await failBothWorkers();
     await untilRestarted(job, 1);

@@ -77,7 +77,7 @@ describe('a burst of requests', () => {
   it('is worked off in new runs, and nothing of it is lost or done twice', async () => {
     const runPolicy = { cleanPodPolicy: 'All', activeDeadlineSeconds: 3_000 };
     const manifest = withPolicy(simulatedJob({ name, namespace: stage.namespace, runPolicy }), POLICY);
-    const { job } = await stage.client.submit(manifest);
+    const job = await stage.client.submit(manifest);
     await untilPhase(job, 'Running');
     const firstRun = await stage.runOf(job);
 

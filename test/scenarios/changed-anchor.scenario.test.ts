@@ -30,9 +30,7 @@ async function runningJob(name: string) {
     worker: { replicas: 2, restartPolicy: 'OnFailure' },
   });
   const withImage = JSON.parse(JSON.stringify(manifest).replace(/"image":"[^"]*"/g, `"image":"${IMAGE}"`));
-  const { job } = await stage.client.submit(
-    withPolicy(withImage, { restart: { ladder: [{ scope: 'pod' }] } }),
-  );
+  const job = await stage.client.submit(withPolicy(withImage, { restart: { ladder: [{ scope: 'pod' }] } }));
   await untilPhase(job, 'Running');
   return job;
 }

@@ -83,7 +83,7 @@ const logActions = () =>
 
 async function submitAll(): Promise<ReadonlyMap<string, JobHandle>> {
   const submitted = await Promise.all(
-    jobs.map(async ({ name, manifest }) => [name, (await stage.client.submit(manifest)).job] as const),
+    jobs.map(async ({ name, manifest }) => [name, await stage.client.submit(manifest)] as const),
   );
   return new Map(submitted);
 }

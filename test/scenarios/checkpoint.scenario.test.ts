@@ -33,7 +33,7 @@ const STOP = { checkpoint: true, ...ANA };
 const FILE = { file: '/signalbox/checkpoint', within: '1h' };
 
 async function running(manifest: Manifest, checkpoint: object): Promise<JobHandle> {
-  const { job } = await stage.client.submit(withPolicy(manifest, { checkpoint }));
+  const job = await stage.client.submit(withPolicy(manifest, { checkpoint }));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -218,7 +218,7 @@ describe('a job that has all of an hour to end', () => {
 describe('a job whose policy does not say how it is asked', () => {
   it('refuses to be stopped with a checkpoint, and runs on', async () => {
     const { namespace } = stage;
-    const { job } = await stage.client.submit(simulatedJob({ name: 'mute', namespace, worker: false }));
+    const job = await stage.client.submit(simulatedJob({ name: 'mute', namespace, worker: false }));
     await untilPhase(job, 'Running');
     for (const way of WAYS) {
       await expect(askBy(stage, way)(job, 'stop', STOP)).rejects.toThrow(

@@ -16,7 +16,7 @@ afterAll(() => stage.close());
 it('a job with a long history goes on in a new run, and loses nothing', async () => {
   const runPolicy = { cleanPodPolicy: 'All' };
   const manifest = simulatedJob({ name: 'epic', namespace: stage.namespace, runPolicy });
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   const first = await stage.runOf(job);
 
@@ -32,7 +32,7 @@ it('a job with a long history goes on in a new run, and loses nothing', async ()
   expect(timeline.filter(({ state }) => state === 'Restarting.Replacing')).toHaveLength(restarts);
   expect(conditions[0]?.type).toBe('Created');
   expect(startTime).toBeDefined();
-  expect((await stage.client.submit(manifest)).outcome).toBe('already-running');
+  expect((await stage.client.submit(manifest)).submission).toBe('already-running');
 
   await stage.endPod('epic-master-0', { exitCode: 0 });
   expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts });

@@ -32,9 +32,9 @@ it('a job runs with payloads that Temporal cannot read', async () => {
   const annotations = { 'example.com/note': 'a secret of the manifest' };
   const runPolicy = { cleanPodPolicy: 'All' };
   const manifest = simulatedJob({ name: 'sealed', namespace: stage.namespace, annotations, runPolicy });
-  const { job } = await client.submit(manifest);
+  const job = await client.submit(manifest);
   await untilPhase(job, 'Running');
-  expect((await client.submit(manifest)).outcome).toBe('already-running');
+  expect((await client.submit(manifest)).submission).toBe('already-running');
   await stage.endPod('sealed-master-0', { exitCode: 0 });
   expect((await job.wait()).phase).toBe('Completed');
   await untilObjects(stage, ['ConfigMap/sealed.signalbox']);

@@ -23,7 +23,7 @@ type Options = Omit<Parameters<typeof simulatedJob>[0], 'namespace'>;
 const aJob = (options: Options) => simulatedJob({ namespace: stage.namespace, ...options });
 
 async function submit(manifest: Manifest): Promise<JobHandle> {
-  return (await stage.client.submit(manifest)).job;
+  return await stage.client.submit(manifest);
 }
 
 const deadlinesOf = (job: JobHandle) => timersOf(stage.temporal, job, 'activeDeadline');

@@ -37,7 +37,7 @@ function elasticJob(name: string): Manifest {
   return { ...manifest, spec: { ...manifest.spec, elasticPolicy: { minReplicas: 1, maxReplicas: 4 } } };
 }
 
-const submit = async (manifest: Manifest): Promise<JobHandle> => (await stage.client.submit(manifest)).job;
+const submit = async (manifest: Manifest): Promise<JobHandle> => await stage.client.submit(manifest);
 
 async function running(manifest: Manifest): Promise<JobHandle> {
   const job = await submit(manifest);
@@ -156,7 +156,7 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
 
   it('when a job of the same name takes the place of one that was terminated', async () => {
     await terminate(jobs.get('followed')!);
-    const { job } = await stage.client.submit(aJob('followed'));
+    const job = await stage.client.submit(aJob('followed'));
     await eventually('its pods run', async () => {
       const pods = await stage.pods('followed');
       return pods.length === 3 && pods.every(({ status }) => status?.phase === 'Running');

@@ -42,7 +42,7 @@ it('a worker says so when it starts', async () => {
 it('a gang starts again without a record, and says why there is none', async () => {
   const manifest = simulatedJob({ name: 'again', namespace: stage.namespace });
   const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
-  const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+  const job = await stage.client.submit(withPolicy(manifest, { restart }));
   await untilPhase(job, 'Running');
   await stage.endPod('again-worker-0', { exitCode: 9 });
   const { evidence } = await untilAttempt(job, 2);
@@ -57,7 +57,7 @@ it('patterns are found in logs all the same, and what history knows can be read'
   const manifest = localJob({ name: 'final', namespace: stage.namespace, script });
   const failures = { rules: [{ class: 'bad', pattern: 'bad data' }], classes: { bad: { final: true } } };
   const restart = { ladder: [{ scope: 'pod' }] };
-  const { job } = await stage.client.submit(withPolicy(manifest, { failures, restart }));
+  const job = await stage.client.submit(withPolicy(manifest, { failures, restart }));
   expect(await job.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'FinalFailure' } });
   expect(await stage.pods('final')).toEqual([]);
   const records: EvidenceRecord[] = [];

@@ -27,7 +27,7 @@ type Options = Omit<LocalJobOptions, 'namespace'> & { readonly policy?: object }
 
 async function submit({ policy = {}, ...options }: Options): Promise<JobHandle> {
   const manifest = localJob({ restartPolicy: 'Never', ...options, namespace: stage.namespace });
-  return (await stage.client.submit(withPolicy(manifest, policy))).job;
+  return await stage.client.submit(withPolicy(manifest, policy));
 }
 
 async function failed(options: Options): Promise<JobHandle> {

@@ -33,7 +33,7 @@ async function running(name: string, failures: object, options: Options = {}): P
     worker: { restartPolicy },
     runPolicy: { backoffLimit, cleanPodPolicy: 'All' },
   });
-  const { job } = await stage.client.submit(withPolicy(manifest, { restart: POD_AT_ONCE, failures }));
+  const job = await stage.client.submit(withPolicy(manifest, { restart: POD_AT_ONCE, failures }));
   await untilPhase(job, 'Running');
   return job;
 }

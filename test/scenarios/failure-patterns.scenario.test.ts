@@ -20,7 +20,7 @@ type Options = Pick<LocalJobOptions, 'name' | 'script' | 'runPolicy' | 'containe
 async function outcomeOf(options: Options, policy: object): Promise<JobOutcome> {
   const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
   const manifest = localJob({ namespace: stage.namespace, ...options });
-  const { job } = await stage.client.submit(withPolicy(manifest, { restart, ...policy }));
+  const job = await stage.client.submit(withPolicy(manifest, { restart, ...policy }));
   return job.wait();
 }
 

@@ -40,9 +40,7 @@ async function complete(job: JobHandle, name: string): Promise<void> {
 
 const submit = async (options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>) => {
   const runPolicy = { cleanPodPolicy: 'All', ...options.runPolicy };
-  const { job } = await stage.client.submit(
-    simulatedJob({ ...options, runPolicy, namespace: stage.namespace }),
-  );
+  const job = await stage.client.submit(simulatedJob({ ...options, runPolicy, namespace: stage.namespace }));
   return job;
 };
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 it('one that is stopped while it creates a gang does not go on when it comes back', async () => {
   await slow.start({ SIGNALBOX_CONNECTIONS: String(CONNECTIONS) });
-  const { job } = await stage.client.submit(
+  const job = await stage.client.submit(
     simulatedJob({ name: 'large', namespace: stage.namespace, worker: { replicas: 60 } }),
   );
   const isBegun = async () => (await stage.pods('large')).length >= 5;
@@ -50,7 +50,7 @@ it('one that is stopped while it creates a gang does not go on when it comes bac
   process.kill(slow.pid!, 'SIGCONT');
   await other.stop();
   // It is at work again.
-  const { job: next } = await stage.client.submit(simulatedJob({ name: 'next', namespace: stage.namespace }));
+  const next = await stage.client.submit(simulatedJob({ name: 'next', namespace: stage.namespace }));
   await untilPhase(next, 'Running');
   // It may have been stopped between its last look at the time and the sending of a request; such a pod is removed.
   expect((await made.names()).length).toBeLessThanOrEqual(CONNECTIONS);

@@ -23,7 +23,7 @@ async function running(name: string) {
   const { namespace } = stage;
   const annotations = { [ANNOTATIONS.gang]: 'none' };
   const manifest = simulatedJob({ name, namespace, annotations, runPolicy: { cleanPodPolicy: 'None' } });
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   return job;
 }

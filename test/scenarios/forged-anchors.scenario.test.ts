@@ -35,7 +35,7 @@ beforeAll(async () => {
   await stage.engine('up');
   dir = await mkdtemp(join(tmpdir(), 'signalbox-tenant-'));
   tenant = await openTenant();
-  victim = (await stage.client.submit(simulatedJob({ name: 'victim', namespace: stage.namespace }))).job;
+  victim = await stage.client.submit(simulatedJob({ name: 'victim', namespace: stage.namespace }));
   await untilPhase(victim, 'Running');
   pods = await uids();
 });
@@ -133,7 +133,7 @@ it.each<[string, (namespace: string) => [AnchorChoice, object]]>([
 it('an anchor that names another job’s workflow has nothing told to it', async () => {
   const forged = await forge({ job: 'f', workflowId: victim.workflowId }, recorded('f', tenant.namespace));
   // Whatever is told for it would be on its way before this is: one and the same watcher tells both.
-  const other = (await stage.client.submit(simulatedJob({ name: 'other', namespace: stage.namespace }))).job;
+  const other = await stage.client.submit(simulatedJob({ name: 'other', namespace: stage.namespace }));
   await untilPhase(other, 'Running');
   const told = await digestsTo(stage.temporal, victim);
   expect(told.map(({ anchor }) => anchor)).not.toContain(forged.metadata.uid);
@@ -144,7 +144,7 @@ it('an anchor that names another job’s workflow has nothing told to it', async
 
 it('an anchor of the victim’s name takes no name away in another namespace', async () => {
   await forge({ job: 'taken' }, recorded('taken', stage.namespace)).then(untilDealtWith);
-  const { job } = await stage.client.submit(simulatedJob({ name: 'taken', namespace: stage.namespace }));
+  const job = await stage.client.submit(simulatedJob({ name: 'taken', namespace: stage.namespace }));
   await untilPhase(job, 'Running');
   await stage.endPod('taken-master-0', { exitCode: 0 });
   expect(await job.wait()).toMatchObject({ phase: 'Completed' });

@@ -42,7 +42,7 @@ describe.each(KINDS)('a gang of %s', (from, pod) => {
   it(`starts again when its ${pod} fails, and completes as attempt 2`, async () => {
     const { metadata: _, ...manifest } = readManifest(from) as Manifest;
     const named = { ...manifest, metadata: { name, namespace: stage.namespace } };
-    const { job } = await stage.client.submit(withPolicy(onSimulatedNodes(named), POLICY));
+    const job = await stage.client.submit(withPolicy(onSimulatedNodes(named), POLICY));
     await untilPhase(job, 'Running');
     const before = await stage.pods(name);
     await stage.endPod(`${name}-${pod}`, { exitCode: 1 });

@@ -23,7 +23,7 @@ const GANG = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' 
 
 async function running(name: string, policy: object, options: object = {}): Promise<JobHandle> {
   const manifest = simulatedJob({ name, namespace: stage.namespace, ...options });
-  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  const job = await stage.client.submit(withPolicy(manifest, policy));
   await untilPhase(job, 'Running');
   return job;
 }

@@ -41,7 +41,7 @@ function aGang(name: string, gang: string, { nodeSelector, resource }: NodePool)
 }
 
 async function running(name: string, gang: string): Promise<JobHandle> {
-  const { job } = await stage.client.submit(aGang(name, gang, wide));
+  const job = await stage.client.submit(aGang(name, gang, wide));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -85,7 +85,7 @@ describe.each([
 
   it('that finds no room runs when it is made as small as the room is', async () => {
     const name = `crowded-${gang}`;
-    const { job } = await stage.client.submit(aGang(name, gang, narrow));
+    const job = await stage.client.submit(aGang(name, gang, narrow));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'WaitingForGang');
     await job.scale({ role: 'worker', replicas: 1 });
     const { restarts } = await untilPhase(job, 'Running');

@@ -47,7 +47,7 @@ export async function openGangStage(): Promise<GangStage> {
       pools.push(pool);
       return pool;
     },
-    submit: async (options) => (await stage.client.submit(gangJob({ ...options, namespace }))).job,
+    submit: async (options) => await stage.client.submit(gangJob({ ...options, namespace })),
     group: (provider, job) => cluster.find(GROUPS[provider], namespace, job),
     bound: async (job) => (await stage.pods(job)).filter(({ spec }) => spec.nodeName),
     close: async () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function running(name: string): Promise<JobHandle> {
-  const { job } = await stage.client.submit(
+  const job = await stage.client.submit(
     simulatedJob({ name, namespace: stage.namespace, annotations: { 'signalbox.dev/gang': 'none' } }),
   );
   await untilPhase(job, 'Running');

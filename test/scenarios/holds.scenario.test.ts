@@ -27,7 +27,7 @@ async function running(name: string, restartPolicy: string, policy: object): Pro
   const { namespace } = stage;
   const runPolicy = { cleanPodPolicy: 'All' };
   const manifest = simulatedJob({ name, namespace, master: { restartPolicy }, worker: false, runPolicy });
-  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  const job = await stage.client.submit(withPolicy(manifest, policy));
   await untilPhase(job, 'Running');
   return job;
 }

@@ -34,7 +34,7 @@ const CERTAINLY_LONG = 200;
 async function running(name: string): Promise<JobHandle> {
   const runPolicy = { cleanPodPolicy: 'All', activeDeadlineSeconds: 3_000 };
   const manifest = withPolicy(simulatedJob({ name, namespace: stage.namespace, runPolicy }), GANG);
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   return job;
 }

@@ -38,7 +38,7 @@ async function begin({ name, exitCode, restartPolicy, policy }: Training): Promi
   const script = `trap 'sleep 0.2; exit ${exitCode}' TERM; until [ -e /out/${name} ]; do sleep 0.1; done`;
   const { namespace } = stage;
   const manifest = localJob({ name, namespace, script, workers: 1, out, restartPolicy });
-  const { job } = await stage.client.submit(policy ? withPolicy(manifest, policy) : manifest);
+  const job = await stage.client.submit(policy ? withPolicy(manifest, policy) : manifest);
   await untilPhase(job, 'Running');
   return job;
 }
@@ -122,7 +122,7 @@ it('a gang on spot nodes starts again at no cost when its master is evicted, and
 it('a worker that has trained is not run again when its pod is deleted', async () => {
   const { namespace } = stage;
   const script = 'if [ "$RANK" = 1 ]; then exit 0; fi; until [ -e /out/kept ]; do sleep 0.1; done';
-  const { job } = await stage.client.submit(localJob({ name: 'kept', namespace, script, workers: 1, out }));
+  const job = await stage.client.submit(localJob({ name: 'kept', namespace, script, workers: 1, out }));
   await untilPhase(job, 'Running');
   const { uid } = (await stage.pod('kept-worker-0')).metadata;
   expect(uid).toBeDefined();

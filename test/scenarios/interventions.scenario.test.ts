@@ -44,7 +44,7 @@ async function submit(name: string, { policy = {}, runPolicy = {} }: Options = {
   const clean = { cleanPodPolicy: 'All', ...runPolicy };
   const master = { restartPolicy: 'OnFailure' };
   const manifest = simulatedJob({ name, namespace, master, worker: false, runPolicy: clean });
-  return (await stage.client.submit(withPolicy(manifest, policy))).job;
+  return await stage.client.submit(withPolicy(manifest, policy));
 }
 
 async function running(name: string, options?: Options): Promise<JobHandle> {

@@ -30,7 +30,7 @@ async function start(name: string, change: (spec: Fields) => void = () => undefi
   const manifest = structuredClone(readManifest(name)) as Fields;
   change(manifest.spec as Fields);
   const named = { ...manifest, metadata: { name: shortName(name), namespace: stage.namespace } };
-  return (await stage.client.submit(onSimulatedNodes(named))).job;
+  return await stage.client.submit(onSimulatedNodes(named));
 }
 
 type Fields = Record<string, unknown>;

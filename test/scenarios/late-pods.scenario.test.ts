@@ -21,7 +21,7 @@ afterAll(() => stage?.close());
 async function running(name: string, cleanPodPolicy: string): Promise<JobHandle> {
   const { namespace } = stage;
   const worker = { replicas: 1, restartPolicy: 'Never' };
-  const { job } = await stage.client.submit(
+  const job = await stage.client.submit(
     simulatedJob({ name, namespace, worker, runPolicy: { cleanPodPolicy } }),
   );
   await untilPhase(job, 'Running');

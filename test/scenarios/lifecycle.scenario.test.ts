@@ -18,7 +18,7 @@ const job = (options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>) =>
   simulatedJob({ namespace: stage.namespace, ...options });
 
 async function submitRunning(manifest: ReturnType<typeof simulatedJob>): Promise<JobHandle> {
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   return job;
 }
@@ -56,7 +56,7 @@ describe('a job that is suspended', () => {
   });
 
   it('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
-    const { job: handle } = await stage.client.submit(
+    const handle = await stage.client.submit(
       job({ name: 'later', runPolicy: { suspend: true, cleanPodPolicy: 'All' } }),
     );
     await untilPhase(handle, 'Suspended');
@@ -102,16 +102,16 @@ describe('a job that runs to its end', () => {
 
   it('makes room for a new run of the same name, and removes what the old one left', async () => {
     const first = await stage.client.submit(job({ name: 'again', master: { annotations: SUCCEEDS } }));
-    await first.job.wait();
+    await first.wait();
     const old = await stage.pod('again-master-0');
     const second = await stage.client.submit(job({ name: 'again', worker: { replicas: 1 } }));
-    expect(second.outcome).toBe('started');
-    await untilPhase(second.job, 'Running');
+    expect(second.submission).toBe('started');
+    await untilPhase(second, 'Running');
     const pods = await stage.pods('again');
     expect(pods.map(({ metadata }) => metadata.name).sort()).toEqual(['again-master-0', 'again-worker-0']);
     expect(pods.map(({ metadata }) => metadata.uid)).not.toContain(old.metadata.uid);
-    await second.job.stop({});
-    await second.job.wait();
+    await second.stop({});
+    await second.wait();
     await untilObjects(stage, ['ConfigMap/again.signalbox']);
     await removeAnchor('again');
   });
@@ -264,7 +264,7 @@ describe('a job that cannot be', () => {
       master: { replicas: 2, restartPolicy: 'Sometimes' },
       worker: { replicas: 0 },
     });
-    const { job: handle } = await stage.client.submit(manifest);
+    const handle = await stage.client.submit(manifest);
     const { phase, cause } = await handle.wait();
     expect(phase).toBe('Failed');
     expect(cause?.reason).toBe('InvalidManifest');
@@ -282,7 +282,7 @@ describe('a job that cannot be', () => {
       metadata: { name: 'taken-worker-1', namespace: stage.namespace },
     };
     await stage.cluster.create(SERVICES, { ...alien, spec: { clusterIP: 'None', ports: [{ port: 80 }] } });
-    const { job: handle } = await stage.client.submit(job({ name: 'taken' }));
+    const handle = await stage.client.submit(job({ name: 'taken' }));
     const { phase, cause } = await handle.wait();
     expect(phase).toBe('Failed');
     expect(cause).toMatchObject({ reason: 'NameTaken', message: expect.stringContaining('taken-worker-1') });
@@ -296,7 +296,7 @@ describe('a job that cannot be', () => {
     const second = await stage.client.submit(job({ name: 'mine', worker: false }), {
       workflowId: `other-${stage.namespace}`,
     });
-    const { cause } = await second.job.wait();
+    const { cause } = await second.wait();
     expect(cause).toMatchObject({ reason: 'NameTaken', message: expect.stringContaining(first.workflowId) });
     expect((await first.status()).phase).toBe('Running');
     await first.stop({});
@@ -307,8 +307,8 @@ describe('a job that cannot be', () => {
   it('is the same job when the same manifest is submitted twice', async () => {
     const manifest = job({ name: 'twice' });
     const first = await submitRunning(manifest);
-    const { outcome, job: second } = await stage.client.submit(manifest);
-    expect(outcome).toBe('already-running');
+    const second = await stage.client.submit(manifest);
+    expect(second.submission).toBe('already-running');
     expect(second.workflowId).toBe(first.workflowId);
     await expect(stage.client.submit(job({ name: 'twice', worker: false }))).rejects.toMatchObject({
       name: 'NameTakenError',

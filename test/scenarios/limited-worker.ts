@@ -49,7 +49,7 @@ export async function openLimitedWorker(
     taskQueue,
   });
   return {
-    submit: async (manifest) => (await client.submit(manifest)).job,
+    submit: async (manifest) => await client.submit(manifest),
     grant: async () => {
       await cluster.create(ROLE_BINDINGS, {
         apiVersion: ROLE_BINDINGS.apiVersion,

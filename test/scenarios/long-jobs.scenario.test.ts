@@ -47,7 +47,7 @@ async function changed(name: string): Promise<LongJob> {
   const { namespace } = stage;
   const runPolicy = { cleanPodPolicy: 'All', activeDeadlineSeconds: DEADLINE_S };
   const manifest = withPolicy(simulatedJob({ name, namespace, runPolicy }), POLICY);
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   const longJob = { job, firstRun: await stage.runOf(job), statusWatch: watchStatus(job, stage.closing) };
   const budget = SUSPENSIONS + RESTARTS;

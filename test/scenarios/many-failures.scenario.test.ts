@@ -31,7 +31,7 @@ async function running(name: string, runPolicy: object): Promise<JobHandle> {
     worker,
     runPolicy: { cleanPodPolicy: 'All', ...runPolicy },
   });
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await eventually('all pods are there', async () => (await stage.pods(name)).length > WORKERS, START);
   await untilPhase(job, 'Running');
   return job;

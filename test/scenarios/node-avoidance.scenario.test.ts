@@ -31,7 +31,7 @@ async function running(name: string, nodes: object, restart: object = {}): Promi
   const { namespace } = stage;
   const manifest = gangJob({ name, namespace, pool, pods: 3, gang: 'none', restartPolicy: 'OnFailure' });
   const policy = { nodes, restart: { backOff: { initial: '0s' }, ...restart } };
-  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  const job = await stage.client.submit(withPolicy(manifest, policy));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -146,7 +146,7 @@ describe('a node that need not be avoided any more', () => {
       restartPolicy: 'OnFailure',
     } as const;
     const policy = { nodes: { avoidFor }, restart: { backOff: { initial: '0s' } } };
-    const { job } = await stage.client.submit(withPolicy(gangJob({ ...options, finalizers }), policy));
+    const job = await stage.client.submit(withPolicy(gangJob({ ...options, finalizers }), policy));
     await untilPhase(job, 'Running');
     return job;
   };

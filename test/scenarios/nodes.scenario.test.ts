@@ -32,7 +32,7 @@ async function onOwnNodes(
   const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
   try {
     const manifest = gangJob({ name, namespace: stage.namespace, pool, pods: 3, gang: 'none' });
-    const { job } = await stage.client.submit(withPolicy(manifest, { nodes }));
+    const job = await stage.client.submit(withPolicy(manifest, { nodes }));
     await untilPhase(job, 'Running');
     await work(job, pool);
     await job.stop({});

@@ -36,7 +36,7 @@ describe('a job that is preempted', () => {
     });
     const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
     const failures = { classes: { infrastructure: { free: true } } };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart, failures }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart, failures }));
     await untilPhase(job, 'Running');
     await stage.cluster.create(PODS, importantPod());
     await untilStatus(job, 'it waits for room', ({ attempt, cause }) => {

@@ -33,7 +33,7 @@ const policy = (refundOnProgress: boolean) => ({
 
 async function running(name: string, options: { readonly refund: boolean }): Promise<JobHandle> {
   const manifest = simulatedJob({ name, namespace: stage.namespace, runPolicy: { cleanPodPolicy: 'All' } });
-  const { job } = await stage.client.submit(withPolicy(manifest, policy(options.refund)));
+  const job = await stage.client.submit(withPolicy(manifest, policy(options.refund)));
   await untilPhase(job, 'Running');
   return job;
 }

@@ -68,7 +68,7 @@ describe('a full quota', () => {
   it('lets a gang that starts again wait until there is room', async () => {
     const namespace = await aNamespace();
     await createQuota(namespace, 3);
-    const { job } = await stage.client.submit(withPolicy(simulatedJob({ name: 'tight', namespace }), GANG));
+    const job = await stage.client.submit(withPolicy(simulatedJob({ name: 'tight', namespace }), GANG));
     await untilPhase(job, 'Running');
     await resizeQuota(namespace, 2);
     await end(namespace, 'tight-worker-1', 1);
@@ -84,9 +84,9 @@ describe('a full quota', () => {
   it('lets a job that is submitted wait for another one', async () => {
     const namespace = await aNamespace();
     await createQuota(namespace, 3);
-    const first = (await stage.client.submit(simulatedJob({ name: 'first', namespace }))).job;
+    const first = await stage.client.submit(simulatedJob({ name: 'first', namespace }));
     await untilPhase(first, 'Running');
-    const second = (await stage.client.submit(simulatedJob({ name: 'second', namespace }))).job;
+    const second = await stage.client.submit(simulatedJob({ name: 'second', namespace }));
     await untilWaiting(second, 'QuotaExceeded');
     await first.stop();
     await untilPhase(second, 'Running');
@@ -98,7 +98,7 @@ describe('a full quota', () => {
     const manifest = withPolicy(simulatedJob({ name: 'hasty', namespace }), {
       refusals: { failAfter: '2s' },
     });
-    const { job } = await stage.client.submit(manifest);
+    const job = await stage.client.submit(manifest);
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
     expect(outcome.cause?.message).toMatch(/QuotaExceeded: .*exceeded quota.*refusals.failAfter: 2s/);
@@ -108,7 +108,7 @@ describe('a full quota', () => {
 describe('a namespace that does not exist', () => {
   it('is waited for', async () => {
     const namespace = nameOfNamespace();
-    const { job } = await stage.client.submit(simulatedJob({ name: 'early', namespace }));
+    const job = await stage.client.submit(simulatedJob({ name: 'early', namespace }));
     const { cause } = await untilWaiting(job, 'NamespaceMissing');
     expect(cause?.message).toContain(`namespaces "${namespace}" not found`);
     await stage.cluster.create(NAMESPACES, {
@@ -121,16 +121,14 @@ describe('a namespace that does not exist', () => {
 
   it('is not waited for longer than the policy says', async () => {
     const manifest = simulatedJob({ name: 'lost', namespace: nameOfNamespace() });
-    const { job } = await stage.client.submit(withPolicy(manifest, { refusals: { failAfter: '1s' } }));
+    const job = await stage.client.submit(withPolicy(manifest, { refusals: { failAfter: '1s' } }));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
     expect(outcome.cause?.message).toContain('NamespaceMissing');
   });
 
   it('does not keep a job from being stopped', async () => {
-    const { job } = await stage.client.submit(
-      simulatedJob({ name: 'regretted', namespace: nameOfNamespace() }),
-    );
+    const job = await stage.client.submit(simulatedJob({ name: 'regretted', namespace: nameOfNamespace() }));
     await untilWaiting(job, 'NamespaceMissing');
     await job.stop();
     expect((await job.wait()).phase).toBe('Stopped');
@@ -154,7 +152,7 @@ it('an account that gets its rights late is waited for', async () => {
 it('a webhook that does not answer is waited for', async () => {
   const namespace = await aNamespace();
   await stage.cluster.create(WEBHOOKS, webhookToNowhere(namespace));
-  const { job } = await stage.client.submit(simulatedJob({ name: 'hooked', namespace }));
+  const job = await stage.client.submit(simulatedJob({ name: 'hooked', namespace }));
   const { cause } = await untilWaiting(job, 'WebhookAway');
   expect(cause?.message).toContain('failed calling webhook "nowhere.example.com"');
   await stage.cluster.delete(WEBHOOKS, undefined, namespace);
@@ -163,7 +161,7 @@ it('a webhook that does not answer is waited for', async () => {
 
 it('pods that Pod Security does not allow end a job at once', async () => {
   const namespace = await aNamespace({ 'pod-security.kubernetes.io/enforce': 'restricted' });
-  const { job } = await stage.client.submit(simulatedJob({ name: 'privileged', namespace }));
+  const job = await stage.client.submit(simulatedJob({ name: 'privileged', namespace }));
   const outcome = await job.wait();
   expect(outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
   expect(outcome.cause?.message).toContain('violates PodSecurity');

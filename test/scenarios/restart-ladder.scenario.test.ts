@@ -20,7 +20,7 @@ afterAll(() => stage.close());
 
 async function running(manifest: Manifest, ladder: readonly object[]): Promise<JobHandle> {
   const restart = { ladder, backOff: { initial: '0s' } };
-  const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+  const job = await stage.client.submit(withPolicy(manifest, { restart }));
   await untilPhase(job, 'Running');
   return job;
 }

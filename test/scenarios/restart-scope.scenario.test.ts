@@ -24,7 +24,7 @@ const AT_ONCE = { initial: '0s' };
 async function running(name: string, scope: string): Promise<JobHandle> {
   const manifest = simulatedJob({ name, namespace: stage.namespace, runPolicy: { cleanPodPolicy: 'All' } });
   const restart = { ladder: [{ scope }], backOff: AT_ONCE };
-  const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+  const job = await stage.client.submit(withPolicy(manifest, { restart }));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -79,7 +79,7 @@ describe('a role that starts again', () => {
     const script = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
     const manifest = localJob({ name: 'polite', namespace: stage.namespace, script, workers: 2 });
     const restart = { ladder: [{ scope: 'role' }], backOff: AT_ONCE };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart }));
     await untilPhase(job, 'Running');
     const before = await stage.pods('polite');
     const other = { namespace: stage.namespace, name: 'polite-worker-1' };
@@ -124,7 +124,7 @@ describe('a container that fails', () => {
   it('is restarted in place by its node, in the same pod, as long as its rung lasts', async () => {
     const manifest = localJob({ name: 'inplace', namespace: stage.namespace, script: FAILS_ONCE });
     const restart = { ladder: [{ scope: 'container', times: 2 }, { scope: 'pod' }] };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart }));
     const status = await untilRestarted(job, 1);
     const pod = await stage.pod('inplace-master-0');
     expect(pod.status?.containerStatuses?.[0]?.restartCount).toBe(1);
@@ -140,9 +140,7 @@ describe('a container that fails', () => {
       { scope: 'container', times: 1 },
       { scope: 'pod', times: 1 },
     ];
-    const { job } = await stage.client.submit(
-      withPolicy(manifest, { restart: { ladder, backOff: AT_ONCE } }),
-    );
+    const job = await stage.client.submit(withPolicy(manifest, { restart: { ladder, backOff: AT_ONCE } }));
     const first = await eventually('it has a pod', async () => (await stage.pods('worn'))[0]);
     await eventually('it has another one', async () => {
       const [pod] = await stage.pods('worn');
@@ -156,9 +154,7 @@ describe('a container that fails', () => {
   it('for longer than that rung allows is followed by a new pod as well', async () => {
     const manifest = localJob({ name: 'slow', namespace: stage.namespace, script: 'sleep 0.5; exit 1' });
     const ladder = [{ scope: 'container', within: '1s' }, { scope: 'pod' }];
-    const { job } = await stage.client.submit(
-      withPolicy(manifest, { restart: { ladder, backOff: AT_ONCE } }),
-    );
+    const job = await stage.client.submit(withPolicy(manifest, { restart: { ladder, backOff: AT_ONCE } }));
     const first = await eventually('it has a pod', async () => (await stage.pods('slow'))[0]);
     await eventually('it has another one', async () => {
       const [pod] = await stage.pods('slow');
@@ -173,7 +169,7 @@ describe('a container that fails', () => {
     const script = 'if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; exit 1';
     const manifest = localJob({ name: 'ours', namespace: stage.namespace, script });
     const restart = { ladder: [{ scope: 'gang' }], backOff: AT_ONCE };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart }));
     const { phase, attempt, restarts, evidence } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Completed', attempt: 2, restarts: 1 });
     expect(evidence).toMatchObject([{ pod: 'ours-master-0', attempt: 1, exitCode: 1 }]);
@@ -187,7 +183,7 @@ describe('a pod that is replaced within a later attempt', () => {
       namespace: stage.namespace,
       runPolicy: { cleanPodPolicy: 'All' },
     });
-    const { job } = await stage.client.submit(manifest);
+    const job = await stage.client.submit(manifest);
     await untilPhase(job, 'Running');
     await job.suspend({});
     await untilPhase(job, 'Suspended');

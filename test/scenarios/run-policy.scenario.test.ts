@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 async function running(manifest: Manifest): Promise<JobHandle> {
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   return job;
 }
@@ -127,7 +127,7 @@ describe('a job whose managedBy names another controller', () => {
 
   it('is refused, with the name of that controller, and nothing is made of it', async () => {
     const { namespace } = stage;
-    const { job } = await stage.client.submit(
+    const job = await stage.client.submit(
       simulatedJob({ name: 'foreign', namespace, runPolicy: { managedBy } }),
     );
     const { phase, cause } = await job.wait();

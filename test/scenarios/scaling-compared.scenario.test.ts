@@ -37,7 +37,7 @@ async function submitted(): Promise<JobHandle> {
   const annotations = { 'signalbox.dev/gang': 'none' };
   const named = { ...manifest, metadata: { ...metadata, namespace: stage.namespace, annotations } };
   const policy = { scaleByRestart: true };
-  return (await stage.client.submit(onSimulatedNodes(withPolicy(named, policy)))).job;
+  return await stage.client.submit(onSimulatedNodes(withPolicy(named, policy)));
 }
 
 const seen = (snapshot: string) => observed[snapshot] as Snapshot;

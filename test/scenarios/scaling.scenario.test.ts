@@ -23,7 +23,7 @@ afterAll(() => stage.close());
 const ANA = { by: 'ana', why: 'nodes are back' };
 
 async function running(manifest: Manifest): Promise<JobHandle> {
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   return job;
 }
@@ -159,7 +159,7 @@ describe('a job that finds no room for all of its pods', () => {
 
   it('runs when it is made as small as the room is', async () => {
     pool = await openNodePool(stage.cluster, { nodes: [2] });
-    const { job } = await stage.client.submit(inPool('crowded', pool));
+    const job = await stage.client.submit(inPool('crowded', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
     await job.scale({ role: 'worker', replicas: 1, ...ANA });
     await untilMembers(job, 'crowded', ['ps-0', 'worker-0']);
@@ -177,7 +177,7 @@ describe('a kind that cannot change its size while it runs', () => {
 
   it('runs when it waits for room, and is made as small as the room is', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [2] });
-    const { job } = await stage.client.submit(rigid('too-large', pool));
+    const job = await stage.client.submit(rigid('too-large', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
     await job.scale({ role: 'worker', replicas: 1, ...ANA });
     await untilMembers(job, 'too-large', ['ps-0', 'worker-0']);
@@ -193,7 +193,7 @@ describe('a kind that cannot change its size while it runs', () => {
   });
 
   it('has its new size when it is resumed', async () => {
-    const { job } = await stage.client.submit(plain('resized-at-rest'));
+    const job = await stage.client.submit(plain('resized-at-rest'));
     await untilPhase(job, 'Running');
     await job.suspend({});
     await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');

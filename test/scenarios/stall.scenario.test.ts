@@ -41,7 +41,7 @@ async function running(name: string, { stalledAfter, stalled, runPolicy }: Optio
   };
   const clean = { cleanPodPolicy: 'All', ...runPolicy };
   const manifest = simulatedJob({ name, namespace: stage.namespace, runPolicy: clean });
-  const { job } = await stage.client.submit(withPolicy(manifest, policy));
+  const job = await stage.client.submit(withPolicy(manifest, policy));
   await untilPhase(job, 'Running');
   return job;
 }
@@ -74,7 +74,7 @@ describe('a job whose log is silent for too long', () => {
     const manifest = localJob({ name: 'hangs', namespace: stage.namespace, script, workers: 1 });
     const progress = { log: 'step=(\\d+)', stalledAfter: '3s' };
     const failures = { classes: { stalled: { budget: 2 } } };
-    const { job } = await stage.client.submit(withPolicy(manifest, { restart: AT_ONCE, progress, failures }));
+    const job = await stage.client.submit(withPolicy(manifest, { restart: AT_ONCE, progress, failures }));
     await untilHeard(job, 2);
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });

@@ -41,7 +41,7 @@ describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   const name = reason.toLowerCase().replaceAll('create', 'c');
 
   it('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
-    const { job } = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
+    const job = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({
       phase: 'Failed',
@@ -63,7 +63,7 @@ describe('a job whose image cannot be had', () => {
     const node = `bare-${stage.namespace}`;
     await stage.cluster.create(NODES, nodeWithoutKubelet(node));
     const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
-    const { job } = await stage.client.submit(withPolicy(manifest, startUp({ final: true })));
+    const job = await stage.client.submit(withPolicy(manifest, startUp({ final: true })));
     await eventually('its pod has a node', async () => (await stage.pod('image-master-0')).spec.nodeName);
     const waiting = { reason: 'ErrImagePull', message: 'manifest for train:1 not found' };
     const status = { containerStatuses: [{ name: 'pytorch', state: { waiting } }] };
@@ -111,7 +111,7 @@ const nodeWithoutKubelet = (name: string): Node => ({
 describe('the log of a job whose pods have no node yet', () => {
   it('is not there, and it is said why', async () => {
     const manifest = simulatedJob({ name: 'unread', namespace: stage.namespace, gpus: 1_000 });
-    const { job } = await stage.client.submit(manifest);
+    const job = await stage.client.submit(manifest);
     await eventually('its pods are made', async () => (await stage.pods('unread')).length === 3);
     const read = async () => {
       for await (const { text } of job.logs({ all: true })) return text;

@@ -31,7 +31,7 @@ async function runningWithCopy(name: string, policy: object = {}): Promise<JobHa
   const runPolicy = { cleanPodPolicy: 'All' };
   const worker = { replicas: 2, restartPolicy: 'ExitCode' };
   const manifest = withPolicy(simulatedJob({ name, namespace, worker, runPolicy }), policy);
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   await copy(`${name}-worker-0`, `${name}-debug`);
   const { phase, warnings } = await untilStatus(job, 'it is warned of', ({ warnings }) =>

@@ -44,7 +44,7 @@ async function withDeadNode(
       ...{ name, namespace: stage.namespace, pool, pods: 3, gang: 'none', restartPolicy: 'OnFailure' },
       ...options,
     });
-    const { job } = await stage.client.submit(withPolicy(manifest, policy));
+    const job = await stage.client.submit(withPolicy(manifest, policy));
     await untilPhase(job, 'Running');
     const pod = `${name}-${stuck}`;
     const node = (await stage.pod(pod)).spec.nodeName!;

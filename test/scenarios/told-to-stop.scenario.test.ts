@@ -53,7 +53,7 @@ describe('a worker whose gang starts again', () => {
       workers: 1,
       out,
     });
-    const { job } = await stage.client.submit(withPolicy(manifest, GANG));
+    const job = await stage.client.submit(withPolicy(manifest, GANG));
     expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
     expect((await linesOf('saves')).slice(0, 4)).toEqual([
       'begins of attempt 1',
@@ -74,7 +74,7 @@ describe('a worker whose gang starts again', () => {
       graceSeconds: 1,
       out,
     });
-    const { job } = await stage.client.submit(withPolicy(manifest, GANG));
+    const job = await stage.client.submit(withPolicy(manifest, GANG));
     expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
     expect((await linesOf('deaf')).slice(0, 3)).toEqual([
       'begins of attempt 1',
@@ -96,7 +96,7 @@ describe('processes that start again', () => {
       workers: 2,
       container: { env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }] },
     });
-    const { job } = await stage.client.submit(withPolicy(manifest, GANG));
+    const job = await stage.client.submit(withPolicy(manifest, GANG));
     await untilAttempt(job, 2);
     const { phase, attempt, restarts, evidence } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Completed', attempt: 3, restarts: 2 });

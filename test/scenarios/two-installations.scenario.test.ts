@@ -70,7 +70,7 @@ async function startEngine(
 describe('two installations on one cluster, each with a Temporal namespace of its own', () => {
   it('each runs its jobs, sweeps its own, and leaves the other’s alone', async () => {
     const { name, client } = await anotherTemporalNamespace();
-    const ours = (await stage.client.submit(simulatedJob({ name: 'ours', namespace: stage.namespace }))).job;
+    const ours = await stage.client.submit(simulatedJob({ name: 'ours', namespace: stage.namespace }));
     await untilPhase(ours, 'Running');
     const before = await uidsOf(stage.cluster, stage.namespace);
     await startEngine(name, stage.sandbox, {
@@ -78,7 +78,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
       SIGNALBOX_LEASE_NAME: name,
     });
     // The second one runs, and sweeps what is left of a job of its own: it has been round.
-    const theirs = (await client.submit(simulatedJob({ name: 'theirs', namespace: stage.namespace }))).job;
+    const theirs = await client.submit(simulatedJob({ name: 'theirs', namespace: stage.namespace }));
     await untilPhase(theirs, 'Running');
     const temporal = await connectTemporal({ address: stage.sandbox.temporalAddress, namespace: name });
     closing.push(() => temporal.connection.close());
@@ -97,9 +97,9 @@ describe('two installations on one cluster, each with a Temporal namespace of it
       SIGNALBOX_LEASE_NAME: name,
     });
     const manifest = simulatedJob({ name: 'shared-name', namespace: stage.namespace });
-    const first = (await stage.client.submit(manifest)).job;
+    const first = await stage.client.submit(manifest);
     await untilPhase(first, 'Running');
-    const refused = (await client.submit(manifest)).job;
+    const refused = await client.submit(manifest);
     expect(await refused.wait()).toMatchObject({
       phase: 'Failed',
       cause: {
@@ -109,7 +109,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
     });
     await first.stop();
     await first.wait();
-    const again = (await client.submit(manifest, { rerun: true })).job;
+    const again = await client.submit(manifest, { rerun: true });
     expect(await again.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'NameTaken' } });
     const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf('shared-name'));
     expect(anchor.metadata.annotations?.['signalbox.dev/phase']).toBe('Stopped');
@@ -134,7 +134,7 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
   });
 
   it('the watcher of neither takes the other’s jobs for jobs that lost their anchor', async () => {
-    const here = (await stage.client.submit(simulatedJob({ name: 'here', namespace: stage.namespace }))).job;
+    const here = await stage.client.submit(simulatedJob({ name: 'here', namespace: stage.namespace }));
     await untilPhase(here, 'Running');
     const taskQueue = `second-${stage.namespace}`;
     const settings = { SIGNALBOX_TASK_QUEUE: taskQueue };
@@ -145,10 +145,10 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
       namespace: 'default',
     });
     closing.push(() => client.close());
-    const there = (await client.submit(simulatedJob({ name: 'there', namespace: 'default' }))).job;
+    const there = await client.submit(simulatedJob({ name: 'there', namespace: 'default' }));
     await untilPhase(there, 'Running');
     // An anchor that was deleted while nobody looked is found by the first round, which looks at the others as well.
-    const lost = (await client.submit(simulatedJob({ name: 'lost', namespace: 'default' }))).job;
+    const lost = await client.submit(simulatedJob({ name: 'lost', namespace: 'default' }));
     await untilPhase(lost, 'Running');
     await engine.stop();
     await cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('lost'));
@@ -162,7 +162,7 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
 
   it('a worker that gets what is for another cluster leaves it alone', async () => {
     // Both serve one task queue: a mistake, in which nothing may be made in the wrong cluster.
-    const job = (await stage.client.submit(simulatedJob({ name: 'homely', namespace: stage.namespace }))).job;
+    const job = await stage.client.submit(simulatedJob({ name: 'homely', namespace: stage.namespace }));
     await untilPhase(job, 'Running');
     const { namespace } = stage;
     // Without the namespace nothing could be made there anyway.

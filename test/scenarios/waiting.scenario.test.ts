@@ -37,7 +37,7 @@ const aJob = (name: string, options: object = {}) =>
   });
 
 async function running(manifest: ReturnType<typeof simulatedJob>): Promise<JobHandle> {
-  const { job } = await stage.client.submit(manifest);
+  const job = await stage.client.submit(manifest);
   await untilPhase(job, 'Running');
   return job;
 }
@@ -88,9 +88,7 @@ describe('a name whose last job left a pod that does not go', () => {
 
   it('is waited for, with a word on the pod, and given when it has gone', async () => {
     await leaveBehind('again');
-    const { job } = await stage.client.submit(
-      aJob('again', { master: { annotations: DONE }, worker: false }),
-    );
+    const job = await stage.client.submit(aJob('again', { master: { annotations: DONE }, worker: false }));
     const { cause, phase } = await waitsFor(job, 'again-master-0', 'Pending.Admitting');
     expect([phase, cause?.node]).toEqual(['Pending', (await stage.pod('again-master-0')).spec.nodeName]);
     await letGo(stage, 'again-master-0');
@@ -99,7 +97,7 @@ describe('a name whose last job left a pod that does not go', () => {
 
   it('is not waited for by a job that is stopped', async () => {
     await leaveBehind('never');
-    const { job } = await stage.client.submit(aJob('never'));
+    const job = await stage.client.submit(aJob('never'));
     await waitsFor(job, 'never-master-0', 'Pending.Admitting');
     await job.stop({});
     expect((await job.wait()).phase).toBe('Stopped');

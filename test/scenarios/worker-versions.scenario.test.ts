@@ -62,7 +62,7 @@ const makeCurrent = ({ deployment, buildId }: Build) =>
   });
 
 async function running(name: string): Promise<JobHandle> {
-  const { job } = await client.submit(simulatedJob({ name, namespace: stage.namespace }));
+  const job = await client.submit(simulatedJob({ name, namespace: stage.namespace }));
   await untilPhase(job, 'Running');
   return job;
 }

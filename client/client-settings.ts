@@ -1,0 +1,79 @@
+import type { Fault } from '../contracts/faults.ts';
+import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
+import type { Manifest } from './manifest.ts';
+
+/**
+ * Which servers a client speaks to, and its defaults.
+ *
+ * @public
+ */
+export interface ClientSettings {
+  readonly temporal: TemporalSettings;
+  /** For logs, evidence and `createIfAbsent`; default: the kubeconfig that kubectl would use. */
+  readonly cluster?: Pick<ClusterSettings, 'kubeconfig' | 'context'>;
+  /** Where workers store evidence of failed pods; default: their default directory. */
+  readonly evidence?: EvidenceSettings;
+  /** Task queue of the workers; default: `signalbox`. */
+  readonly taskQueue?: string;
+  /** Namespace of jobs whose manifest or name has none; default: `default`. */
+  readonly namespace?: string;
+  /** Recorded with each submission; default: `user@host`. */
+  readonly submittedBy?: string;
+  /** Finds faults before a job is started; without it, the workflow finds them later. */
+  readonly validate?: (manifest: Manifest) => readonly Fault[];
+}
+
+/**
+ * How long a call may take, and how to give it up.
+ *
+ * @public
+ */
+export interface CallOptions {
+  /** For how many milliseconds the call is repeated while servers are away; default: 10000. */
+  readonly timeout?: number;
+  /** Ends the call: it throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * How a manifest is submitted.
+ *
+ * @public
+ */
+export interface SubmitOptions extends CallOptions {
+  /**
+   * Identifies this submission, e.g. `${pipelineRun}/train`. A run of the workflow id that has this key is returned
+   * whatever its state, so a program that is restarted gets its job again. Another key after the end of a job starts
+   * it anew.
+   */
+  readonly key?: string;
+  /** Added to the manifest's metadata.labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Why the job is run; recorded. */
+  readonly why?: string;
+  /** Namespace of a job whose manifest has none. */
+  readonly namespace?: string;
+  /** Default: `job/NAMESPACE/NAME`. */
+  readonly workflowId?: string;
+  /** Run a completed job again. Has no effect on a submission whose key was used. */
+  readonly rerun?: boolean;
+  /** Reject manifests with unknown fields before anything is started. */
+  readonly strict?: boolean;
+}
+
+/**
+ * What a submission found: it started the job, or the same submission had started it before. `already-ended` is a job
+ * that Failed or was Stopped; only a submission with a key returns one.
+ *
+ * @public
+ */
+export type SubmissionResult = 'started' | 'already-running' | 'already-completed' | 'already-ended';
+
+/**
+ * Names a job: by name and namespace, or by workflow id.
+ *
+ * @public
+ */
+export type JobSelector =
+  | { readonly name: string; readonly namespace?: string }
+  | { readonly workflowId: string };

@@ -1,0 +1,44 @@
+import type { CallOptions, ClientSettings } from './client-settings.ts';
+import { ServerAwayError } from './errors.ts';
+import type { OtherServers } from './other-servers.ts';
+import type { TemporalJobs } from './temporal-jobs.ts';
+
+/** Connects to Temporal. Only this loads Temporal's client. */
+export async function connectJobs(
+  settings: ClientSettings,
+  servers: OtherServers,
+  { timeout, signal }: CallOptions,
+): Promise<TemporalJobs> {
+  const [{ connectTemporal }, { TemporalJobs }] = await Promise.all([
+    import('../temporal/connection.ts'),
+    import('./temporal-jobs.ts'),
+  ]);
+  const connecting = connectTemporal(settings.temporal, { connectTimeout: timeout });
+  try {
+    const temporal = await orAborted(connecting, signal);
+    return new TemporalJobs({
+      temporal,
+      temporalAddress: settings.temporal.address,
+      cluster: () => servers.cluster(),
+      evidence: () => servers.evidence(),
+    });
+  } catch (error) {
+    if (signal?.aborted) connecting.then(({ connection }) => connection.close()).catch(() => undefined);
+    if (signal?.aborted || isConfigurationError(error)) throw error;
+    throw new ServerAwayError('Temporal', settings.temporal.address, error);
+  }
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** A missing certificate or module has a clear error message of its own. */
+const isConfigurationError = (error: unknown) =>
+  ['ENOENT', 'EACCES', 'ERR_MODULE_NOT_FOUND'].includes(String((error as { code?: unknown }).code)) ||
+  error instanceof TypeError;

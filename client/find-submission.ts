@@ -1,0 +1,110 @@
+import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
+import { workflowIdOf } from '../contracts/labels.ts';
+import { MEMO } from '../contracts/messages.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
+import type { SubmissionResult } from './client-settings.ts';
+import { KeyReusedError, NameTakenError } from './errors.ts';
+import type { Run } from './history.ts';
+import { outcomeOf } from './outcome.ts';
+import { summaryOf } from './summary.ts';
+import { quoted } from './visibility-query.ts';
+
+/** A run, and the first of its chain, which continue-as-new extends. */
+export interface FoundRun extends Run {
+  readonly firstRunId: string;
+}
+
+export interface WantedSubmission {
+  readonly workflowId: string;
+  readonly hash: string;
+  readonly key: string | undefined;
+  readonly rerun: boolean;
+}
+
+/** Either the id is free, and `reusePolicy` names the earlier ends that a start may follow, or it has the same job. */
+type Found =
+  | {
+      readonly state: 'free';
+      readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+      readonly lastRunId: string | undefined;
+    }
+  | { readonly state: 'same'; readonly result: SubmissionResult; readonly run: FoundRun };
+
+/** Returns the run that an earlier submission started. Throws `NameTakenError` or `KeyReusedError` if there is another. */
+export async function findSubmission(client: Client, wanted: WantedSubmission): Promise<Found> {
+  const last = await findWorkflow(client, wanted.workflowId);
+  if (!last) return { state: 'free', reusePolicy: 'REJECT_DUPLICATE', lastRunId: undefined };
+  const same = await sameSubmission(client, wanted, last);
+  if (same) {
+    const run = { workflowId: wanted.workflowId, runId: same.runId, firstRunId: firstRunOf(same) };
+    return { state: 'same', result: await resultOf(client, run, same.status.name), run };
+  }
+  if (isOpen(last.status.name)) throw nameTaken(last, wanted);
+  return { state: 'free', reusePolicy: 'ALLOW_DUPLICATE', lastRunId: last.runId };
+}
+
+async function sameSubmission(
+  client: Client,
+  wanted: WantedSubmission,
+  last: WorkflowExecutionDescription,
+): Promise<KnownRun | undefined> {
+  if (wanted.key !== undefined) return runWithKey(client, { ...wanted, key: wanted.key }, last);
+  if (last.memo?.[MEMO.manifestHash] !== wanted.hash) return undefined;
+  if (isOpen(last.status.name)) return last;
+  const run = { workflowId: wanted.workflowId, runId: last.runId };
+  return !wanted.rerun && (await hasCompleted(client, run, last.status.name)) ? last : undefined;
+}
+
+/** Earlier runs than the last are found in the visibility store, for as long as Temporal keeps them. */
+async function runWithKey(
+  client: Client,
+  wanted: WantedSubmission & { readonly key: string },
+  last: WorkflowExecutionDescription,
+): Promise<KnownRun | undefined> {
+  const { workflowId, key, hash } = wanted;
+  const same = last.memo?.[MEMO.key] === key ? last : await earlierRunWithKey(client, workflowId, key);
+  const recorded = same?.memo?.[MEMO.manifestHash];
+  if (same && recorded !== undefined && recorded !== hash) {
+    throw new KeyReusedError({ workflowId, runId: same.runId, key });
+  }
+  return same;
+}
+
+async function earlierRunWithKey(client: Client, workflowId: string, key: string) {
+  const query = `WorkflowId = ${quoted(workflowId)} AND ExecutionStatus != 'ContinuedAsNew'`;
+  for await (const info of client.workflow.list({ query })) if (info.memo?.[MEMO.key] === key) return info;
+  return undefined;
+}
+
+async function resultOf(client: Client, run: Run, status: string): Promise<SubmissionResult> {
+  if (isOpen(status as WorkflowExecutionInfo['status']['name'])) return 'already-running';
+  return (await hasCompleted(client, run, status)) ? 'already-completed' : 'already-ended';
+}
+
+/** The workflow of a stopped job is COMPLETED as well. */
+const hasCompleted = async (client: Client, run: Run, status: string) =>
+  status === 'COMPLETED' && (await outcomeOf(client, run)).phase === 'Completed';
+
+const firstRunOf = ({ raw, runId }: KnownRun): string => {
+  const info = 'workflowExecutionInfo' in raw ? raw.workflowExecutionInfo : raw;
+  return (info as { firstRunId?: string | null } | null | undefined)?.firstRunId || runId;
+};
+
+type KnownRun = WorkflowExecutionDescription | WorkflowExecutionInfo;
+
+function nameTaken(last: WorkflowExecutionDescription, wanted: WantedSubmission): NameTakenError {
+  const { workflowId, phase, name, namespace } = summaryOf(last);
+  const own = workflowIdOf({ namespace, name }) === workflowId;
+  const stopCommand = own
+    ? `\`signalbox stop ${name} -n ${namespace}\``
+    : `\`signalbox stop --workflow-id ${workflowId}\``;
+  const isSameManifest = last.memo?.[MEMO.manifestHash] === wanted.hash;
+  const what = isSameManifest ? `Another submission of this manifest, with ${keyOf(last)},` : undefined;
+  return new NameTakenError({ workflowId, phase, since: last.startTime, stopCommand, what });
+}
+
+function keyOf({ memo }: WorkflowExecutionDescription): string {
+  const key = memo?.[MEMO.key];
+  return key === undefined ? 'no key' : `the key ${JSON.stringify(key)}`;
+}

@@ -1,0 +1,61 @@
+import type { Client } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
+import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { describeRoles, type Manifest } from './manifest.ts';
+import { isAboutSearchAttributes } from './temporal-errors.ts';
+
+/** A job to start, and what is recorded with it. */
+export interface StartedJob {
+  readonly manifest: Manifest;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly submittedBy: string;
+  readonly key: string | undefined;
+  readonly why: string | undefined;
+  readonly hash: string;
+  readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+}
+
+/** Returns the id of the run. Sets search attributes at the start, so that lists show the job before a worker has seen it. */
+export async function startJob(client: Client, job: StartedJob): Promise<string> {
+  const { kind, metadata } = job.manifest;
+  const typedSearchAttributes: SearchAttributePair[] = [
+    { key: SEARCH_ATTRIBUTES.kind, value: kind },
+    { key: SEARCH_ATTRIBUTES.name, value: metadata.name },
+    { key: SEARCH_ATTRIBUTES.namespace, value: metadata.namespace },
+    { key: SEARCH_ATTRIBUTES.phase, value: 'Pending' },
+    { key: SEARCH_ATTRIBUTES.attempt, value: 1 },
+  ];
+  const options = startOptions(job);
+  try {
+    return runIdOf(await client.workflow.start(TRAINING_JOB, { ...options, typedSearchAttributes }));
+  } catch (error) {
+    if (!isAboutSearchAttributes(error)) throw error;
+    // The first worker registers the search attributes, so there was no worker yet. It will also set them.
+    return runIdOf(await client.workflow.start(TRAINING_JOB, options));
+  }
+}
+
+const runIdOf = ({ firstExecutionRunId }: { readonly firstExecutionRunId: string }) => firstExecutionRunId;
+
+function startOptions(job: StartedJob) {
+  const { kind, metadata } = job.manifest;
+  return {
+    args: [job.manifest],
+    workflowId: job.workflowId,
+    taskQueue: job.taskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: job.reusePolicy,
+    memo: memoOf(job),
+    staticSummary: `${kind} ${metadata.namespace}/${metadata.name}`,
+    staticDetails: describeRoles(job.manifest),
+  } as const;
+}
+
+const memoOf = ({ hash, submittedBy, key, why }: StartedJob) => ({
+  [MEMO.manifestHash]: hash,
+  [MEMO.submittedBy]: submittedBy,
+  ...(key === undefined ? {} : { [MEMO.key]: key }),
+  ...(why === undefined ? {} : { [MEMO.why]: why }),
+});
