@@ -21,14 +21,16 @@ interface Completion {
 function placesOf(command: Command, above: readonly string[] = [], globals: readonly Option[] = []): Place[] {
   const options = [...command.options.filter(({ hidden }) => !hidden), ...globals];
   const completions = [
-    ...command.commands.map((sub) => ({ text: sub.name(), about: sub.description() })),
+    ...visibleCommands(command).map((sub) => ({ text: sub.name(), about: sub.description() })),
     ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
       argChoices.map((text) => ({ text, about: '' })),
     ),
   ];
-  const below = command.commands.flatMap((sub) => placesOf(sub, [...above, sub.name()], options));
+  const below = visibleCommands(command).flatMap((sub) => placesOf(sub, [...above, sub.name()], options));
   return [{ path: above.join(' '), completions, options }, ...below];
 }
+
+const visibleCommands = (command: Command) => command.createHelp().visibleCommands(command) as Command[];
 
 const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag != null);
 

@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './command-table.ts';
 import { explainError } from './errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
+import { namespaceOption } from './input/job-options.ts';
+import { otherToolsWords } from './other-tools-words.ts';
 import { ownVersion } from './own-version.ts';
 import { note } from './print/output.ts';
 
@@ -25,18 +27,32 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('signalbox')
     .description('ML training jobs on Kubernetes as durable state machines')
     .version(ownVersion(), '-V, --version')
+    .addOption(namespaceOption())
     .option('--temporal-address <host:port>', 'address of the Temporal server')
     .option('--temporal-namespace <name>', 'Temporal namespace')
     .option('--kubeconfig <file>', 'kubeconfig file of the cluster')
-    .option('--kube-context <name>', 'context in the kubeconfig')
+    .option('--kube-context <name>', 'context in the kubeconfig, as kubectl’s --context')
     .option('--task-queue <name>', 'task queue of the workers')
     .option('--log-level <level>', 'debug, info, warn or error')
     .option('--debug', 'print the stack of an error')
     .showSuggestionAfterError()
     .addHelpText('after', `\nExit codes:\n${exitCodeTable()}\n\nSettings: signalbox config`);
   for (const create of COMMANDS) program.addCommand(await create(argv));
-  for (const command of everyCommand(program)) command.exitOverride();
+  for (const command of otherToolsWords()) program.addCommand(command, { hidden: true });
+  for (const command of everyCommand(program)) {
+    if (command !== program && !command.commands.length) pointToExitCodes(command);
+    command.exitOverride().configureHelp({ showGlobalOptions: readsSettings(command) });
+  }
   return program;
+}
+
+/** The sandbox has settings of its own. */
+const readsSettings = (command: Command): boolean =>
+  command.parent !== null && command.parent.name() !== 'sandbox' && command.name() !== 'sandbox';
+
+/** `submit` prints the table itself; other commands may add what is special about theirs. */
+function pointToExitCodes(command: Command): void {
+  if (command.name() !== 'submit') command.addHelpText('after', '\nExit codes: signalbox --help');
 }
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];

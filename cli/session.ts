@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { SignalboxClient } from '../client/client.ts';
-import { UsageError } from './errors.ts';
 import { note } from './print/output.ts';
 import { ifInstalled } from './sandbox-package.ts';
 import type { Settings } from './settings/settings.ts';
@@ -39,23 +38,4 @@ export async function withClient(command: Command, run: (session: Session) => Pr
   } finally {
     await client.close();
   }
-}
-
-type SelectedJob = Parameters<SignalboxClient['job']>[0];
-
-/** Returns the job that a command names: by name and namespace, as `submit` prints it, or by workflow id. */
-export function selectedJob(given: string | undefined, command: Command): SelectedJob {
-  const { workflowId, namespace } = command.opts<{ workflowId?: string; namespace?: string }>();
-  if (workflowId !== undefined) return { workflowId };
-  if (given === undefined) throw new UsageError('No job given. Expected its NAME, or --workflow-id.');
-  const { groups } = /^((job\/)?(?<of>[^/]+)\/)?(?<name>[^/]+)$/.exec(given) ?? {};
-  if (!groups?.name) {
-    throw new UsageError(`Expected NAME, NAMESPACE/NAME or job/NAMESPACE/NAME, got ${given}.`, {
-      remedy: 'Pass any other workflow id with --workflow-id.',
-    });
-  }
-  if (groups.of !== undefined && namespace !== undefined && groups.of !== namespace) {
-    throw new UsageError(`${given} is not in the namespace of --namespace ${namespace}.`);
-  }
-  return { name: groups.name, namespace: groups.of ?? namespace };
 }

@@ -10,7 +10,7 @@ is replaced as a whole.`.trim();
 export const amendCommand = (): Command =>
   interventionCommand('amend', {
     description: 'change the policy of a live job, e.g. a budget or a log pattern',
-    example: 'amend train --set failures.classes.userCode.budget=5 --why "flaky data loader"',
+    examples: ['amend train --set failures.classes.userCode.budget=5 --why "flaky data loader"'],
     help: HELP,
     shape: (command) =>
       command

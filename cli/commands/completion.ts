@@ -1,11 +1,15 @@
 import { Argument, Command } from 'commander';
+import { withExamples } from '../help-text.ts';
 import { write } from '../print/output.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 export const completionCommand = (): Command =>
-  new Command('completion')
+  withExamples(new Command('completion'), [
+    'completion bash > ~/.local/share/bash-completion/completions/signalbox',
+    'completion fish > ~/.config/fish/completions/signalbox.fish',
+  ])
     .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .addHelpText(

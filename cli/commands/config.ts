@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import { withExamples } from '../help-text.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import { settingsOf } from '../session.ts';
 
 export const configCommand = (): Command =>
-  new Command('config')
+  withExamples(new Command('config'), ['config', 'config -o json'])
     .description('show each setting in force and its source')
     .addOption(outputOption())
     .action(async ({ output }: { output: Format }, command: Command) => {

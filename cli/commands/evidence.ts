@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import type { EvidenceChoice } from '../../client/evidence.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import { withExamples } from '../help-text.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
+import { chosenJob, findJob } from '../job-choice.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { selectedJob, withClient } from '../session.ts';
+import { withClient } from '../session.ts';
 
 interface EvidenceFlags extends EvidenceChoice {
   readonly output: Format;
@@ -12,7 +14,11 @@ interface EvidenceFlags extends EvidenceChoice {
 
 export const evidenceCommand = (): Command =>
   evidenceOptions(
-    aboutJob(new Command('evidence'))
+    withExamples(aboutJob(new Command('evidence')), [
+      'evidence train',
+      'evidence train --attempt 2 -o json',
+      'evidence train --pod train-worker-3',
+    ])
       .description(
         'show why pods of a job failed: exit code, last log lines, node, events; also for deleted pods',
       )
@@ -20,11 +26,11 @@ export const evidenceCommand = (): Command =>
       .option('--attempt <number>', 'only this attempt', wholeNumber)
       .addOption(outputOption()),
   ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {
-    const asked = selectedJob(name, command);
+    const asked = chosenJob(name, command);
     const { pod, attempt, output } = flags;
     await withClient(command, async ({ client }) => {
       const records: EvidenceRecord[] = [];
-      const job = await client.find(asked);
+      const job = await findJob(client, asked);
       for await (const record of job.evidence({ pod, attempt })) records.push(record);
       const { evidencePages } = await import('../print/evidence-pages.ts');
       await print(records, output, () => evidencePages(records));

@@ -6,7 +6,7 @@ import { formatDuration } from '../print/durations.ts';
 export const extendDeadlineCommand = (): Command =>
   interventionCommand('extend-deadline', {
     description: 'extend a job’s activeDeadlineSeconds',
-    example: 'extend-deadline train --by 2h --why "one more epoch"',
+    examples: ['extend-deadline train --by 2h --why "one more epoch"'],
     shape: (command) =>
       command.requiredOption('--by <time>', 'how much to add, e.g. 90s, 15m, 2h', atMostAYear(someSeconds)),
     call: (command) => {

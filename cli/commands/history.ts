@@ -1,16 +1,18 @@
 import { Command } from 'commander';
+import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
+import { chosenJob, findJob } from '../job-choice.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { selectedJob, withClient } from '../session.ts';
+import { withClient } from '../session.ts';
 
 export const historyCommand = (): Command =>
-  aboutJob(new Command('history'))
+  withExamples(aboutJob(new Command('history')), ['history train', 'history job/ml/train -o json'])
     .description('show what happened to a job, when, and why')
     .addOption(outputOption())
     .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
-      const asked = selectedJob(name, command);
+      const asked = chosenJob(name, command);
       await withClient(command, async ({ client }) => {
-        const status = await (await client.find(asked)).status();
+        const status = await (await findJob(client, asked)).status();
         const { timelineText } = await import('../print/job-text.ts');
         await print(status.timeline, output, () => timelineText(status));
       });

@@ -10,7 +10,7 @@ If the job is already held, the time counts from now. Otherwise the pods of its 
 export const holdCommand = (): Command =>
   interventionCommand('hold', {
     description: 'keep a job’s failed pods for a while, for inspection',
-    example: 'hold train --for 30m --why "rank 3 hangs in a collective"',
+    examples: ['hold train --for 30m --why "rank 3 hangs in a collective"'],
     help: HELP,
     shape: (command) =>
       command.requiredOption('--for <time>', 'how long, e.g. 90s, 30m, 2h; 0 keeps none', atMostAYear(time)),

@@ -1,17 +1,26 @@
 import { Command } from 'commander';
 import type { JobLogOptions } from '../../client/logs/log-options.ts';
+import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
+import { chosenJob, findJob } from '../job-choice.ts';
 import { colours, write } from '../print/output.ts';
-import { selectedJob, withClient } from '../session.ts';
+import { withClient } from '../session.ts';
 
 interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
   readonly tail?: number;
   readonly since?: number;
 }
 
+const EXAMPLES = [
+  'logs train --follow',
+  'logs train --tail 20 --since 15m',
+  'logs train --role worker --index 3',
+  'logs train --all --timestamps',
+];
+
 export const logsCommand = (): Command =>
-  aboutJob(new Command('logs'))
+  withExamples(aboutJob(new Command('logs')), EXAMPLES)
     .description('print the log of a job’s rank 0, or of the chosen pods')
     .option('-f, --follow', 'wait for pods to start, continue through restarts, end with the job')
     .option('--role <role>', 'pods of this role')
@@ -24,9 +33,9 @@ export const logsCommand = (): Command =>
     .option('--since <time>', 'only lines newer than this, e.g. 15m', seconds)
     .option('--timestamps', 'each line begins with its time')
     .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
-      const asked = selectedJob(name, command);
+      const asked = chosenJob(name, command);
       await withClient(command, async ({ client }) => {
-        const job = await client.find(asked);
+        const job = await findJob(client, asked);
         const isOne = !options.all && options.role === undefined && options.index === undefined;
         for await (const { pod, text } of job.logs({ ...options, tailLines: tail, sinceSeconds: since })) {
           write(isOne ? text : `${colours.dim(pod)} ${text}`);

@@ -4,6 +4,6 @@ import { interventionCommand } from '../intervention-command.ts';
 export const releaseCommand = (): Command =>
   interventionCommand('release', {
     description: 'let a held job continue',
-    example: 'release train --why "seen enough"',
+    examples: ['release train --why "seen enough"'],
     call: () => ({ ask: (job, who) => job.release(who), sentence: 'release requested' }),
   });

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { InvalidManifestError } from '../../client/errors.ts';
 import type { RenderedJob } from '../../client/offline/render.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
+import { withExamples } from '../help-text.ts';
 import type { Document } from '../input/documents.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
@@ -15,17 +16,17 @@ interface RenderFlags {
   readonly output: 'yaml' | 'json';
 }
 
-const HELP = `
-kubectl accepts the output. It omits what exists only once the job runs: the ConfigMap that records the job, the owner
+const EXAMPLES = ['render job.yaml', 'render job.yaml --gang volcano -o json'];
+
+const HELP = `kubectl accepts the output. It omits what exists only once the job runs: the ConfigMap that records the job, the owner
 references to it, the keys of Secrets, and lists of pod addresses. Without --gang and SIGNALBOX_GANG, a job is rendered
 for the gang scheduler that it names, or for none.`;
 
 export const renderCommand = (): Command =>
-  configurationOptions(manifestFiles(new Command('render')))
+  withExamples(configurationOptions(manifestFiles(new Command('render'))), EXAMPLES, HELP)
     .description('print the objects that a job would create, without contacting a server')
     .option('--attempt <number>', 'only this attempt', positive, 1)
     .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
-    .addHelpText('after', HELP)
     .action(async (files: readonly string[], flags: RenderFlags, command: Command) => {
       const { jobs, others } = await readManifests(files);
       for (const { where, value } of others) note(`${where}: ${titleOf(value)} is not a job; skipped`);

@@ -4,6 +4,7 @@ import { interventionCommand } from '../intervention-command.ts';
 export const resumeCommand = (): Command =>
   interventionCommand('resume', {
     description: 'start the pods of a suspended job again',
-    example: 'resume train',
+    examples: ['resume train', 'resume --all -n ml'],
+    selects: (phase) => phase === 'Suspended',
     call: () => ({ ask: (job, who) => job.resume(who), sentence: 'resume requested' }),
   });

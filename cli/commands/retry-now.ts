@@ -4,6 +4,7 @@ import { interventionCommand } from '../intervention-command.ts';
 export const retryNowCommand = (): Command =>
   interventionCommand('retry-now', {
     description: 'skip the wait before a job’s next restart',
-    example: 'retry-now train --why "the image is available now"',
+    examples: ['retry-now train --why "the image is available now"', 'retry-now --all'],
+    selects: (phase) => phase === 'Restarting',
     call: () => ({ ask: (job, who) => job.retryNow(who), sentence: 'retry requested' }),
   });

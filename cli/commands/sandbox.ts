@@ -11,6 +11,7 @@ import {
 } from '@signalbox/sandbox';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
+import { withExamples } from '../help-text.ts';
 import { createProgress, type TerminalProgress } from '../print/progress.ts';
 import { exports, statusTable } from './sandbox-status.ts';
 
@@ -44,7 +45,12 @@ export function sandboxCommand(): Command {
 }
 
 function upCommand(): Command {
-  return withDir(new Command('up'))
+  return withExamples(withDir(new Command('up')), [
+    'sandbox up',
+    'sandbox up --simulated-nodes 4 --gpus-per-node 8',
+    'sandbox up --simulated-nodes 4 --gang volcano,coscheduling',
+    'sandbox up --no-local-node --temporal-port 7233 --temporal-ui-port 8233',
+  ])
     .description('start the sandbox, or find it running and add what is missing')
     .option('--local-node', 'run pods as processes of this machine (the default)')
     .option('--no-local-node', 'no such node')
@@ -69,24 +75,14 @@ function upCommand(): Command {
     .option('--no-durable', 'faster, but a power cut may lose data: for throwaway sandboxes')
     .addHelpText(
       'after',
-      examples([
-        'up',
-        'up --simulated-nodes 4 --gpus-per-node 8',
-        'up --simulated-nodes 4 --gang volcano,coscheduling',
-        'up --no-local-node --temporal-port 7233 --temporal-ui-port 8233',
-      ]),
-    )
-    .addHelpText(
-      'after',
       '\nOptions that are not given keep their last values. Missing programs are fetched or built first, once.',
     )
     .action((flags: UpFlags, self: Command) => run((progress) => up(given(flags, self), progress)));
 }
 
 function downCommand(): Command {
-  return withDir(new Command('down'))
+  return withExamples(withDir(new Command('down')), ['sandbox down'])
     .description('stop the sandbox; its data stays for the next `up`')
-    .addHelpText('after', examples(['down']))
     .action(({ dir }: { dir?: string }) =>
       run(async (progress) => {
         progress.step('stopping the sandbox');
@@ -100,9 +96,8 @@ function downCommand(): Command {
 }
 
 function resetCommand(): Command {
-  return withDir(new Command('reset'))
+  return withExamples(withDir(new Command('reset')), ['sandbox reset'])
     .description('stop the sandbox and remove its data, logs and credentials (programs stay)')
-    .addHelpText('after', examples(['reset']))
     .action(({ dir }: { dir?: string }) =>
       run(async (progress) => {
         progress.step('removing the sandbox');
@@ -114,13 +109,13 @@ function resetCommand(): Command {
 }
 
 function statusCommand(): Command {
-  return withDir(new Command('status'))
+  return withExamples(withDir(new Command('status')), [
+    'sandbox status',
+    'sandbox status -o json',
+    'sandbox status > /dev/null || signalbox sandbox up',
+  ])
     .description('what runs, where it listens, and how to point other tools at it')
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
-    .addHelpText(
-      'after',
-      examples(['status', 'status -o json', 'status > /dev/null || signalbox sandbox up']),
-    )
     .addHelpText(
       'after',
       `\nExit code: 0 running, ${EXIT_NOT_RUNNING} not running, 1 if a component has failed.`,
@@ -189,10 +184,6 @@ function withDir(command: Command): Command {
     '--dir <path>',
     'folder of this sandbox (env SIGNALBOX_SANDBOX_DIR; default .signalbox/sandbox)',
   );
-}
-
-function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ signalbox sandbox ${line}`).join('\n')}`;
 }
 
 function gangSchedulers(text: string): GangSchedulerName[] {

@@ -9,7 +9,7 @@ the policy has scaleByRestart.`.trim();
 export const scaleCommand = (): Command =>
   interventionCommand('scale', {
     description: 'change the number of replicas of a role of a live job',
-    example: 'scale train worker=8 --why "four nodes are back"',
+    examples: ['scale train worker=8 --why "four nodes are back"'],
     help: HELP,
     shape: (command) => command.argument('[role=replicas]', 'e.g. worker=8'),
     call: (command) => {

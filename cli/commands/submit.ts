@@ -8,8 +8,10 @@ import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { explainError, UsageError } from '../errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
 import { printUntilEnd } from '../follow.ts';
+import { withExamples } from '../help-text.ts';
 import type { Document } from '../input/documents.ts';
 import { manifestFiles, workflowIdOption } from '../input/job-options.ts';
+import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
 import { settingsOf, withClient } from '../session.ts';
@@ -19,6 +21,9 @@ interface SubmitFlags {
   readonly namespace?: string;
   readonly workflowId?: string;
   readonly rerun?: boolean;
+  readonly key?: string;
+  readonly label?: Labels;
+  readonly why?: string;
   readonly createOthers?: boolean;
   readonly wait?: boolean;
   readonly follow?: boolean;
@@ -32,21 +37,34 @@ const SENTENCES: Readonly<Record<SubmissionResult, string>> = {
   'already-ended': 'has already ended',
 };
 
-const HELP = `
-All jobs of all files are checked before the first one starts. Other objects in the files, e.g. a volume claim, are
+const EXAMPLES = [
+  'submit job.yaml',
+  'submit job.yaml --follow',
+  'submit jobs/ --wait -n ml',
+  'submit job.yaml --rerun --why "with the new data"',
+  'submit job.yaml --key nightly-2026-11-23 --label team=nlp',
+  'submit - -o json',
+];
+
+const HELP = `All jobs of all files are checked before the first one starts. Other objects in the files, e.g. a volume claim, are
 skipped unless --create-others is given. If one of several jobs cannot be started, the others still are; the exit code
 is that of the first failure.`;
 
 export const submitCommand = (): Command =>
-  manifestFiles(new Command('submit'))
+  withExamples(manifestFiles(new Command('submit')), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .description('start the jobs in manifests; submitting a manifest twice gives one job')
     .addOption(workflowIdOption('workflow id instead of job/NAMESPACE/NAME; for one job only'))
+    .option(
+      '--key <key>',
+      'idempotency key: finds the run again that was submitted with it; for one job only',
+    )
+    .option('--label <key=value>', 'add a label to the job; repeatable', oneMoreLabel)
+    .option('--why <text>', 'the reason, recorded with the job')
     .option('--create-others', 'first create the other objects in the files, unless they exist')
     .option('--rerun', 'run a job again that has already completed')
     .addOption(new Option('-w, --wait', 'wait until all jobs have ended').conflicts('follow'))
     .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; for one job only')
     .addOption(outputOption())
-    .addHelpText('after', `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .action(async (files: readonly string[], flags: SubmitFlags, command: Command) => {
       const { jobs, others } = await readManifests(files);
       refuseForMany(jobs, flags);
@@ -58,10 +76,11 @@ export const submitCommand = (): Command =>
       });
     });
 
-function refuseForMany({ length }: readonly Document[], { workflowId, follow }: SubmitFlags): void {
+function refuseForMany({ length }: readonly Document[], { workflowId, key, follow }: SubmitFlags): void {
   if (length === 1) return;
   const one = `takes one job, got ${length}`;
   if (workflowId !== undefined) throw new UsageError(`--workflow-id ${one}.`);
+  if (key !== undefined) throw new UsageError(`--key ${one}.`);
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
 
@@ -104,7 +123,7 @@ async function submitAll(
   const submitted: JobHandle[] = [];
   for (const manifest of manifests) {
     try {
-      submitted.push(await client.submit(manifest, flags));
+      submitted.push(await client.submit(manifest, { ...flags, labels: flags.label }));
     } catch (error) {
       const exitCode = exitCodeOfError(error);
       if (manifests.length === 1 || exitCode === EXIT_CODES.serverAway.code) throw error;

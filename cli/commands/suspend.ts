@@ -4,6 +4,10 @@ import { interventionCommand } from '../intervention-command.ts';
 export const suspendCommand = (): Command =>
   interventionCommand('suspend', {
     description: 'remove a job’s pods until it is resumed; no deadline runs meanwhile',
-    example: 'suspend train --why "the nodes are needed for the demo"',
+    examples: [
+      'suspend train --why "the nodes are needed for the demo"',
+      'suspend --kind PyTorchJob --phase Running -n ml',
+    ],
+    selects: (phase) => phase !== 'Suspended',
     call: () => ({ ask: (job, who) => job.suspend(who), sentence: 'suspend requested' }),
   });

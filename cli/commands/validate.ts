@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { withExamples } from '../help-text.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { manifestOptions } from '../input/manifests.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
@@ -15,16 +16,16 @@ interface ValidateFlags {
   readonly output: Format;
 }
 
-const HELP = `
-Each error names its path, the expectation and the value found. Documents that are not jobs are named and skipped.
+const EXAMPLES = ['validate job.yaml', 'validate examples --strict', 'validate job.yaml --server -n ml'];
+
+const HELP = `Each error names its path, the expectation and the value found. Documents that are not jobs are named and skipped.
 Exit code: ${EXIT_CODES.ok.code} if all jobs are valid, ${EXIT_CODES.invalidManifest.code} if one has errors, ${EXIT_CODES.usage.code} if a file cannot be read.`;
 
 export const validateCommand = (): Command =>
-  configurationOptions(manifestFiles(new Command('validate')))
+  withExamples(configurationOptions(manifestFiles(new Command('validate'))), EXAMPLES, HELP)
     .description('check manifests and list every error')
     .option('--server', 'also ask the API server whether it would accept all objects (a dry run)')
     .addOption(outputOption())
-    .addHelpText('after', HELP)
     .action(async (paths: readonly string[], { server, output }: ValidateFlags, command: Command) => {
       const settings = await settingsOf(command);
       const cluster = server ? await clusterOf(settings) : undefined;

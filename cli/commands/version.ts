@@ -1,9 +1,10 @@
 import { Command } from 'commander';
+import { withExamples } from '../help-text.ts';
 import { ownVersion } from '../own-version.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 
 export const versionCommand = (): Command =>
-  new Command('version')
+  withExamples(new Command('version'), ['version', 'version -o json'])
     .description('print the version')
     .addOption(outputOption())
     .action(async ({ output }: { output: Format }) => {

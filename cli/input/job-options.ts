@@ -3,23 +3,25 @@ import { EVIDENCE_STORES } from '../../contracts/settings.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 
 export const namespaceOption = () =>
-  new Option('-n, --namespace <name>', 'namespace of the job (default: SIGNALBOX_NAMESPACE, else default)');
+  new Option('-n, --namespace <name>', 'namespace of jobs (default: SIGNALBOX_NAMESPACE, else default)');
 
 export const workflowIdOption = (description = 'the job’s workflow id, instead of its name') =>
   new Option('--workflow-id <id>', description);
 
 /** Adds the arguments that identify a job. */
 export const aboutJob = (command: Command): Command =>
-  command
-    .argument('[name]', 'NAME, NAMESPACE/NAME or job/NAMESPACE/NAME')
-    .addOption(namespaceOption())
-    .addOption(workflowIdOption());
+  command.argument('[name]', A_JOB).addOption(workflowIdOption());
+
+/** Adds the arguments that identify one job or several. */
+export const aboutJobs = (command: Command): Command =>
+  command.argument('[name...]', A_JOB).addOption(workflowIdOption());
+
+const A_JOB = 'NAME, NAMESPACE/NAME, job/NAMESPACE/NAME or a workflow id';
 
 /** Adds the arguments of commands that read manifests. */
 export const manifestFiles = (command: Command): Command =>
   command
     .argument('<file...>', 'a YAML or JSON file, or a folder of them; - reads standard input')
-    .addOption(namespaceOption())
     .option('--strict', 'refuse unknown fields of the job instead of warning about them');
 
 /** The same settings as those of the workers, so that the output matches what they would create. */

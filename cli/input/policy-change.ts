@@ -1,6 +1,7 @@
 import { isFields } from '../../contracts/fields.ts';
 import { ManifestFileError, UsageError } from '../errors.ts';
-import { parseYaml, readDocuments } from './documents.ts';
+import { readDocuments } from './documents.ts';
+import { parseYaml } from './yaml-text.ts';
 
 /** Part of a policy document. */
 type Change = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ function keysOf(path: string, setting: string): string[] {
 }
 
 async function valueIn(text: string, setting: string): Promise<unknown> {
-  const [value = null, ...more] = await parseYaml(text, `--set ${setting}`);
+  const [value = null, ...more] = await parseYaml(text, () => `--set ${setting}`);
   if (more.length > 0) throw invalidChange(setting, 'one value after the =');
   return value;
 }

@@ -33,6 +33,18 @@ export async function jobText(status: JobStatus, workflowId: string): Promise<st
   ].join('\n');
 }
 
+/** The conditions, as the original operators have them. */
+export function conditionsText({ conditions }: JobStatus): Promise<string> {
+  const rows = conditions.map(({ type, status, lastTransitionTime = '', reason = '', message = '' }) => [
+    `  ${type}`,
+    status,
+    lastTransitionTime,
+    reason,
+    message,
+  ]);
+  return formatTable(['  CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows);
+}
+
 export async function timelineText(status: JobStatus): Promise<string> {
   const rows = status.timeline.map((entry, position) => [
     entry.at,

@@ -1,11 +1,16 @@
 import { Option } from 'commander';
 import { createColors } from 'picocolors';
 
-export const FORMATS = ['json', 'yaml'] as const;
-export type Format = (typeof FORMATS)[number] | undefined;
+const DATA_FORMATS = ['json', 'yaml'] as const;
+export type Format = (typeof DATA_FORMATS)[number] | undefined;
+export type FormatOrName = Format | 'name';
+export type TableFormat = FormatOrName | 'wide';
 
-export const outputOption = () =>
-  new Option('-o, --output <format>', 'print data instead of text').choices(FORMATS);
+/** `more`: what a command prints besides data: `name`, workflow ids to give to other commands; `wide`, more of the text. */
+export const outputOption = (...more: readonly ('name' | 'wide')[]) =>
+  new Option('-o, --output <format>', 'print data instead of text').choices([...more, ...DATA_FORMATS]);
+
+export const headingsOption = () => new Option('--no-headers', 'no line of headings');
 
 const wantsColour = ({ isTTY }: { isTTY?: boolean }) => {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;

@@ -1,8 +1,8 @@
 import { colours } from './output.ts';
 
-/** Formats columns without lines, as kubectl does. */
+/** Formats columns without lines, as kubectl does; without headings if `head` is undefined. */
 export async function formatTable(
-  head: readonly string[],
+  head: readonly string[] | undefined,
   rows: readonly (readonly string[])[],
 ): Promise<string> {
   const { default: Table } = await import('cli-table3');
@@ -10,7 +10,7 @@ export async function formatTable(
   const parts = [...sides, 'top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'];
   const none = [...parts, 'left-mid', 'mid-mid', 'right-mid', 'middle'].map((part) => [part, '']);
   const drawn = new Table({
-    head: head.map((title) => colours.bold(title)),
+    ...(head ? { head: head.map((title) => colours.bold(title)) } : {}),
     chars: Object.fromEntries(none),
     style: { 'padding-left': 0, 'padding-right': 3, head: [], border: [] },
   });

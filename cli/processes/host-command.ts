@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { namespaceOption } from '../input/job-options.ts';
+import { withExamples } from '../help-text.ts';
 import { settingsOf } from '../session.ts';
 import type { HostedProcess } from './run-processes.ts';
 
@@ -9,9 +9,8 @@ export const hostCommand = (
   description: string,
   parts: () => Promise<readonly HostedProcess[]>,
 ): Command =>
-  new Command(name)
+  withExamples(new Command(name), [name, `${name} --http-port 0 --log-level debug`])
     .description(description)
-    .addOption(namespaceOption())
     .option('--http-host <address>', 'where health and metrics are served (SIGNALBOX_HTTP_HOST)')
     .option('--http-port <port>', 'its port; 0 takes a free one (SIGNALBOX_HTTP_PORT)')
     .action(async (_flags: unknown, command: Command) => {

@@ -10,6 +10,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
+/** Returns whether a word is a name or a misspelling of it. */
+export const resembles = (word: string, name: string): boolean => distance(word, name) <= name.length / 4;
+
 /** Requires three letters: shorter words start too many names. */
 const isStart = (word: string, name: string) => word.length > 2 && name.toLowerCase().startsWith(word);
 

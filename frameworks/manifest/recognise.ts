@@ -12,6 +12,7 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
   const { apiVersion, kind } = manifest as Record<string, unknown>;
   const framework = findFramework(apiVersion, kind);
   if (framework) return framework;
+  if (isOfTrainer(apiVersion)) return [TRAINER_FAULT(apiVersion)];
   const versions = FRAMEWORKS.filter((one) => one.kind === kind).map((one) => one.apiVersion);
   if (versions.length > 0) {
     return [{ path: 'apiVersion', expected: oneOf(versions), got: describe(apiVersion) }];
@@ -30,9 +31,20 @@ export function looksLikeJob(document: unknown): boolean {
   const { apiVersion, kind } = document as Record<string, unknown>;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return true;
   if (nearest(kind, KINDS()) !== undefined) return true;
+  if (isOfTrainer(apiVersion) && kind === 'TrainJob') return true;
   const groups = FRAMEWORKS.map((one) => groupOf(one.apiVersion));
   return groups.includes(groupOf(apiVersion)) && /job$/i.test(kind);
 }
+
+/** Kubeflow Trainer v2, the successor of training-operator. */
+const isOfTrainer = (apiVersion: unknown) =>
+  typeof apiVersion === 'string' && groupOf(apiVersion) === 'trainer.kubeflow.org';
+
+const TRAINER_FAULT = (apiVersion: unknown): Fault => ({
+  path: 'apiVersion',
+  expected: `${oneOf([...new Set(FRAMEWORKS.map((one) => one.apiVersion))])} (a TrainJob of Kubeflow Trainer v2 has its pods in a TrainingRuntime of the cluster: write them into a PyTorchJob, MPIJob or JAXJob instead)`,
+  got: describe(apiVersion),
+});
 
 const KINDS = () => [...new Set(FRAMEWORKS.map(({ kind }) => kind))];
 

@@ -4,7 +4,7 @@ import { isFields, valueAt } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
 import { type Framework, rolePath } from '../framework.ts';
-import { didYouMean, nearest } from './did-you-mean.ts';
+import { didYouMean, nearest, resembles } from './did-you-mean.ts';
 import { describe } from './faults.ts';
 
 /** A field of the job that signalbox does not read. */
@@ -40,19 +40,20 @@ export function unknownFields(framework: Framework, manifest: unknown): UnknownF
   return [...places.flatMap((place) => unknownIn(place, ofJob)), ...unknownAnnotations(manifest)];
 }
 
-/** Checks only annotations with signalbox's prefix; others belong to other programs. */
+/** Checks only annotations with signalbox's prefix, or a misspelt one; others belong to other programs. */
 function unknownAnnotations(manifest: unknown): UnknownField[] {
   const annotations = valueAt(manifest, 'metadata.annotations');
   return Object.entries(isFields(annotations) ? annotations : {})
-    .filter(([name]) => name.startsWith(OWN_PREFIX) && !KNOWN_ANNOTATIONS.has(name))
+    .filter(([name]) => resembles(prefixOf(name), OWN_PREFIX) && !KNOWN_ANNOTATIONS.has(name))
     .map(([name, value]) => ({
       path: `metadata.annotations[${name}]`,
-      nearest: withPrefix(nearest(name.slice(OWN_PREFIX.length), READ_ANNOTATIONS)),
+      nearest: withPrefix(nearest(name.slice(prefixOf(name).length), READ_ANNOTATIONS)),
       got: describe(value),
     }));
 }
 
 const OWN_PREFIX = 'signalbox.dev/';
+const prefixOf = (name: string) => name.slice(0, name.indexOf('/') + 1);
 /** Annotations that a user may set, without the prefix. */
 const READ_ANNOTATIONS = [ANNOTATIONS.policy, ANNOTATIONS.gang, ANNOTATIONS.waitForMaster].map((name) =>
   name.slice(OWN_PREFIX.length),

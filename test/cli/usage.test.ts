@@ -50,6 +50,7 @@ describe('help', () => {
 describe('a mistake on the command line', () => {
   test.each([
     ['an unknown command', ['sumbit'], 'Did you mean submit?'],
+    ['a word of another tool', ['delete', 'x', '--force'], 'Did you mean signalbox stop NAME?'],
     ['a missing file name', ['submit'], "missing required argument 'file'"],
     ['a job without a name', ['get'], 'No job given.'],
     ['a limit that is no number', ['list', '--limit', 'many'], 'Expected a whole number'],
@@ -100,7 +101,7 @@ describe('a mistake on the command line', () => {
 
   test.each([
     ['nothing', '', 'standard input: expected a document, got none.'],
-    ['what is not YAML', 'a: [', 'standard input: expected YAML or JSON, got'],
+    ['what is not YAML', 'a: [', 'standard input:1:5: expected YAML or JSON, got'],
   ])('%s on standard input', async (_what, stdin, sentence) => {
     const { code, stderr } = await signalbox(['submit', '-'], { stdin });
     expect(stderr).toContain(sentence);

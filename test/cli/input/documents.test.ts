@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function read(content: string) {
+async function read(content: string | Buffer) {
   const path = join(folder, 'jobs.yaml');
   await writeFile(path, content);
   return (await readDocuments(path)).map(({ where, value }) => ({
@@ -25,6 +25,7 @@ describe('a file is read as kubectl reads it:', () => {
     ['yes and on are booleans', 'a: yes\nb: on\nc: "yes"', { a: true, b: true, c: 'yes' }],
     ['times stay text', 'at: 2026-01-31\nfor: 12:30:45', { at: '2026-01-31', for: '12:30:45' }],
     ['parts are taken over', 'a: &a { p: 1 }\nb: { <<: *a, q: 2 }', { a: { p: 1 }, b: { p: 1, q: 2 } }],
+    ['a byte order mark is nothing', '\uFEFFa: 1', { a: 1 }],
     ['JSON is YAML', '{"kind": "TFJob", "n": [1, null]}', { kind: 'TFJob', n: [1, null] }],
   ])('%s', async (_what, content, value) => {
     expect(await read(content)).toEqual([{ where: 'jobs.yaml', value }]);
@@ -34,14 +35,21 @@ describe('a file is read as kubectl reads it:', () => {
 test.each([
   [
     'an alias inside of what it stands for',
-    'x: &a [*a]',
-    'got an alias (*) inside the node that it refers to (&).',
+    'a: 1\n---\nb: 1\nx: &a\n  - y: [*a]',
+    ':5:9: expected YAML or JSON, got an alias (*) inside the node that it refers to (&).',
   ],
-  ['a tab', 'a:\n\tb: 1', 'at line 2, column 1.'],
-])('%s is a fault of the file, with its place', async (_what, content, words) => {
+  ['a tab', 'a:\n\tb: 1', ':2:1: expected YAML or JSON, got Tabs are not allowed as indentation.'],
+  [
+    'an open bracket',
+    'a: 1\nb: [',
+    ':2:5: expected YAML or JSON, got Flow sequence in block collection must be sufficiently indented and end with a ].',
+  ],
+  ['Latin-1', Buffer.from('a: 1\nb: Grün', 'latin1'), ':2:6: expected UTF-8, got the byte 0xfc.'],
+  ['UTF-16', Buffer.from('\uFEFFa: 1', 'utf16le'), ':1:1: expected UTF-8, got the byte 0xff.'],
+])('%s is a fault of the file, with line and column', async (_what, content, words) => {
   await expect(read(content)).rejects.toMatchObject({
     name: 'ManifestFileError',
-    message: expect.stringContaining(words.replace(/\.$/, '')),
+    message: `${join(folder, 'jobs.yaml')}${words}`,
   });
 });
 

@@ -53,6 +53,25 @@ describe('validate', () => {
     expect(code).toBe(4);
   });
 
+  test('tells a TrainJob of Kubeflow Trainer v2 what signalbox runs instead', async () => {
+    const trainJob = {
+      apiVersion: 'trainer.kubeflow.org/v1alpha1',
+      kind: 'TrainJob',
+      metadata: { name: 'a' },
+    };
+    const { code, stdout } = await signalbox(['validate', await aFile('trainer.yaml', trainJob)]);
+    expect(stdout).toContain('write them into a PyTorchJob, MPIJob or JAXJob instead');
+    expect(code).toBe(4);
+  });
+
+  test('refuses a manifest that is too large, by its size', async () => {
+    const annotations = { note: 'x'.repeat(600_000) };
+    const large = { ...aJob('large'), metadata: { name: 'large', annotations } };
+    const { code, stdout } = await signalbox(['validate', await aFile('large.json', large)]);
+    expect(stdout).toMatch(/\(manifest\): expected at most 524,288 bytes as JSON .*, got 600,\d+ bytes\n/);
+    expect(code).toBe(4);
+  });
+
   test('warns of a field that nobody reads, and refuses it with --strict', async () => {
     const path = await aFile('typo.yaml', aJob('typo', typo));
     const lenient = await signalbox(['validate', path]);

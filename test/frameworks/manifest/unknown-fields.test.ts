@@ -80,6 +80,10 @@ describe('an annotation of signalbox’s own prefix that nobody reads', () => {
     ]);
   });
 
+  it.each(['signalbox.io/policy', 'signabox.dev/policy'])('is found under a misspelt prefix: %s', (name) => {
+    expect(annotated(name)).toEqual([[`metadata.annotations[${name}]`, 'signalbox.dev/policy']]);
+  });
+
   it.each(['signalbox.dev/policy', 'signalbox.dev/workflow-id', 'example.com/polcy'])('is not %s', (name) => {
     expect(annotated(name)).toEqual([]);
   });

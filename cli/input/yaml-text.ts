@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import type { Document, LineCounter } from 'yaml';
+import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
+import { ManifestFileError } from '../errors.ts';
+
+/** Returns the text of a file; `from` names it in errors. YAML and JSON are UTF-8, as kubectl reads them. */
+export function decodeUtf8(bytes: Buffer, from: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const { line, column, byte } = firstThatIsNotUtf8(bytes);
+  throw new ManifestFileError(
+    `${from}:${line}:${column}: expected UTF-8, got the byte 0x${byte.toString(16)}.`,
+    {
+      remedy: 'Save the file as UTF-8; `iconv -f latin1 -t utf-8 FILE` converts from Latin-1.',
+    },
+  );
+}
+
+/** Parses a text into values; `at` names its source, and a place in it like `:2:1`, in errors. */
+export async function parseYaml(content: string, at: (place: string) => string): Promise<unknown[]> {
+  const { LineCounter, parseAllDocuments, visit } = await import('yaml');
+  const lines = new LineCounter();
+  const documents = [
+    ...parseAllDocuments(content, { ...YAML_AS_KUBECTL, lineCounter: lines, prettyErrors: false }),
+  ];
+  const broken = documents.flatMap(({ errors }) => errors)[0];
+  if (broken) throw notYaml(at(placeIn(lines, broken.pos[0])), broken);
+  const values = documents.map((document) => toValue(document, at('')));
+  for (const [index, value] of values.entries()) {
+    if (!isCyclic(value)) continue;
+    const offset = cycleIn(documents[index]!, visit) ?? 0;
+    throw notYaml(at(placeIn(lines, offset)), new Error(CYCLE));
+  }
+  // null: nothing, or only comments, between two separators.
+  return values.filter((value) => value !== null);
+}
+
+/** Throws if the aliases of a document would make it very large. */
+function toValue(document: Document, from: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw notYaml(from, error as Error);
+  }
+}
+
+/** YAML allows cycles; JSON does not, and no manifest needs them. */
+function isCyclic(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (around.includes(value)) return true;
+  return Object.values(value).some((inner) => isCyclic(inner, [...around, value]));
+}
+
+const CYCLE = 'an alias (*) inside the node that it refers to (&)';
+
+/** Returns where an alias refers to a node around it. */
+function cycleIn(document: Document, visit: typeof import('yaml').visit): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Alias: (_key, alias, around) => {
+      const target = alias.resolve(document);
+      if (target === undefined || !around.includes(target)) return undefined;
+      found = alias.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function placeIn(lines: LineCounter, offset: number): string {
+  const { line, col } = lines.linePos(offset);
+  return `:${line}:${col}`;
+}
+
+/** No byte of a UTF-8 sequence is a line feed, so lines can be tested one by one. */
+function firstThatIsNotUtf8(bytes: Buffer): { line: number; column: number; byte: number } {
+  let line = 1;
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(0x0a, start);
+    const content = bytes.subarray(start, end < 0 ? bytes.length : end);
+    if (!isUtf8(content)) {
+      const valid = content.toString('utf8').split('\uFFFD')[0]!;
+      return { line, column: valid.length + 1, byte: content[Buffer.byteLength(valid)]! };
+    }
+    line += 1;
+    start = end + 1;
+  }
+}
+
+const notYaml = (where: string, cause: Error) =>
+  new ManifestFileError(`${where}: expected YAML or JSON, got ${cause.message.replace(/[.:]$/, '')}.`, {
+    cause,
+  });

@@ -1,0 +1,45 @@
+import type { JobSummary } from '../../client/summary.ts';
+import { workflowIdOf } from '../../contracts/labels.ts';
+import { between, withoutMilliseconds } from './durations.ts';
+import { painted } from './output.ts';
+import { formatTable } from './table.ts';
+
+export interface TableOptions {
+  readonly isWide: boolean;
+  readonly hasHeadings: boolean;
+}
+
+interface Column {
+  readonly title: string;
+  readonly cell: (job: JobSummary) => string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'NAMESPACE', cell: ({ namespace }) => namespace },
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'KIND', cell: ({ kind }) => kind },
+  { title: 'PHASE', cell: ({ phase }) => painted(phase) },
+  { title: 'REASON', cell: ({ reason = '' }) => reason },
+  { title: 'ATTEMPT', cell: ({ attempt }) => String(attempt) },
+  // Both count from the submission. The visibility store does not know the start of the pods; `get` shows that.
+  { title: 'AGE', cell: ({ startTime }) => between(startTime, undefined) },
+  { title: 'TOOK', cell: ({ startTime, endTime }) => (endTime ? between(startTime, endTime) : '') },
+];
+
+const WORKFLOW_ID: Column = { title: 'WORKFLOW ID', cell: ({ workflowId }) => workflowId };
+
+const WIDE: readonly Column[] = [
+  { title: 'SUBMITTED', cell: ({ startTime }) => withoutMilliseconds(startTime) },
+  WORKFLOW_ID,
+];
+
+/** Formats jobs as a table; always with workflow ids if one of them does not follow from namespace and name. */
+export function jobTable(
+  jobs: readonly JobSummary[],
+  { isWide, hasHeadings }: TableOptions,
+): Promise<string> {
+  const hasOwnIds = jobs.some((job) => job.workflowId !== workflowIdOf(job));
+  const columns = [...COLUMNS, ...(isWide ? WIDE : hasOwnIds ? [WORKFLOW_ID] : [])];
+  const rows = jobs.map((job) => columns.map(({ cell }) => cell(job)));
+  return formatTable(hasHeadings ? columns.map(({ title }) => title) : undefined, rows);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { createProgram } from '../../cli/main.ts';
+
+/** Also those of the sandbox, which are loaded when it is mentioned. */
+const program = () => createProgram(['sandbox']);
+
+const leaves = (command: Command): Command[] =>
+  command.commands.length > 0 ? visible(command).flatMap(leaves) : [command];
+const visible = (command: Command) =>
+  (command.createHelp().visibleCommands(command) as Command[]).filter((each) => each.name() !== 'help');
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
+
+const commands = leaves(await program());
+
+test('every command has a description of each option', () => {
+  const undescribed = commands.flatMap((command) =>
+    command.options
+      .filter(({ description }) => !description)
+      .map(({ flags }) => `${pathOf(command)} ${flags}`),
+  );
+  expect(undescribed).toEqual([]);
+});
+
+describe('the help', () => {
+  test.each(commands.map((command) => [pathOf(command), command] as const))(
+    'of %s has examples that the command line accepts',
+    async (path, command) => {
+      const examples = examplesOf(helpOf(command));
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) expect(await called(wordsOf(example))).toBe(path);
+    },
+  );
+
+  test.each(commands.map((command) => [pathOf(command), command] as const))(
+    'of %s says where the exit codes are',
+    (_path, command) => {
+      expect(helpOf(command)).toMatch(/Exit codes:/);
+    },
+  );
+});
+
+test('an example that is wrong would be found', async () => {
+  await expect(called(wordsOf('signalbox get train --no-such-option'))).rejects.toThrow('unknown option');
+});
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text;
+}
+
+/** Below `Examples:`, up to an empty line. */
+function examplesOf(help: string): string[] {
+  const [, block = ''] = /Examples:\n((?: {2}.*\n?)+)/.exec(help) ?? [];
+  return block
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+/** The words of the first command of a shell line, without quotes. */
+function wordsOf(line: string): string[] {
+  const [first = ''] = line.split(/ (?:>|\||&&|\|\|) /);
+  return [...first.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+/** Returns the command that a command line calls, without running it; throws if its arguments are wrong. */
+async function called([name, ...args]: readonly string[]): Promise<string> {
+  expect(name).toBe('signalbox');
+  const parsed = await program();
+  let path = '';
+  for (const command of leaves(parsed)) {
+    command.configureOutput({ writeErr: () => undefined });
+    command.action(() => {
+      path = pathOf(command);
+    });
+  }
+  await parsed.parseAsync(args, { from: 'user' });
+  return path;
+}

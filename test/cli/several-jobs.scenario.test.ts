@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
+import { eventually } from '../eventually.ts';
+import { BIN, signalbox } from './process.ts';
+
+let stage: ClientStage;
+beforeAll(async () => {
+  stage = await openClientStage();
+}, 120_000);
+afterAll(() => stage.close());
+
+const environment = () => ({ TEMPORAL_ADDRESS: stage.server.address, SIGNALBOX_TASK_QUEUE: TASK_QUEUE });
+const run = (...args: string[]) => signalbox(args, { env: environment() });
+
+/** A job in a phase that Temporal's visibility store knows already; each test has a namespace of its own. */
+async function jobIn(namespace: string, phase: string, workflowId?: string) {
+  const name = aName();
+  const manifest = aManifest(name, phase);
+  const named = { ...manifest, metadata: { ...manifest.metadata, namespace } };
+  const job = await stage.client.submit(named, { workflowId });
+  await eventually('the job is listed in its phase', async () => {
+    for await (const listed of stage.client.list({ namespace }))
+      if (listed.workflowId === job.workflowId && listed.phase === phase) return true;
+    return false;
+  });
+  return { name, job, workflowId: job.workflowId };
+}
+
+describe('the namespace', () => {
+  test('may stand before the command and after it', async () => {
+    const { name, workflowId } = await jobIn('places', 'Running');
+    for (const args of [
+      ['-n', 'places', 'get', name, '-o', 'name'],
+      ['get', name, '-n', 'places', '-o', 'name'],
+      ['--namespace=places', 'get', name, '-o', 'name'],
+    ]) {
+      expect(await run(...args)).toMatchObject({ code: 0, stdout: `${workflowId}\n` });
+    }
+  });
+});
+
+describe('a job is named', () => {
+  test('as submit prints it, by namespace and name, and by any workflow id', async () => {
+    const { name, workflowId } = await jobIn('names', 'Running');
+    const other = await jobIn('names', 'Running', `own-${name}`);
+    const slashes = await jobIn('names', 'Running', `team/a/own/${name}`);
+    for (const [given, id] of [
+      [workflowId, workflowId],
+      [`names/${name}`, workflowId],
+      [other.workflowId, other.workflowId],
+      [slashes.workflowId, slashes.workflowId],
+    ] as const) {
+      expect(await run('get', given, '-o', 'name')).toMatchObject({ code: 0, stdout: `${id}\n` });
+    }
+  });
+
+  test('with others in one command', async () => {
+    const [a, b] = [await jobIn('many', 'Running'), await jobIn('many', 'Running')];
+    const { stdout } = await run('get', a.name, b.name, '-n', 'many', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject([{ name: a.name }, { name: b.name }]);
+  });
+});
+
+describe('several jobs', () => {
+  test('are asked, each answer in its line, and counted', async () => {
+    const [a, b] = [await jobIn('asked', 'Running'), await jobIn('asked', 'Running')];
+    const { code, stdout, stderr } = await run('suspend', a.name, b.name, '-n', 'asked', '--why', 'all');
+    expect(stdout.trim().split('\n').sort()).toEqual([
+      `${a.workflowId}: suspend requested`,
+      `${b.workflowId}: suspend requested`,
+    ]);
+    expect(stderr).toBe('2 jobs: 2 requested\n');
+    expect(code).toBe(0);
+    expect((await a.job.status()).timeline.at(-1)?.cause).toContain('"why":"all"');
+  });
+
+  test('are asked even if one does not exist, whose exit code it is', async () => {
+    const { name, workflowId } = await jobIn('partly', 'Running');
+    const { code, stdout, stderr } = await run('stop', 'nobody', name, '-n', 'partly');
+    expect(stdout).toBe(`${workflowId}: stop requested\n`);
+    expect(stderr).toContain('nobody: error: There is no job job/partly/nobody.');
+    expect(stderr).toContain('2 jobs: 1 requested, 1 failed\n');
+    expect(code).toBe(3);
+  });
+
+  test('are chosen by their phase: only those, and only live ones', async () => {
+    const running = await jobIn('chosen', 'Running');
+    const pending = await jobIn('chosen', 'Suspended');
+    await jobIn('chosen', 'Completed');
+    const { stdout } = await run('resume', '--all', '-n', 'chosen', '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual([{ workflowId: pending.workflowId, outcome: 'requested' }]);
+    const stopped = await run('stop', '--phase', 'running', '-n', 'chosen', '-o', 'name');
+    expect(stopped.stdout).toBe(`${running.workflowId}\n`);
+  });
+
+  test('of nothing: nothing is asked, which is no failure', async () => {
+    expect(await run('stop', '--all', '-n', 'empty')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No live job matches; nothing was requested.\n',
+    });
+  });
+
+  test('--wait prints how each ended', async () => {
+    const jobs = [await jobIn('waited', 'Running'), await jobIn('waited', 'Running')];
+    const { code, stdout } = await run('stop', ...jobs.map(({ name }) => name), '-n', 'waited', '--wait');
+    expect(stdout.match(/Stopped after/g)).toHaveLength(2);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [['stop'], 'No job given. Expected its NAME, --workflow-id, --all, --phase or --kind.'],
+    [['stop', 'a', '--all'], 'Expected names of jobs, or --all, --phase or --kind, got both.'],
+    [['stop', '-A', 'a'], 'Expected names of jobs, or --all, --phase or --kind, got both.'],
+    [['stop', '--kind', 'Job'], '--kind: expected one of PyTorchJob'],
+    [['get', 'a', '--workflow-id', 'b'], 'Expected a NAME or --workflow-id, got both a and b.'],
+  ])('%j is no choice', async (args, sentence) => {
+    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe('the list', () => {
+  test('has no headings, more columns, or only names where that is asked for', async () => {
+    const { name, workflowId } = await jobIn('columns', 'Running');
+    const list = async (...flags: string[]) => (await run('list', '-n', 'columns', ...flags)).stdout;
+    expect(await list()).toMatch(/^NAMESPACE +NAME +KIND +PHASE +REASON +ATTEMPT +AGE +TOOK\n/);
+    expect(await list('-o', 'wide')).toMatch(/AGE +TOOK +SUBMITTED .*WORKFLOW ID\n/);
+    expect(await list('--no-headers')).toMatch(new RegExp(`^columns +${name} .*Running[^\n]*\n$`));
+    expect(await list('-o', 'name')).toBe(`${workflowId}\n`);
+  });
+});
+
+describe('--watch', () => {
+  test('of a job prints a row for each change, and ends with the job', async () => {
+    const { name, job } = await jobIn('watched', 'Running');
+    const watch = watching('get', name, '-n', 'watched', '--watch');
+    await eventually('the job is shown', () => /^NAMESPACE .*\n.*Running/.test(watch.said()));
+    await job.stop();
+    expect(await watch.ended).toBe(0);
+    expect(watch.said().match(/Running|Stopped/g)).toEqual(['Running', 'Stopped']);
+  });
+
+  test('of a list prints one document for each job that changed, until it is interrupted', async () => {
+    const first = await jobIn('watched-list', 'Running');
+    const watch = watching('list', '-n', 'watched-list', '--watch', '-o', 'json');
+    await eventually('the first job is shown', () => watch.documents().length === 1);
+    const second = await jobIn('watched-list', 'Starting');
+    await eventually('the second job is shown', () => watch.documents().length > 1);
+    expect(watch.documents()[0]).toMatchObject({ name: first.name, phase: 'Running' });
+    expect(watch.documents().at(-1)).toMatchObject({ name: second.name });
+    watch.interrupt();
+    await watch.ended;
+  });
+});
+
+function watching(...args: readonly string[]) {
+  const env = { PATH: process.env.PATH, SIGNALBOX_SANDBOX_DIR: '/nowhere', ...environment() };
+  const child = spawn(process.execPath, [BIN, ...args], { env });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  return {
+    said: () => text,
+    documents: () =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as { name: string; phase: string }),
+    interrupt: () => child.kill('SIGINT'),
+    ended: new Promise<number | null>((resolve) => child.once('close', resolve)),
+  };
+}
