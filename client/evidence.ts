@@ -1,5 +1,6 @@
 import type { EvidenceSummary } from '../contracts/evidence.ts';
-import { type EvidenceRecord, evidenceRecord } from '../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../contracts/evidence-record.ts';
+import { evidenceRecord } from '../contracts/schemas/evidence-record.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import { folderInKey, partsOfKey } from '../evidence/record-key.ts';
 import type { EvidenceStore } from '../evidence/store.ts';

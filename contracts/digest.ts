@@ -13,22 +13,18 @@ export const MESSAGE_LENGTH = 256;
 /** A Volcano group message names what a node lacks only after 200 characters. */
 export const GANG_MESSAGE_LENGTH = 640;
 
-/** Number of pods of a role by state; each pod is counted once. */
-export const roleDigest = z.object({
-  /** No node yet. */
-  unscheduled: z.number().int(),
-  /** On a node, not ready. */
-  scheduled: z.number().int(),
-  ready: z.number().int(),
-  succeeded: z.number().int(),
-  failed: z.number().int(),
-  /** Being deleted, not finished. */
-  terminating: z.number().int(),
-  /** Indices that succeeded, as ranges: `0-2,5`. */
-  succeededIndices: z.string(),
-  /** Container restarts in place. */
-  restarts: z.number().int().optional(),
-});
+export const roleDigest = z
+  .object({
+    unscheduled: z.number().int().describe('Pods without a node.'),
+    scheduled: z.number().int().describe('Pods on a node that are not ready.'),
+    ready: z.number().int().describe('Pods that are ready.'),
+    succeeded: z.number().int().describe('Pods that succeeded.'),
+    failed: z.number().int().describe('Pods that failed.'),
+    terminating: z.number().int().describe('Pods that are being deleted and have not ended.'),
+    succeededIndices: z.string().describe('Indices of the pods that succeeded, as ranges: `0-2,5`.'),
+    restarts: z.number().int().optional().describe('Container restarts in place.'),
+  })
+  .meta({ id: 'RoleDigest', description: 'Number of pods of a role by state; each pod is counted once.' });
 
 /**
  * What interrupted a pod. A deletion (by hand, eviction, preemption, taint) removes the pod; a node (out of a resource,
@@ -36,147 +32,208 @@ export const roleDigest = z.object({
  */
 export const INTERRUPTED_BY = ['deletion', 'node'] as const;
 
-export const podFailure = z.object({
-  pod: z.string(),
-  uid: z.string(),
-  role: z.string(),
-  index: z.number().int(),
-  node: z.string().optional(),
-  container: z.string().optional(),
-  /** Absent if no container has one: evicted, node lost. */
-  exitCode: z.number().int().optional(),
-  signal: z.number().int().optional(),
-  /** As Kubernetes reports it: Error, OOMKilled, Evicted, ...; `Deleted` if it does not report who deleted a pod. */
-  reason: z.string(),
-  message: z.string().optional(),
-  /** Set if the pod was asked to stop before its program had ended: the exit code, even 0, then means nothing. */
-  interruptedBy: z.enum(INTERRUPTED_BY).optional(),
-});
+const exitCode = z.number().int().optional().describe('Exit code of the container; absent if it has none.');
+const interruptedBy = z
+  .enum(INTERRUPTED_BY)
+  .optional()
+  .describe(
+    'Set if the pod was told to stop before its program had ended: the exit code then means nothing.',
+  );
+const REASON =
+  'As Kubernetes reports it: Error, OOMKilled, Evicted, ...; Deleted if it does not say who deleted it.';
+
+const podOnNode = z
+  .object({
+    pod: z.string().describe('Name of the pod.'),
+    uid: z.string().describe('uid of the pod.'),
+    role: z.string().describe('Role of the pod, in lower case.'),
+    index: z.number().int().describe('Index of the pod in its role, from 0.'),
+    node: z.string().optional().describe('Node of the pod; absent before it is placed.'),
+  })
+  .meta({ id: 'PodOnNode', description: 'What identifies a pod of the job.' });
+
+export const podFailure = podOnNode
+  .extend({
+    container: z.string().optional().describe('The container that failed.'),
+    exitCode,
+    signal: z.number().int().optional().describe('The signal that ended the container.'),
+    reason: z.string().describe(REASON),
+    message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
+    interruptedBy,
+  })
+  .meta({ id: 'PodFailure', description: 'A pod that failed, or that is gone.' });
 
 /** Failed pods that are not described. One described failure has the same role, exit code, reason and interruption. */
-export const moreFailures = z.object({
-  role: z.string(),
-  exitCode: z.number().int().optional(),
-  reason: z.string(),
-  interruptedBy: z.enum(INTERRUPTED_BY).optional(),
-  /** As ranges: `100-148,150`. */
-  indices: z.string(),
-});
+export const moreFailures = z
+  .object({
+    role: z.string().describe('Role of the pods, in lower case.'),
+    exitCode,
+    reason: z.string().describe(REASON),
+    interruptedBy,
+    indices: z.string().describe('Indices of the pods, as ranges: `100-148,150`.'),
+  })
+  .meta({
+    id: 'MoreFailures',
+    description: 'Failed pods that are not described: one of `failures` is like them.',
+  });
 
-const podOnNode = z.object({
-  pod: z.string(),
-  uid: z.string(),
-  role: z.string(),
-  index: z.number().int(),
-  node: z.string().optional(),
-});
+export const endangered = podOnNode
+  .extend({
+    trouble: z.enum(NODE_TROUBLES).describe('What is wrong with the node.'),
+    since: z.number().describe('Since when, in epoch milliseconds.'),
+  })
+  .meta({ id: 'EndangeredPod', description: 'An unfinished pod on a node that is in trouble.' });
 
-/** An unfinished pod on a node that is in trouble. */
-export const endangered = podOnNode.extend({
-  trouble: z.enum(NODE_TROUBLES),
-  /** Since when, in epoch milliseconds. */
-  since: z.number(),
-});
+export const restarted = podOnNode
+  .extend({ restarts: z.number().int().describe('Container restarts in place.') })
+  .meta({
+    id: 'RestartedPod',
+    description: 'A pod that is not ready after its containers were restarted in place.',
+  });
 
-/** A pod that is not ready after its containers were restarted in place. */
-export const restarted = podOnNode.extend({ restarts: z.number().int() });
+export const crash = podOnNode
+  .extend({
+    container: z.string().describe('The container that was restarted.'),
+    exitCode: z.number().int().describe('Its last exit code.'),
+    signal: z.number().int().optional().describe('The signal that ended it.'),
+    reason: z.string().optional().describe('Reason that Kubernetes gives.'),
+    restarts: z.number().int().describe('Restarts of this container.'),
+    pods: z.number().int().describe('Number of pods of the attempt with container restarts.'),
+  })
+  .meta({ id: 'Crash', description: 'The pod with the most container restarts in place.' });
 
-/** The pod with the most container restarts in place, and how its container last ended. */
-export const crash = podOnNode.extend({
-  container: z.string(),
-  exitCode: z.number().int(),
-  signal: z.number().int().optional(),
-  reason: z.string().optional(),
-  /** Restarts of this container. */
-  restarts: z.number().int(),
-  /** Number of pods of the attempt with container restarts. */
-  pods: z.number().int(),
-});
+export const progress = z
+  .object({
+    value: z.string().describe('The progress as the program reported it.'),
+    /**
+     * It is the time of the report by the cluster's clocks in epoch milliseconds, or slightly more. A new watcher that
+     * reads the same report gets the same number.
+     */
+    count: z.number().int().describe('Increases with each report, even if the value stays the same.'),
+  })
+  .meta({ id: 'Progress', description: 'The progress that the job reports.' });
 
-/** The progress that the job reports. */
-export const progress = z.object({
-  value: z.string(),
-  /**
-   * Increases with each report, even if the value stays the same. It is the time of the report by the cluster's clocks
-   * in epoch milliseconds, or slightly more. A new watcher that reads the same report gets the same number.
-   */
-  count: z.number().int(),
-});
+export const waiting = z
+  .object({
+    reason: z.string().describe('The most frequent reason.'),
+    message: z.string().optional().describe('The words of the scheduler or the kubelet.'),
+    pod: z.string().describe('One of the pods, as an example.'),
+    pods: z.number().int().describe('Number of pods that wait for this reason.'),
+  })
+  .meta({ id: 'Waiting', description: 'Why pods wait.' });
 
-/** Why pods wait: the most frequent reason, with one of the pods as an example. */
-export const waiting = z.object({
-  reason: z.string(),
-  message: z.string().optional(),
-  pod: z.string(),
-  pods: z.number().int(),
-});
+export const gangDigest = z
+  .object({
+    scheduled: z
+      .enum(['True', 'False', 'Unknown'])
+      .describe('Whether the gang scheduler has placed the group.'),
+    admitted: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether pods may be created; false until a scheduler that must see the group first admits it.',
+      ),
+    reason: z.string().optional().describe('Reason of the condition of the group.'),
+    message: z.string().optional().describe('Message of the condition of the group.'),
+  })
+  .meta({ id: 'GangDigest', description: 'What the gang scheduler says about the group of the job.' });
 
-export const gangDigest = z.object({
-  scheduled: z.enum(['True', 'False', 'Unknown']),
-  /** Whether pods may be created; false until a scheduler that must see the group first has admitted it. */
-  admitted: z.boolean().optional(),
-  reason: z.string().optional(),
-  message: z.string().optional(),
-});
+const resourceVersions = z
+  .object({
+    pods: z.number().describe('Up to which resource version pods were read.'),
+    groups: z
+      .partialRecord(z.enum(GROUP_PROVIDERS), z.number())
+      .describe('The same for groups, by scheduler; absent if they are not served or cannot be read.'),
+    nodes: z.number().optional().describe('The same for nodes; absent where the watcher may not read them.'),
+  })
+  .meta({ id: 'ResourceVersions', description: 'How far the watcher had read.' });
+
+const strangers = z
+  .object({
+    pods: z.number().int().describe('Their number.'),
+    pod: z.string().describe('The first of them by name.'),
+  })
+  .meta({
+    id: 'Strangers',
+    description: 'Foreign pods: they have the labels and owner of the job, but a name that no replica has.',
+  });
+
+const hostList = z
+  .object({
+    pods: z.number().int().describe('Number of pods that it would have now.'),
+    hash: z.string().describe('Hash of its content.'),
+  })
+  .meta({ id: 'HostListDigest', description: 'The host list that the job would have now.' });
 
 export const digest = z.object({
-  /** uid of the anchor: identifies the job and its run. */
-  anchor: z.string(),
-  /** Of the facts in this digest: without resource versions, progress, and messages that change all the time. */
-  hash: z.string().optional(),
-  /** Also true while the anchor is being deleted. */
-  anchorDeleted: z.boolean(),
-  /** The highest attempt that has pods or a group; 0 without either. */
-  attempt: z.number().int(),
-  /**
-   * Resource versions up to which the watcher had read pods and groups. They only increase, also across watchers. They
-   * order digests and show whether a digest includes the changes of an activity.
-   */
-  resourceVersions: z.object({
-    pods: z.number(),
-    /** By scheduler; absent if the cluster does not serve its groups or they cannot be read. */
-    groups: z.partialRecord(z.enum(GROUP_PROVIDERS), z.number()),
-    /** Absent where the watcher may not read nodes. */
-    nodes: z.number().optional(),
-  }),
-  /** Pods of the attempt, by the role's name in lower case, as in the labels. */
-  roles: z.record(z.string(), roleDigest),
-  /** Pods of earlier attempts that still exist. */
-  earlier: z.number().int(),
-  /** Container restarts in place, summed over the attempt's pods. */
-  restarts: z.number().int(),
-  /** The first failure of each role, exit code, reason and interruption, then the earliest others. */
-  failures: z.array(podFailure),
-  moreFailures: z.array(moreFailures).optional(),
-  /** Pods that are gone without a replacement, as last seen; at most MOST_FAILURES. */
-  vanished: z.array(podFailure).optional(),
-  /** Set if `attempt` is 0: the attempt that `roles` and `vanished` describe. */
-  goneOf: z.number().int().optional(),
-  /** At most MOST_FAILURES of each. */
-  endangered: z.array(endangered).optional(),
-  restarted: z.array(restarted).optional(),
-  crash: crash.optional(),
-  /** Foreign pods: they have the job's labels and owner, but a name that no replica has. `pod` is the first by name. */
-  strangers: z.object({ pods: z.number().int(), pod: z.string() }).optional(),
-  /** Pods that are being deleted and have not ended, first by name. */
-  terminating: z.array(podOnNode).optional(),
-  progress: progress.optional(),
-  /** When the watcher last received a report of the program, in epoch milliseconds; increases with each report. */
-  lastReportAt: z.number().optional(),
-  /** Why the watcher cannot receive the program's progress, if the job asks for it. Silence is then no stall. */
-  progressFault: z.string().optional(),
-  /** The value of the anchor's annotation `signalbox.dev/asked` that this digest answers. */
-  answers: z.number().optional(),
-  /** Part of an answer: for how many milliseconds the watcher has received no report. */
-  silentMs: z.number().optional(),
-  /** The requested checkpoint is written. */
-  acknowledged: z.boolean().optional(),
-  waiting: waiting.optional(),
-  gang: gangDigest.optional(),
-  /** When pods without a node may first use a node that they avoid now, in epoch milliseconds: `LABELS.avoidsUntil`. */
-  avoidsUntil: z.number().optional(),
-  /** Only for jobs that keep a host list: the number of pods that it would have now, and its hash. */
-  hostList: z.object({ pods: z.number().int(), hash: z.string() }).optional(),
+  anchor: z.string().describe('uid of the anchor: identifies the job and its run.'),
+  hash: z
+    .string()
+    .optional()
+    .describe(
+      'Of the facts in this digest, without resource versions, progress, and messages that often change.',
+    ),
+  anchorDeleted: z.boolean().describe('Whether the anchor is gone or is being deleted.'),
+  attempt: z.number().int().describe('The highest attempt that has pods or a group; 0 without either.'),
+  resourceVersions: resourceVersions.describe(
+    'They only increase, also across watchers: they order digests, and show which changes one includes.',
+  ),
+  roles: z
+    .record(z.string(), roleDigest)
+    .describe('Pods of the attempt, by the name of the role in lower case, as in the labels.'),
+  earlier: z.number().int().describe('Pods of earlier attempts that still exist.'),
+  restarts: z.number().int().describe('Container restarts in place, summed over the pods of the attempt.'),
+  failures: z
+    .array(podFailure)
+    .describe(
+      'The first failure of each role, exit code, reason and interruption, then the earliest others.',
+    ),
+  moreFailures: z.array(moreFailures).optional().describe('Failed pods that `failures` does not describe.'),
+  vanished: z
+    .array(podFailure)
+    .optional()
+    .describe('Pods that are gone without a replacement, as last seen.'),
+  goneOf: z
+    .number()
+    .int()
+    .optional()
+    .describe('Set if `attempt` is 0: the attempt that `roles` and `vanished` describe.'),
+  endangered: z.array(endangered).optional().describe('Unfinished pods on nodes in trouble; at most 100.'),
+  restarted: z.array(restarted).optional().describe('Pods that are not ready after a restart in place.'),
+  crash: crash.optional().describe('The pod with the most container restarts in place.'),
+  strangers: strangers.optional().describe('Foreign pods with the labels and owner of the job.'),
+  terminating: z
+    .array(podOnNode)
+    .optional()
+    .describe('Pods that are being deleted and have not ended, first by name.'),
+  progress: progress.optional().describe('The last progress that the program reported.'),
+  lastReportAt: z
+    .number()
+    .optional()
+    .describe('When the watcher last received a report of the program, in epoch milliseconds.'),
+  progressFault: z
+    .string()
+    .optional()
+    .describe(
+      'Why the watcher cannot receive the progress that the policy asks for. Silence is then no stall.',
+    ),
+  answers: z
+    .number()
+    .optional()
+    .describe('The value of the annotation signalbox.dev/asked of the anchor that this digest answers.'),
+  silentMs: z
+    .number()
+    .optional()
+    .describe('Part of an answer: for how many milliseconds the watcher has received no report.'),
+  acknowledged: z.boolean().optional().describe('The requested checkpoint is written.'),
+  waiting: waiting.optional().describe('Why pods wait: the most frequent reason.'),
+  gang: gangDigest.optional().describe('What the gang scheduler says about the group.'),
+  /** `LABELS.avoidsUntil` */
+  avoidsUntil: z
+    .number()
+    .optional()
+    .describe('When pods without a node may first use a node that they avoid now, in epoch milliseconds.'),
+  hostList: hostList.optional().describe('Only for jobs that keep a host list.'),
 });
 
 export type Digest = z.infer<typeof digest>;

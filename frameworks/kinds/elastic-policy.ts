@@ -6,10 +6,10 @@ import { rolePath } from '../framework.ts';
 
 /** The fields that the elastic policies of all kinds share. */
 export const elasticPolicy = z.looseObject({
-  minReplicas: z.int().min(1).optional(),
-  maxReplicas: z.int().min(1).optional(),
-  maxRestarts: z.int().min(0).optional(),
-  metrics: z.array(z.unknown()).optional(),
+  minReplicas: z.int().min(1).optional().describe('Workers that are enough to run; default: maxReplicas.'),
+  maxReplicas: z.int().min(1).optional().describe('Most workers; default: minReplicas.'),
+  maxRestarts: z.int().min(0).optional().describe('Restarts of the workers that the launcher allows.'),
+  metrics: z.array(z.unknown()).optional().describe('Ignored: there is no autoscaler.'),
 });
 export type ElasticPolicy = z.infer<typeof elasticPolicy>;
 

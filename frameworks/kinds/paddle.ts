@@ -16,7 +16,12 @@ import {
 } from './elastic-policy.ts';
 import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
-const options = z.object({ elasticPolicy: elasticPolicy.optional() });
+const options = z.object({
+  elasticPolicy: elasticPolicy
+    .meta({ id: 'PaddleElasticPolicy', description: 'Lets the number of workers change while the job runs.' })
+    .optional()
+    .describe('Lets the number of workers change while the job runs.'),
+});
 type Options = z.infer<typeof options>;
 
 const REPLICA_SPECS = 'paddleReplicaSpecs';

@@ -19,27 +19,45 @@ import { withMasterWait } from './master-wait.ts';
 import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
 /** Values that torchrun accepts: a device type whose devices torch counts by itself, or a number. */
+const PROCESS_COUNT = /^(auto|cpu|gpu|xpu|npu|hpu|mtia|[1-9]\d*)$/;
 const PROCESSES = { error: 'auto, cpu, gpu, xpu, npu, hpu, mtia, or a number >= 1' };
 const processCount = z
   .union([z.string(), z.int()], PROCESSES)
   .transform(String)
-  .refine((text) => /^(auto|cpu|gpu|xpu|npu|hpu|mtia|[1-9]\d*)$/.test(text), PROCESSES);
+  .refine((text) => PROCESS_COUNT.test(text), PROCESSES)
+  .meta({
+    anyOf: [
+      { type: 'integer', minimum: 1 },
+      { type: 'string', pattern: PROCESS_COUNT.source },
+    ],
+  });
 
-const torchElasticPolicy = elasticPolicy.extend({
-  rdzvBackend: z.string().min(1).optional(),
-  rdzvPort: z.int().min(1).max(65_535).optional(),
-  rdzvHost: z.string().min(1).optional(),
-  rdzvId: z.string().optional(),
-  rdzvConf: z.array(z.looseObject({ key: z.string(), value: z.string() })).optional(),
-  standalone: z.boolean().optional(),
-  nProcPerNode: z.int().min(1).optional(),
-});
+const rdzvSetting = z
+  .looseObject({
+    key: z.string().describe('Name of the setting.'),
+    value: z.string().describe('Value of the setting.'),
+  })
+  .meta({ id: 'RendezvousSetting', description: 'A setting of the rendezvous backend.' });
+
+const torchElasticPolicy = elasticPolicy
+  .extend({
+    rdzvBackend: z.string().min(1).optional().describe('Rendezvous backend of torchrun; default: c10d.'),
+    rdzvPort: z.int().min(1).max(65_535).optional().describe('Port of the rendezvous.'),
+    rdzvHost: z.string().min(1).optional().describe('Host of the rendezvous; default: the first worker.'),
+    rdzvId: z.string().optional().describe('Id of the rendezvous.'),
+    rdzvConf: z.array(rdzvSetting).optional().describe('Settings of the rendezvous backend.'),
+    standalone: z.boolean().optional().describe('Each pod meets only itself.'),
+    nProcPerNode: z.int().min(1).optional().describe('Deprecated; use spec.nprocPerNode.'),
+  })
+  .meta({ id: 'PyTorchElasticPolicy', description: 'Lets the number of workers change while the job runs.' });
 
 type TorchElasticPolicy = z.infer<typeof torchElasticPolicy>;
 
 const options = z.object({
-  nprocPerNode: processCount.optional(),
-  elasticPolicy: torchElasticPolicy.optional(),
+  nprocPerNode: processCount
+    .optional()
+    .describe('Processes that torchrun starts in each pod: auto (default), cpu, gpu, or a number.'),
+  elasticPolicy: torchElasticPolicy.optional().describe('Lets the number of workers change while it runs.'),
 });
 type Options = z.infer<typeof options>;
 

@@ -11,8 +11,10 @@ const options = z.object({
   successPolicy: z
     .string()
     .refine((policy) => policy === '' || policy === 'AllWorkers', { error: 'AllWorkers, or nothing' })
-    .optional(),
-  enableDynamicWorker: z.boolean().optional(),
+    .meta({ enum: ['', 'AllWorkers'] })
+    .optional()
+    .describe('Which workers must succeed: AllWorkers; default: the first one.'),
+  enableDynamicWorker: z.boolean().optional().describe('Workers may join and leave while the job runs.'),
 });
 type Options = z.infer<typeof options>;
 

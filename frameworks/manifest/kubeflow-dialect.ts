@@ -7,21 +7,40 @@ import { count, podTemplate, replicas, schedulingPolicy } from './manifest-schem
 import { gangFieldsOf } from './scheduling-policy.ts';
 
 const replicaSpec = z.looseObject({
-  replicas: replicas.optional(),
-  restartPolicy: z.enum(JOB_RESTART_POLICIES).optional(),
+  replicas: replicas.optional().describe('Number of pods of the role.'),
+  restartPolicy: z
+    .enum(JOB_RESTART_POLICIES)
+    .optional()
+    .describe('Which failures are retried; ExitCode: codes from 128 on are.'),
   template: podTemplate,
 });
 
-const runPolicy = z.looseObject({
-  cleanPodPolicy: z.enum(CLEAN_POD_POLICIES).optional(),
-  ttlSecondsAfterFinished: count.optional(),
-  activeDeadlineSeconds: z.int().min(0).optional(),
-  backoffLimit: count.optional(),
-  schedulingPolicy: schedulingPolicy.optional(),
-  suspend: z.boolean().optional(),
-  managedBy: z.string().optional(),
+const runPolicy = z
+  .looseObject({
+    cleanPodPolicy: z
+      .enum(CLEAN_POD_POLICIES)
+      .optional()
+      .describe('Which pods are removed when the job has ended: All, Running, or None (default).'),
+    ttlSecondsAfterFinished: count
+      .optional()
+      .describe('Seconds after the end until everything left in the cluster is deleted; default: never.'),
+    activeDeadlineSeconds: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Seconds that the job may run; then it fails (DeadlineExceeded). Default: no limit.'),
+    backoffLimit: count.optional().describe('Restarts after which the job fails; default: no limit.'),
+    schedulingPolicy: schedulingPolicy.optional().describe('What the gang scheduler is asked for.'),
+    suspend: z.boolean().optional().describe('Start without pods, until the job is resumed.'),
+    managedBy: z
+      .string()
+      .optional()
+      .describe('The controller of the job. A job of another controller is refused.'),
+  })
+  .meta({ id: 'RunPolicy', description: 'Deadlines, retries and clean-up of the job.' });
+const spec = z.looseObject({
+  runPolicy: runPolicy.optional().describe('Deadlines, retries and clean-up of the job.'),
 });
-const spec = z.looseObject({ runPolicy: runPolicy.optional() });
 type Spec = z.infer<typeof spec>;
 
 /** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: the original one. */

@@ -19,21 +19,56 @@ export const count = z.int().min(0).max(INT32);
 export const replicas = z.int().max(150_000);
 const strings = z.record(z.string(), z.string());
 const A_QUANTITY = 'a quantity >= 0, e.g. 4, 500m or 8Gi';
+/**
+ * JSON Schema of a number or a text, for schemas that check the value in code. The integer comes first: a reader takes
+ * the first type that fits, and `4` must not become `4.0`.
+ */
+export const numberOrText = (numbers: Readonly<Record<string, number>>, text: RegExp) => ({
+  anyOf: [
+    { type: 'integer', ...numbers },
+    { type: 'number', ...numbers },
+    { type: 'string', pattern: text.source },
+  ],
+});
+
+const QUANTITY = /^\+?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3})?$/;
 const quantity = z
   .union([z.string(), z.number()], { error: A_QUANTITY })
-  .refine((amount) => (parseQuantity(amount)?.nanos ?? -1n) >= 0n, { error: A_QUANTITY });
+  .refine((amount) => (parseQuantity(amount)?.nanos ?? -1n) >= 0n, { error: A_QUANTITY })
+  .meta({
+    id: 'Quantity',
+    description: 'A Kubernetes quantity >= 0, e.g. 4, 500m or 8Gi.',
+    ...numberOrText({ minimum: 0 }, QUANTITY),
+  });
 const quantities = z.record(z.string(), quantity);
-const resources = z.looseObject({ requests: quantities.optional(), limits: quantities.optional() });
+const resources = z
+  .looseObject({
+    requests: quantities.optional().describe('What the scheduler reserves, e.g. cpu: 4, memory: 8Gi.'),
+    limits: quantities.optional().describe('What it may use at most, e.g. nvidia.com/gpu: 8.'),
+  })
+  .meta({ id: 'ResourceRequirements', description: 'What a container requests and may use at most.' });
 
-export const metadata = z.looseObject({
-  name: z
-    .string()
-    .regex(DNS_LABEL, { error: 'a DNS label: lower-case letters, digits and -, starting with a letter' })
-    .max(63),
-  namespace: z.string().regex(LABEL, { error: A_LABEL }).max(63).optional(),
-  labels: strings.optional(),
-  annotations: strings.optional(),
-});
+export const metadata = z
+  .looseObject({
+    name: z
+      .string()
+      .regex(DNS_LABEL, { error: 'a DNS label: lower-case letters, digits and -, starting with a letter' })
+      .max(63)
+      .describe(
+        'Name of the job: a DNS label that starts with a letter. Pods and Services are named after it.',
+      ),
+    namespace: z
+      .string()
+      .regex(LABEL, { error: A_LABEL })
+      .max(63)
+      .optional()
+      .describe('Kubernetes namespace of the job; default: that of the client or the worker.'),
+    labels: strings.optional().describe('Labels of the job.'),
+    annotations: strings
+      .optional()
+      .describe('Annotations of the job; those that begin with signalbox.dev/ are settings.'),
+  })
+  .meta({ id: 'JobMetadata', description: 'Name, namespace, labels and annotations of the job.' });
 
 /** RFC 6335, as for port names of Services. */
 const portName = z
@@ -41,39 +76,80 @@ const portName = z
   .regex(/^(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'lower-case letters, digits and single dashes' })
   .max(15);
 
-const container = z.looseObject({
-  name: z.string().regex(LABEL, { error: A_LABEL }).max(63),
-  image: z.string().min(1),
-  command: z.array(z.string()).optional(),
-  args: z.array(z.string()).optional(),
-  env: z.array(z.looseObject({ name: z.string().min(1), value: z.string().optional() })).optional(),
-  ports: z
-    .array(
-      z.looseObject({
-        name: portName.optional(),
-        containerPort: z.int().min(1).max(65_535),
-        protocol: z.enum(['TCP', 'UDP', 'SCTP']).optional(),
-      }),
-    )
-    .optional(),
-  resources: resources.optional(),
-});
+const envVar = z
+  .looseObject({
+    name: z.string().min(1).describe('Name of the variable.'),
+    value: z.string().optional().describe('Its value; text, so quote numbers and booleans.'),
+  })
+  .meta({ id: 'EnvVar', description: 'A variable of a container.' });
+
+const containerPort = z
+  .looseObject({
+    name: portName.optional().describe('Name of the port: lower-case letters, digits and single dashes.'),
+    containerPort: z.int().min(1).max(65_535).describe('Number of the port.'),
+    protocol: z.enum(['TCP', 'UDP', 'SCTP']).optional().describe('Default: TCP.'),
+  })
+  .meta({ id: 'ContainerPort', description: 'A port of a container.' });
+
+export const container = z
+  .looseObject({
+    name: z.string().regex(LABEL, { error: A_LABEL }).max(63).describe('Name of the container: a DNS label.'),
+    image: z.string().min(1).describe('Image of the container.'),
+    command: z
+      .array(z.string())
+      .optional()
+      .describe('The program and its first arguments; default: the image’s.'),
+    args: z.array(z.string()).optional().describe('Arguments of the program; default: the image’s.'),
+    env: z.array(envVar).optional().describe('Variables; one that signalbox sets too keeps this value.'),
+    ports: z
+      .array(containerPort)
+      .optional()
+      .describe('Ports; the one with the kind’s name is the rendezvous.'),
+    resources: resources.optional().describe('What the container requests and may use at most.'),
+  })
+  .meta({ id: 'Container', description: 'A container, with any field that Kubernetes knows.' });
+
+export const podSpec = z
+  .looseObject({
+    containers: z
+      .array(container)
+      .min(1)
+      .describe('Containers; the one with the kind’s name, else the first, runs the program.'),
+    initContainers: z.array(container).optional().describe('Containers that run before the others.'),
+    resources: resources.optional().describe('What the whole pod requests and may use at most.'),
+    overhead: quantities.optional().describe('What the runtime of the pod needs in addition.'),
+  })
+  .meta({ id: 'PodSpec', description: 'The pod, with any field that Kubernetes knows.' });
+
+export const templateMetadata = z
+  .looseObject({
+    labels: strings.optional().describe('Labels of the pods.'),
+    annotations: strings.optional().describe('Annotations of the pods.'),
+  })
+  .meta({ id: 'PodMetadata', description: 'Labels and annotations of the pods.' });
 
 export const podTemplate = z.looseObject({
-  metadata: z.looseObject({ labels: strings.optional(), annotations: strings.optional() }).optional(),
-  spec: z.looseObject({
-    containers: z.array(container).min(1),
-    initContainers: z.array(container).optional(),
-    resources: resources.optional(),
-    overhead: quantities.optional(),
-  }),
+  metadata: templateMetadata.optional(),
+  spec: podSpec,
 }) as unknown as z.ZodType<PodTemplate>;
 
-export const schedulingPolicy = z.looseObject({
-  minAvailable: z.int().min(1).max(INT32).optional(),
-  queue: z.string().optional(),
-  minResources: quantities.optional(),
-  priorityClass: z.string().optional(),
-  scheduleTimeoutSeconds: count.optional(),
-});
+export const schedulingPolicy = z
+  .looseObject({
+    minAvailable: z
+      .int()
+      .min(1)
+      .max(INT32)
+      .optional()
+      .describe('Pods that must be placed together; default: all, or minReplicas of an elastic job.'),
+    queue: z.string().optional().describe('Queue of the gang scheduler.'),
+    minResources: quantities.optional().describe('Replaces what the pods request, by resource.'),
+    priorityClass: z.string().optional().describe('Priority class of the group.'),
+    scheduleTimeoutSeconds: count
+      .optional()
+      .describe('Seconds after which Coscheduling releases what it holds and tries again.'),
+  })
+  .meta({
+    id: 'SchedulingPolicy',
+    description: 'What the gang scheduler is asked for; docs/gang-scheduling.md.',
+  });
 export type SchedulingPolicy = z.infer<typeof schedulingPolicy>;

@@ -14,17 +14,19 @@ const restartPolicy = z.looseObject({
 });
 
 const role = z.looseObject({
-  replicas,
-  requests: z.int().optional(),
-  limits: z.int().optional(),
+  replicas: replicas.describe('Number of pods of the role.'),
+  requests: z.int().optional().describe('Ignored, as in paddle-operator.'),
+  limits: z.int().optional().describe('Ignored, as in paddle-operator.'),
   template: podTemplate.and(restartPolicy),
 });
 
-const policy = schedulingPolicy.omit({ scheduleTimeoutSeconds: true });
+const policy = schedulingPolicy
+  .omit({ scheduleTimeoutSeconds: true })
+  .meta({ id: 'PaddleSchedulingPolicy', description: 'What Volcano is asked for; docs/gang-scheduling.md.' });
 
 const spec = z.looseObject({
-  cleanPodPolicy: orDefault(CLEAN_UP_TIMES, 'OnCompletion'),
-  schedulingPolicy: policy.optional(),
+  cleanPodPolicy: orDefault(CLEAN_UP_TIMES, 'OnCompletion').describe('At which end the pods are removed.'),
+  schedulingPolicy: policy.optional().describe('What the gang scheduler is asked for.'),
 });
 type Spec = z.infer<typeof spec>;
 

@@ -76,7 +76,7 @@ interface Place {
 const OBJECT = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 const TEMPLATE = ['metadata', 'spec'];
 /** All fields that the API server may write: users submit the output of `kubectl get -o yaml`. */
-const METADATA = [
+export const API_SERVER_METADATA = [
   ...['name', 'generateName', 'namespace', 'labels', 'annotations', 'finalizers', 'ownerReferences', 'uid'],
   ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'managedFields'],
   ...['resourceVersion', 'selfLink'],
@@ -89,7 +89,7 @@ function placesOf(framework: Framework, manifest: unknown): Place[] {
   const rolesOfSpec = replicaSpecs ? [] : roles.map(({ name }) => name);
   return [
     at('', manifest, OBJECT),
-    at('metadata', manifest, METADATA),
+    at('metadata', manifest, API_SERVER_METADATA),
     { ...at('spec', manifest, ofSpec), roles: rolesOfSpec },
     ...Object.entries(inner).map(([path, names]) => at(`spec.${path}`, manifest, names)),
     ...placesOfSchema('spec', options, valueAt(manifest, 'spec')).slice(1),

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { LONGEST_DURATION_MS, parseDuration } from '../../contracts/duration.ts';
+import { numberOrText } from '../manifest/manifest-schema.ts';
+
+const DURATION = /^\s*(\d+(\.\d+)?|(\d+(\.\d+)?(ms|s|m|h|d))+)\s*$/;
 
 /** A duration of the policy, in milliseconds. */
 export const durationSchema = durationFrom(0, 'a duration, e.g. 10s, 5m, 1h or a number of seconds');
@@ -13,7 +16,8 @@ function durationFrom(least: number, error: string) {
     .transform(parseDuration)
     .refine((ms) => ms >= least && ms <= LONGEST_DURATION_MS, {
       error: (issue) => tooLong(issue.input) ?? error,
-    });
+    })
+    .meta({ description: `Expected ${error}.`, ...numberOrText({ minimum: 0 }, DURATION) });
 }
 
 const tooLong = (ms: unknown) =>

@@ -1,61 +1,33 @@
 import { z } from 'zod';
-import { compilePattern } from '../../contracts/pattern.ts';
 import { CHECKPOINT_SIGNALS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { INT32 } from '../manifest/manifest-schema.ts';
 import { durationSchema, someTime } from './duration.ts';
+import { absolutePath, annotationKey, exitCodes, numberFrom, pattern, wordList } from './field-schemas.ts';
 
-const number = (least: number, most: number) =>
-  z.custom<number>((given) => typeof given === 'number' && given >= least && given <= most, {
-    error: `a number from ${least} to ${most}`,
-  });
-
-/** Passes on RE2's error message. */
-const pattern = z
-  .string()
-  .min(1)
-  .superRefine((source, context) => {
-    try {
-      compilePattern(source);
-    } catch (error) {
-      const message = `an RE2 regular expression (${(error as Error).message})`;
-      context.addIssue({ code: 'custom', message });
-    }
-  });
-
-const AN_ANNOTATION = 'an annotation key, e.g. example.com/step';
-/** The API server's rule: an optional DNS prefix, and a name of at most 63 characters. */
-const annotationKey = z
-  .string()
-  .max(317)
-  .regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[^/]+$/, {
-    error: AN_ANNOTATION,
+const rung = z
+  .object({
+    scope: z.enum(RESTART_SCOPES).describe('What restarts: the larger scopes include the smaller ones.'),
+    times: z.int().min(1).max(INT32).optional().describe('Restarts on this rung; default: no limit.'),
+    within: someTime
+      .optional()
+      .describe('A job that is not Running again after this time goes on to the next rung.'),
   })
-  .regex(/(^|\/)[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/, { error: AN_ANNOTATION });
+  .meta({ id: 'Rung', description: 'What restarts, and how often before the next rung.' });
 
-const rung = z.object({
-  scope: z.enum(RESTART_SCOPES),
-  times: z.int().min(1).max(INT32).optional(),
-  within: someTime.optional(),
-});
-
-const backOff = z.object({
-  firstAtOnce: z.boolean().optional(),
-  initial: durationSchema.optional(),
-  factor: number(1, 100).optional(),
-  max: durationSchema.optional(),
-  jitter: number(0, 1).optional(),
-  resetAfter: someTime.optional(),
-});
-
-const EXIT_CODES = 'an exit code from 1 to 255, or a range of them, e.g. 100-120';
-const isExitCode = (code: number) => Number.isInteger(code) && code >= 1 && code <= 255;
-const exitCodes = z
-  .union([z.string(), z.number()], { error: EXIT_CODES })
-  .transform(rangeOf)
-  .refine(([from, to]) => isExitCode(from) && isExitCode(to) && from <= to, { error: EXIT_CODES });
-
-const word = z.string().min(1).max(253);
-const wordList = z.array(word).min(1).max(50);
+const backOff = z
+  .object({
+    firstAtOnce: z.boolean().optional().describe('The first restart is immediate; default: true.'),
+    initial: durationSchema.optional().describe('The first wait; default: 10s.'),
+    factor: numberFrom(1, 100).optional().describe('Each wait is this many times the last; default: 2.'),
+    max: durationSchema.optional().describe('The longest wait; default: 5m, or initial if longer.'),
+    jitter: numberFrom(0, 1)
+      .optional()
+      .describe('Random part of each wait; 0.2: up to a fifth more or less.'),
+    resetAfter: someTime
+      .optional()
+      .describe('After this time without a restart, waits and ladder start over; default: 10m.'),
+  })
+  .meta({ id: 'BackOff', description: 'Waits between consecutive restarts.' });
 
 /** The format of a class name. */
 export const CLASS_NAME = {
@@ -63,76 +35,166 @@ export const CLASS_NAME = {
   error: 'letters and digits, starting with a letter',
 };
 
-const rule = z.object({
-  class: z.string().max(63).regex(CLASS_NAME.regex, { error: CLASS_NAME.error }),
-  exitCodes: z.array(exitCodes).min(1).max(50).optional(),
-  pattern: pattern.optional(),
-  reasons: wordList.optional(),
-  roles: wordList.optional(),
-});
-
-const failureClass = z.object({
-  final: z.boolean().optional(),
-  free: z.boolean().optional(),
-  budget: z.int().min(0).max(INT32).optional(),
-  /** Only for startUp. */
-  after: someTime.optional(),
-});
-
-const absolutePath = z
-  .string()
-  .max(1024)
-  .regex(/^(?!.*\/\.{1,2}(\/|$))(\/[^/:]+){2,}$/, {
-    error: 'the absolute path of a file in its own directory, e.g. /signalbox/checkpoint',
+const rule = z
+  .object({
+    class: z
+      .string()
+      .max(63)
+      .regex(CLASS_NAME.regex, { error: CLASS_NAME.error })
+      .describe('infrastructure, startUp, stalled, userCode, or a name of your own: letters and digits.'),
+    exitCodes: z
+      .array(exitCodes)
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('Exit codes from 1 to 255 and ranges of them, e.g. [42, 100-120].'),
+    pattern: pattern
+      .optional()
+      .describe('RE2, found in the termination message or in the last lines of the log.'),
+    reasons: wordList.optional().describe('Reasons of Kubernetes, e.g. [OOMKilled, Evicted], or Deleted.'),
+    roles: wordList.optional().describe('Roles of the job, in any case.'),
+  })
+  .meta({
+    id: 'FailureRule',
+    description: 'Gives a failure its class if all criteria hold; the first match wins.',
   });
+
+const failureClass = z
+  .object({
+    final: z.boolean().optional().describe('The job fails without a restart.'),
+    free: z.boolean().optional().describe('A restart costs nothing: backoffLimit does not count it.'),
+    budget: z
+      .int()
+      .min(0)
+      .max(INT32)
+      .optional()
+      .describe('Restarts of this class, which backoffLimit then does not count; one more fails the job.'),
+    after: someTime.optional().describe('Only for startUp: how long pods may take to start.'),
+  })
+  .meta({
+    id: 'FailureClass',
+    description: 'What failures of a class cost; at most one of final, free, budget.',
+  });
+
+const restart = z
+  .object({
+    ladder: z
+      .array(rung)
+      .min(1)
+      .max(RESTART_SCOPES.length)
+      .optional()
+      .describe('Rungs from the smallest to the largest scope; after the last, the job fails.'),
+    backOff: backOff.optional().describe('Waits between consecutive restarts.'),
+    refundOnProgress: z
+      .boolean()
+      .optional()
+      .describe(
+        'Budgets, ladder and waits start over when the job gets further than before. Needs progress.',
+      ),
+  })
+  .meta({ id: 'Restart', description: 'What restarts, how often, how soon.' });
+
+const failures = z
+  .object({
+    rules: z.array(rule).max(50).optional().describe('They precede the built-in rules.'),
+    classes: z.record(z.string(), failureClass).optional().describe('What failures cost, by class.'),
+  })
+  .meta({ id: 'Failures', description: 'What a failure is, and what it costs.' });
+
+const progress = z
+  .object({
+    log: pattern
+      .optional()
+      .describe('RE2, searched in each log line of the main pod. Its first group is the progress.'),
+    annotation: annotationKey
+      .optional()
+      .describe('Key of an annotation that the program sets on the main pod.'),
+    stalledAfter: someTime.optional().describe('No report for this long is a failure of class stalled.'),
+  })
+  .meta({ id: 'ProgressRules', description: 'How the job reports progress: log or annotation.' });
+
+const nodes = z
+  .object({
+    lostAfter: durationSchema
+      .optional()
+      .describe('Pods on a node that was in trouble for this long are lost; default: never.'),
+    troubles: z
+      .array(z.enum(NODE_TROUBLES))
+      .min(1)
+      .optional()
+      .describe('What counts as trouble; default: NotReady and OutOfService.'),
+    avoidFor: durationSchema
+      .optional()
+      .describe('How long new pods avoid a node after a failure of class infrastructure on it.'),
+    avoidAtMost: z.int().min(1).max(100).optional().describe('How many nodes are avoided; default: 5.'),
+    forceDeleteAfter: durationSchema
+      .optional()
+      .describe(
+        'Deletes pods by force this long after they were told to stop. They may still run; default: never.',
+      ),
+  })
+  .meta({ id: 'NodeRules', description: 'What counts as trouble of a node, and what follows.' });
+
+const refusals = z
+  .object({
+    failAfter: someTime.optional().describe('The job fails after being refused for this long; default: 7d.'),
+  })
+  .meta({ id: 'RefusalRules', description: 'What the API server does not take for now.' });
+
+const evidence = z
+  .object({
+    logLines: z
+      .int()
+      .min(0)
+      .max(1000)
+      .optional()
+      .describe('Last lines of the log of the failed container that are saved; default: 100.'),
+  })
+  .meta({ id: 'EvidenceRules', description: 'What is saved of a failed pod.' });
+
+const acknowledgement = z
+  .object({
+    log: pattern.optional().describe('RE2, found in the log of the main pod when the checkpoint is written.'),
+    annotation: annotationKey
+      .optional()
+      .describe('Key of an annotation that the program sets on the main pod.'),
+  })
+  .meta({
+    id: 'Acknowledgement',
+    description: 'What says that the checkpoint is written: log or annotation.',
+  });
+
+const checkpoint = z
+  .object({
+    file: absolutePath
+      .optional()
+      .describe('A file in every container, alone in its folder; empty until a checkpoint is requested.'),
+    signal: z
+      .enum(CHECKPOINT_SIGNALS)
+      .optional()
+      .describe('The signal that asks the program for a checkpoint.'),
+    within: someTime.optional().describe('Time for the checkpoint; default: 5m.'),
+    acknowledgedBy: acknowledgement
+      .optional()
+      .describe('With file: what says that the checkpoint is written.'),
+  })
+  .meta({ id: 'CheckpointRules', description: 'How the program is asked for a checkpoint: file or signal.' });
 
 /** The YAML document in the annotation signalbox.dev/policy; durations are parsed to milliseconds. */
 export const policySchema = z.object({
-  restart: z
-    .object({
-      ladder: z.array(rung).min(1).max(RESTART_SCOPES.length).optional(),
-      backOff: backOff.optional(),
-      refundOnProgress: z.boolean().optional(),
-    })
-    .optional(),
-  failures: z
-    .object({
-      rules: z.array(rule).max(50).optional(),
-      classes: z.record(z.string(), failureClass).optional(),
-    })
-    .optional(),
-  progress: z
-    .object({
-      log: pattern.optional(),
-      annotation: annotationKey.optional(),
-      stalledAfter: someTime.optional(),
-    })
-    .optional(),
-  nodes: z
-    .object({
-      lostAfter: durationSchema.optional(),
-      troubles: z.array(z.enum(NODE_TROUBLES)).min(1).optional(),
-      avoidFor: durationSchema.optional(),
-      avoidAtMost: z.int().min(1).max(100).optional(),
-      forceDeleteAfter: durationSchema.optional(),
-    })
-    .optional(),
-  refusals: z.object({ failAfter: someTime.optional() }).optional(),
-  evidence: z.object({ logLines: z.int().min(0).max(1000).optional() }).optional(),
-  holdOnFailure: durationSchema.optional(),
-  checkpoint: z
-    .object({
-      file: absolutePath.optional(),
-      signal: z.enum(CHECKPOINT_SIGNALS).optional(),
-      within: someTime.optional(),
-      acknowledgedBy: z.object({ log: pattern.optional(), annotation: annotationKey.optional() }).optional(),
-    })
-    .optional(),
-  scaleByRestart: z.boolean().optional(),
+  restart: restart.optional().describe('What restarts, how often, how soon.'),
+  failures: failures.optional().describe('What a failure is, and what it costs.'),
+  progress: progress.optional().describe('How the job reports progress.'),
+  nodes: nodes.optional().describe('What counts as trouble of a node, and what follows.'),
+  refusals: refusals.optional().describe('What the API server does not take for now.'),
+  evidence: evidence.optional().describe('What is saved of a failed pod.'),
+  holdOnFailure: durationSchema.optional().describe('Keeps failed pods this long for inspection.'),
+  checkpoint: checkpoint.optional().describe('How the program is asked for a checkpoint.'),
+  scaleByRestart: z
+    .boolean()
+    .optional()
+    .describe(
+      'Scaling may restart the gang if the kind cannot change its size while it runs; default: false.',
+    ),
 });
 export type PolicyFields = z.infer<typeof policySchema>;
-
-function rangeOf(given: string | number): readonly [number, number] {
-  const [, from = 'none', to = from] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(String(given)) ?? [];
-  return [Number(from), Number(to)];
-}

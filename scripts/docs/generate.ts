@@ -1,11 +1,11 @@
-// npm run docs: writes the pages of docs/ that are generated from code. A test finds outdated pages.
+// npm run docs: writes what is generated from code: pages of docs/ and JSON Schemas. A test finds outdated files.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PAGES } from './pages.ts';
+import { dirname, join } from 'node:path';
+import { GENERATED_FILES } from './generated-files.ts';
 
-const folder = join(import.meta.dirname, '..', '..', 'docs');
-mkdirSync(folder, { recursive: true });
-for (const [file, page] of Object.entries(PAGES)) {
-  writeFileSync(join(folder, file), page());
-  console.log(`docs/${file}`);
+for (const [path, content] of Object.entries(GENERATED_FILES)) {
+  const file = join(import.meta.dirname, '..', '..', path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, await content());
+  console.log(path);
 }

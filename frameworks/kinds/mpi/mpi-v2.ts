@@ -23,11 +23,21 @@ import { ROOT_SSH_PATH, sshLauncher, sshWorker } from './ssh-pods.ts';
 import { countWorkers, hostListOf } from './workers.ts';
 
 const options = z.object({
-  slotsPerWorker: count.default(1),
-  runLauncherAsWorker: z.boolean().default(false),
-  sshAuthMountPath: z.string().min(1).default(ROOT_SSH_PATH),
-  launcherCreationPolicy: z.enum(['AtStartup', 'WaitForWorkersReady']).default('AtStartup'),
-  mpiImplementation: z.enum(IMPLEMENTATION_NAMES).default('OpenMPI'),
+  slotsPerWorker: count.default(1).describe('Processes per worker, as the host list says.'),
+  runLauncherAsWorker: z.boolean().default(false).describe('The launcher is on the host list too.'),
+  sshAuthMountPath: z
+    .string()
+    .min(1)
+    .default(ROOT_SSH_PATH)
+    .describe('Where the SSH keys are mounted; the home of the user that runs the program.'),
+  launcherCreationPolicy: z
+    .enum(['AtStartup', 'WaitForWorkersReady'])
+    .default('AtStartup')
+    .describe('When the launcher is created.'),
+  mpiImplementation: z
+    .enum(IMPLEMENTATION_NAMES)
+    .default('OpenMPI')
+    .describe('Which MPI the image has: it decides the variables and the format of the host list.'),
 });
 type Options = z.infer<typeof options>;
 

@@ -17,9 +17,12 @@ import { mpiPodName } from './pod-name.ts';
 import { countWorkers, hostListOf } from './workers.ts';
 
 const options = z.object({
-  slotsPerWorker: count.default(1),
-  mainContainer: z.string().optional(),
-  cleanPodPolicy: z.enum(CLEAN_POD_POLICIES).optional(),
+  slotsPerWorker: count.default(1).describe('Processes per worker, as the host list says.'),
+  mainContainer: z.string().optional().describe('The container of a worker in which processes start.'),
+  cleanPodPolicy: z
+    .enum(CLEAN_POD_POLICIES)
+    .optional()
+    .describe('Former place of runPolicy.cleanPodPolicy, which takes precedence.'),
 });
 type Options = z.infer<typeof options>;
 

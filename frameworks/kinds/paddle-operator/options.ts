@@ -7,12 +7,14 @@ export const PADDLE_PORT = 2379;
 
 /** The fields of spec that only a PaddleJob of paddle-operator has. */
 export const paddleOptions = z.object({
-  /** How pods reach each other: by address, by the names of their Services, or on the host network. */
-  intranet: orDefault(['PodIP', 'Service', 'Host'], 'PodIP'),
-  /** 0: off; 1: for workers; 2: for workers and servers. */
-  withGloo: z.literal([0, 1, 2]).optional(),
-  /** The presence of the field makes the job elastic; its value is not used. */
-  elastic: z.int().optional(),
+  intranet: orDefault(['PodIP', 'Service', 'Host'], 'PodIP').describe(
+    'How pods reach each other: by address, by the names of their Services, or on the host network.',
+  ),
+  withGloo: z
+    .literal([0, 1, 2])
+    .optional()
+    .describe('Gloo; 0: off; 1: for workers; 2: for workers and servers.'),
+  elastic: z.int().optional().describe('Its presence makes the job elastic; the value is not used.'),
 });
 export type PaddleOptions = z.infer<typeof paddleOptions>;
 

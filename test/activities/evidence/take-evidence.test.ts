@@ -10,6 +10,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../contracts/policy.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
 import { FileStore } from '../../../evidence/file-store.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
+import { faultsBySchema } from '../../frameworks/schemas/validators.ts';
 import { aPod, ended, restarted } from './pods.ts';
 import { type Answer, type StandInCluster, standInCluster } from './stand-in-cluster.ts';
 
@@ -97,8 +98,11 @@ function aWorker(
   };
 }
 
+/** Every record must also be valid by the published schema. */
 async function recordOf(ref: string | undefined): Promise<EvidenceRecord> {
-  return JSON.parse((await store.find(store.keyOf(ref!)!))!) as EvidenceRecord;
+  const record = JSON.parse((await store.find(store.keyOf(ref!)!))!) as EvidenceRecord;
+  expect(faultsBySchema('evidence-record', record)).toEqual([]);
+  return record;
 }
 
 describe('evidence of a failed pod', () => {

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** `EvidenceSummary` as a schema. Workflows import the type: their bundle has no zod. */
+export const evidenceSummary = z
+  .object({
+    pod: z.string().describe('Name of the pod.'),
+    uid: z.string().describe('uid of the pod.'),
+    role: z.string().describe('Role of the pod, in lower case.'),
+    index: z.int().describe('Index of the pod in its role, from 0.'),
+    attempt: z.int().describe('Attempt of the pod, from 1.'),
+    node: z.string().optional().describe('Node of the pod.'),
+    container: z.string().optional().describe('The container that failed.'),
+    exitCode: z.int().optional().describe('Its exit code.'),
+    signal: z.int().optional().describe('The signal that ended it.'),
+    reason: z.string().optional().describe('As Kubernetes reports it, e.g. Error or OOMKilled.'),
+    message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
+    takenAt: z.string().describe('When the evidence was taken, RFC 3339.'),
+    ref: z.string().optional().describe('URL of the record: `file:///...` or `s3://bucket/key`.'),
+    matches: z
+      .array(z.int())
+      .optional()
+      .describe('Indices of the rules of the policy whose pattern matches.'),
+    incomplete: z.string().optional().describe('What could not be captured, and why.'),
+  })
+  .meta({
+    id: 'EvidenceSummary',
+    description: 'Summary of a failed pod, taken before the pod is deleted.',
+  });

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { LONGEST_SECONDS } from '../messages.ts';
+
+/**
+ * The arguments of the updates as schemas. Workflows import the types and check the arguments themselves: their bundle
+ * has no zod. A test compares both.
+ */
+
+export const interventionSchema = z.object({
+  by: z.string().optional().describe('Who asks; recorded.'),
+  why: z.string().optional().describe('Why; recorded.'),
+});
+
+export const stopRequest = interventionSchema.extend({
+  checkpoint: z
+    .boolean()
+    .optional()
+    .describe('Requests a checkpoint first, as the policy says. Refused if the policy does not say how.'),
+});
+
+export const scaleRequest = interventionSchema.extend({
+  role: z.string().describe('Name of the role, in any case.'),
+  replicas: z.int().min(0).describe('The new number of replicas.'),
+});
+
+export const extendRequest = interventionSchema.extend({
+  seconds: z.int().min(1).max(LONGEST_SECONDS).describe('Added to activeDeadlineSeconds.'),
+});
+
+export const holdRequest = interventionSchema.extend({
+  seconds: z
+    .int()
+    .min(0)
+    .max(LONGEST_SECONDS)
+    .describe('How long failed pods are kept, from this request on; 0 keeps none.'),
+});
+
+export const amendRequest = interventionSchema.extend({
+  policy: z
+    .record(z.string(), z.unknown())
+    .describe('A part of a policy document, merged into the present one (RFC 7396): null removes a field.'),
+});

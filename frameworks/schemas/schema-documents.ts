@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { digest } from '../../contracts/digest.ts';
+import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
+import { fault } from '../../contracts/schemas/fault.ts';
+import { jobOutcome, jobStatus, timelineEntry } from '../../contracts/schemas/job-status.ts';
+import {
+  amendRequest,
+  extendRequest,
+  holdRequest,
+  interventionSchema,
+  scaleRequest,
+  stopRequest,
+} from '../../contracts/schemas/requests.ts';
+import { policySchema } from '../policy/schema.ts';
+import { findFramework } from '../registry.ts';
+import { manifestSchemaOf } from './manifest-schema-of.ts';
+
+/** A schema that is published as `schemas/<name>.json`. */
+export interface SchemaDocument {
+  /** As `signalbox schema` takes it, e.g. `pytorchjob`. */
+  readonly name: string;
+  /** Name of the type in programs, e.g. `PyTorchJob`. */
+  readonly title: string;
+  readonly description: string;
+  /** Whether a field that it does not know is a fault. */
+  readonly isClosed: boolean;
+  readonly schema: () => z.ZodType;
+}
+
+const manifest = (name: string, title: string, apiVersion: string, kind = title): SchemaDocument => ({
+  name,
+  title,
+  description: `Manifest of a ${kind}, ${apiVersion}.`,
+  isClosed: true,
+  schema: () => manifestSchemaOf(findFramework(apiVersion, kind)!, title),
+});
+
+const open = (name: string, title: string, description: string, schema: z.ZodType): SchemaDocument => ({
+  name,
+  title,
+  description,
+  isClosed: false,
+  schema: () => schema,
+});
+
+/** Every published schema. */
+export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
+  manifest('pytorchjob', 'PyTorchJob', 'kubeflow.org/v1'),
+  manifest('tfjob', 'TFJob', 'kubeflow.org/v1'),
+  manifest('xgboostjob', 'XGBoostJob', 'kubeflow.org/v1'),
+  manifest('paddlejob', 'PaddleJob', 'kubeflow.org/v1'),
+  manifest('jaxjob', 'JAXJob', 'kubeflow.org/v1'),
+  manifest('mpijob', 'MPIJob', 'kubeflow.org/v1'),
+  manifest('mpijob-v2beta1', 'MPIJobV2', 'kubeflow.org/v2beta1', 'MPIJob'),
+  manifest('paddlejob-paddle-operator', 'PaddleOperatorJob', 'batch.paddlepaddle.org/v1', 'PaddleJob'),
+  {
+    name: 'policy',
+    title: 'JobPolicy',
+    description: 'The document in the annotation signalbox.dev/policy of a manifest; docs/policy.md.',
+    isClosed: true,
+    schema: () => policySchema,
+  },
+  open('status', 'JobStatus', 'Answer to the query `status`, and what the anchor records.', jobStatus),
+  open(
+    'outcome',
+    'JobOutcome',
+    'Result of the workflow of a job, or first detail of its failure.',
+    jobOutcome,
+  ),
+  open(
+    'timeline-entry',
+    'TimelineEntry',
+    'One transition of a job; `timeline` of a status.',
+    timelineEntry.extend({}),
+  ),
+  open('digest', 'Digest', 'Argument of the signal `digest`: what the watcher sees of a job.', digest),
+  open(
+    'evidence-record',
+    'EvidenceRecord',
+    'The stored record of a failed pod; docs/evidence.md.',
+    evidenceRecord,
+  ),
+  open('fault', 'Fault', 'A fault of a manifest or request.', fault),
+  open('stop-request', 'StopRequest', 'Argument of the update `stop`.', stopRequest),
+  open('suspend-request', 'SuspendRequest', 'Argument of the update `suspend`.', interventionSchema),
+  open('resume-request', 'ResumeRequest', 'Argument of the update `resume`.', interventionSchema),
+  open('scale-request', 'ScaleRequest', 'Argument of the update `scale`.', scaleRequest),
+  open('retry-now-request', 'RetryNowRequest', 'Argument of the update `retryNow`.', interventionSchema),
+  open('extend-deadline-request', 'ExtendRequest', 'Argument of the update `extendDeadline`.', extendRequest),
+  open('hold-request', 'HoldRequest', 'Argument of the update `hold`.', holdRequest),
+  open('release-request', 'ReleaseRequest', 'Argument of the update `release`.', interventionSchema),
+  open('amend-policy-request', 'AmendRequest', 'Argument of the update `amendPolicy`.', amendRequest),
+];

@@ -1,0 +1,8 @@
+import { PAGES } from './pages.ts';
+import { SCHEMA_FILES } from './schema-files.ts';
+
+/** Every generated file by its path, with what it must contain. */
+export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<string>>> = {
+  ...Object.fromEntries(Object.entries(PAGES).map(([file, page]) => [`docs/${file}`, page])),
+  ...SCHEMA_FILES,
+};
