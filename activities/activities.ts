@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { JobReference } from '../contracts/job-revision.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { workflowInput } from '../temporal/workflow-input.ts';
+import { workflowStart } from '../temporal/workflow-start.ts';
 import { type AdmitRequest, admit, type NameAwaited } from './admit.ts';
 import { type AmendActivityRequest, amend } from './amend.ts';
 import { readJob } from './anchors/read-job.ts';
@@ -79,10 +79,12 @@ async function admitCaller(
   dependencies: Dependencies,
   { isStopped, ...request }: AdmitCallerRequest,
 ): Promise<Begun | NameAwaited> {
-  const [manifest] = await workflowInput(dependencies.temporal, Context.current().info.workflowExecution!);
+  const started = await workflowStart(dependencies.temporal, Context.current().info.workflowExecution!);
+  const [manifest] = started.input;
   const admission = await admit(dependencies, { ...request, manifest });
   if ('waitsFor' in admission) return admission;
-  return { ...admission, done: isStopped ? [] : await runFirstEffects(dependencies, admission) };
+  const done = isStopped ? [] : await runFirstEffects(dependencies, admission);
+  return { ...admission, done, startedBy: started.identity };
 }
 
 /** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */

@@ -18,6 +18,8 @@ export interface DoneEffect {
 /** An admission, and what was done with it. */
 export interface Begun extends Admission {
   readonly done: readonly DoneEffect[];
+  /** Whoever started the workflow, as Temporal recorded it; e.g. `temporal-cli:ana@laptop`. */
+  readonly startedBy?: string;
 }
 
 /** A job of more pods first shows that it is admitted, and then that its pods are being created. */

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-/** At most six: SQL visibility stores have few columns per type. */
+/** At most eight, of which one is a list: SQL visibility stores have few columns per type (docs/operating.md). */
 export const SEARCH_ATTRIBUTES = {
   kind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
   name: defineSearchAttributeKey('JobName', SearchAttributeType.KEYWORD),
@@ -8,4 +8,6 @@ export const SEARCH_ATTRIBUTES = {
   phase: defineSearchAttributeKey('JobPhase', SearchAttributeType.KEYWORD),
   reason: defineSearchAttributeKey('JobReason', SearchAttributeType.KEYWORD),
   attempt: defineSearchAttributeKey('JobAttempt', SearchAttributeType.INT),
+  submittedBy: defineSearchAttributeKey('JobSubmittedBy', SearchAttributeType.KEYWORD),
+  labels: defineSearchAttributeKey('JobLabels', SearchAttributeType.KEYWORD_LIST),
 } as const;

@@ -7,6 +7,7 @@ const { IndexedValueType } = proto.temporal.api.enums.v1;
 
 const INDEXED_TYPES = {
   [SearchAttributeType.KEYWORD]: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  [SearchAttributeType.KEYWORD_LIST]: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
   [SearchAttributeType.INT]: IndexedValueType.INDEXED_VALUE_TYPE_INT,
 } as const;
 

@@ -3,7 +3,7 @@ import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { endedAt, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
-import { updateSearchAttributes } from './search-attributes.ts';
+import type { SearchAttributes } from './search-attributes.ts';
 
 /** Publishes a job's status: search attributes, details in the Temporal UI, and the record on the anchor. */
 export interface Publisher {
@@ -43,12 +43,12 @@ export const NEWLY_RECORDED: Recorded = { phase: 'Pending', digestHash: '' };
 /** The anchor that the status is recorded on. */
 type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId' | 'ttlSeconds'>;
 
-/** `published`: the last status that was published, and what the anchor says. */
+/** `published`: how the last status was made searchable, and what the anchor says. */
 export function createPublisher(
   anchor: Anchor,
-  published: { readonly status?: JobStatus; readonly recorded: Recorded },
+  published: { readonly search: SearchAttributes; readonly recorded: Recorded },
 ): Publisher {
-  let last = published.status;
+  const { search } = published;
   let { recorded } = published;
   /** What is recorded last, or being recorded. */
   let due = recorded;
@@ -74,8 +74,7 @@ export function createPublisher(
 
   return {
     publish: (status, { cleanUp, digestHash: known = '' } = {}) => {
-      updateSearchAttributes(status, last);
-      last = status;
+      search.update(status);
       setCurrentDetails(describe(status));
       // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
       const { phase } = status;

@@ -1,20 +1,33 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { MEMO } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { searchableLabels, searchableText } from '../contracts/searchable.ts';
 import type { JobStatus } from '../contracts/status.ts';
 
-/**
- * Updates the attributes by which a job and its state can be searched. Adds to the history only if they changed. `last`:
- * the status of the last update; without it the attributes are those that the workflow was started with.
- */
-export function updateSearchAttributes(status: JobStatus, last?: JobStatus): void {
-  const known = last ? attributesOf(last) : givenAttributes();
-  const changes = attributesOf(status).filter(({ value }, index) => value !== known[index]!.value);
-  if (changes.length > 0) upsertSearchAttributes(changes);
+/** The attributes by which a job and its state can be searched. */
+export interface SearchAttributes {
+  /** Adds to the history only if phase, reason or attempt have changed, or what the job is called. */
+  update(status: JobStatus): void;
 }
 
-const { kind, name, namespace, phase, attempt, reason } = SEARCH_ATTRIBUTES;
+/** `last`: the status of the last update; without it the attributes are those that the workflow was started with. */
+export function createSearchAttributes(manifest: unknown, last?: JobStatus): SearchAttributes {
+  let known = last && attributesOf(last);
+  return {
+    update: (status) => {
+      const wanted = attributesOf(status);
+      const given = known ?? givenAttributes();
+      known = wanted;
+      const changes = wanted.filter(({ value }, index) => value !== given[index]!.value);
+      // Clients set the others at the start. For a job that was started without, they wait for an event that comes anyway.
+      if (changes.length > 0) upsertSearchAttributes([...changes, ...missing(manifest)]);
+    },
+  };
+}
+
+const { kind, name, namespace, phase, attempt, reason, submittedBy, labels } = SEARCH_ATTRIBUTES;
 
 const attributesOf = (status: JobStatus): SearchAttributeUpdatePair[] => [
   { key: kind, value: status.kind },
@@ -29,6 +42,19 @@ function givenAttributes(): { readonly value: unknown }[] {
   const { typedSearchAttributes } = workflowInfo();
   const keys = [kind, name, namespace, phase, attempt, reason] as const;
   return keys.map((key) => ({ value: typedSearchAttributes.get(key as typeof kind) ?? null }));
+}
+
+/** Who submitted the job may be known only when it is admitted. */
+function missing(manifest: unknown): SearchAttributeUpdatePair[] {
+  const { typedSearchAttributes: given, memo } = workflowInfo();
+  const who = memo?.[MEMO.submittedBy];
+  const found = searchableLabels(manifest);
+  return [
+    ...(typeof who === 'string' && given.get(submittedBy) === undefined
+      ? [{ key: submittedBy, value: searchableText(who) }]
+      : []),
+    ...(found.length > 0 && given.get(labels) === undefined ? [{ key: labels, value: [...found] }] : []),
+  ];
 }
 
 /** Every job has these for a moment, and nobody searches for them. */

@@ -48,14 +48,15 @@ describe("with nothing but Temporal's own command line", () => {
   it('a job is started, asked for its status, found by its phase, and stopped', async () => {
     const { namespace } = stage;
     const workflowId = `by-hand-${namespace}`;
-    await start(workflowId, simulatedJob({ name: 'cli', namespace }));
+    const manifest = simulatedJob({ name: 'cli', namespace });
+    await start(workflowId, { ...manifest, metadata: { ...manifest.metadata, labels: { team: 'vision' } } });
     const status = await eventually('the job runs', async () => {
       const text = await temporal('workflow', 'query', '--workflow-id', workflowId, '--type', 'status');
       return text.includes('Running') ? text : undefined;
     });
     expect(status).toContain('PyTorchJob');
-    const found = await eventually('it is found by its phase', async () => {
-      const query = `JobPhase = "Running" AND JobNamespace = "${namespace}"`;
+    const found = await eventually('it is found by its phase, a label, and who started it', async () => {
+      const query = `JobPhase = "Running" AND JobNamespace = "${namespace}" AND JobLabels = "team=vision" AND JobSubmittedBy STARTS_WITH "temporal-cli:"`;
       const text = await temporal('workflow', 'list', '--query', query);
       return text.includes(workflowId) ? text : undefined;
     });

@@ -14,7 +14,7 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { workflowInput } from '../../temporal/workflow-input.ts';
+import { workflowStart } from '../../temporal/workflow-start.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
@@ -63,7 +63,9 @@ const FAULTS = [{ path: 'spec', expected: 'something', got: 'nothing' }];
 
 const activities: Partial<Activities> = {
   admit: async () => {
-    const [manifest] = await workflowInput(temporal, Context.current().info.workflowExecution!);
+    const {
+      input: [manifest],
+    } = await workflowStart(temporal, Context.current().info.workflowExecution!);
     const { name } = (manifest as { metadata: { name: string } }).metadata;
     if (name === 'faulty') throw refused('InvalidManifest', 'faults', [FAULTS]);
     if (name === 'taken') throw refused('NameTaken', 'the name belongs to another job');

@@ -13,7 +13,7 @@ import { signal } from './workflow-messages.ts';
 export class JobStage {
   readonly flow: WorkflowHost;
 
-  private constructor(flow: WorkflowHost) {
+  constructor(flow: WorkflowHost) {
     this.flow = flow;
   }
 

@@ -7,6 +7,7 @@ import {
   type Published,
   type Publisher,
 } from '../../workflows/publisher.ts';
+import { createSearchAttributes } from '../../workflows/search-attributes.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aStatus } from './some-status.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
@@ -35,8 +36,10 @@ const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 
 beforeEach(async () => {
   flow = await startIdleWorkflow();
-  const status = aStatus('Pending');
-  publisher = await flow.runs(() => createPublisher(ANCHORED, { status, recorded: NEWLY_RECORDED }));
+  publisher = await flow.runs(() => {
+    const search = createSearchAttributes({}, aStatus('Pending'));
+    return createPublisher(ANCHORED, { search, recorded: NEWLY_RECORDED });
+  });
 });
 
 describe('a published status', () => {

@@ -1,26 +1,51 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { updateSearchAttributes } from '../../workflows/search-attributes.ts';
+import { createSearchAttributes, type SearchAttributes } from '../../workflows/search-attributes.ts';
 import { aStatus } from './some-status.ts';
-import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
-
-let flow: WorkflowHost;
+import { startWorkflow, type WorkflowHost } from './workflow-host.ts';
+import type { RunInput } from './workflow-messages.ts';
 
 const cause = { reason: 'Unschedulable', message: 'no node has room' } as const;
-const update = (status: JobStatus, last?: JobStatus) => flow.runs(() => updateSearchAttributes(status, last));
-const foundBy = () =>
-  Object.fromEntries(flow.info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+const labels = { team: 'vision', 'app.example.com/stage': 'dev' };
+const manifest = { kind: 'PyTorchJob', metadata: { name: 'resnet', labels } };
+const UPSERT = 'upsertWorkflowSearchAttributes';
 
-beforeEach(async () => {
-  flow = await startIdleWorkflow();
-});
+class Job {
+  readonly flow: WorkflowHost;
+  readonly #search: SearchAttributes;
+
+  private constructor(flow: WorkflowHost, search: SearchAttributes) {
+    this.flow = flow;
+    this.#search = search;
+  }
+
+  static async start(input: Partial<RunInput> = {}, last?: JobStatus): Promise<Job> {
+    const flow = await startWorkflow(() => new Promise<never>(() => undefined), input);
+    return new Job(flow, await flow.runs(() => createSearchAttributes(manifest, last)));
+  }
+
+  update(status: JobStatus): Promise<void> {
+    return this.flow.runs(() => this.#search.update(status));
+  }
+
+  get foundBy() {
+    const { typedSearchAttributes } = this.flow.info;
+    return Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+  }
+}
+
+const LABELS = { JobLabels: ['app.example.com/stage=dev', 'team=vision'] };
 
 describe('search attributes', () => {
   it('are all set at first', async () => {
-    await update(aStatus('Pending', { cause }));
-    expect(foundBy()).toEqual({
+    const job = await Job.start({ memo: { submittedBy: 'ana@laptop' } });
+    await job.update(aStatus('Pending', { cause }));
+    expect(job.foundBy).toEqual({
       ...{ JobKind: 'PyTorchJob', JobName: 'resnet', JobNamespace: 'ml' },
       ...{ JobPhase: 'Pending', JobReason: 'Unschedulable', JobAttempt: 1 },
+      ...{ JobSubmittedBy: 'ana@laptop', ...LABELS },
     });
   });
 
@@ -30,34 +55,54 @@ describe('search attributes', () => {
     ['reason', { cause: { ...cause, reason: 'WaitingForGang' } }, { JobReason: 'WaitingForGang' }],
   ])('are updated only if changed: %s', async (_, fields, attributes) => {
     const last = aStatus('Pending', { cause });
-    await update({ ...last, ...fields }, last);
-    expect(foundBy()).toEqual(attributes);
+    const job = await Job.start({}, last);
+    await job.update({ ...last, ...fields });
+    expect(job.foundBy).toEqual({ ...attributes, ...LABELS });
   });
 
   it('drop a reason that no longer holds', async () => {
-    const last = aStatus('Pending', { cause });
-    await update(last);
-    await update(aStatus('Pending'), last);
-    expect(foundBy()).not.toHaveProperty('JobReason');
+    const job = await Job.start();
+    await job.update(aStatus('Pending', { cause }));
+    await job.update(aStatus('Pending'));
+    expect(job.foundBy).not.toHaveProperty('JobReason');
   });
 
   it('do not have a reason that every job has for a moment', async () => {
-    await update(aStatus('Pending', { cause: { ...cause, reason: 'AwaitingWatcher' } }));
-    expect(foundBy()).not.toHaveProperty('JobReason');
+    const job = await Job.start();
+    await job.update(aStatus('Pending', { cause: { ...cause, reason: 'AwaitingWatcher' } }));
+    expect(job.foundBy).not.toHaveProperty('JobReason');
   });
 
   it('are not set again if the workflow was started with them', async () => {
-    const { commands } = flow;
-    await update(aStatus('Pending'));
-    await update(aStatus('Pending'));
-    expect(flow.commands.slice(commands.length)).toEqual(['upsertWorkflowSearchAttributes']);
+    const job = await Job.start();
+    await job.update(aStatus('Pending'));
+    const { info } = job.flow;
+    const next = await Job.start({ searchAttributes: info.typedSearchAttributes });
+    await next.update(aStatus('Pending'));
+    expect(next.flow.commands).toEqual([]);
   });
 
   it('add nothing to the history if none has changed', async () => {
-    await update(
-      aStatus('Pending', { cause: { ...cause, message: 'no node' }, restarts: 1 }),
-      aStatus('Pending', { cause }),
+    const job = await Job.start({}, aStatus('Pending', { cause }));
+    await job.update(aStatus('Pending', { cause: { ...cause, message: 'no node' }, restarts: 1 }));
+    expect(job.flow.commands).toEqual([]);
+  });
+
+  it('get submitter and labels together with another change, and keep those of the start', async () => {
+    const given = new TypedSearchAttributes([
+      { key: SEARCH_ATTRIBUTES.submittedBy, value: 'ben' },
+      { key: SEARCH_ATTRIBUTES.labels, value: ['team=speech'] },
+    ]);
+    const job = await Job.start(
+      { memo: { submittedBy: 'ana' }, searchAttributes: given },
+      aStatus('Pending'),
     );
-    expect(flow.commands).toEqual([]);
+    await job.update(aStatus('Running'));
+    expect(job.flow.commands).toEqual([UPSERT]);
+    expect(job.foundBy).toEqual({
+      JobPhase: 'Running',
+      JobSubmittedBy: 'ben',
+      JobLabels: ['team=speech'],
+    });
   });
 });

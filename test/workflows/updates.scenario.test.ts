@@ -10,7 +10,7 @@ import {
   RESUME_UPDATE,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
-import { workflowInput } from '../../temporal/workflow-input.ts';
+import { workflowStart } from '../../temporal/workflow-start.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
@@ -64,7 +64,9 @@ afterAll(async () => {
 /** Of a cluster in which everything succeeds at once. */
 const activities: Partial<Activities> = {
   admit: async () => {
-    const [manifest] = await workflowInput(client, Context.current().info.workflowExecution!);
+    const {
+      input: [manifest],
+    } = await workflowStart(client, Context.current().info.workflowExecution!);
     return { ...anAdmission(manifest as Manifest), clusterId: undefined };
   },
   amend: async () => aRevision(aManifest()),

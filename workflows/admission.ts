@@ -1,0 +1,105 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Begun } from '../activities/first-effects.ts';
+import { INVALID_MANIFEST } from '../contracts/messages.ts';
+import { DEFAULT_POLICY } from '../contracts/policy.ts';
+import type { PassingRefusal } from '../contracts/refusals.ts';
+import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
+import { policyRule } from '../machines/model/policy.ts';
+import { timeOf } from '../machines/model/time.ts';
+import { admit, admitStopped } from './activity-options.ts';
+import { admitWhenNameIsFree } from './await-name.ts';
+import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
+import { wasCancelled } from './cancellation.ts';
+import { causeOfFailure } from './effect-runner.ts';
+import { failedWith } from './failed-with.ts';
+import type { Inbox } from './inbox.ts';
+import { retryWhileRefused } from './refusals.ts';
+import type { SearchAttributes } from './search-attributes.ts';
+
+/** A job that is not admitted yet. */
+export interface Candidate {
+  readonly manifest: unknown;
+  readonly inbox: Inbox;
+  readonly search: SearchAttributes;
+}
+
+/** Returns undefined if the job was stopped first, and has nothing: an unresponsive cluster must not block that. */
+export async function admitted(
+  { manifest, inbox, search }: Candidate,
+  announce: (status: JobStatus) => void,
+): Promise<Begun | undefined> {
+  const { workflowId, firstExecutionRunId, historyLength } = workflowInfo();
+  const request = { workflowId, firstRunId: firstExecutionRunId };
+  const scope = new CancellationScope({ cancellable: true });
+  void condition(inbox.isStopped).then(() => scope.cancel());
+  try {
+    const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
+    const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
+    const report = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
+    return await scope.run(() => admitWhenNameIsFree(tried, report));
+  } catch (error) {
+    // Within one workflow task, the activity is cancelled before Temporal knows it.
+    const isBegun = error instanceof ActivityFailure && workflowInfo().historyLength > historyLength;
+    if (wasCancelled(error)) return isBegun ? leftBehind(request) : undefined;
+    const cause = causeOfFailure(error);
+    const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
+    search.update(outcome);
+    if (cause.reason !== 'InvalidManifest') throw failedWith(outcome);
+    const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
+    throw ApplicationFailure.nonRetryable(cause.message, INVALID_MANIFEST, faults, outcome);
+  }
+}
+
+/**
+ * Admits a job that was stopped during its admission, so that it is cleaned up: the worker may have died when it had
+ * created pods. Returns undefined if that is not possible soon; then the watcher has them swept.
+ */
+const leftBehind = (request: Parameters<typeof admitStopped>[0]): Promise<Begun | undefined> =>
+  admitStopped({ ...request, isStopped: true }).then(
+    (admission) => ('waitsFor' in admission ? undefined : admission),
+    () => undefined,
+  );
+
+/** Reports what the job waits for before it has an anchor. Gives up at the policy's limit. */
+function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) => void) {
+  let since: number | undefined;
+  let { timeline } = status;
+  let reportedReason: string | undefined;
+  return ({ reason, message, isLimited, limitMs }: PassingRefusal): void => {
+    since = isLimited ? (since ?? Date.now()) : undefined;
+    const { failAfterMs } = DEFAULT_POLICY.refusals;
+    const until = since === undefined ? undefined : since + (limitMs ?? failAfterMs);
+    if (until !== undefined && Date.now() >= until)
+      throw refusedTooLong(`${reason}: ${message}`, until - since!);
+    const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
+    const sentence = `${message}; retrying${limit}`;
+    if (reportedReason !== reason) {
+      const { phase, state, attempt } = status;
+      timeline = [
+        ...timeline,
+        { at: timeOf(Date.now()), phase, state, attempt, cause: `${reason}: ${message}` },
+      ];
+    }
+    reportedReason = reason;
+    announce({ ...status, cause: { reason, message: sentence }, timeline });
+  };
+}
+
+function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
+  const rule = policyRule('refusals.failAfter', `${limitMs / 1000}s`);
+  return ApplicationFailure.nonRetryable(`refused for too long; ${said}; ${rule}`, 'ClusterRefused');
+}
+
+/** The sweep removes what the activity may have claimed by then. */
+export function stoppedBeforeAdmission({ manifest, inbox, search }: Candidate): JobOutcome {
+  const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
+  const outcome = outcomeBeforeAdmission(manifest, 'Stopped', cause);
+  search.update(outcome);
+  return outcome;
+}
