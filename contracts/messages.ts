@@ -78,6 +78,10 @@ export const JOB_FAILED = 'JobFailed';
 /** Type of the failure for a manifest with faults. Its details are the faults and the JobOutcome. */
 export const INVALID_MANIFEST = 'InvalidManifest';
 
+/** Types of the failures that answer a request: the job does not accept it now, or has ended. */
+export const REFUSED_REQUEST = 'Refused';
+export const JOB_ENDED = 'JobEnded';
+
 /** Memo keys. */
 export const MEMO = {
   /** Set at submission. */

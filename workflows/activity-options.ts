@@ -1,5 +1,11 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  type ActivityFunctionWithOptions,
+  type ActivityOptions,
+  proxyActivities,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
+import { ACTIVITY_SUMMARIES, summarised } from './summaries.ts';
 
 /**
  * All activities are idempotent and retried without limit: nothing is lost if the API server is unavailable overnight.
@@ -32,27 +38,36 @@ export const {
   scale,
   suspend,
   sweepJob,
-} = proxyActivities<Activities>(long);
+} = withSummaries(long);
 
 /** The job is stopped, and does not wait for a cluster that is away. */
-export const { admit: admitStopped } = proxyActivities<Activities>({
-  ...long,
-  scheduleToCloseTimeout: '30s',
-});
+export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseTimeout: '30s' });
 
 /** Quick, and retried on failure. */
-export const { askWatcher } = proxyActivities<Activities>({ startToCloseTimeout: '30s', retry });
+export const { askWatcher } = withSummaries({ startToCloseTimeout: '30s', retry });
 
 /** The caller of the update waits for the answer. */
-export const { amend } = proxyActivities<Activities>({
-  startToCloseTimeout: '30s',
-  heartbeatTimeout: '10s',
-  retry,
-});
+export const { amend } = withSummaries({ startToCloseTimeout: '30s', heartbeatTimeout: '10s', retry });
 
 /** Waits for the activity to end when cancelled: a status written late would replace a newer one. */
-export const { recordStatus } = proxyActivities<Activities>({
+export const { recordStatus } = withSummaries({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry,
 });
+
+type Name = keyof Activities;
+type Call = ActivityFunctionWithOptions<(request: unknown) => Promise<unknown>>;
+
+/** Returns the activities. Temporal's tools show each call with a summary of what it does. */
+function withSummaries(options: ActivityOptions): Activities {
+  const activities = proxyActivities(options) as unknown as Readonly<Record<Name, Call>>;
+  const summaryOf = ACTIVITY_SUMMARIES as Readonly<Record<Name, (request: never) => string>>;
+  const names = Object.keys(ACTIVITY_SUMMARIES) as Name[];
+  const calls = names.map((name) => {
+    const call = (request: never) =>
+      activities[name].executeWithOptions({ summary: summarised(summaryOf[name](request)) }, [request]);
+    return [name, call] as const;
+  });
+  return Object.fromEntries(calls) as unknown as Activities;
+}

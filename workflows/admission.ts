@@ -6,7 +6,6 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Begun } from '../activities/first-effects.ts';
-import { INVALID_MANIFEST } from '../contracts/messages.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { PassingRefusal } from '../contracts/refusals.ts';
 import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
@@ -17,23 +16,20 @@ import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
 import { wasCancelled } from './cancellation.ts';
 import { causeOfFailure } from './effect-runner.ts';
-import { failedWith } from './failed-with.ts';
 import type { Inbox } from './inbox.ts';
+import { failedWith, invalidManifest } from './job-failures.ts';
 import { retryWhileRefused } from './refusals.ts';
-import type { SearchAttributes } from './search-attributes.ts';
 
 /** A job that is not admitted yet. */
 export interface Candidate {
   readonly manifest: unknown;
   readonly inbox: Inbox;
-  readonly search: SearchAttributes;
+  /** Tells everybody the job's status. */
+  announce(status: JobStatus): void;
 }
 
 /** Returns undefined if the job was stopped first, and has nothing: an unresponsive cluster must not block that. */
-export async function admitted(
-  { manifest, inbox, search }: Candidate,
-  announce: (status: JobStatus) => void,
-): Promise<Begun | undefined> {
+export async function admitted({ manifest, inbox, announce }: Candidate): Promise<Begun | undefined> {
   const { workflowId, firstExecutionRunId, historyLength } = workflowInfo();
   const request = { workflowId, firstRunId: firstExecutionRunId };
   const scope = new CancellationScope({ cancellable: true });
@@ -49,10 +45,10 @@ export async function admitted(
     if (wasCancelled(error)) return isBegun ? leftBehind(request) : undefined;
     const cause = causeOfFailure(error);
     const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
-    search.update(outcome);
+    announce(outcome);
     if (cause.reason !== 'InvalidManifest') throw failedWith(outcome);
     const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
-    throw ApplicationFailure.nonRetryable(cause.message, INVALID_MANIFEST, faults, outcome);
+    throw invalidManifest(faults, outcome);
   }
 }
 
@@ -97,9 +93,9 @@ function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
 }
 
 /** The sweep removes what the activity may have claimed by then. */
-export function stoppedBeforeAdmission({ manifest, inbox, search }: Candidate): JobOutcome {
+export function stoppedBeforeAdmission({ manifest, inbox, announce }: Candidate): JobOutcome {
   const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
   const outcome = outcomeBeforeAdmission(manifest, 'Stopped', cause);
-  search.update(outcome);
+  announce(outcome);
   return outcome;
 }

@@ -14,6 +14,7 @@ import { jobPolicy } from '../machines/model/policy.ts';
 import { amend } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { intervention, type JobView } from './interventions.ts';
+import { refusedRequest, withoutStack } from './job-failures.ts';
 
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
@@ -46,7 +47,7 @@ export function acceptAmendments(host: Host): void {
     ),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
-      validator: (asked) => refuse(scaleRefusal(host.view(), asked)),
+      validator: (asked) => refuse(host.view(), scaleRefusal(host.view(), asked)),
     },
   );
   setHandler(
@@ -56,7 +57,7 @@ export function acceptAmendments(host: Host): void {
     ),
     {
       description: 'Change part of the job’s policy by a JSON merge patch. Argument: {policy, by, why}.',
-      validator: (asked) => refuse(policyRefusal(host.view(), asked)),
+      validator: (asked) => refuse(host.view(), policyRefusal(host.view(), asked)),
     },
   );
 }
@@ -83,7 +84,7 @@ async function apply(host: Host, { changes, cause, refusal }: Amendment): Promis
   const { namespace, name } = host.view().position!.context.plan;
   const amended = await amend({ namespace, name, anchorUid, clusterId, ...changes }).catch(refusedBy);
   const why = refusal?.();
-  if (why) throw ApplicationFailure.nonRetryable(why);
+  if (why) throw refusedRequest(why);
   host.push({ type: 'amend', ...amended, cause, at: Date.now() });
   return { phase: host.view().status.phase };
 }
@@ -92,11 +93,12 @@ async function apply(host: Host, { changes, cause, refusal }: Amendment): Promis
 function refusedBy(error: unknown): never {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure)) throw error;
-  throw ApplicationFailure.nonRetryable(cause.message, cause.type ?? undefined, ...(cause.details ?? []));
+  const { message, type, details } = cause;
+  throw withoutStack(ApplicationFailure.nonRetryable(message, type ?? undefined, ...(details ?? [])));
 }
 
-function refuse(why: string | undefined): void {
-  if (why) throw new Error(why);
+function refuse(view: JobView, why: string | undefined): void {
+  if (why) throw refusedRequest(why, { isOver: view.position?.context.outcome !== undefined });
 }
 
 function scaleRefusal(view: JobView, asked: ScaleRequest): string | undefined {

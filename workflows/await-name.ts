@@ -1,4 +1,4 @@
-import { ApplicationFailure, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, sleep } from '@temporalio/workflow';
 import type { Admission, NameAwaited } from '../activities/admit.ts';
 import type { Cause } from '../contracts/status.ts';
 import { describeStuckPods, type StuckPod } from '../contracts/stuck-pod.ts';
@@ -24,11 +24,9 @@ export async function admitWhenNameIsFree<T extends Admission>(
     const { waitsFor } = answer;
     dueAt = Math.max(dueAt, ...waitsFor.map(({ until = 0 }) => until));
     if (Date.now() >= dueAt + NAME_WAIT_MS) throw nameTaken(waitsFor);
-    const cause = waitingFor(waitsFor);
-    report(cause);
-    setCurrentDetails(cause.message);
+    report(waitingFor(waitsFor));
     const pause = Math.min(Math.max(waitedMs / 2, PAUSE_MS.least), PAUSE_MS.most);
-    await sleep(pause, { summary: 'until the name is free' });
+    await sleep(pause, { summary: 'Until the name may be free' });
   }
 }
 

@@ -2,11 +2,12 @@ import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler 
 import type { Digest } from '../contracts/digest.ts';
 import type { PlannedRevision } from '../contracts/job-revision.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
-import type { JobStatus, Phase } from '../contracts/status.ts';
+import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
+import { refusedRequest } from './job-failures.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -57,7 +58,7 @@ export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []
         description: intervention.description,
         validator: (asked: Asked) => {
           const why = refusalOf(intervention, view(), asked);
-          if (why) throw new Error(why);
+          if (why) throw refusedRequest(why, { isOver: isFinal(status().phase) });
         },
       },
     );

@@ -32,6 +32,10 @@ interface InterventionSpec {
   readonly update: string;
   /** As Temporal shows it. */
   readonly description: string;
+  /** The same with signalbox's own command line: the command, and what follows the job's name. */
+  readonly command: readonly [name: string, ...options: string[]];
+  /** What a request may say beside `by` and `why`. */
+  readonly example?: Request;
   /** Returns why a job that has not ended does not accept the event; absent if every such job accepts it. */
   readonly refusal?: (status: JobStatus) => string;
   /** It is of no use to a job that is not admitted yet. */
@@ -52,6 +56,7 @@ const WHO = '{by, why}, both optional';
 export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: STOP_UPDATE,
+    command: ['stop'],
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; checkpoint: true first requests a checkpoint as the policy describes.`,
     fault: ({ checkpoint }, position) =>
       checkpoint && position && !jobPolicy(position.context).checkpoint
@@ -66,6 +71,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: SUSPEND_UPDATE,
+    command: ['suspend'],
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
     refusal: () => 'the job is already suspended',
     event: (asked, at) => ({
@@ -76,6 +82,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: RESUME_UPDATE,
+    command: ['resume'],
     description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
     refusal: ({ phase }) => `the job is not suspended: ${phase}`,
     needsAdmission: true,
@@ -83,6 +90,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: RETRY_NOW_UPDATE,
+    command: ['retry-now'],
     description: `Skip the wait before the next restart, or before the next attempt at what the API server refuses. Argument: ${WHO}.`,
     refusal: ({ state }) => `the job is not waiting for a restart: ${state}`,
     needsAdmission: true,
@@ -94,6 +102,8 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: EXTEND_DEADLINE_UPDATE,
+    command: ['extend-deadline', '--by 2h'],
+    example: { seconds: 7_200 },
     description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
     fault: ({ seconds }, position) =>
       explainSeconds(seconds, 1) ??
@@ -109,6 +119,8 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: HOLD_UPDATE,
+    command: ['hold', '--for 30m'],
+    example: { seconds: 1_800 },
     description:
       'Keep failed pods for this long, now or at the next failure; 0 keeps none. Argument: {seconds, by, why}.',
     fault: ({ seconds }) => explainSeconds(seconds, 0),
@@ -121,6 +133,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   },
   {
     update: RELEASE_UPDATE,
+    command: ['release'],
     description: `Let a job that is held for debugging continue. Argument: ${WHO}.`,
     refusal: ({ state }) => `the job is not held: ${state}`,
     needsAdmission: true,

@@ -1,11 +1,11 @@
-import { CancellationScope, condition, setCurrentDetails } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { endedAt, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
-/** Publishes a job's status: search attributes, details in the Temporal UI, and the record on the anchor. */
+/** Publishes a job's status: search attributes, and the record on the anchor. */
 export interface Publisher {
   /** Adds to the history only if phase, reason or attempt changed, or once more while the job runs (`Recorded`). */
   publish(status: JobStatus, more?: Published): void;
@@ -75,7 +75,6 @@ export function createPublisher(
   return {
     publish: (status, { cleanUp, digestHash: known = '' } = {}) => {
       search.update(status);
-      setCurrentDetails(describe(status));
       // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
       const { phase } = status;
       const isNewPhase = phase !== due.phase;
@@ -107,7 +106,7 @@ export function createPublisher(
   };
 }
 
-/** Number of the latest timeline entries in the Temporal UI, and on the anchor of a job that is not over. */
+/** Number of the latest timeline entries on the anchor of a job that is not over. */
 const LATEST = 10;
 
 /** Each record is an event of the history, which already has the earlier entries. */
@@ -120,15 +119,3 @@ const isSameEnd = (one: JobStatus, other: JobStatus) =>
 
 /** Whether the machine has reached its final state, not only its outcome. */
 const isOver = ({ phase, state }: JobStatus) => phase === state && isFinal(phase);
-
-/** Markdown for the Temporal UI. */
-function describe(status: JobStatus): string {
-  const { phase, kind, namespace, name, cause, attempt, restarts, timeline } = status;
-  const lines = [
-    `**${phase}** ${kind} \`${namespace}/${name}\`, attempt ${attempt}, ${restarts} restarts`,
-    ...(cause ? [`${cause.reason}: ${cause.message}`] : []),
-    '',
-    ...timeline.slice(-LATEST).map((entry) => `- ${entry.at} ${entry.state}: ${entry.cause}`),
-  ];
-  return lines.join('\n');
-}

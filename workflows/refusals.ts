@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, condition } from '@temporalio/workflow';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../contracts/refusals.ts';
+import { summarised } from './summaries.ts';
 
 /** Pauses between tries. A quota is often free a moment after the pods that used it are gone. */
 const PAUSE_MS = { first: 1_000, most: 60_000 };
@@ -27,7 +28,8 @@ export async function retryWhileRefused<T>(
       const refusal = refusalIn(error);
       if (!refusal) throw error;
       refused(refusal);
-      await condition(isWoken, pauseAfter(tried, refusal));
+      const summary = summarised(`Before try ${tried + 1}: ${refusal.reason}: ${refusal.message}`);
+      await condition(isWoken, pauseAfter(tried, refusal), { summary });
     }
   }
 }

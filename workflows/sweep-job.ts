@@ -20,7 +20,7 @@ export async function sweepJob(request: SweepRequest): Promise<Swept['is']> {
     overdueSince = isOverdue ? (overdueSince ?? Date.now()) : undefined;
     setCurrentDetails(why);
     pause = Math.min(pause, isOverdue === undefined ? PAUSE_MS.ifRefused : PAUSE_MS.forPods);
-    await sleep(pause, { summary: 'before another look' });
+    await sleep(pause, { summary: 'Before another look' });
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sweepJob>(request);
   }
 }

@@ -1,5 +1,6 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { JobEvent } from '../machines/model/job-events.ts';
+import { timerSummary } from './summaries.ts';
 
 /** Durable timers for the machine's deadlines: one per name, restarted only if its time changes. */
 export interface DurableTimers {
@@ -18,7 +19,7 @@ export function createDurableTimers(
     armed.set(name, { at, scope });
     scope
       .run(async () => {
-        await sleep(Math.max(0, at - Date.now()), { summary: name });
+        await sleep(Math.max(0, at - Date.now()), { summary: timerSummary(name) });
         await confirmed(name);
       })
       // A timer never fires early, whichever clock is behind.

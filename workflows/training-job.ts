@@ -3,8 +3,8 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
+  setCurrentDetails,
   upsertMemo,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { Begun } from '../activities/first-effects.ts';
 import { MEMO } from '../contracts/messages.ts';
@@ -13,18 +13,20 @@ import { scopeOf } from '../machines/attempt/effects.ts';
 import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
 import { accepts, begin, type JobState, step } from '../machines/step.ts';
-import { admitted, type Candidate, stoppedBeforeAdmission } from './admission.ts';
+import { admitted, stoppedBeforeAdmission } from './admission.ts';
 import { acceptAmendments } from './amendments.ts';
 import { statusBeforeAdmission } from './before-admission.ts';
 import { continueInNewRun, type RestoredRun, type RunState, restoreRun, stepOf } from './continue-as-new.ts';
+import { describeJob } from './details.ts';
 import { createEffectRunner } from './effect-runner.ts';
-import { failedWith } from './failed-with.ts';
 import { createHistoryLimit } from './history-limit.ts';
-import { openInbox } from './inbox.ts';
+import { type Inbox, openInbox } from './inbox.ts';
 import type { JobView } from './interventions.ts';
+import { failedWith } from './job-failures.ts';
 import { answerSource } from './job-source.ts';
 import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
-import { createSearchAttributes } from './search-attributes.ts';
+import { createSearchAttributes, type SearchAttributes } from './search-attributes.ts';
+import { findSubmitter } from './submitter.ts';
 import { createDurableTimers } from './timers.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
 
@@ -42,19 +44,22 @@ export async function trainingJob(manifest: unknown, carried?: RunState): Promis
   acceptAmendments({ ...inbox, view: () => view, terms: () => terms! });
   return CancellationScope.nonCancellable(async () => {
     const search = createSearchAttributes(manifest, resumed && view.status);
+    const show = (current: JobView) => {
+      view = current;
+      setCurrentDetails(describeJob(view));
+    };
     const announce = (status: JobStatus) => {
       search.update(status);
-      view = { status };
+      show({ status });
     };
     // Makes the job searchable from now on, however it was started, and even if its admission fails.
-    if (!resumed) search.update(view.status);
-    const admission = resumed ? undefined : await admitted({ manifest, inbox, search }, announce);
+    if (!resumed) announce(view.status);
+    const candidate = { manifest, inbox, announce };
+    const admission = resumed ? undefined : await admitted(candidate);
     const begun = resumed ?? (admission && begunBy(admission));
-    if (!begun) return conclude(stoppedBeforeAdmission({ manifest, inbox, search }));
+    if (!begun) return conclude(stoppedBeforeAdmission(candidate));
     terms = begun.terms;
-    const outcome = await run({ manifest, begun, inbox, search }, (current) => {
-      view = current;
-    });
+    const outcome = await run({ manifest, begun, inbox, search }, show);
     await condition(allHandlersFinished);
     return conclude(outcome);
   });
@@ -71,19 +76,22 @@ const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[
     ? { ...others, status }
     : { ...others, status: { ...status, warnings: [...status.warnings, ...warnings] } };
 
-interface Run extends Candidate {
+interface Run {
+  readonly manifest: unknown;
+  readonly inbox: Inbox;
+  readonly search: SearchAttributes;
   readonly begun: RestoredRun;
 }
 
 async function run(
   { manifest, begun, inbox, search }: Run,
-  announce: (view: JobView) => void,
+  show: (view: JobView) => void,
 ): Promise<JobOutcome> {
   const { terms } = begun;
   const { anchorUid, clusterId } = terms;
   const { namespace, name, runPolicy } = begun.job.snapshot.context.plan;
   let view: JobView | undefined;
-  const report = () => view && announce(withWarnings(view, questions.warnings()));
+  const report = () => view && show(withWarnings(view, questions.warnings()));
   const questions = createWatcherQuestions(
     { namespace, name, anchorUid, clusterId },
     { answered: inbox.answered, changed: report },
@@ -137,7 +145,7 @@ const expectedEnd = (job: JobState): JobStatus =>
 /** Records the anchor for the watcher and the client, and starts the machine with what admission has done already. */
 function begunBy({ plan, revision, done, startedBy, ...terms }: Begun): RestoredRun {
   const { anchorUid, clusterId, gang, queued } = terms;
-  const submittedBy = submitterOf(startedBy);
+  const submittedBy = findSubmitter(startedBy);
   upsertMemo({
     [MEMO.anchorUid]: anchorUid,
     ...(clusterId ? { [MEMO.clusterId]: clusterId } : {}),
@@ -151,14 +159,6 @@ function begunBy({ plan, revision, done, startedBy, ...terms }: Begun): Restored
     ({ job, effects } = step(job, { type: 'effectDone', effect: effect.type, ...result, at }));
   }
   return { terms, job, unfinished: effects, recorded: NEWLY_RECORDED };
-}
-
-/** A client says it in the memo. Otherwise it is the workflow that started this one, or whom Temporal recorded. */
-function submitterOf(startedBy: string | undefined): string | undefined {
-  const { memo, parent } = workflowInfo();
-  const known = memo?.[MEMO.submittedBy];
-  if (typeof known === 'string') return known;
-  return parent ? `workflow ${parent.workflowId}` : startedBy;
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

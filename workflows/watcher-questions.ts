@@ -19,6 +19,7 @@ export interface WatcherQuestions {
 
 /** A watcher that restarts reads the question from the anchor. It is asked again in case it was lost. */
 const ASK_AGAIN = '10 minutes';
+const WAITS = 'Until the watcher is asked again, if it has not answered';
 
 /** `answered`: returns the newest question that the watcher has answered. */
 export function createWatcherQuestions(
@@ -31,7 +32,7 @@ export function createWatcherQuestions(
   async function isAnswered(at: number): Promise<boolean> {
     // If it is refused for good, no timer fires until the watcher can be asked.
     const asked = askWatcher({ namespace, name, anchorUid, clusterId, at }).catch(() => undefined);
-    const isHeard = await condition(() => answered() >= at, ASK_AGAIN);
+    const isHeard = await condition(() => answered() >= at, ASK_AGAIN, { summary: WAITS });
     await asked;
     return isHeard;
   }

@@ -54,7 +54,15 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (error instanceof RejectedManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
   if (error instanceof NameInUseError) return final(error, 'NameTaken');
-  if (error instanceof EngineFaultError) return final(error, 'EngineFault');
+  if (error instanceof EngineFaultError) {
+    const { message, cause } = error;
+    return ApplicationFailure.create({
+      message,
+      type: 'EngineFault',
+      nonRetryable: true,
+      cause: cause as Error,
+    });
+  }
   if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);
   if (error instanceof WrongClusterError) {
     return ApplicationFailure.create({ message: error.message, type: error.name, nextRetryDelay: SOON });
@@ -109,5 +117,9 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
   return undefined;
 }
 
-const final = (error: Error, type: string, details: unknown[] = []) =>
-  ApplicationFailure.create({ message: error.message, type, nonRetryable: true, details, cause: error });
+/** What a user can mend needs no stack trace: Temporal's tools would show the engine's own paths. */
+function final(error: Error, type: string, details: unknown[] = []): ApplicationFailure {
+  const failure = ApplicationFailure.create({ message: error.message, type, nonRetryable: true, details });
+  failure.stack = '';
+  return failure;
+}

@@ -41,7 +41,7 @@ async function jobFile(manifest: unknown): Promise<string> {
 const start = async (workflowId: string, manifest: unknown) =>
   temporal(
     ...['workflow', 'start', '--type', 'trainingJob', '--task-queue', 'signalbox'],
-    ...['--workflow-id', workflowId, '--input-file', await jobFile(manifest)],
+    ...['--workflow-id', workflowId, '--memo', 'submittedBy="ana"', '--input-file', await jobFile(manifest)],
   );
 
 describe("with nothing but Temporal's own command line", () => {
@@ -56,7 +56,7 @@ describe("with nothing but Temporal's own command line", () => {
     });
     expect(status).toContain('PyTorchJob');
     const found = await eventually('it is found by its phase, a label, and who started it', async () => {
-      const query = `JobPhase = "Running" AND JobNamespace = "${namespace}" AND JobLabels = "team=vision" AND JobSubmittedBy STARTS_WITH "temporal-cli:"`;
+      const query = `JobPhase = "Running" AND JobNamespace = "${namespace}" AND JobLabels = "team=vision" AND JobSubmittedBy = "ana"`;
       const text = await temporal('workflow', 'list', '--query', query);
       return text.includes(workflowId) ? text : undefined;
     });

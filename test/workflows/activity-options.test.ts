@@ -4,6 +4,8 @@ import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 /** They write nothing that could arrive too late. */
 const HARMLESS: ReadonlySet<string> = new Set(['amend', 'askWatcher']);
+/** As much of a request as the summary of some activity needs. */
+const REQUEST = { status: {}, replicas: {}, scope: 'All' };
 const ALL = Object.entries(activities) as [string, (request: never) => Promise<unknown>][];
 
 let flow: WorkflowHost;
@@ -16,13 +18,13 @@ describe('a cancelled activity', () => {
   it.each(ALL.filter(([name]) => !HARMLESS.has(name)))(
     'is awaited, because it writes: %s',
     async (_, run) => {
-      await flow.starts(() => run({} as never));
+      await flow.starts(() => run(REQUEST as never));
       expect(flow.activities.map(({ waitsForCancellation }) => waitsForCancellation)).toEqual([true]);
     },
   );
 
   it.each(ALL.filter(([name]) => HARMLESS.has(name)))('is not awaited: %s', async (_, run) => {
-    await flow.starts(() => run({} as never));
+    await flow.starts(() => run(REQUEST as never));
     expect(flow.activities.map(({ waitsForCancellation }) => waitsForCancellation)).toEqual([false]);
   });
 });

@@ -2,16 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Effect } from '../../machines/model/job-events.ts';
 import { begin } from '../../machines/step.ts';
-import { trainingJob } from '../../workflows/training-job.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import { allReady, JobStage } from './job-stage.ts';
 import { refusal } from './some-refusal.ts';
-import { startWorkflow } from './workflow-host.ts';
 import { cancellation } from './workflow-messages.ts';
 
 const MINUTE = 60_000;
-
-const BY_BEN = { submittedBy: 'ben' };
 
 /** What a job begins with. */
 const FIRST = begin(anAdmission(), 0).effects[0]!;
@@ -37,18 +33,6 @@ describe('a job before its admission', () => {
   it('keeps the uid of its anchor in its memo once it is admitted', async () => {
     const stage = await JobStage.admitted();
     expect(stage.flow.info.memo).toEqual({ anchorUid: 'anchor-1', clusterId: 'cluster-1' });
-  });
-
-  it('keeps who started it, unless the client said that already', async () => {
-    const stage = await JobStage.submit();
-    await stage.admits({ ...anAdmission(), startedBy: 'temporal-cli:ana@laptop' });
-    expect(stage.flow.info.memo).toMatchObject({ submittedBy: 'temporal-cli:ana@laptop' });
-    await stage.completes('createAttempt', 10);
-    await stage.hears(allReady(11));
-    expect(foundBy(stage)).toMatchObject({ JobPhase: 'Running', JobSubmittedBy: 'temporal-cli:ana@laptop' });
-    const told = new JobStage(await startWorkflow(trainingJob, { args: [aManifest()], memo: BY_BEN }));
-    await told.admits({ ...anAdmission(), startedBy: 'temporal-cli:ana@laptop' });
-    expect(told.flow.info.memo).toMatchObject(BY_BEN);
   });
 
   it('goes on from what its admission has done, in any order of digests', async () => {

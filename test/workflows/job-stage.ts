@@ -7,19 +7,23 @@ import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import type { PendingActivity } from './pending-activity.ts';
 import { startWorkflow, type Waiting, type WorkflowHost } from './workflow-host.ts';
-import { signal } from './workflow-messages.ts';
+import { type RunInput, signal } from './workflow-messages.ts';
 
 /** A whole job in its workflow. The test plays the cluster and the watcher. */
 export class JobStage {
   readonly flow: WorkflowHost;
 
-  constructor(flow: WorkflowHost) {
+  private constructor(flow: WorkflowHost) {
     this.flow = flow;
   }
 
   /** Starts the workflow, up to its request for admission. */
-  static async submit(manifest: unknown = aManifest(), waiting?: Waiting): Promise<JobStage> {
-    return new JobStage(await startWorkflow(trainingJob, { args: [manifest] }, waiting));
+  static async submit(
+    manifest: unknown = aManifest(),
+    waiting?: Waiting,
+    input: Partial<RunInput> = {},
+  ): Promise<JobStage> {
+    return new JobStage(await startWorkflow(trainingJob, { args: [manifest], ...input }, waiting));
   }
 
   /** Starts the workflow, up to the creation of its pods. */

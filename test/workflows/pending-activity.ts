@@ -6,14 +6,15 @@ import {
   RetryState,
 } from '@temporalio/common';
 import { decodeActivityCancellationType } from '@temporalio/common/lib/activity-options.js';
-import type { coresdk } from '@temporalio/proto';
-import { type ActivityResult, decode } from './workflow-messages.ts';
+import { type ActivityResult, type Command, decode, decodeOne } from './workflow-messages.ts';
 
 /** An activity in progress. The test decides how it ends. */
 export class PendingActivity {
   readonly type: string;
   /** Its only argument. */
   readonly request: unknown;
+  /** What Temporal's tools show beside it. */
+  readonly summary: string;
   /** Whether the workflow waits until it has handled a cancellation. */
   readonly waitsForCancellation: boolean;
   /** Whether the workflow has cancelled it. */
@@ -21,10 +22,12 @@ export class PendingActivity {
   readonly #resolve: (result: ActivityResult) => Promise<void>;
 
   constructor(
-    { activityType, arguments: args, cancellationType }: coresdk.workflow_commands.IScheduleActivity,
+    { scheduleActivity, userMetadata }: Command,
     resolve: (result: ActivityResult) => Promise<void>,
   ) {
+    const { activityType, arguments: args, cancellationType } = scheduleActivity!;
     this.type = activityType!;
+    this.summary = String(decodeOne(userMetadata?.summary) ?? '');
     [this.request] = decode(args);
     this.waitsForCancellation =
       decodeActivityCancellationType(cancellationType) === 'WAIT_CANCELLATION_COMPLETED';

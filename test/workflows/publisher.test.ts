@@ -64,16 +64,6 @@ describe('a published status', () => {
     expect(attribute('JobReason')).toBeUndefined();
     expect(attribute('JobPhase')).toBe('Starting');
   });
-
-  it('is shown in the Temporal UI with the latest timeline entries', async () => {
-    await publish(waiting({ restarts: 1, timeline }));
-    expect(flow.details.split('\n')).toEqual([
-      '**Starting** PyTorchJob `ml/resnet`, attempt 1, 1 restarts',
-      'WaitingForGang: the gang is not complete',
-      '',
-      ...timeline.slice(2).map(({ at, state, cause }) => `- ${at} ${state}: ${cause}`),
-    ]);
-  });
 });
 
 describe('the record on the anchor', () => {

@@ -245,7 +245,7 @@ export class WorkflowHost {
     else if (scheduleActivity) {
       const seq = scheduleActivity.seq!;
       const resolve = (result: ActivityResult) => this.receives(this.#end(seq, result));
-      this.#activities.set(seq, new PendingActivity(scheduleActivity, resolve));
+      this.#activities.set(seq, new PendingActivity(command, resolve));
     } else if (updateResponse) reply(this.#answers.get(updateResponse.protocolInstanceId!)!, updateResponse);
     else if (respondToQuery) this.#reply = decodeOne(respondToQuery.succeeded?.response);
     else this.ending ??= endingOf(command);

@@ -42,7 +42,7 @@ export interface Answer {
 
 export interface Timer {
   readonly seq: number;
-  /** The summary that the Temporal UI shows. */
+  /** The first word of the summary that the Temporal UI shows. */
   readonly name: string;
   /** In epoch milliseconds. */
   readonly at: number;
@@ -91,7 +91,7 @@ export function endingOf(command: Command): Ending | undefined {
 
 export function timerOf({ startTimer, userMetadata }: Command, now: number): Timer {
   const { seq, startToFireTimeout } = startTimer!;
-  const name = String(decodeOne(userMetadata?.summary) ?? '');
+  const [name = ''] = String(decodeOne(userMetadata?.summary) ?? '').split(':');
   return { seq: seq!, name, at: now + tsToMs(startToFireTimeout) };
 }
 

@@ -1,0 +1,132 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { workflowIdOf } from '../contracts/labels.ts';
+import { REASONS } from '../contracts/reasons.ts';
+import { DETAILS_BYTES, shorten, shortenToBytes } from '../contracts/shorten.ts';
+import { isFinal, type JobStatus, type TimelineEntry } from '../contracts/status.ts';
+import { countDone, digestOf } from '../machines/model/role-counts.ts';
+import { INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
+
+/** Describes a job for the Temporal UI: a page in Markdown. What users have written is shown as it is. */
+export function describeJob(view: JobView): string {
+  const { status } = view;
+  const parts = [
+    headOf(status),
+    causeOf(status),
+    rolesOf(view),
+    decidedLast(status),
+    warningsOf(status),
+    commandsFor(view),
+    timelineOf(status),
+  ];
+  return shortenToBytes(parts.filter(Boolean).join('\n\n'), DETAILS_BYTES);
+}
+
+function headOf({ phase, kind, namespace, name, attempt, restarts, ...times }: JobStatus): string {
+  const { startTime, completionTime, progress } = times;
+  const facts = [
+    `attempt ${attempt}`,
+    restarts === 1 ? '1 restart' : `${restarts} restarts`,
+    ...(startTime ? [`started ${startTime}`] : []),
+    ...(completionTime ? [`ended ${completionTime}`] : []),
+    ...(progress ? [`progress ${plain(progress)}`] : []),
+  ];
+  return `## ${phase}: ${plain(kind) || 'a job'} ${code(`${namespace}/${name}`)}\n\n${facts.join(', ')}`;
+}
+
+/** Why the job waits, or has ended, and what to do about it. */
+function causeOf({ phase, cause }: JobStatus): string {
+  if (!cause) return '';
+  const { reason, message, rule, pod, node, exitCode } = cause;
+  const { sentence, remedy } = REASONS[reason];
+  const where = [
+    ...(pod ? [`pod ${code(pod)}`] : []),
+    ...(node ? [`node ${code(node)}`] : []),
+    ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
+  ];
+  return [
+    `**${isFinal(phase) ? 'Why it ended' : 'What it waits for'}:** ${code(reason)}: ${plain(message || sentence)}`,
+    ...(where.length > 0 ? [`**Where:** ${where.join(', ')}`] : []),
+    ...(rule ? [`**Rule:** ${code(rule)}`] : []),
+    `**What helps:** ${plain(remedy)}`,
+  ].join('\n\n');
+}
+
+function rolesOf({ position }: JobView): string {
+  if (!position) return '';
+  const { context } = position;
+  const rows = context.plan.roles.map((role) => {
+    const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
+    const counts = [role.replicas, ready, countDone(context, role), failed, unscheduled, scheduled];
+    return `| ${[role.name, ...counts].join(' | ')} |`;
+  });
+  return [
+    '| Role | Wanted | Ready | Succeeded | Failed | Without a node | Starting |',
+    RULE_OF_SEVEN,
+    ...rows,
+  ].join('\n');
+}
+
+const RULE_OF_SEVEN = '| --- | --- | --- | --- | --- | --- | --- |';
+
+function decidedLast({ timeline }: JobStatus): string {
+  const last = timeline.at(-1);
+  return last ? `**Decided last:** ${code(last.state)} at ${last.at}: ${brief(last)}` : '';
+}
+
+const warningsOf = ({ warnings }: JobStatus): string =>
+  warnings.map((warning) => `> **Warning:** ${plain(warning)}`).join('\n>\n');
+
+/** The requests that the job accepts now. */
+function commandsFor(view: JobView): string {
+  const { namespace, name, evidence = [] } = view.status;
+  const { workflowId } = workflowInfo();
+  const named = workflowIdOf({ namespace, name }) === workflowId;
+  const job = named ? `${name} -n ${namespace}` : `--workflow-id ${inShell(workflowId)}`;
+  const open = INTERVENTIONS.filter((spec) => refusalOf(spec, view, spec.example) === undefined);
+  const read = [`signalbox history ${job}`, ...(evidence.length > 0 ? [`signalbox evidence ${job}`] : [])];
+  const asked = open.map(({ command: [command, ...options] }) =>
+    ['signalbox', command, job, ...options].join(' '),
+  );
+  const parts = [`### What you can do\n\n${block([...read, ...asked])}`];
+  const [first] = open;
+  if (first) {
+    const input = JSON.stringify({ ...first.example, by: 'YOU', why: 'WHY' });
+    const command = `temporal workflow update execute --workflow-id ${inShell(workflowId)} --name ${first.update} --input '${input}'`;
+    const names = open.map(({ update }) => code(update)).join(', ');
+    parts.push(`With Temporal's own tools, send an update (${names}):\n\n${block([command])}`);
+  }
+  return parts.join('\n\n');
+}
+
+/** The workflow's history has the earlier entries. */
+const LATEST = 10;
+
+function timelineOf({ timeline }: JobStatus): string {
+  const rows = timeline
+    .slice(-LATEST)
+    .toReversed()
+    .map((entry) => `| ${entry.at} | ${entry.state} | ${entry.attempt} | ${brief(entry)} |`);
+  return [
+    '### Timeline, latest first',
+    ['| At | State | Attempt | Cause |', '| --- | --- | --- | --- |', ...rows].join('\n'),
+  ].join('\n\n');
+}
+
+const CAUSE_LENGTH = 400;
+
+const brief = ({ cause }: TimelineEntry) => plain(shorten(cause, CAUSE_LENGTH));
+
+/** Returns a text that means nothing in Markdown, in one line. */
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*|<>[\]]/g, '\\$&');
+
+/** Returns a text as code, in one line. */
+const code = (text: string) =>
+  `\`${text.replaceAll(/\s+/g, ' ').replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+
+const block = (lines: readonly string[]) => ['```sh', ...lines, '```'].join('\n');
+
+/** Quotes a word for a shell where it needs that. */
+const inShell = (word: string) =>
+  /^[\w./:@-]+$/.test(word)
+    ? word
+    : `'${word.replaceAll(/\s+/g, ' ').replaceAll("'", "'\\''").replaceAll('`', '')}'`;
