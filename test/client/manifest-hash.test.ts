@@ -15,6 +15,12 @@ test('canonical JSON is JSON', () => {
   expect(JSON.parse(canonicalJson(value))).toEqual(value);
 });
 
+test('canonical JSON has its keys in the order of their UTF-16 code units, also if they are integers', () => {
+  expect(canonicalJson({ b: 1, a: 2, '10': 3, '9': 4, B: 5, é: 6, '😀': 7, ﬁ: 8 })).toBe(
+    '{"10":3,"9":4,"B":5,"a":2,"b":1,"é":6,"😀":7,"ﬁ":8}',
+  );
+});
+
 test('the hash of a manifest stays what it was, as it is compared with recorded ones', () => {
   expect(manifestHashOf({ kind: 'PyTorchJob', metadata: { name: 'a' } })).toBe(
     '6872c2475275a3573f901e68cabdae676b60f295f3003099fb9bacc97c051ade',
