@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { amendCommand } from './commands/amend.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
+import { contextCommand } from './commands/context.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { extendDeadlineCommand } from './commands/extend-deadline.ts';
 import { getCommand } from './commands/get.ts';
@@ -48,6 +49,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   watcherCommand,
   sandbox,
   configCommand,
+  contextCommand,
   completionCommand,
   versionCommand,
 ];

@@ -28,6 +28,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .description('ML training jobs on Kubernetes as durable state machines')
     .version(ownVersion(), '-V, --version')
     .addOption(namespaceOption())
+    .option('--context <name>', 'installation in the configuration file: signalbox context')
     .option('--temporal-address <host:port>', 'address of the Temporal server')
     .option('--temporal-namespace <name>', 'Temporal namespace')
     .option('--kubeconfig <file>', 'kubeconfig file of the cluster')

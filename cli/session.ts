@@ -11,19 +11,26 @@ export interface Session {
 
 /** Resolves settings from flags, environment and the running sandbox. */
 export async function settingsOf(command: Command): Promise<Settings> {
-  const [{ resolveSettings }, found] = await Promise.all([
+  const flags = command.optsWithGlobals<{ context?: string }>();
+  const [{ resolveSettings }, context, found] = await Promise.all([
     import('./settings/settings.ts'),
+    contextOf(flags.context),
     ifInstalled(() => import('@signalbox/sandbox/running')),
   ]);
-  const flags = command.optsWithGlobals();
   const sandbox = () => found?.runningSandbox(process.env);
-  const settings = resolveSettings({ flags, env: process.env, sandbox });
+  const settings = resolveSettings({ flags, env: process.env, context, sandbox });
   if (settings.origins.temporalAddress === 'sandbox' && settings.logLevel === 'debug') {
     note(
       `using the sandbox: Temporal at ${settings.temporal.address}, kubeconfig ${settings.cluster.kubeconfig}`,
     );
   }
   return settings;
+}
+
+/** The installation that `--context`, the environment or the configuration file chooses. */
+export async function contextOf(flag: string | undefined) {
+  const { chosenContext } = await import('./contexts/chosen-context.ts');
+  return chosenContext({ flag, env: process.env });
 }
 
 /** Runs a command with a connected client and always closes the client. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { withExamples } from '../help-text.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
-import { settingsOf } from '../session.ts';
+import { contextOf, settingsOf } from '../session.ts';
 
 export const configCommand = (): Command =>
   withExamples(new Command('config'), ['config', 'config -o json'])
@@ -13,12 +13,20 @@ export const configCommand = (): Command =>
       const { SETTINGS } = await import('../settings/settings-table.ts');
       const { shown } = await import('../settings/settings.ts');
       const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
-      const settings = names.map((name) => ({
+      const context = await contextOf(command.optsWithGlobals<{ context?: string }>().context);
+      const ofContext = {
+        name: 'context',
+        value: context?.name ?? null,
+        origin: context?.chosenBy ?? null,
+        variable: 'SIGNALBOX_CONTEXT',
+      };
+      const ofNames = names.map((name) => ({
         name,
         value: values[name] === undefined ? null : shown(name, values[name]),
         origin: origins[name] ?? null,
         variable: SETTINGS[name].env[0],
       }));
+      const settings = [ofContext, ...ofNames];
       await print(settings, output, () =>
         formatTable(
           ['SETTING', 'VALUE', 'FROM', 'VARIABLE'],

@@ -3,7 +3,7 @@ import { EVIDENCE_STORES } from '../../contracts/settings.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 
 export const namespaceOption = () =>
-  new Option('-n, --namespace <name>', 'namespace of jobs (default: SIGNALBOX_NAMESPACE, else default)');
+  new Option('-n, --namespace <name>', 'namespace of jobs (SIGNALBOX_NAMESPACE; else `default`)');
 
 export const workflowIdOption = (description = 'the job’s workflow id, instead of its name') =>
   new Option('--workflow-id <id>', description);

@@ -13,8 +13,15 @@ export interface Sources {
   /** Command-line options as parsed by commander. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The settings of the chosen installation; they give way to flags and variables. */
+  readonly context?: ContextSource;
   /** Called only if no setting says that Temporal runs on another machine. */
   readonly sandbox: () => SandboxAddresses | undefined;
+}
+
+interface ContextSource {
+  readonly name: string;
+  readonly values: Readonly<Partial<Record<SettingName, string>>>;
 }
 
 type Values = { readonly [N in SettingName]?: SettingValue<N> };
@@ -36,12 +43,15 @@ interface Found {
   readonly name: SettingName;
   readonly raw: string;
   readonly origin: string;
+  /** For faults, if the origin does not name the setting. */
+  readonly place?: string;
 }
 
 /** Returns the effective settings. Throws `SettingsError` with all faults at once. */
 export function resolveSettings(sources: Sources): Settings {
   const names = Object.keys(SETTINGS) as SettingName[];
-  const given = names.flatMap((name) => findGiven(name, sources));
+  const typed = names.flatMap((name) => findGiven(name, sources));
+  const given = [...inContext(typed, sources), ...typed];
   const has = (name: SettingName) => given.some((found) => found.name === name);
   const offered = offeredBySandbox(given, sources).filter(({ name }) => !has(name));
   const found = new Map(
@@ -65,7 +75,28 @@ function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
   return variable ? [{ name, raw: env[variable] ?? '', origin: variable }] : [];
 }
 
-const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const flagOf = (option: string) => `--${kebab(option)}`;
+
+/** What the context sets and nothing else does. Its API key goes to its own Temporal server only. */
+function inContext(typed: readonly Found[], { context }: Sources): Found[] {
+  if (!context) return [];
+  const isTyped = (name: SettingName) => typed.some((found) => found.name === name);
+  return foundIn(context.values, `context ${context.name}`).filter(
+    ({ name }) => !isTyped(name) && !(name === 'temporalApiKey' && isTyped('temporalAddress')),
+  );
+}
+
+const foundIn = (values: ContextSource['values'], origin: string): Found[] =>
+  (Object.entries(values) as [SettingName, string][]).map(([name, raw]) => ({
+    ...{ name, raw, origin },
+    place: `${origin}: ${kebab(name)}`,
+  }));
+
+/** Checks the settings of a context. Throws `SettingsError` with all faults at once. */
+export const checkedSettings = (values: ContextSource['values'], origin: string): void =>
+  void checked(foundIn(values, origin));
 
 /** If a Temporal address is given, offers only the evidence directory, and only if the address is the sandbox's. */
 function offeredBySandbox(given: readonly Found[], { sandbox }: Sources): Found[] {
@@ -98,11 +129,11 @@ const defaults = (names: readonly SettingName[], env: Sources['env']): Found[] =
 function checked(found: readonly Found[]): Values {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const { name, raw, origin } of found) {
+  for (const { name, raw, origin, place = origin } of found) {
     const value = SETTINGS[name].parse(raw);
     if (value !== undefined) values[name] = value;
     else
-      faults.push(`${origin}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shown(name, raw))}`);
+      faults.push(`${place}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shown(name, raw))}`);
   }
   if (Boolean(values.temporalTlsCert) !== Boolean(values.temporalTlsKey)) {
     faults.push(

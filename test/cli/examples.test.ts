@@ -64,7 +64,7 @@ function examplesOf(help: string): string[] {
 
 /** The words of the first command of a shell line, without quotes. */
 function wordsOf(line: string): string[] {
-  const [first = ''] = line.split(/ (?:>|\||&&|\|\|) /);
+  const [first = ''] = line.split(/ (?:[<>]|\||&&|\|\|) /);
   return [...first.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 }
 

@@ -19,7 +19,12 @@ export interface Options {
 
 /** Runs the command line as people do: as a process. Nothing of this machine's settings reaches it. */
 export function signalbox(args: readonly string[], options: Options = {}): Promise<Ended> {
-  const env = { PATH: process.env.PATH, SIGNALBOX_SANDBOX_DIR: '/nowhere', ...options.env };
+  const env = {
+    PATH: process.env.PATH,
+    SIGNALBOX_SANDBOX_DIR: '/nowhere',
+    XDG_CONFIG_HOME: '/nowhere',
+    ...options.env,
+  };
   const child = spawn(process.execPath, [options.program ?? BIN, ...args], { env });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
