@@ -1,0 +1,111 @@
+"""signalbox: ML training jobs on Kubernetes as durable state machines.
+
+Names are loaded when they are first used: `signalbox.workflow` must stay light inside Temporal's workflow sandbox.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._list import JobFilter
+    from ._manifest import Manifest
+    from ._settings import EvidenceBucket, EvidenceFiles
+    from .client import Client
+    from .errors import (
+        EvidenceAwayError,
+        Fault,
+        FunctionError,
+        InvalidManifestError,
+        JobEndedError,
+        JobNotFoundError,
+        KeyReusedError,
+        NameTakenError,
+        NoEvidenceError,
+        NoLogError,
+        RefusedError,
+        ServerAwayError,
+        SettingsError,
+        SignalboxError,
+        WaitTimeoutError,
+        WorkerAwayError,
+    )
+    from .job import Job
+    from .outcome import Completed, Failed, Outcome, Stopped
+    from .summary import JobSummary
+    from .sync_client import SyncClient
+    from .sync_job import SyncJob
+
+_HOMES = {
+    "client": ["Client"],
+    "job": ["Job"],
+    "sync_client": ["SyncClient"],
+    "sync_job": ["SyncJob"],
+    "outcome": ["Completed", "Failed", "Outcome", "Stopped"],
+    "summary": ["JobSummary"],
+    "_list": ["JobFilter"],
+    "_manifest": ["Manifest"],
+    "_settings": ["EvidenceBucket", "EvidenceFiles"],
+    "errors": [
+        "EvidenceAwayError",
+        "Fault",
+        "FunctionError",
+        "InvalidManifestError",
+        "JobEndedError",
+        "JobNotFoundError",
+        "KeyReusedError",
+        "NameTakenError",
+        "NoEvidenceError",
+        "NoLogError",
+        "RefusedError",
+        "ServerAwayError",
+        "SettingsError",
+        "SignalboxError",
+        "WaitTimeoutError",
+        "WorkerAwayError",
+    ],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Client",
+    "Completed",
+    "EvidenceAwayError",
+    "EvidenceBucket",
+    "EvidenceFiles",
+    "Failed",
+    "Fault",
+    "FunctionError",
+    "InvalidManifestError",
+    "Job",
+    "JobEndedError",
+    "JobFilter",
+    "JobNotFoundError",
+    "JobSummary",
+    "KeyReusedError",
+    "Manifest",
+    "NameTakenError",
+    "NoEvidenceError",
+    "NoLogError",
+    "Outcome",
+    "RefusedError",
+    "ServerAwayError",
+    "SettingsError",
+    "SignalboxError",
+    "Stopped",
+    "SyncClient",
+    "SyncJob",
+    "WaitTimeoutError",
+    "WorkerAwayError",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

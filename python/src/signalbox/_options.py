@@ -1,0 +1,93 @@
+"""Options that several calls share, by keyword."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from typing_extensions import TypedDict
+
+from ._settings import EvidenceBucket, EvidenceFiles
+
+
+class SubmitOptions(TypedDict, total=False):
+    """How a manifest is submitted."""
+
+    key: str | None
+    """Identifies this submission, e.g. `f"{pipeline_run}/train"`. A program that restarts gets its job again."""
+    labels: Mapping[str, str] | None
+    """Added to the manifest's metadata.labels."""
+    timeout: float | None
+    """For how many seconds the submission is repeated while servers are away; default: 10."""
+    why: str | None
+    """Why the job is run; recorded."""
+    namespace: str | None
+    """Namespace of a job whose manifest has none."""
+    workflow_id: str | None
+    """Default: `job/NAMESPACE/NAME`."""
+    rerun: bool
+    """Run a completed job again. Has no effect on a submission whose key was used."""
+    strict: bool
+    """Reject manifests with unknown fields before anything is started."""
+
+
+class FilterOptions(TypedDict, total=False):
+    """Which jobs to list or count. What is not given matches every job."""
+
+    namespace: str | None
+    name: str | None
+    kind: str | None
+    phase: str | None
+    reason: str | None
+    submitted_by: str | None
+    labels: Mapping[str, str]
+    since: datetime | None
+    until: datetime | None
+
+
+class ClientSettings(TypedDict, total=False):
+    """Defaults of a client. What is not given comes from the environment."""
+
+    namespace: str | None
+    """Namespace of jobs whose manifest or name has none: SIGNALBOX_NAMESPACE, else `default`."""
+    task_queue: str | None
+    """Task queue of the workers: SIGNALBOX_TASK_QUEUE, else `signalbox`."""
+    submitted_by: str | None
+    """Recorded with each submission; default: `user@host`."""
+    kubeconfig: str | None
+    """For logs: SIGNALBOX_KUBECONFIG, else as kubectl."""
+    kube_context: str | None
+    """For logs: SIGNALBOX_KUBE_CONTEXT, else the current context."""
+    evidence: EvidenceFiles | EvidenceBucket | None
+    """Where workers store evidence of failed pods: SIGNALBOX_EVIDENCE_*, else their default directory."""
+
+
+class Intervention(TypedDict, total=False):
+    """Who asks, and why; recorded."""
+
+    by: str | None
+    why: str | None
+
+
+class LogOptions(TypedDict, total=False):
+    """Which log to read."""
+
+    role: str | None
+    """Only pods of this role."""
+    index: int | None
+    """Only pods with this replica index."""
+    pod: str | None
+    """Only this pod."""
+    all_pods: bool
+    """All pods of the job. Default: the main pod, i.e. rank 0 or the launcher."""
+    container: str | None
+    """Default: the main container."""
+    follow: bool
+    """Wait for pods to start, continue through restarts, and end with the job."""
+    previous: bool
+    """Read the run before the container's last restart."""
+    tail_lines: int | None
+    """Only this many lines from the end."""
+    since_seconds: int | None
+    timestamps: bool
+    """Start each line with its time, as recorded by the cluster."""

@@ -1,0 +1,35 @@
+"""Asks a job's workflow for its status, through a worker."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from temporalio.client import WorkflowQueryFailedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from . import _names as names
+from .errors import WorkerAwayError
+from .models.status import JobStatus
+
+if TYPE_CHECKING:
+    from temporalio.client import Client as TemporalClient
+
+    from ._follow import Run
+
+# Temporal returns these if no worker has polled for a while, took the query in time, or knows the query.
+_UNANSWERED = frozenset({RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED})
+
+
+async def ask_status(temporal: TemporalClient, run: Run, seconds: float) -> JobStatus:
+    """Return the status; a worker has `seconds` to answer. Raise `WorkerAwayError` if none does."""
+    handle = temporal.get_workflow_handle(run.workflow_id, run_id=run.run_id)
+    try:
+        answer = await handle.query(names.STATUS_QUERY, rpc_timeout=timedelta(seconds=seconds))
+    except WorkflowQueryFailedError as error:
+        raise WorkerAwayError(run.workflow_id) from error
+    except RPCError as error:
+        if error.status in _UNANSWERED:
+            raise WorkerAwayError(run.workflow_id) from error
+        raise
+    return JobStatus.model_validate(answer)

@@ -1,0 +1,193 @@
+"""Errors of the library: one class per cause, each with a stable code, a message and a remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+
+class SignalboxError(Exception):
+    """Base class of the library's errors."""
+
+    code: ClassVar[str] = "Signalbox"
+    """Stable name of the cause, the same in every language."""
+
+    def __init__(self, message: str, *, remedy: str | None = None) -> None:
+        super().__init__(message if remedy is None else f"{message}\n{remedy}")
+        self.message = message
+        """What happened."""
+        self.remedy = remedy
+        """What to do next."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of a manifest."""
+
+    path: str
+    """E.g. `spec.pytorchReplicaSpecs.Worker.replicas`."""
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: expected {self.expected}, got {self.got}"
+
+
+class InvalidManifestError(SignalboxError):
+    """The manifest has faults, or would have them after the requested change. Nothing was done."""
+
+    code = "InvalidManifest"
+
+    def __init__(self, faults: Sequence[Fault], *, is_change: bool = False) -> None:
+        what = "With this change the manifest would have" if is_change else "The manifest has"
+        count = "an error" if len(faults) == 1 else f"{len(faults)} errors"
+        listed = "\n".join(f"  {fault}" for fault in faults)
+        remedy = (
+            "Nothing was changed; the job continues as before."
+            if is_change
+            else "Nothing was started. Correct the manifest and submit it again."
+        )
+        super().__init__(f"{what} {count}:\n{listed}", remedy=remedy)
+        self.faults = tuple(faults)
+
+
+class NameTakenError(SignalboxError):
+    """Another manifest, or another key, is live under the same workflow id."""
+
+    code = "NameTaken"
+
+    def __init__(self, workflow_id: str, phase: str, since: datetime, *, what: str = "Another manifest") -> None:
+        super().__init__(
+            f"{what} has been running as {workflow_id} since {since.isoformat()}; its phase is {phase}.",
+            remedy="Stop that job, or choose another metadata.name.",
+        )
+        self.workflow_id = workflow_id
+        self.phase = phase
+        self.since = since
+
+
+class KeyReusedError(SignalboxError):
+    """A run of this workflow id has the submission's key, but another manifest."""
+
+    code = "KeyReused"
+
+    def __init__(self, workflow_id: str, run_id: str, key: str) -> None:
+        super().__init__(
+            f'The key "{key}" was used for another manifest: run {run_id} of {workflow_id}.',
+            remedy="Nothing was started. Submit the manifest of that run to get it, or choose another key.",
+        )
+        self.workflow_id = workflow_id
+        self.run_id = run_id
+        self.key = key
+
+
+class JobNotFoundError(SignalboxError):
+    """Temporal knows no such job, or no longer does."""
+
+    code = "JobNotFound"
+
+    def __init__(self, workflow_id: str, others: Sequence[str] = ()) -> None:
+        remedy = (
+            f"{len(others)} jobs with that name have other workflow ids; choose one: {', '.join(others)}."
+            if others
+            else "See `client.list()`; Temporal forgets ended jobs after the retention time of its namespace."
+        )
+        super().__init__(f"There is no job {workflow_id}.", remedy=remedy)
+        self.workflow_id = workflow_id
+        self.others = tuple(others)
+
+
+class JobEndedError(SignalboxError):
+    """The request needs a job that has not ended."""
+
+    code = "JobEnded"
+
+    def __init__(self, workflow_id: str, phase: str, ended_at: datetime) -> None:
+        super().__init__(
+            f"{workflow_id} has ended: it has been {phase} since {ended_at.isoformat()}.",
+            remedy="Nothing was changed. Submit the manifest with rerun=True to run it again.",
+        )
+        self.workflow_id = workflow_id
+        self.phase = phase
+        self.ended_at = ended_at
+
+
+class ServerAwayError(SignalboxError):
+    """Temporal or Kubernetes does not answer."""
+
+    code = "ServerAway"
+
+    def __init__(self, server: str, address: str, why: str = "") -> None:
+        reason = f": {why}" if why else "."
+        remedy = (
+            "Check the address (the argument `address`, or TEMPORAL_ADDRESS)."
+            if server == "Temporal"
+            else "Check the kubeconfig and its context."
+        )
+        super().__init__(f"{server} does not answer at {address}{reason}", remedy=remedy)
+
+
+class WorkerAwayError(SignalboxError):
+    """Temporal is available, but no worker answers for the job."""
+
+    code = "WorkerAway"
+
+    def __init__(self, workflow_id: str, consequence: str = "The job then continues.") -> None:
+        super().__init__(
+            f"No worker answers for {workflow_id}.",
+            remedy=f"Start one: `signalbox up`. {consequence}",
+        )
+        self.workflow_id = workflow_id
+
+
+class RefusedError(SignalboxError):
+    """A server, or the job itself, rejected the request."""
+
+    code = "Refused"
+
+
+class WaitTimeoutError(SignalboxError, TimeoutError):
+    """The job did not end within the given time. It continues."""
+
+    code = "WaitTimeout"
+
+    def __init__(self, workflow_id: str, seconds: float) -> None:
+        super().__init__(
+            f"{workflow_id} has not ended within {seconds:g} s.",
+            remedy="The job continues; wait again, or stop it.",
+        )
+        self.workflow_id = workflow_id
+
+
+class SettingsError(SignalboxError):
+    """Some settings are invalid or missing."""
+
+    code = "Settings"
+
+
+class NoLogError(SignalboxError):
+    """There is no log to read, or no pod matches the choice."""
+
+    code = "NoLog"
+
+
+class NoEvidenceError(SignalboxError):
+    """None of the chosen pods has failed."""
+
+    code = "NoEvidence"
+
+
+class EvidenceAwayError(SignalboxError):
+    """The evidence exists, but not in the place that this client reads."""
+
+    code = "EvidenceAway"
+
+
+class FunctionError(SignalboxError):
+    """A Python function, or its arguments, cannot be sent to the pods of a job."""
+
+    code = "Function"

@@ -1,0 +1,262 @@
+"""One job: its status, its outcome, and interventions."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from . import _names as names
+from ._evidence import read_evidence
+from ._follow import Run, closed_run_of, steps_of
+from ._intervene import check_seconds, intervene
+from ._outcome import outcome_of
+from ._status import ask_status
+from ._temporal import find_workflow, is_open, retry_while_away, to_client_error
+from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
+from .summary import FINAL_PHASES, JobSummary, summary_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+    from temporalio.client import Client as TemporalClient
+    from temporalio.client import WorkflowExecutionDescription
+    from typing_extensions import Unpack
+
+    from ._logs import LogLine
+    from ._options import Intervention, LogOptions
+    from ._settings import EvidenceBucket, EvidenceFiles
+    from ._submit import SubmissionResult
+    from .models.status import JobStatus, TimelineEntry
+    from .outcome import Outcome
+
+T = TypeVar("T")
+
+_ANSWER_SECONDS = 10.0
+"""How long a worker has to answer."""
+
+
+@dataclass(frozen=True)
+class JobContext:
+    """What a job needs from its client."""
+
+    temporal: TemporalClient
+    address: str
+    kubeconfig: str | None
+    kube_context: str | None
+    evidence: EvidenceFiles | EvidenceBucket | None
+
+
+class Job:
+    """One job. Requests go to Temporal; nothing is cached.
+
+    Each intervention returns once it is recorded, with user and reason. It raises `RefusedError` with the job's
+    message if the present state does not allow it, `JobEndedError` if the job has ended, and `WorkerAwayError` after
+    ten seconds without a worker; the next worker may still do it.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        workflow_id: str,
+        run_id: str | None = None,
+        submission: SubmissionResult | None = None,
+    ) -> None:
+        self._context = context
+        self._temporal = context.temporal
+        self._workflow_id = workflow_id
+        self._run_id = run_id
+        self._submission: SubmissionResult | None = submission
+
+    def __repr__(self) -> str:
+        return f"<Job {self._workflow_id}>"
+
+    @property
+    def workflow_id(self) -> str:
+        """The id of the job's workflow."""
+        return self._workflow_id
+
+    @property
+    def run_id(self) -> str | None:
+        """The run that this handle follows; None for one that was made by name."""
+        return self._run_id
+
+    @property
+    def submission(self) -> SubmissionResult | None:
+        """What the submission found: started, already-running, already-completed or already-ended."""
+        return self._submission
+
+    async def status(self) -> JobStatus:
+        """Return the status. An ended job's is on record; a live job needs a worker (`WorkerAwayError`)."""
+        return await self._ask(self._status)
+
+    async def summary(self) -> JobSummary:
+        """Return what Temporal has recorded; needs no worker."""
+
+        async def ask() -> JobSummary:
+            return summary_of(await self._describe())
+
+        return await self._ask(ask)
+
+    async def history(self) -> list[TimelineEntry]:
+        """Return the transitions of the job, each with its cause."""
+        return list((await self.status()).timeline)
+
+    async def wait(self, *, timeout: float | None = None) -> Outcome:
+        """Wait for the outcome: Completed, Failed and Stopped alike.
+
+        Continues through restarts of servers and workers. To stop waiting, cancel the task, or give a timeout in
+        seconds (`WaitTimeoutError`): the job continues.
+        """
+        waiting = self._ask(self._wait, patient=True)
+        if timeout is None:
+            return await waiting
+        try:
+            return await asyncio.wait_for(waiting, timeout)
+        except asyncio.TimeoutError as error:
+            raise WaitTimeoutError(self._workflow_id, timeout) from error
+
+    async def watch(self) -> AsyncIterator[JobStatus]:
+        """Yield the present status, then each change of it; end after the outcome."""
+        last: object = None
+        run = await self._ask(self._starting_run, patient=True)
+        try:
+            async for current in steps_of(self._temporal, run):
+                run = current
+                status = await self._status_if_answered(run)
+                # The outcome, which follows, says more than a last status.
+                if status and status.state not in FINAL_PHASES and _position_of(status) != last:
+                    last = _position_of(status)
+                    yield status
+            yield await outcome_of(self._temporal, run)
+        except Exception as error:
+            raise to_client_error(error, self._workflow_id, self._context.address) from error
+
+    async def stop(
+        self, *, checkpoint: bool = False, **intervention: Unpack[Intervention]
+    ) -> Literal["requested", "already-ended"]:
+        """Request a stop: the job's pods are deleted, then it ends as Stopped.
+
+        With `checkpoint`, first request a checkpoint, in the way and time that its policy allows. Stopping an ended
+        job does nothing.
+        """
+        if not is_open((await self._ask(self._describe)).status):
+            return "already-ended"
+        try:
+            await self._intervene(names.STOP_UPDATE, intervention, checkpoint=checkpoint or None)
+        except JobEndedError:
+            return "already-ended"
+        return "requested"
+
+    async def suspend(self, **intervention: Unpack[Intervention]) -> None:
+        """Delete the job's pods, services and group until it is resumed; no deadline runs meanwhile."""
+        await self._intervene(names.SUSPEND_UPDATE, intervention)
+
+    async def resume(self, **intervention: Unpack[Intervention]) -> None:
+        """Restart all pods of a suspended job as a new attempt."""
+        await self._intervene(names.RESUME_UPDATE, intervention)
+
+    async def scale(self, role: str, replicas: int, **intervention: Unpack[Intervention]) -> None:
+        """Change the number of replicas of a role; surplus pods are deleted, highest index first."""
+        await self._intervene(names.SCALE_UPDATE, intervention, role=role, replicas=replicas)
+
+    async def retry_now(self, **intervention: Unpack[Intervention]) -> None:
+        """End the back-off before the next restart."""
+        await self._intervene(names.RETRY_NOW_UPDATE, intervention)
+
+    async def extend_deadline(self, seconds: int, **intervention: Unpack[Intervention]) -> None:
+        """Add seconds to the job's activeDeadlineSeconds."""
+        await self._intervene(names.EXTEND_DEADLINE_UPDATE, intervention, seconds=check_seconds(seconds, 1))
+
+    async def hold(self, seconds: int, **intervention: Unpack[Intervention]) -> None:
+        """Keep failed pods for this many seconds for inspection, counted from now; 0 disables the hold."""
+        await self._intervene(names.HOLD_UPDATE, intervention, seconds=check_seconds(seconds, 0))
+
+    async def release(self, **intervention: Unpack[Intervention]) -> None:
+        """Release a job that is held with its failed pods."""
+        await self._intervene(names.RELEASE_UPDATE, intervention)
+
+    async def amend_policy(self, policy: Mapping[str, Any], **intervention: Unpack[Intervention]) -> None:
+        """Change the policy of a live job by a merge patch (RFC 7396): values replace, None removes.
+
+        Raises `InvalidManifestError` with all faults if the result is invalid.
+        """
+        await self._intervene(names.AMEND_POLICY_UPDATE, intervention, policy=dict(policy))
+
+    async def logs(self, **options: Unpack[LogOptions]) -> AsyncIterator[LogLine]:
+        """Yield lines of the job's log: of the main pod, unless another choice is made.
+
+        Needs access to the cluster, and the extra `kubernetes`. `follow` waits for pods to start, continues through
+        restarts, and ends with the job.
+        """
+        from ._logs import LogChoice, LoggedJob, read_logs  # noqa: PLC0415
+
+        described = await self._ask(self._describe)
+        first_run_id = described.raw_description.workflow_execution_info.first_run_id
+        logged = LoggedJob(summary_of(described), first_run_id or described.run_id, self.wait)
+        context = self._context
+        async for line in read_logs(context.kubeconfig, context.kube_context, logged, LogChoice(**options)):
+            yield line
+
+    async def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Yield evidence of the job's failed pods, newest first: exit codes, last log lines, node and events."""
+        from ._settings import evidence_settings  # noqa: PLC0415
+
+        settings = self._context.evidence or evidence_settings()
+        async for record in read_evidence(settings, await self.status(), pod, attempt):
+            yield record
+
+    async def _status(self) -> JobStatus:
+        described = await self._describe()
+        run = Run(self._workflow_id, described.run_id)
+        if is_open(described.status):
+            return await ask_status(self._temporal, run, _ANSWER_SECONDS)
+        return await outcome_of(self._temporal, run)
+
+    async def _wait(self) -> Outcome:
+        return await outcome_of(self._temporal, await closed_run_of(self._temporal, await self._starting_run()))
+
+    async def _status_if_answered(self, run: Run) -> JobStatus | None:
+        try:
+            return await ask_status(self._temporal, run, _ANSWER_SECONDS)
+        except WorkerAwayError:
+            return None
+
+    async def _starting_run(self) -> Run:
+        """Retention may delete the first runs of a long job; the present run always exists."""
+        if self._run_id and await find_workflow(self._temporal, self._workflow_id, self._run_id):
+            return Run(self._workflow_id, self._run_id)
+        return Run(self._workflow_id, (await self._describe()).run_id)
+
+    async def _describe(self) -> WorkflowExecutionDescription:
+        return await self._temporal.get_workflow_handle(self._workflow_id).describe()
+
+    async def _intervene(self, update: str, intervention: Intervention, **request: Any) -> None:
+        given = {**intervention, **request}
+
+        async def ask() -> None:
+            await intervene(self._temporal, self._workflow_id, update, given)
+
+        await self._ask(ask, timeout=0)
+
+    async def _ask(
+        self,
+        question: Callable[[], Awaitable[T]],
+        *,
+        patient: bool = False,
+        timeout: float | None = None,
+    ) -> T:
+        try:
+            return await retry_while_away(question, float("inf") if patient else timeout)
+        except Exception as error:
+            converted = to_client_error(error, self._workflow_id, self._context.address)
+            if converted is error:
+                raise
+            raise converted from error
+
+
+def _position_of(status: JobStatus) -> object:
+    """A full timeline keeps its length, so compare its last entry too."""
+    timeline = status.timeline
+    last = timeline[-1] if timeline else None
+    return (status.attempt, status.restarts, status.state, len(timeline), last)

@@ -1,0 +1,101 @@
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from manifests import pytorch
+from signalbox import Client, InvalidManifestError, KeyReusedError, NameTakenError, ServerAwayError
+
+TypeScript = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+async def test_the_same_manifest_gives_one_job(client: Client, name: str) -> None:
+    manifest = pytorch(name, ends=None)
+    jobs = await asyncio.gather(*(client.submit(manifest) for _ in range(5)))
+    assert sorted(str(job.submission) for job in jobs) == [*["already-running"] * 4, "started"]
+    assert len({job.run_id for job in jobs}) == 1
+    with pytest.raises(NameTakenError) as caught:
+        await client.submit(pytorch(name, workers=3))
+    assert caught.value.workflow_id == jobs[0].workflow_id
+    await jobs[0].stop()
+    await jobs[0].wait()
+
+
+async def test_a_key_returns_its_run_whatever_its_state(client: Client, name: str) -> None:
+    manifest = pytorch(name, ends="failed")
+    first = await client.submit(manifest, key="one", why="the nightly run")
+    assert (await client.submit(manifest, key="one")).run_id == first.run_id
+    with pytest.raises(NameTakenError):
+        await client.submit(manifest, key="two")
+    assert (await first.wait()).phase == "Failed"
+    again = await client.submit(manifest, key="one")
+    assert (again.run_id, again.submission) == (first.run_id, "already-ended")
+    with pytest.raises(KeyReusedError):
+        await client.submit(pytorch(name, workers=3), key="one")
+    second = await client.submit(manifest, key="two")
+    assert second.submission == "started"
+    await second.wait()
+    earlier = await eventually_with_key(client, manifest)
+    assert earlier == first.run_id
+
+
+async def eventually_with_key(client: Client, manifest: dict[str, Any]) -> str | None:
+    """The visibility store, in which earlier runs are found, is behind by a moment."""
+    while True:
+        try:
+            return (await client.submit(manifest, key="one")).run_id
+        except NameTakenError:
+            await asyncio.sleep(0.1)
+
+
+async def test_a_completed_job_runs_again_only_if_asked(client: Client, name: str) -> None:
+    manifest = pytorch(name)
+    first = await client.submit(manifest)
+    assert (await first.wait()).phase == "Completed"
+    assert (await client.submit(manifest)).submission == "already-completed"
+    again = await client.submit(manifest, rerun=True)
+    assert again.submission == "started"
+    assert again.run_id != first.run_id
+    await again.wait()
+
+
+@pytest.mark.parametrize("value", [1, 0.1, 1e21, "ü\u2028", {"10": 1, "2": 2}])
+async def test_both_clients_are_idempotent_towards_each_other(
+    client: Client, name: str, typescript: TypeScript, value: object
+) -> None:
+    manifest = pytorch(name, ends=None)
+    manifest["metadata"]["annotations"] = {"note": str(value)}
+    manifest["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["x"] = value
+    assert typescript({"hash": manifest})["hash"] == typescript({"hash": dict(reversed(manifest.items()))})["hash"]
+    options = {"key": "k", "labels": {"team": "vision"}}
+    theirs = typescript({"submit": {"manifest": manifest, "options": options}})
+    ours = await client.submit(manifest, key="k", labels={"team": "vision"})
+    assert (theirs["submission"], ours.submission) == ("started", "already-running")
+    assert ours.run_id == theirs["runId"]
+    await ours.stop()
+    await ours.wait()
+    ours = await client.submit(manifest, key="k2", labels={"team": "vision"})
+    theirs = typescript({"submit": {"manifest": manifest, "options": {**options, "key": "k2"}}})
+    assert (ours.submission, theirs["submission"]) == ("started", "already-running")
+    third = {"manifest": manifest, "options": {**options, "key": "k3"}}
+    assert typescript({"submit": third})["code"] == "NameTaken"
+    await ours.stop()
+    await ours.wait()
+
+
+async def test_a_manifest_with_faults_fails_with_all_of_them(client: Client, name: str) -> None:
+    with pytest.raises(InvalidManifestError):
+        await client.submit({"kind": "PyTorchJob"})
+    manifest = pytorch(name)
+    manifest["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] = -2
+    outcome = await (await client.submit(manifest)).wait()
+    assert outcome.phase == "Failed"
+    assert outcome.reason == "InvalidManifest"
+    assert "spec.pytorchReplicaSpecs.Worker.replicas" in outcome.message
+
+
+async def test_a_server_that_does_not_answer_is_named() -> None:
+    with pytest.raises(ServerAwayError) as caught:
+        await Client.connect("127.0.0.1:1")
+    assert "127.0.0.1:1" in str(caught.value)

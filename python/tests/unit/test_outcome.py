@@ -1,0 +1,59 @@
+from typing import Any
+
+import pytest
+
+from signalbox import Completed, Failed, Stopped
+from signalbox.outcome import outcome_from
+
+STATUS: dict[str, Any] = {
+    "kind": "PyTorchJob",
+    "name": "a",
+    "namespace": "ml",
+    "state": "x",
+    "attempt": 1,
+    "restarts": 0,
+    "conditions": [],
+    "replicaStatuses": {"Master": {"failed": 1}},
+    "warnings": [],
+    "timeline": [],
+}
+EVIDENCE = {"pod": "p", "uid": "u", "role": "master", "index": 0, "attempt": 1, "takenAt": "2026-11-23T00:00:00Z"}
+
+
+def test_an_outcome_is_told_by_its_phase() -> None:
+    assert isinstance(outcome_from({**STATUS, "phase": "Completed"}), Completed)
+    assert outcome_from({**STATUS, "phase": "Running"}) is None
+    assert outcome_from("Completed") is None
+
+
+def test_a_failure_says_why_and_where() -> None:
+    cause = {"reason": "PodFailed", "message": "p exited with code 3"}
+    given = {**STATUS, "phase": "Failed", "cause": cause, "evidence": [{**EVIDENCE, "exitCode": 3}]}
+    outcome = outcome_from(given)
+    assert isinstance(outcome, Failed)
+    assert (outcome.reason, outcome.failure_class) == ("PodFailed", "program")
+    assert [failure.exit_code for failure in outcome.failures] == [3]
+
+
+@pytest.mark.parametrize(
+    ("message", "by", "why"),
+    [
+        ("stopped by ana: wrong data: all", "ana", "wrong data: all"),
+        ("stopped by ana", "ana", None),
+        ("stopped: late", None, "late"),
+        ("stopped", None, None),
+        ("The workflow was cancelled.", None, None),
+    ],
+)
+def test_a_stop_says_by_whom_and_why(message: str, by: str | None, why: str | None) -> None:
+    cause = {"reason": "StopRequested", "message": message}
+    outcome = outcome_from({**STATUS, "phase": "Stopped", "cause": cause})
+    assert isinstance(outcome, Stopped)
+    assert (outcome.by, outcome.why) == (by, why)
+
+
+def test_reasons_and_fields_of_later_versions_are_accepted() -> None:
+    cause = {"reason": "NewReason", "message": "new", "more": 1}
+    outcome = outcome_from({**STATUS, "phase": "Failed", "cause": cause, "later": True})
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == "NewReason"

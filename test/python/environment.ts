@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export const PYTHON_PACKAGE = fileURLToPath(new URL('../../python', import.meta.url));
+
+/** Time to install the packages, in milliseconds. */
+export const SET_UP_MS = 600_000;
+
+const OLDEST = [3, 10] as const;
+const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
+
+export interface PythonRun {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Returns the program of a Python that the package supports; undefined if this machine has none. */
+export async function findPython(): Promise<string | undefined> {
+  const chosen = process.env.SIGNALBOX_PYTHON;
+  for (const name of chosen ? [chosen] : NAMES) {
+    const version = await versionOf(name);
+    if (version && (version[0]! > OLDEST[0] || (version[0] === OLDEST[0] && version[1]! >= OLDEST[1])))
+      return name;
+  }
+  return undefined;
+}
+
+async function versionOf(program: string): Promise<readonly number[] | undefined> {
+  try {
+    const { stdout } = await run(program, ['--version']);
+    return /^Python (\d+)\.(\d+)/.exec(stdout)?.slice(1).map(Number);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs modules of a virtual environment with the packages of one list of requirements. */
+export class PythonEnvironment {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns the environment `python/NAME`; creates it, with the packages by pip, if it is absent or out of date. */
+  static async ensure(
+    python: string,
+    name = '.venv',
+    requirements = 'requirements.txt',
+  ): Promise<PythonEnvironment> {
+    const folder = join(PYTHON_PACKAGE, name);
+    const list = join(PYTHON_PACKAGE, requirements);
+    const wanted = createHash('sha256')
+      .update(python)
+      .update(await readFile(list))
+      .digest('hex');
+    const stamp = await readFile(join(folder, 'requirements.sha256'), 'utf8').catch(() => '');
+    if (stamp !== wanted) await install(python, { folder, list, wanted });
+    return new PythonEnvironment(folder);
+  }
+
+  /** The interpreter. */
+  get program(): string {
+    return interpreterIn(this.#folder);
+  }
+
+  /** Runs `python -m MODULE ARGS` in the folder of the package. */
+  async module(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<PythonRun> {
+    return this.run(['-m', ...args], env);
+  }
+
+  async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<PythonRun> {
+    const options = { cwd: PYTHON_PACKAGE, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
+    try {
+      const { stdout, stderr } = await run(this.program, args, options);
+      return { code: 0, output: `${stdout}${stderr}` };
+    } catch (error) {
+      const {
+        code,
+        stdout = '',
+        stderr = '',
+        message,
+      } = error as Error & { code?: unknown; stdout?: string; stderr?: string };
+      return { code: typeof code === 'number' ? code : 1, output: `${stdout}${stderr}` || message };
+    }
+  }
+}
+
+const interpreterIn = (folder: string) => join(folder, 'bin', 'python');
+
+/** Installs beside the final place: another process may do the same, and the first one to end wins. */
+async function install(
+  python: string,
+  { folder, list, wanted }: { readonly folder: string; readonly list: string; readonly wanted: string },
+): Promise<void> {
+  const draft = `${folder}-${process.pid}.part`;
+  await run(python, ['-m', 'venv', draft]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', list];
+  await run(interpreterIn(draft), pip, { maxBuffer: 2 ** 26 });
+  await writeFile(join(draft, 'requirements.sha256'), wanted);
+  await rm(folder, { recursive: true, force: true });
+  await rename(draft, folder).catch(async (error) => {
+    if (!existsSync(folder)) throw error;
+    await rm(draft, { recursive: true, force: true });
+  });
+}
