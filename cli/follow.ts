@@ -9,7 +9,9 @@ import { untilInterrupted } from './wait.ts';
 export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
   return untilInterrupted([job], async (signal) => {
     const logs = printLogs(job, signal);
-    const outcome = await job.follow(stepPrinter(), { signal, onInterrupted });
+    const print = stepPrinter();
+    for await (const status of job.watch({ signal, onInterrupted })) print(status);
+    const outcome = await job.wait({ signal });
     await logs;
     return outcome;
   });

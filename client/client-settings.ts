@@ -36,6 +36,18 @@ export interface CallOptions {
 }
 
 /**
+ * How long to wait for a job.
+ *
+ * @public
+ */
+export interface WaitOptions {
+  /** For how many milliseconds to wait at most; default: without limit. The job continues. */
+  readonly timeout?: number;
+  /** Ends the wait: it throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
  * How a manifest is submitted.
  *
  * @public

@@ -1,15 +1,17 @@
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
+import type { Phase } from '../contracts/status.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
+import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
-import type { JobFilter } from './list.ts';
 import { checkedManifest } from './manifest.ts';
 import { OtherServers } from './other-servers.ts';
 import type { JobSummary } from './summary.ts';
 import type { TemporalJobs } from './temporal-jobs.ts';
+import type { Outcome } from './typed-outcome.ts';
 
 /**
  * Submits, finds and lists jobs.
@@ -58,6 +60,12 @@ export class SignalboxClient {
     return this.#jobs.submit(submission, options);
   }
 
+  /** Submits a job and waits for its outcome. `timeout` is that of the submission; `signal` ends both. */
+  async submitAndWait(manifest: object, options: SubmitOptions = {}): Promise<Outcome> {
+    const job = await this.submit(manifest, options);
+    return job.wait({ signal: options.signal });
+  }
+
   /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request. */
   job(job: JobSelector): JobHandle {
     if ('workflowId' in job) return this.#jobs.handle({ workflowId: job.workflowId });
@@ -87,8 +95,13 @@ export class SignalboxClient {
   }
 
   /** Lists recorded jobs: live ones first, newest first in each group. */
-  list(filter: JobFilter = {}): AsyncGenerator<JobSummary> {
-    return this.#jobs.list(filter);
+  list(filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<JobSummary> {
+    return this.#jobs.list(filter, options);
+  }
+
+  /** Counts recorded jobs by phase. */
+  count(filter: JobFilter = {}, options: CallOptions = {}): Promise<Readonly<Record<Phase, number>>> {
+    return this.#jobs.count(filter, options);
   }
 
   /** Closes the connections; handles of this client no longer work. */

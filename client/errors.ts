@@ -142,6 +142,25 @@ export class JobEndedError extends SignalboxError {
 }
 
 /**
+ * The job has not ended within the time given to `wait`.
+ *
+ * @public
+ */
+export class WaitTimeoutError extends SignalboxError {
+  static readonly code = 'WaitTimeout';
+  override readonly code = WaitTimeoutError.code;
+  override readonly name = 'WaitTimeoutError';
+  readonly workflowId: string;
+
+  constructor(workflowId: string, timeout: number) {
+    super(`${workflowId} has not ended within ${timeout / 1000} s.`, {
+      remedy: 'The job continues. Wait again, or stop it.',
+    });
+    this.workflowId = workflowId;
+  }
+}
+
+/**
  * Temporal or Kubernetes does not answer.
  *
  * @public

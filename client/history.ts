@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { BackOff } from '../contracts/back-off.ts';
+import { abortable } from './retry-while-away.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
 type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -22,6 +22,8 @@ export interface FollowOptions {
 }
 
 const PAUSE = { firstMs: 200, mostMs: 5_000 };
+/** Temporal answers a long poll after a minute, with or without news. Without an answer the connection is dead. */
+const LONGEST_POLL_MS = 90_000;
 
 /** Waits until the last run of the chain has closed, and returns that run. */
 export async function closedRunOf(client: Client, run: Run, options: FollowOptions): Promise<Run> {
@@ -64,17 +66,23 @@ async function* batches(client: Client, first: Run, filter: 1 | 2, options: Foll
   }
 }
 
-async function untilAnswered<T>(client: Client, options: FollowOptions, call: () => Promise<T>): Promise<T> {
+/** Calls Temporal again and again until it answers. */
+export async function untilAnswered<T>(
+  client: Client,
+  options: FollowOptions,
+  call: () => Promise<T>,
+): Promise<T> {
   const backOff = new BackOff(PAUSE);
   for (;;) {
     try {
       options.signal?.throwIfAborted();
-      return await (options.signal ? client.withAbortSignal(options.signal, call) : call());
+      const bounded = () => client.withDeadline(Date.now() + LONGEST_POLL_MS, call);
+      return await (options.signal ? client.withAbortSignal(options.signal, bounded) : bounded());
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isTransientTemporalError(error)) throw error;
       options.onInterrupted?.(error);
-      await delay(backOff.next(), undefined, { signal: options.signal });
+      await abortable(backOff.next(), options.signal);
     }
   }
 }

@@ -28,7 +28,6 @@ export type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../con
 export type {
   Cause,
   FinalPhase,
-  JobOutcome,
   JobStatus,
   Phase,
   ReplicaCount,
@@ -42,6 +41,7 @@ export type {
   JobSelector,
   SubmissionResult,
   SubmitOptions,
+  WaitOptions,
 } from './client-settings.ts';
 export {
   EvidenceAwayError,
@@ -54,13 +54,23 @@ export {
   NoLogError,
   RefusedError,
   ServerAwayError,
+  WaitTimeoutError,
   WorkerAwayError,
 } from './errors.ts';
 export type { EvidenceChoice } from './evidence.ts';
+export type { Explanation } from './explanation.ts';
 export type { FollowOptions } from './history.ts';
+export type { AnyCase, JobFilter } from './job-filter.ts';
 export type { JobHandle } from './job-handle.ts';
-export type { JobFilter } from './list.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './logs/log-options.ts';
 export type { Manifest } from './manifest.ts';
+export type { KnownStatus } from './recorded-status.ts';
 export { type ErrorCode, SignalboxError } from './signalbox-error.ts';
 export type { JobSummary } from './summary.ts';
+export type {
+  CompletedOutcome,
+  FailedOutcome,
+  FirstFailure,
+  Outcome,
+  StoppedOutcome,
+} from './typed-outcome.ts';

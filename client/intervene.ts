@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   ApplicationFailure,
   type Client,
-  type WorkflowHandle,
+  type WorkflowExecutionDescription,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import type { Fault } from '../contracts/faults.ts';
@@ -15,34 +15,48 @@ import {
   type Intervention,
 } from '../contracts/messages.ts';
 import { isFinal } from '../contracts/status.ts';
+import type { CallOptions } from './client-settings.ts';
 import { InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError } from './errors.ts';
+import { retryWhileAway } from './retry-while-away.ts';
 import { summaryOf } from './summary.ts';
 import { GRPC, grpcErrorOf, isAboutNoWorkflow } from './temporal-errors.ts';
+import { failWithoutWorker } from './worker-presence.ts';
 
 export interface InterventionRequest {
   readonly workflowId: string;
+  /** Only this chain of runs, not a later job with the same workflow id. */
+  readonly firstRunId?: string;
   /** Name of the Temporal update. */
   readonly update: string;
   readonly request: Intervention;
 }
 
-/** Sends an update to a job and waits at most `answerMs` for its result. */
+interface InterventionOptions extends CallOptions {
+  readonly timeout: number;
+  readonly describe: () => Promise<WorkflowExecutionDescription>;
+}
+
+/** Sends an update to a job and waits at most `timeout` milliseconds for its result. */
 export async function intervene(
   temporal: Client,
-  intervention: InterventionRequest,
-  answerMs: number,
+  { workflowId, firstRunId, update, request }: InterventionRequest,
+  { timeout, signal, describe }: InterventionOptions,
 ): Promise<void> {
-  const until = Date.now() + answerMs;
-  const handle = temporal.workflow.getHandle(intervention.workflowId);
+  const until = Date.now() + timeout;
+  const handle = temporal.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunId });
   // One id for all tries, so that Temporal does not run the update twice.
-  const options = { args: [intervention.request] as [Intervention], updateId: randomUUID() };
-  const ask = () => handle.executeUpdate<unknown, [Intervention]>(intervention.update, options);
+  const options = { args: [request] as [Intervention], updateId: randomUUID() };
+  const ask = () => handle.executeUpdate<unknown, [Intervention]>(update, options);
+  const call = () => retryUntilAccepted(ask, until);
   try {
-    await temporal.withDeadline(until, () => retryUntilAccepted(ask, until));
+    await retryWhileAway(temporal, { timeout, signal }, () =>
+      failWithoutWorker(temporal, { workflowId, call, signal }),
+    );
   } catch (error) {
-    if (hasNoAnswer(error)) throw new WorkerAwayError(intervention.workflowId, error, MAY_STILL_HAPPEN);
+    signal?.throwIfAborted();
+    if (hasNoAnswer(error)) throw new WorkerAwayError(workflowId, error, MAY_STILL_HAPPEN);
     if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
-    throw isAboutNoWorkflow(error) ? await explainNoAnswer(handle, error) : error;
+    throw isAboutNoWorkflow(error) ? explainNoAnswer(await describe(), error) : error;
   }
 }
 
@@ -53,8 +67,8 @@ export function checkSeconds({ seconds }: HoldRequest | ExtendRequest, least: nu
 }
 
 /** Temporal returns the same error for an ended workflow as for one that never existed. */
-async function explainNoAnswer(handle: WorkflowHandle, cause: unknown): Promise<unknown> {
-  const { workflowId, phase, endTime } = summaryOf(await handle.describe());
+function explainNoAnswer(described: WorkflowExecutionDescription, cause: unknown): unknown {
+  const { workflowId, phase, endTime } = summaryOf(described);
   return endTime && isFinal(phase)
     ? new JobEndedError({ workflowId, phase, endedAt: endTime }, cause)
     : cause;
@@ -93,5 +107,6 @@ function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | Refus
 function hasNoAnswer(error: unknown): boolean {
   const code = grpcErrorOf(error)?.code;
   const name = (error as Error).name;
+  if (error instanceof WorkerAwayError) return true;
   return code === GRPC.deadlineExceeded || name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
 }

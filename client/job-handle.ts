@@ -1,5 +1,3 @@
-import type { Client } from '@temporalio/client';
-import type { ClusterClient } from '../cluster/client.ts';
 import type { EvidenceRecord } from '../contracts/evidence-record.ts';
 import {
   AMEND_POLICY_UPDATE,
@@ -18,97 +16,85 @@ import {
   type StopRequest,
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
-import type { JobOutcome, JobStatus } from '../contracts/status.ts';
-import type { EvidenceStore } from '../evidence/store.ts';
-import { findWorkflow } from '../temporal/find-workflow.ts';
-import { isOpen } from '../temporal/open-workflows.ts';
-import type { SubmissionResult } from './client-settings.ts';
+import type { TimelineEntry } from '../contracts/status.ts';
+import type { CallOptions, SubmissionResult, WaitOptions } from './client-settings.ts';
 import { JobEndedError } from './errors.ts';
 import type { EvidenceChoice } from './evidence.ts';
-import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts';
-import { checkSeconds, intervene } from './intervene.ts';
+import { type Explanation, explanationOf } from './explanation.ts';
+import type { FollowOptions } from './history.ts';
+import { checkSeconds } from './intervene.ts';
+import { type HandleContext, JobRun, type JobRunId } from './job-run.ts';
 import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
-import { outcomeOf } from './outcome.ts';
-import { SignalboxError } from './signalbox-error.ts';
-import { askStatus } from './status.ts';
-import { type JobSummary, summaryOf } from './summary.ts';
-import { toClientError } from './temporal-errors.ts';
+import type { KnownStatus } from './recorded-status.ts';
+import type { JobSummary } from './summary.ts';
+import type { Outcome } from './typed-outcome.ts';
 
-/**
- * What a handle needs from its client.
- *
- * @internal
- */
-export interface HandleContext {
-  readonly temporal: Client;
-  readonly temporalAddress: string;
-  readonly cluster: () => Promise<ClusterClient>;
-  readonly evidence: () => Promise<EvidenceStore>;
+/** A job, and what its submission found. */
+export interface HandledJob extends JobRunId {
+  readonly submission?: SubmissionResult;
+  readonly warnings?: readonly string[];
 }
-
-/** How long a worker has to answer, in milliseconds. */
-const ANSWER_MS = 10_000;
 
 /**
  * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and
  * reason. It throws `RefusedError` with the job's message if the present state does not allow it, `JobEndedError` if
- * the job has ended, and `WorkerAwayError` after ten seconds without a worker; the next worker may still do it.
- * docs/interventions.md
+ * the job has ended, and `WorkerAwayError` without a worker; the next worker may still do it. docs/client.md
  *
  * @public
  */
 export class JobHandle {
   readonly workflowId: string;
-  /** What `submit` found; undefined for a handle from elsewhere. */
+  /** The run that `submit` started or found; undefined for a handle that was not submitted. */
+  readonly runId: string | undefined;
+  /** What `submit` found; undefined for a handle that was not submitted. */
   readonly submission: SubmissionResult | undefined;
+  /** What `submit` noticed, e.g. that no worker is at work. */
+  readonly warnings: readonly string[];
   readonly #context: HandleContext;
-  #run: Run | undefined;
+  readonly #run: JobRun;
 
   /** @internal */
-  constructor(
-    context: HandleContext,
-    job: {
-      readonly workflowId: string;
-      readonly runId?: string;
-      readonly firstRunId?: string;
-      readonly submission?: SubmissionResult;
-    },
-  ) {
-    this.#context = context;
+  constructor(context: HandleContext, job: HandledJob) {
     this.workflowId = job.workflowId;
+    this.runId = job.runId;
     this.submission = job.submission;
-    this.#run = job.runId === undefined ? undefined : { workflowId: job.workflowId, runId: job.runId };
+    this.warnings = job.warnings ?? [];
+    this.#context = context;
+    this.#run = new JobRun(context, job);
   }
 
-  /** The run that `submit` started or found; undefined for a handle that was not submitted. */
-  get runId(): string | undefined {
-    return this.#run?.runId;
+  /** Returns the job's status. If no worker answers, it is what was recorded last, and `recordedIn` says where. */
+  status(options: CallOptions = {}): Promise<KnownStatus> {
+    return this.#run.status(options);
   }
 
-  /** Returns the job's status. An ended job's status is on record; a live job needs a worker (`WorkerAwayError`). */
-  status(): Promise<JobStatus> {
-    return this.#ask(async () => {
-      const described = await this.#describe();
-      const run = { workflowId: this.workflowId, runId: described.runId };
-      if (isOpen(described.status.name)) return askStatus(this.#context.temporal, run, ANSWER_MS);
-      return outcomeOf(this.#context.temporal, run);
-    });
+  /** Returns what lists show; needs no worker. */
+  async summary(options: CallOptions = {}): Promise<JobSummary> {
+    const { firstRunId, ...summary } = await this.#run.named(options);
+    return summary;
   }
 
-  /** Returns what Temporal has recorded; needs no worker. */
-  summary(): Promise<JobSummary> {
-    return this.#ask(async () => summaryOf(await this.#describe()));
+  /** Returns what happened to the job, the oldest entry first. */
+  async history(options: CallOptions = {}): Promise<readonly TimelineEntry[]> {
+    return (await this.status(options)).timeline;
+  }
+
+  /** Returns what the job waits for, or why it ended, since when, and what the user can do. */
+  async why(options: CallOptions = {}): Promise<Explanation> {
+    return explanationOf(await this.status(options));
   }
 
   /**
-   * Waits for the outcome: Completed, Failed and Stopped alike. Continues through restarts of servers and workers,
-   * without a timeout. To stop waiting, abort `signal`; this throws the signal's reason.
+   * Waits for the outcome: Completed, Failed and Stopped alike. Continues through restarts of servers and workers, lost
+   * connections and sleep of the machine. Throws `WaitTimeoutError` after `timeout`; to stop waiting, abort `signal`.
    */
-  wait(options: FollowOptions = {}): Promise<JobOutcome> {
-    return this.#ask(async () => {
-      const last = await closedRunOf(this.#context.temporal, await this.#startingRun(), options);
-      return outcomeOf(this.#context.temporal, last);
-    });
+  wait(options: WaitOptions = {}): Promise<Outcome> {
+    return this.#run.wait(options);
+  }
+
+  /** Yields the present status, and then each change of it until the outcome. Continues as `wait` does. */
+  watch(options: FollowOptions = {}): AsyncGenerator<KnownStatus> {
+    return this.#run.watch(options);
   }
 
   /**
@@ -116,99 +102,72 @@ export class JobHandle {
    * checkpoint, in the way and time that its policy allows. Use `wait` to wait for the end. Stopping an ended job does
    * nothing.
    */
-  stop(request: StopRequest = {}): Promise<'requested' | 'already-ended'> {
-    return this.#ask(async () => {
-      if (!isOpen((await this.#describe()).status.name)) return 'already-ended';
-      try {
-        await this.#intervene(STOP_UPDATE, request);
-        return 'requested';
-      } catch (error) {
-        // The job ended after the check above.
-        if (error instanceof JobEndedError) return 'already-ended';
-        throw error;
-      }
-    });
+  async stop(request: StopRequest = {}, options: CallOptions = {}): Promise<'requested' | 'already-ended'> {
+    if (!(await this.#run.isOpen(options))) return 'already-ended';
+    try {
+      await this.#run.intervene(STOP_UPDATE, request, options);
+      return 'requested';
+    } catch (error) {
+      // The job ended after the check above.
+      if (error instanceof JobEndedError) return 'already-ended';
+      throw error;
+    }
   }
 
   /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
-  suspend(request: Intervention = {}): Promise<void> {
-    return this.#intervene(SUSPEND_UPDATE, request);
+  suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return this.#run.intervene(SUSPEND_UPDATE, request, options);
   }
 
   /** Restarts all pods of a suspended job as a new attempt. */
-  resume(request: Intervention = {}): Promise<void> {
-    return this.#intervene(RESUME_UPDATE, request);
+  resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return this.#run.intervene(RESUME_UPDATE, request, options);
   }
 
   /**
    * Changes the number of replicas of a role; surplus pods are deleted, highest index first. Throws
    * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
    */
-  scale(request: ScaleRequest): Promise<void> {
-    return this.#intervene(SCALE_UPDATE, request);
+  scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
+    return this.#run.intervene(SCALE_UPDATE, request, options);
   }
 
   /** Ends the back-off before the next restart. */
-  retryNow(request: Intervention = {}): Promise<void> {
-    return this.#intervene(RETRY_NOW_UPDATE, request);
+  retryNow(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return this.#run.intervene(RETRY_NOW_UPDATE, request, options);
   }
 
   /** Adds seconds to the job's activeDeadlineSeconds. */
-  async extendDeadline(request: ExtendRequest): Promise<void> {
+  async extendDeadline(request: ExtendRequest, options: CallOptions = {}): Promise<void> {
     checkSeconds(request, 1);
-    return this.#intervene(EXTEND_DEADLINE_UPDATE, request);
+    return this.#run.intervene(EXTEND_DEADLINE_UPDATE, request, options);
   }
 
   /**
    * Keeps failed pods for the given number of seconds for inspection: those of the next failure or, if the job is
    * already held, those held now, counted from now. 0 disables the hold.
    */
-  async hold(request: HoldRequest): Promise<void> {
+  async hold(request: HoldRequest, options: CallOptions = {}): Promise<void> {
     checkSeconds(request, 0);
-    return this.#intervene(HOLD_UPDATE, request);
+    return this.#run.intervene(HOLD_UPDATE, request, options);
   }
 
   /** Releases a job that is held with its failed pods. */
-  release(request: Intervention = {}): Promise<void> {
-    return this.#intervene(RELEASE_UPDATE, request);
+  release(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return this.#run.intervene(RELEASE_UPDATE, request, options);
   }
 
   /**
    * Changes the policy of a live job by a merge patch (RFC 7396): values replace, null removes. `policy` has the form
    * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
    */
-  amendPolicy(request: AmendRequest): Promise<void> {
-    return this.#intervene(AMEND_POLICY_UPDATE, request);
-  }
-
-  /** Calls `onStatus` with the present status and after each change; resolves with the outcome. */
-  follow(onStatus: (status: JobStatus) => void, options: FollowOptions = {}): Promise<JobOutcome> {
-    return this.#ask(async () => {
-      let lastReported = '';
-      const report = (status: JobStatus) => {
-        const { attempt, restarts, state, timeline } = status;
-        // A full timeline keeps its length, so compare its last entry too.
-        const now = JSON.stringify([attempt, restarts, state, timeline.length, timeline.at(-1)]);
-        if (now !== lastReported) onStatus(status);
-        lastReported = now;
-      };
-      let last = await this.#startingRun();
-      for await (const run of stepsOf(this.#context.temporal, last, options)) {
-        last = run;
-        await askStatus(this.#context.temporal, run, ANSWER_MS).then(report, options.onInterrupted);
-      }
-      const outcome = await outcomeOf(
-        this.#context.temporal,
-        await closedRunOf(this.#context.temporal, last, options),
-      );
-      report(outcome);
-      return outcome;
-    });
+  amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
+    return this.#run.intervene(AMEND_POLICY_UPDATE, request, options);
   }
 
   /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */
   async *logs(options: JobLogOptions = {}): AsyncGenerator<JobLogLine> {
-    const { name, namespace, phase, firstRunId } = await this.#named();
+    const { name, namespace, phase, firstRunId } = await this.#run.named(options);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
     const job = { name, namespace, phase, firstRunId, end: () => this.wait({ signal }) };
@@ -230,42 +189,8 @@ export class JobHandle {
       import('./evidence.ts'),
       import('./swept-evidence.ts'),
     ]);
-    const status = await withSweptEvidence(await this.status(), this.#context.cluster, () => this.#named());
+    const named = () => this.#run.named({});
+    const status = await withSweptEvidence(await this.status(), this.#context.cluster, named);
     yield* readEvidence(await this.#context.evidence(), status, choice);
-  }
-
-  /** Identifies the job and its chain of runs. */
-  #named() {
-    return this.#ask(async () => {
-      const described = await this.#describe();
-      const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
-      return { ...summaryOf(described), firstRunId };
-    });
-  }
-
-  #describe() {
-    return this.#context.temporal.workflow.getHandle(this.workflowId).describe();
-  }
-
-  /** Retention may delete the first runs of a long job; the present run always exists. */
-  async #startingRun(): Promise<Run> {
-    const { temporal } = this.#context;
-    if (this.#run && (await findWorkflow(temporal, this.#run.workflowId, this.#run.runId))) return this.#run;
-    this.#run = { workflowId: this.workflowId, runId: (await this.#describe()).runId };
-    return this.#run;
-  }
-
-  #intervene(update: string, request: Intervention): Promise<void> {
-    const intervention = { workflowId: this.workflowId, update, request };
-    return this.#ask(() => intervene(this.#context.temporal, intervention, ANSWER_MS));
-  }
-
-  async #ask<T>(question: () => Promise<T>): Promise<T> {
-    try {
-      return await question();
-    } catch (error) {
-      if (error instanceof SignalboxError) throw error;
-      throw toClientError(error, { workflowId: this.workflowId, address: this.#context.temporalAddress });
-    }
   }
 }

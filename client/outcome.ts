@@ -12,8 +12,8 @@ import {
   withoutActive,
 } from '../contracts/status.ts';
 import type { Run } from './history.ts';
+import { statusInTemporal } from './recorded-status.ts';
 import { askStatus } from './status.ts';
-import { summaryOf } from './summary.ts';
 
 /** How long a worker may take to report the last state of a workflow that could not record its outcome. */
 const LAST_STATUS_MS = 5_000;
@@ -94,11 +94,6 @@ async function lastStatus(
   try {
     return await askStatus(client, run, LAST_STATUS_MS);
   } catch {
-    const { kind, name, namespace, attempt, startTime, endTime } = summaryOf(described);
-    return {
-      ...{ kind, name, namespace, attempt, startTime, completionTime: endTime },
-      ...{ phase: 'Pending', state: 'Pending', restarts: 0, conditions: [], replicaStatuses: {} },
-      ...{ warnings: [], timeline: [] },
-    };
+    return { ...statusInTemporal(described), phase: 'Pending', state: 'Pending' };
   }
 }

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'KeyReused'
   | 'JobNotFound'
   | 'JobEnded'
+  | 'WaitTimeout'
   | 'ServerAway'
   | 'WorkerAway'
   | 'Refused'

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { searchableLabels, searchableText } from '../contracts/searchable.ts';
 import { describeRoles, type Manifest } from './manifest.ts';
 import { isAboutSearchAttributes } from './temporal-errors.ts';
 
@@ -26,6 +27,8 @@ export async function startJob(client: Client, job: StartedJob): Promise<string>
     { key: SEARCH_ATTRIBUTES.namespace, value: metadata.namespace },
     { key: SEARCH_ATTRIBUTES.phase, value: 'Pending' },
     { key: SEARCH_ATTRIBUTES.attempt, value: 1 },
+    { key: SEARCH_ATTRIBUTES.submittedBy, value: searchableText(job.submittedBy) },
+    ...labelsOf(job.manifest),
   ];
   const options = startOptions(job);
   try {
@@ -35,6 +38,11 @@ export async function startJob(client: Client, job: StartedJob): Promise<string>
     // The first worker registers the search attributes, so there was no worker yet. It will also set them.
     return runIdOf(await client.workflow.start(TRAINING_JOB, options));
   }
+}
+
+function labelsOf(manifest: Manifest): SearchAttributePair[] {
+  const value = [...searchableLabels(manifest)];
+  return value.length > 0 ? [{ key: SEARCH_ATTRIBUTES.labels, value }] : [];
 }
 
 const runIdOf = ({ firstExecutionRunId }: { readonly firstExecutionRunId: string }) => firstExecutionRunId;

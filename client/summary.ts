@@ -1,4 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { MEMO } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
@@ -15,11 +16,17 @@ export interface JobSummary {
   readonly name: string;
   readonly namespace: string;
   readonly phase: Phase;
-  readonly reason?: string;
+  readonly reason?: ReasonCode;
   readonly attempt: number;
   /** RFC 3339. */
   readonly startTime: string;
   readonly endTime?: string;
+  /** Who submitted it, why, and with which key, as far as that is recorded. */
+  readonly submittedBy?: string;
+  readonly why?: string;
+  readonly key?: string;
+  /** metadata.labels of the manifest. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): JobSummary {
@@ -27,6 +34,7 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
   const [, namespace = '', name = workflowId] = /^job\/([^/]+)\/([^/]+)$/.exec(workflowId) ?? [];
   const recorded = attributes.get(SEARCH_ATTRIBUTES.phase) ?? '';
   const reason = reasonOf(info.status.name, recorded) ?? attributes.get(SEARCH_ATTRIBUTES.reason);
+  const labels = labelsIn(attributes.get(SEARCH_ATTRIBUTES.labels));
   return {
     workflowId,
     runId: info.runId,
@@ -34,14 +42,37 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
     name: attributes.get(SEARCH_ATTRIBUTES.name) ?? name,
     namespace: attributes.get(SEARCH_ATTRIBUTES.namespace) ?? namespace,
     phase: phaseOf(info.status.name, recorded),
-    ...(reason ? { reason } : {}),
+    ...(reason ? { reason: reason as ReasonCode } : {}),
     attempt: Number(attributes.get(SEARCH_ATTRIBUTES.attempt) ?? 0),
     startTime: info.startTime.toISOString(),
     ...(info.closeTime ? { endTime: info.closeTime.toISOString() } : {}),
+    ...submissionIn(info),
+    ...(labels ? { labels } : {}),
   };
 }
 
-type SummaryFields = 'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes';
+type SummaryFields =
+  | 'workflowId'
+  | 'runId'
+  | 'status'
+  | 'startTime'
+  | 'closeTime'
+  | 'memo'
+  | 'typedSearchAttributes';
+
+/** Jobs that were started by hand have no memo. */
+function submissionIn({ memo, typedSearchAttributes }: Pick<WorkflowExecutionInfo, SummaryFields>) {
+  const submittedBy = memo?.[MEMO.submittedBy] ?? typedSearchAttributes.get(SEARCH_ATTRIBUTES.submittedBy);
+  const given = { submittedBy, why: memo?.[MEMO.why], key: memo?.[MEMO.key] };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
+}
+
+function labelsIn(pairs: readonly string[] | undefined): Readonly<Record<string, string>> | undefined {
+  if (!pairs?.length) return undefined;
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+}
 
 /** The last recorded reason does not explain why Temporal closed the workflow. */
 function reasonOf(status: string, recorded: string): ReasonCode | undefined {

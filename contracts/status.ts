@@ -38,6 +38,9 @@ export interface Cause {
   readonly container?: string;
   readonly exitCode?: number;
   readonly signal?: number;
+  /** Who requested a stop or a suspension, and why; not verified. */
+  readonly by?: string;
+  readonly why?: string;
 }
 
 /** @public */

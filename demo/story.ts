@@ -30,7 +30,9 @@ export async function runDemo(client: SignalboxClient, engine: Engine, manifest:
       isBack = true;
     });
   });
-  const outcome = await job.follow(showSteps(), { onInterrupted: () => undefined });
+  const show = showSteps();
+  for await (const status of job.watch()) show(status);
+  const outcome = await job.wait();
   await logs;
   await revived;
   return { outcome, lines };

@@ -13,7 +13,7 @@ import {
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
 import { shorten } from '../contracts/shorten.ts';
-import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { type Cause, isFinal, type JobStatus } from '../contracts/status.ts';
 import type { Position } from '../machines/chart/position.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
@@ -64,7 +64,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
         : undefined,
     event: (asked, at) => ({
       type: 'stop',
-      cause: { reason: 'StopRequested', ...intervention('stopped', asked) },
+      cause: { reason: 'StopRequested', ...intervention('stopped', asked), ...requesterOf(asked) },
       ...(asked.checkpoint ? { checkpoint: true } : {}),
       at,
     }),
@@ -76,7 +76,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     refusal: () => 'the job is already suspended',
     event: (asked, at) => ({
       type: 'suspend',
-      cause: { reason: 'Suspended', ...intervention('suspended', asked) },
+      cause: { reason: 'Suspended', ...intervention('suspended', asked), ...requesterOf(asked) },
       at,
     }),
   },
@@ -164,4 +164,12 @@ export function intervention(done: string, asked: Intervention | null | undefine
   const { by, why } = asked ?? {};
   const message = `${done}${by ? ` by ${by}` : ''}${why ? `: ${why}` : ''}`;
   return { message: shorten(message, WORDS_LENGTH) };
+}
+
+/** Returns who asked, and why, as data: programs do not parse sentences. */
+function requesterOf({ by, why }: Intervention): Pick<Cause, 'by' | 'why'> {
+  return {
+    ...(typeof by === 'string' ? { by: shorten(by, WORDS_LENGTH) } : {}),
+    ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
+  };
 }

@@ -1,22 +1,14 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { JobSummary } from '../../client/summary.ts';
-import { isFinal, type JobStatus } from '../../contracts/status.ts';
+import type { KnownStatus } from '../../client/recorded-status.ts';
+import { isFinal } from '../../contracts/status.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
 import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
 import { jobTable } from '../print/job-table.ts';
-import {
-  headingsOption,
-  note,
-  oneOrAll,
-  outputOption,
-  painted,
-  print,
-  type TableFormat,
-  write,
-} from '../print/output.ts';
+import { headingsOption, oneOrAll, outputOption, print, type TableFormat, write } from '../print/output.ts';
+import { noteIfRecorded } from '../print/recorded.ts';
 import { withClient } from '../session.ts';
 import { everyTwoSeconds, printTables } from '../watch.ts';
 
@@ -62,9 +54,12 @@ async function printStatus(jobs: readonly JobHandle[], { output }: GetFlags): Pr
     for (const { workflowId } of jobs) write(workflowId);
     return;
   }
-  const found: { job: JobHandle; status: JobStatus | JobSummary }[] = [];
-  for (const job of jobs)
-    found.push({ job, status: await job.status().catch((error) => lastRecorded(job, error)) });
+  const found: { job: JobHandle; status: KnownStatus }[] = [];
+  for (const job of jobs) {
+    const status = await job.status();
+    noteIfRecorded(job, status);
+    found.push({ job, status });
+  }
   const data = oneOrAll(
     found.map(({ status }) => status),
     jobs.length === 1,
@@ -76,19 +71,10 @@ async function printStatus(jobs: readonly JobHandle[], { output }: GetFlags): Pr
   });
 }
 
-async function textOf(job: JobHandle, status: JobStatus | JobSummary, isWide: boolean): Promise<string> {
+async function textOf(job: JobHandle, status: KnownStatus, isWide: boolean): Promise<string> {
   const { conditionsText, jobText } = await import('../print/job-text.ts');
-  if (!('timeline' in status))
-    return `${status.kind} ${status.namespace}/${status.name}  ${painted(status.phase)}`;
   const text = await jobText(status, job.workflowId);
   return isWide ? `${text}\n\n${await conditionsText(status)}` : text;
-}
-
-/** Without a worker, only the last recorded state is available. */
-async function lastRecorded(job: JobHandle, error: Error) {
-  if (error.name !== 'WorkerAwayError') throw error;
-  note(`warning: ${error.message} This is the last recorded status; start a worker with \`signalbox up\`.`);
-  return job.summary();
 }
 
 /** A row for each job, from what Temporal records: needs no worker. */

@@ -3,6 +3,7 @@ import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
+import { noteIfRecorded } from '../print/recorded.ts';
 import { withClient } from '../session.ts';
 
 export const historyCommand = (): Command =>
@@ -12,7 +13,9 @@ export const historyCommand = (): Command =>
     .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
       const asked = chosenJob(name, command);
       await withClient(command, async ({ client }) => {
-        const status = await (await findJob(client, asked)).status();
+        const job = await findJob(client, asked);
+        const status = await job.status();
+        noteIfRecorded(job, status);
         const { timelineText } = await import('../print/job-text.ts');
         await print(status.timeline, output, () => timelineText(status));
       });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { JobFilter } from '../../client/list.ts';
+import type { JobFilter } from '../../client/job-filter.ts';
 import type { JobSummary } from '../../client/summary.ts';
 import type { Phase } from '../../contracts/status.ts';
 import { withExamples } from '../help-text.ts';

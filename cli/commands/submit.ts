@@ -123,7 +123,8 @@ async function submitAll(
   const submitted: JobHandle[] = [];
   for (const manifest of manifests) {
     try {
-      submitted.push(await client.submit(manifest, { ...flags, labels: flags.label }));
+      const job = await client.submit(manifest, { ...flags, labels: flags.label });
+      submitted.push(job);
     } catch (error) {
       const exitCode = exitCodeOfError(error);
       if (manifests.length === 1 || exitCode === EXIT_CODES.serverAway.code) throw error;
@@ -138,6 +139,7 @@ async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne
   const sentences = submitted.map((job) => `${job.workflowId} ${SENTENCES[job.submission ?? 'started']}`);
   const failed = process.exitCode as number | undefined;
   if (submitted.length === 0) return;
+  for (const warning of new Set(submitted.flatMap(({ warnings }) => warnings))) note(`warning: ${warning}`);
   if (!flags.wait && !flags.follow) {
     const data = submitted.map(({ workflowId, runId, submission }) => ({ workflowId, runId, submission }));
     return print(oneOrAll(data, isOne), flags.output, () => sentences.join('\n'));

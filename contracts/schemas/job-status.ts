@@ -24,6 +24,8 @@ const cause = z
     container: z.string().optional().describe('The container that it is about.'),
     exitCode: z.int().optional().describe('Exit code of that container.'),
     signal: z.int().optional().describe('The signal that ended that container.'),
+    by: z.string().optional().describe('Who requested a stop or a suspension; not verified.'),
+    why: z.string().optional().describe('Why they requested it.'),
   })
   .meta({ id: 'Cause', description: 'Why a job is in its state, and which rule decided it.' });
 

@@ -50,10 +50,10 @@ export async function openClientStage(server?: TemporalServer): Promise<ClientSt
   return { server: running, temporal, client, startWorker, stopWorker, close };
 }
 
-export const connect = (address: string): Promise<SignalboxClient> =>
+export const connect = (address: string, taskQueue = TASK_QUEUE): Promise<SignalboxClient> =>
   SignalboxClient.connect({
     temporal: { address, namespace: 'default' },
-    taskQueue: TASK_QUEUE,
+    taskQueue,
     submittedBy: 'ada@lovelace',
     validate: (manifest) =>
       manifest.spec === 'wrong' ? [{ path: 'spec', expected: 'an object', got: '"wrong"' }] : [],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
+import { aManifest, aName, type ClientStage, connect, openClientStage } from './client-stage.ts';
 import { startTemporal } from './temporal-server.ts';
 
 let stage: ClientStage;
@@ -27,7 +27,34 @@ describe('waiting', () => {
   ])('for a job that ends as %s gives a typed outcome', async (end, phase, reason) => {
     const outcome = await (await started(`Running,${end}`)).wait();
     expect(outcome).toMatchObject({ kind: 'PyTorchJob', namespace: 'ml', phase });
-    expect(outcome.cause?.reason).toBe(reason);
+    expect('reason' in outcome ? outcome.reason : undefined).toBe(reason);
+  });
+
+  test('for a failed job gives the class of the reason, what to do, and the pods that failed first', async () => {
+    const outcome = await (await started('Running,Failed')).wait();
+    expect(outcome).toMatchObject({
+      ...{ phase: 'Failed', reason: 'PodFailed', class: 'program', message: 'because of PodFailed' },
+      remedy: expect.stringContaining('restartPolicy'),
+      failures: [
+        { pod: 'first', exitCode: 137, signal: 9, node: 'a', evidence: 'file:///first.json' },
+        { pod: 'second' },
+      ],
+    });
+  });
+
+  test('for a stopped job gives who stopped it, and why', async () => {
+    const job = await started('Running');
+    await job.stop({ by: 'ada', why: 'wrong learning rate' });
+    expect(await job.wait()).toMatchObject({ phase: 'Stopped', by: 'ada', why: 'wrong learning rate' });
+  });
+
+  test('ends after its timeout, and the job continues', async () => {
+    const job = await started('Running');
+    await expect(job.wait({ timeout: 300 })).rejects.toMatchObject({
+      code: 'WaitTimeout',
+      message: `${job.workflowId} has not ended within 0.3 s.`,
+    });
+    expect(await job.status()).toMatchObject({ phase: 'Running' });
   });
 
   test('for a cancelled workflow gives Stopped, with the state it was in', async () => {
@@ -82,7 +109,7 @@ describe('waiting', () => {
   });
 });
 
-describe('following', () => {
+describe('watching', () => {
   test('tells each change as it comes, and the end', async () => {
     const job = await started();
     const phases: string[] = [];
@@ -90,19 +117,18 @@ describe('following', () => {
       string,
       string
     >;
-    const outcome = await job.follow(({ phase }) => {
+    for await (const { phase } of job.watch()) {
       phases.push(phase);
-      if (next[phase]) void enter(job, next[phase]);
-    });
+      if (next[phase]) await enter(job, next[phase]);
+    }
     expect(phases).toEqual(['Pending', 'Running', 'Restarting', 'Completed']);
-    expect(outcome.phase).toBe('Completed');
   });
 
   test('an ended job tells its end, and that is all', async () => {
     const job = await started('Running,Failed');
     await job.wait();
     const phases: string[] = [];
-    await job.follow(({ phase }) => phases.push(phase));
+    for await (const { phase } of job.watch()) phases.push(phase);
     expect(phases).toEqual(['Failed']);
   });
 });
@@ -125,11 +151,67 @@ describe('without a worker', () => {
   beforeAll(() => stage.stopWorker());
   afterAll(() => stage.startWorker());
 
-  test('a live job’s status is refused with a reason, and its summary is still there', async () => {
+  test('a submission says that the job waits for one', async () => {
+    const client = await connect(stage.server.address, 'nobody');
+    const { warnings } = await client.submit(aManifest(aName()));
+    expect(warnings).toEqual([expect.stringMatching(/^No worker asks for tasks of the queue nobody; /)]);
+    await client.close();
+  });
+
+  test('a live job’s status is what Temporal has recorded', async () => {
     const job = await started();
-    await expect(job.status()).rejects.toMatchObject({ name: 'WorkerAwayError' });
-    expect(await job.summary()).toMatchObject({ kind: 'PyTorchJob', namespace: 'ml', phase: 'Pending' });
+    expect(await job.status()).toMatchObject({ phase: 'Pending', recordedIn: 'temporal' });
+    expect(await job.history()).toEqual([]);
   }, 30_000);
+
+  test('a live job’s status comes before the time of a worker is over, if none ever was', async () => {
+    const client = await connect(stage.server.address, 'nobody');
+    const job = await client.submit(aManifest(aName()));
+    const begin = performance.now();
+    expect(await job.status()).toMatchObject({ phase: 'Pending', recordedIn: 'temporal' });
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    await client.close();
+  });
+
+  test('a request is refused soon, and says that it may still be done', async () => {
+    const job = await started();
+    await expect(job.suspend()).rejects.toMatchObject({
+      code: 'WorkerAway',
+      remedy: expect.stringContaining('It may still carry out the request'),
+    });
+  });
+});
+
+describe('a handle of a submission', () => {
+  test('stays with its run, also when a later job has its name', async () => {
+    const first = await stage.client.submit(aManifest('twice', 'Failed'), { key: 'first' });
+    await first.wait();
+    const second = await stage.client.submit(aManifest('twice', 'Running'), { key: 'second' });
+    while ((await second.status()).phase !== 'Running');
+    expect(await first.status()).toMatchObject({ phase: 'Failed' });
+    expect(await first.summary()).toMatchObject({ runId: first.runId, phase: 'Failed', key: 'first' });
+    await expect(first.suspend()).rejects.toMatchObject({ code: 'JobEnded', phase: 'Failed' });
+    expect(await first.stop()).toBe('already-ended');
+    expect(await second.status()).toMatchObject({ phase: 'Running' });
+  });
+});
+
+describe('why', () => {
+  test.each([
+    ['Running', { phase: 'Running', sentence: 'The job runs.' }],
+    [
+      'Failed',
+      {
+        ...{ phase: 'Failed', reason: 'PodFailed', details: 'because of PodFailed' },
+        sentence: 'A pod failed, and its restart policy does not allow a restart.',
+        remedy: expect.stringContaining('Read the pod’s log'),
+      },
+    ],
+  ])('a job is %s is told with its time and what to do', async (phase, expected) => {
+    const job = await started(phase);
+    while ((await job.status()).phase !== phase);
+    expect(await job.why()).toMatchObject({ ...expected, since: expect.stringMatching(/^20.*Z$/) });
+  });
 });
 
 test('waiting outlives a restart of the Temporal server', async () => {

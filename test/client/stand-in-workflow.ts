@@ -34,6 +34,7 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
     replicaStatuses: { Worker: { active: 2, succeeded: 1 } },
     startTime: new Date().toISOString(),
   };
+  let requester: Intervention = {};
   setHandler(defineQuery<JobStatus>('status'), () => status);
   setHandler(defineSignal<[string]>('enter'), (phase) => void inbox.push(phase));
   for (const [update, { refusal, failure }] of Object.entries(INTERVENTIONS)) {
@@ -43,7 +44,10 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
         const failed = failure?.(asked);
         if (failed) throw failed;
         status = noted(status, `${update} ${JSON.stringify(asked)}`);
-        if (update === 'stop') inbox.push('Stopped');
+        if (update === 'stop') {
+          requester = asked;
+          inbox.push('Stopped');
+        }
       },
       { validator: (_asked: Intervention) => refuse(refusal?.(status.phase)) },
     );
@@ -59,7 +63,7 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
       const faults = [{ path: 'spec', expected: 'something', got: 'nothing' }];
       throw ApplicationFailure.nonRetryable('faults', 'InvalidManifest', faults);
     }
-    status = entered(status, next as Phase);
+    status = entered(status, next as Phase, requester);
     upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: status.phase }]);
     if (status.phase === 'Failed') throw ApplicationFailure.nonRetryable('failed', 'JobFailed', status);
     if (isFinal(status.phase)) return status;
@@ -122,7 +126,7 @@ const entryOf = ({ phase, state, attempt }: JobStatus, cause: string) => ({
   ...{ phase, state, attempt, cause },
 });
 
-function entered(status: JobStatus, phase: Phase): JobStatus {
+function entered(status: JobStatus, phase: Phase, { by, why }: Intervention): JobStatus {
   const reason = { Failed: 'PodFailed', Stopped: 'StopRequested' }[phase as string] as
     | 'PodFailed'
     | undefined;
@@ -130,7 +134,19 @@ function entered(status: JobStatus, phase: Phase): JobStatus {
   return {
     ...status,
     ...{ phase, state: phase, timeline: [...status.timeline, entry] },
-    ...(reason ? { cause: { reason, message: `because of ${reason}` } } : {}),
+    ...(reason ? { cause: { reason, message: `because of ${reason}`, by, why } } : {}),
+    ...(phase === 'Failed' ? { evidence: EVIDENCE } : {}),
     ...(isFinal(phase) ? { completionTime: entry.at } : {}),
   };
 }
+
+const aSummary = (pod: string, attempt: number) => ({
+  ...{ pod, uid: pod, role: 'worker', index: 0, attempt, takenAt: '2026-11-23T08:00:00Z' },
+});
+
+/** The latest first, as the machine records it. */
+const EVIDENCE: JobStatus['evidence'] = [
+  aSummary('second', 1),
+  { ...aSummary('first', 1), node: 'a', exitCode: 137, signal: 9, ref: 'file:///first.json' },
+  aSummary('of an earlier attempt', 0),
+];

@@ -54,8 +54,10 @@ async function tryToStart(
 function flagsFor(port: number, file: string | undefined): string[] {
   const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap(({ name, type }) => [
     '--search-attribute',
-    `${name}=${type === 'INT' ? 'Int' : 'Keyword'}`,
+    `${name}=${FLAG_TYPES[type as keyof typeof FLAG_TYPES]}`,
   ]);
   const database = file ? ['--db-filename', file] : [];
   return ['--headless', '--log-level', 'error', '--port', String(port), ...attributes, ...database];
 }
+
+const FLAG_TYPES = { INT: 'Int', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;

@@ -14,10 +14,14 @@ export interface FollowedJob {
 export function follow(job: JobHandle): FollowedJob {
   let latest: JobStatus | undefined;
   const listeners = new Set<(status: JobStatus) => void>();
-  const outcome = job.follow((status) => {
-    latest = status;
-    for (const listen of listeners) listen(status);
-  });
+  const watching = async () => {
+    for await (const status of job.watch()) {
+      latest = status;
+      for (const listen of listeners) listen(status);
+    }
+    return job.wait();
+  };
+  const outcome = watching();
   outcome.catch(() => undefined); // Whoever waits for the end is told.
   const place = () => latest && `attempt ${latest.attempt}, ${latest.state}: ${latest.cause?.message}`;
   return {

@@ -79,17 +79,8 @@ async function restartOften(cluster: ClusterClient, job: JobHandle): Promise<num
 }
 
 async function untilRunning(job: JobHandle, attempt: number): Promise<void> {
-  const ended = new AbortController();
-  const running = Promise.withResolvers<void>();
-  const following = job.follow(
-    (status) => {
-      if (status.attempt === attempt && status.phase === 'Running') running.resolve();
-    },
-    { signal: ended.signal },
-  );
-  following.catch(() => undefined);
-  await running.promise;
-  ended.abort();
+  for await (const status of job.watch())
+    if (status.attempt === attempt && status.phase === 'Running') return;
 }
 
 async function failOne(cluster: ClusterClient, attempt: number): Promise<number> {

@@ -28,12 +28,12 @@ export function watchStatus(job: JobHandle, signal: AbortSignal): StatusWatch {
       await delay(PAUSE_MS);
     }
   };
+  const watching = async () => {
+    const isAhead = inOrder('watch', complaints);
+    for await (const status of job.watch(options)) isAhead(status);
+  };
   const outcome = job.wait(options);
-  const parts = [
-    asking().catch(complain),
-    job.follow(inOrder('follow', complaints), options).catch(complain),
-    outcome.catch(complain),
-  ];
+  const parts = [asking().catch(complain), watching().catch(complain), outcome.catch(complain)];
   return {
     complaints,
     outcome,

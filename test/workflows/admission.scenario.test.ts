@@ -5,7 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
 import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/client.ts';
-import type { JobFilter } from '../../client/list.ts';
+import type { JobFilter } from '../../client/job-filter.ts';
 import {
   DIGEST_SIGNAL,
   SCALE_UPDATE,

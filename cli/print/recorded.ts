@@ -1,0 +1,14 @@
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { KnownStatus } from '../../client/recorded-status.ts';
+import { note } from './output.ts';
+
+/** Says that no worker answered, and where the status was read instead. */
+export function noteIfRecorded({ workflowId }: JobHandle, { recordedIn }: KnownStatus): void {
+  if (recordedIn === undefined) return;
+  note(`warning: no worker answers for ${workflowId}. ${SENTENCES[recordedIn]} Start a worker: signalbox up`);
+}
+
+const SENTENCES = {
+  anchor: 'This is its last status, as its anchor in the cluster has it.',
+  temporal: 'This is what Temporal has recorded; its anchor in the cluster would have more.',
+} as const;

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { ClusterClient } from '../cluster/client.ts';
+import { parseAnchorRecord } from '../contracts/anchor.ts';
+import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
+import type { JobStatus } from '../contracts/status.ts';
+import { summaryOf } from './summary.ts';
+
+/**
+ * A job's status. Without a worker it is what was recorded last.
+ *
+ * @public
+ */
+export interface KnownStatus extends JobStatus {
+  /**
+   * Present if no worker answers: where this status was read, the job's anchor in the cluster, which has all of it, or
+   * Temporal, which has phase, reason and attempt. The job's pods continue meanwhile.
+   */
+  readonly recordedIn?: 'anchor' | 'temporal';
+}
+
+/** How long the cluster has to answer, in milliseconds. */
+const CLUSTER_MS = 1_200;
+
+/** Returns the last status on record; reading it needs no worker. */
+export async function recordedStatus(
+  described: WorkflowExecutionDescription,
+  cluster: () => Promise<ClusterClient>,
+): Promise<KnownStatus> {
+  const patience = new AbortController();
+  const tooLong = delay(CLUSTER_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+  const reading = statusOnAnchor(described, cluster).catch(() => undefined);
+  const onAnchor = await Promise.race([reading, tooLong]);
+  patience.abort();
+  const inTemporal = statusInTemporal(described);
+  return onAnchor
+    ? { ...inTemporal, ...onAnchor, recordedIn: 'anchor' }
+    : { ...inTemporal, recordedIn: 'temporal' };
+}
+
+/** Returns undefined if there is no anchor, or it is another job's. */
+async function statusOnAnchor(
+  described: WorkflowExecutionDescription,
+  cluster: () => Promise<ClusterClient>,
+): Promise<Partial<JobStatus> | undefined> {
+  const { name, namespace } = summaryOf(described);
+  const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+  const anchor = await (await cluster()).find(CONFIG_MAPS, namespace, anchorNameOf(name));
+  if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return undefined;
+  return anchor.data?.status === undefined
+    ? undefined
+    : (JSON.parse(anchor.data.status) as Partial<JobStatus>);
+}
+
+/** Returns what the visibility store knows of a job. */
+export function statusInTemporal(described: WorkflowExecutionDescription): JobStatus {
+  const { kind, name, namespace, phase, attempt, startTime, endTime } = summaryOf(described);
+  return {
+    ...{ kind, name, namespace, phase, state: phase, attempt: Math.max(attempt, 1), startTime },
+    ...(endTime === undefined ? {} : { completionTime: endTime }),
+    ...{ restarts: 0, conditions: [], replicaStatuses: {}, warnings: [], timeline: [] },
+  };
+}

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { WorkerAwayError } from './errors.ts';
+
+/** Temporal's TaskQueueType of workflow tasks, which answer queries and updates. */
+const WORKFLOW_TASKS = 1;
+/** A worker asks for tasks at least once a minute. Temporal remembers it for five. */
+const SILENT_MS = 90_000;
+/** A worker that is there has mostly answered by then. */
+const FIRST_LOOK_MS = 500;
+/** A worker that is there has taken the task by then, and asked for the next one. */
+const SECOND_LOOK_MS = 1_000;
+/** How far the clocks of client and server may be apart. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** Returns whether no worker has asked for tasks of the queue lately. One that was killed still counts for a while. */
+export async function hasNoWorker(client: Client, taskQueue: string): Promise<boolean> {
+  return (await lastPollAt(client, taskQueue)) < Date.now() - SILENT_MS;
+}
+
+interface WorkerCall<T> {
+  readonly workflowId: string;
+  /** Needs a worker. */
+  readonly call: () => Promise<T>;
+  readonly signal?: AbortSignal;
+}
+
+/** Returns the answer to the call. If it does not come at once and there is no worker, throws `WorkerAwayError`. */
+export async function failWithoutWorker<T>(client: Client, asked: WorkerCall<T>): Promise<T> {
+  const { workflowId, call, signal } = asked;
+  const over = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const answer = client.withAbortSignal(stop, call);
+  const answerOrAbsence = isAlone(client, workflowId, stop)
+    .catch(() => false)
+    .then((alone) => (alone ? Promise.reject(new WorkerAwayError(workflowId)) : answer));
+  try {
+    return await Promise.race([answer, answerOrAbsence]);
+  } finally {
+    over.abort();
+    for (const settled of [answer, answerOrAbsence]) settled.catch(() => undefined);
+  }
+}
+
+/** Returns whether no worker is there for what was asked just now. */
+async function isAlone(client: Client, workflowId: string, signal: AbortSignal): Promise<boolean> {
+  const askedAt = Date.now();
+  await delay(FIRST_LOOK_MS, undefined, { signal });
+  const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
+  if (await hasNoWorker(client, taskQueue)) return true;
+  await delay(SECOND_LOOK_MS, undefined, { signal });
+  return (await lastPollAt(client, taskQueue)) < askedAt - CLOCK_SKEW_MS;
+}
+
+/** Returns when a worker asked for tasks last, in epoch milliseconds; 0 if that is long ago. */
+async function lastPollAt({ workflowService, options }: Client, taskQueue: string): Promise<number> {
+  const { pollers } = await workflowService.describeTaskQueue({
+    namespace: options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: WORKFLOW_TASKS,
+  });
+  return Math.max(
+    0,
+    ...(pollers ?? []).map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000),
+  );
+}
