@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { type CallsOfWorkflows, FIND_EARLIER_JOB, STOP_CALLED_JOB } from '../contracts/calls-of-workflows.ts';
 import type { JobReference } from '../contracts/job-revision.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
@@ -13,12 +14,14 @@ import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
+import { findEarlierJob } from './find-earlier-job.ts';
 import { type Begun, runFirstEffects } from './first-effects.ts';
 import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { scale } from './scale.ts';
+import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { asAnswer, asFailure, asFailureToRetry } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
@@ -27,7 +30,8 @@ import { verifyCluster } from './support/verify-cluster.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
 import { type SweepAttempt, sweepJobObjects } from './sweep-job.ts';
 
-export type Activities = ReturnType<typeof createActivities>;
+/** What signalbox's own workflows call. */
+export type Activities = Omit<ReturnType<typeof createActivities>, keyof CallsOfWorkflows>;
 
 /** All activities, under the names that workflows call. */
 export function createActivities(dependencies: Dependencies) {
@@ -60,9 +64,15 @@ export function createActivities(dependencies: Dependencies) {
     cleanUp: (request: Referring<CleanUpRequest>) => answered(forJob(cleanUp), request),
     recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
     expire: (request: ExpireRequest) => guarded(expire, request),
+    ...callsOfWorkflows(dependencies),
     sweepJob: (request: SweepAttempt) => guarded(sweepJobObjects, request),
   };
 }
+
+const callsOfWorkflows = (dependencies: Dependencies): CallsOfWorkflows => ({
+  [FIND_EARLIER_JOB]: (request) => findEarlierJob(dependencies, request),
+  [STOP_CALLED_JOB]: (request) => stopCalledJob(dependencies, request),
+});
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 

@@ -1,0 +1,52 @@
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import type { EarlierJob, EarlierJobRequest } from '../contracts/calls-of-workflows.ts';
+import { MEMO } from '../contracts/messages.ts';
+import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { isOutcome, type JobOutcome } from '../contracts/status.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
+import { outcomeInFailure } from '../temporal/recorded-outcome.ts';
+import type { Dependencies } from './support/dependencies.ts';
+
+/**
+ * Finds the job that a workflow has submitted with a key in an earlier run of its own. A job that was cancelled or
+ * terminated does not count: a workflow that closes cancels its jobs, and its next run wants them again.
+ */
+export async function findEarlierJob(
+  { temporal }: Pick<Dependencies, 'temporal'>,
+  { workflowId, key }: EarlierJobRequest,
+): Promise<EarlierJob> {
+  const last = await findWorkflow(temporal, workflowId);
+  if (!last) return { state: 'none' };
+  if (isOpen(last.status.name)) {
+    const phase = last.typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase) ?? 'Pending';
+    return { state: 'live', isSame: last.memo?.[MEMO.key] === key, phase };
+  }
+  for await (const run of runsOf(temporal, workflowId)) {
+    if (run.memo?.[MEMO.key] !== key) continue;
+    const outcome = await recordedOutcome(temporal, workflowId, run.runId);
+    if (outcome) return { state: 'ended', outcome };
+  }
+  return { state: 'none' };
+}
+
+/** Jobs that ended in their own way are closed with one of these. */
+const runsOf = (temporal: Client, workflowId: string) =>
+  temporal.workflow.list({
+    query: `WorkflowId = '${workflowId.replaceAll("'", "''")}' AND ExecutionStatus IN ('Completed', 'Failed')`,
+  });
+
+async function recordedOutcome(
+  temporal: Client,
+  workflowId: string,
+  runId: string,
+): Promise<JobOutcome | undefined> {
+  const run = temporal.workflow.getHandle(workflowId, runId, { followRuns: false });
+  try {
+    const result: unknown = await run.result();
+    return isOutcome(result) ? result : undefined;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    return outcomeInFailure(error.cause);
+  }
+}

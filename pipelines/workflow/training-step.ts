@@ -1,0 +1,109 @@
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  ChildWorkflowCancellationType,
+  type ChildWorkflowOptions,
+  ParentClosePolicy,
+  type WorkflowInfo,
+} from '@temporalio/workflow';
+import { type Fault, formatFault } from '../../contracts/faults.ts';
+import { type Fields, isFields } from '../../contracts/fields.ts';
+import { workflowIdOf } from '../../contracts/labels.ts';
+import { DEFAULT_TASK_QUEUE, INVALID_MANIFEST, MEMO } from '../../contracts/messages.ts';
+
+/** How a workflow runs a training job.
+ * @public
+ */
+export interface TrainingJobOptions {
+  /** Kubernetes namespace of a job whose manifest has none; default: `default`. */
+  readonly namespace?: string;
+  /** Task queue of signalbox's workers; default: `signalbox`. */
+  readonly taskQueue?: string;
+  /** Default: `job/NAMESPACE/NAME`. */
+  readonly workflowId?: string;
+  /**
+   * Names this step among those of your workflow. A later run of the same workflow, e.g. a retry, finds the job by it.
+   * Choose another one where the same job is to run again on purpose.
+   */
+  readonly key?: string;
+  /** Whether a job that is stopped because your workflow was cancelled saves a checkpoint first; default: no. */
+  readonly checkpoint?: boolean;
+  /**
+   * What becomes of the job when your workflow closes without waiting for it, e.g. because it was terminated. `stop`,
+   * the default, stops the job and removes its pods; `continue` leaves it alone.
+   */
+  readonly onParentClose?: 'stop' | 'continue';
+  /** Why the job is run; recorded. */
+  readonly why?: string;
+}
+
+/** A job to run, and how. */
+export interface TrainingStep extends Omit<TrainingJobOptions, 'namespace'> {
+  /** The key of the submission: it has the caller's run in it, as other workflows may choose the same word. */
+  readonly key?: string;
+  /** Who submits and stops the job. */
+  readonly caller: string;
+  readonly manifest: Fields;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+}
+
+/** Throws a failure with the faults of a manifest that has no name to run under. The job's own admission checks the rest. */
+export function trainingStep(
+  manifest: object,
+  options: TrainingJobOptions,
+  caller: Pick<WorkflowInfo, 'workflowId' | 'firstExecutionRunId'>,
+): TrainingStep {
+  const metadata = isFields(manifest) && isFields(manifest.metadata) ? manifest.metadata : {};
+  const { kind } = manifest as Fields;
+  const { name, namespace = options.namespace ?? 'default' } = metadata;
+  const faults = [...textFault('kind', kind), ...textFault('metadata.name', name)];
+  if (faults.length > 0) throw refused(faults);
+  const job = { name: String(name), namespace: String(namespace) };
+  return {
+    ...options,
+    ...job,
+    ...(options.key === undefined ? {} : { key: keyOf(caller, options.key) }),
+    caller: `workflow ${caller.workflowId}`,
+    kind: String(kind),
+    manifest: { ...(manifest as Fields), metadata: { ...metadata, ...job } },
+    workflowId: options.workflowId ?? workflowIdOf(job),
+    taskQueue: options.taskQueue ?? DEFAULT_TASK_QUEUE,
+  };
+}
+
+/** Retries, and runs that continue as new, share the first run. */
+const keyOf = ({ workflowId, firstExecutionRunId }: Parameters<typeof trainingStep>[2], key: string) =>
+  `${workflowId}/${firstExecutionRunId}/${key}`;
+
+function textFault(path: string, value: unknown): Fault[] {
+  if (typeof value === 'string' && value !== '') return [];
+  return [{ path, expected: 'a name', got: value === undefined ? 'nothing' : JSON.stringify(value) }];
+}
+
+function refused(faults: readonly Fault[]): ApplicationFailure {
+  const message = `The manifest has errors: ${faults.map(formatFault).join('; ')}`;
+  return ApplicationFailure.nonRetryable(message, INVALID_MANIFEST, faults);
+}
+
+/** Temporal's defaults would terminate the job with its parent, and leave its pods behind. */
+export function childOptions(step: TrainingStep): ChildWorkflowOptions & { args: unknown[] } {
+  const { kind, namespace, name, key, why, caller } = step;
+  return {
+    args: [step.manifest],
+    workflowId: step.workflowId,
+    taskQueue: step.taskQueue,
+    parentClosePolicy:
+      step.onParentClose === 'continue' ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    memo: {
+      [MEMO.submittedBy]: caller,
+      ...(key === undefined ? {} : { [MEMO.key]: key }),
+      ...(why === undefined ? {} : { [MEMO.why]: why }),
+    },
+    staticSummary: `${kind} ${namespace}/${name}`,
+  };
+}
