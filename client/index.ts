@@ -23,7 +23,7 @@ export type {
   ScaleRequest,
   StopRequest,
 } from '../contracts/messages.ts';
-export type { ReasonCode, ReasonEntry } from '../contracts/reasons.ts';
+export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
 export type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
 export type {
   Cause,
@@ -34,6 +34,7 @@ export type {
   ReplicaStatus,
   TimelineEntry,
 } from '../contracts/status.ts';
+export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
 export { SignalboxClient } from './client.ts';
 export type {
   CallOptions,

@@ -1,8 +1,12 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { bundleWorkflows } from '../worker/bundle.ts';
+import { writeDeclarations } from './package/declarations.ts';
+import { buildLibrary } from './package/library.ts';
+import { noticesFor } from './package/notices.ts';
+import { withoutUnusedMessages } from './package/without-messages.ts';
 
 /**
  * `node scripts/build.ts [FOLDER]`: bundles signalbox for the published package, by default into dist/. Node strips no
@@ -22,9 +26,6 @@ const PROCESSES = [
 
 /** Packages that few commands load, and that would be most of the bundle. */
 const LEFT_OUT = ['@aws-sdk/client-s3', '@kubernetes/client-node', '@signalbox/sandbox'];
-
-/** Messages of Temporal's API that no command sends. At each start protobufjs makes classes of all that are left. */
-const UNUSED_MESSAGES = ['temporal.api.cloud', 'coresdk'];
 
 const common: BuildOptions = {
   absWorkingDir: ROOT,
@@ -48,7 +49,8 @@ const modules: BuildOptions = {
 
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
-await Promise.all([
+const library = join(out, 'library');
+const [commandLine, ofLibrary, faults] = await Promise.all([
   // One file, and CommonJS as most of its packages: both load faster than modules.
   build({
     ...common,
@@ -56,10 +58,13 @@ await Promise.all([
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external: LEFT_OUT,
-    plugins: [builtApart(PROCESSES), withoutMessages(UNUSED_MESSAGES)],
+    plugins: [builtApart(PROCESSES), withoutUnusedMessages],
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+    metafile: true,
   }),
+  buildLibrary(library),
+  writeDeclarations({ out: library }),
   build({ ...modules, entryPoints: PROCESSES }),
   // Workers bundle it with the user's data converter, if there is one, and else start with the bundle.
   build({ ...modules, entryPoints: ['workflows/workflows.ts'] }),
@@ -67,6 +72,8 @@ await Promise.all([
     writeFile(join(out, 'workflow-bundle.js'), code),
   ),
 ]);
+if (faults.length > 0) throw new Error(faults.join('\n'));
+await writeFile(join(out, 'THIRD-PARTY-NOTICES.txt'), noticesFor([commandLine.metafile, ...ofLibrary]));
 
 /** Leaves entries of another build to it. All outputs are in one folder. */
 function builtApart(entries: readonly string[]): Plugin {
@@ -81,30 +88,4 @@ function builtApart(entries: readonly string[]): Plugin {
       );
     },
   };
-}
-
-function withoutMessages(unused: readonly string[]): Plugin {
-  return {
-    name: 'without-messages',
-    setup({ onLoad }) {
-      onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => {
-        const [, head, json, tail] = /^(.*\.addJSON\()(.*)(\);.*)$/s.exec(await readFile(path, 'utf8')) ?? [];
-        const messages = JSON.parse(json!) as Namespaces;
-        for (const name of unused) removeNamespace(messages, name);
-        return { contents: `${head}${JSON.stringify(messages)}${tail}` };
-      });
-    },
-  };
-}
-
-interface Namespaces {
-  [name: string]: { readonly nested: Namespaces };
-}
-
-function removeNamespace(all: Namespaces, name: string): void {
-  const [first, ...inner] = name.split('.');
-  const found = all[first!];
-  if (!found) throw new Error(`Temporal's API has no messages ${name} any more`);
-  if (inner.length > 0) removeNamespace(found.nested, inner.join('.'));
-  else delete all[first!];
 }

@@ -1,0 +1,224 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { ENTRY_NAMES, exportsOf, REPORTS } from '../../scripts/package/entries.ts';
+import { ROOT } from '../deploy/manifests.ts';
+import { createProject, type Project } from './project.ts';
+
+jest.setTimeout(120_000);
+
+/** What people type-check with: their compiler need not be the project's. */
+const TYPES_OF_NODE = ['@types/node', 'undici-types'];
+const OF_TEMPORAL = ['@temporalio/workflow', '@temporalio/activity', '@temporalio/common'];
+
+let alone: Project;
+beforeAll(() => {
+  alone = createProject('signalbox-client', { withPackages: TYPES_OF_NODE });
+});
+afterAll(() => alone.remove());
+
+describe('signalbox-client, installed alone', () => {
+  test.each([
+    ['an ES module', 'esm.mjs', `import * as library from 'signalbox-client';`],
+    ['CommonJS', 'common.cjs', `const library = require('signalbox-client');`],
+  ])('is imported by %s', (_, file, imports) => {
+    alone.write(
+      file,
+      `${imports}\nconsole.log(Object.keys(library).filter((name) => name !== 'default').join());`,
+    );
+    const names = alone.node(file).trim().split(',');
+    expect(names).toEqual(
+      expect.arrayContaining(['SignalboxClient', 'SignalboxError', 'JobNotFoundError', 'REASONS']),
+    );
+  });
+
+  test('says what to do when Temporal is away', () => {
+    const settings = `{ temporal: { address: '127.0.0.1:1', namespace: 'default' } }`;
+    alone.write(
+      'away.mjs',
+      `import { ServerAwayError, SignalboxClient } from 'signalbox-client';
+       const error = await SignalboxClient.connect(${settings}, { timeout: 200 }).catch((error) => error);
+       console.log(error instanceof ServerAwayError, error.code, error.message);`,
+    );
+    expect(alone.node('away.mjs')).toBe('true ServerAway Temporal does not answer at 127.0.0.1:1.\n');
+  });
+
+  test('takes an error of its other format for what it is', () => {
+    alone.write(
+      'both.mjs',
+      `import { createRequire } from 'node:module';
+       import { NameTakenError, SignalboxError } from 'signalbox-client';
+       const other = createRequire(import.meta.url)('signalbox-client');
+       const error = new other.NameTakenError({ workflowId: 'w', phase: 'Running', since: new Date(), stopCommand: 's' });
+       console.log(error instanceof NameTakenError, error instanceof SignalboxError, other.NameTakenError === NameTakenError);`,
+    );
+    expect(alone.node('both.mjs')).toBe('true true false\n');
+  });
+
+  test('loads no library of others before it connects', () => {
+    const entry = readFileSync(join(alone.dir, 'node_modules/signalbox-client/dist/client.mjs'), 'utf8');
+    expect(staticSizeOf(alone.dir, entry)).toBeLessThan(200_000);
+  });
+
+  test('has types for strict programs, whatever resolution they use', () => {
+    alone.write('typed.mts', USE);
+    alone.write('typed.cts', USE_IN_COMMON_JS);
+    for (const [module, moduleResolution, file] of [
+      ['node16', 'node16', 'typed.mts'],
+      ['node16', 'node16', 'typed.cts'],
+      ['nodenext', 'nodenext', 'typed.mts'],
+      ['nodenext', 'nodenext', 'typed.cts'],
+      ['esnext', 'bundler', 'typed.mts'],
+    ]) {
+      expect(compile(alone, [`--module`, module!, '--moduleResolution', moduleResolution!, file!])).toBe('');
+    }
+  });
+
+  test('is small', () => {
+    const size = sizeOf(join(alone.dir, 'node_modules/signalbox-client'));
+    expect(size / 2 ** 20).toBeLessThan(30);
+  });
+
+  test('has the licences of what is in its bundles', () => {
+    const notices = readFileSync(
+      join(alone.dir, 'node_modules/signalbox-client/THIRD-PARTY-NOTICES.txt'),
+      'utf8',
+    );
+    for (const name of ['@temporalio/client', '@grpc/grpc-js', 'zod', 'yaml']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|Apache-2.0|ISC)\\)$`, 'm'));
+    }
+  });
+
+  test.each([
+    ['publint', ['publint/src/cli.js', 'run', '--strict']],
+    ['arethetypeswrong', ['@arethetypeswrong/cli/dist/index.js', '--profile', 'node16', '--pack']],
+  ])('has nothing that %s would change', (_, [program, ...args]) => {
+    const folder = join(alone.dir, 'node_modules/signalbox-client');
+    const checked = runTool(join(ROOT, 'node_modules', program!), [...args, folder]);
+    expect(checked).toMatchObject({ code: 0 });
+  });
+});
+
+describe('the parts for workflows and activities', () => {
+  let project: Project;
+  beforeAll(() => {
+    project = createProject('signalbox-client', {
+      withPackages: [...TYPES_OF_NODE, ...OF_TEMPORAL, 'ms', '@types/ms'],
+    });
+  });
+  afterAll(() => project.remove());
+
+  test('share their types with the client', () => {
+    project.write('typed.mts', USE_IN_TEMPORAL);
+    const resolution = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--skipLibCheck'];
+    expect(compile(project, [...resolution, 'typed.mts'])).toBe('');
+  });
+
+  test('need nothing of Node in workflows', () => {
+    const workflow = join(project.dir, 'node_modules/signalbox-client/dist/workflow.mjs');
+    const imports = [...readFileSync(workflow, 'utf8').matchAll(/from"([^"]+)"/g)].map(([, name]) => name);
+    expect(new Set(imports)).toEqual(new Set(['@temporalio/common', '@temporalio/workflow']));
+  });
+});
+
+describe('the public types', () => {
+  test('are those of the reports in api/', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'signalbox-api-'));
+    try {
+      const written = runTool(join(ROOT, 'scripts/docs/api-reports.ts'), [dir]);
+      expect(written).toMatchObject({ code: 0 });
+      for (const name of ENTRY_NAMES) {
+        const report = readFileSync(join(dir, `${name}.api.md`), 'utf8');
+        // If you meant the change: npm run docs, and CHANGELOG.md.
+        expect(report).toBe(readFileSync(join(REPORTS, `${name}.api.md`), 'utf8'));
+      }
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+
+  test('are in the package signalbox as well', () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: object };
+    expect(exports).toEqual(exportsOf('./dist/library'));
+  });
+});
+
+const SETTINGS = `{ temporal: { address: 'localhost:7233', namespace: 'default' } }`;
+
+const USE = `
+import { type JobOutcome, NameTakenError, SignalboxClient } from 'signalbox-client';
+
+export async function train(manifest: object): Promise<JobOutcome | undefined> {
+  const client: SignalboxClient = await SignalboxClient.connect(${SETTINGS});
+  try {
+    const job = await client.submit(manifest, { key: 'a', labels: { team: 'nlp' }, timeout: 1000 });
+    const outcome = await job.wait();
+    if (outcome.phase === 'Failed') console.error(outcome.cause?.reason);
+    // @ts-expect-error: there is no such phase
+    if (outcome.phase === 'Finished') return undefined;
+    return outcome;
+  } catch (error) {
+    if (error instanceof NameTakenError) return undefined;
+    throw error;
+  } finally {
+    await client.close();
+  }
+}
+`;
+
+const USE_IN_COMMON_JS = `
+import library = require('signalbox-client');
+export const connect = (): Promise<library.SignalboxClient> => library.SignalboxClient.connect(${SETTINGS});
+`;
+
+const USE_IN_TEMPORAL = `
+import { SignalboxClient, type JobOutcome } from 'signalbox-client';
+import { trainingJobActivities } from 'signalbox-client/activity';
+import { runTrainingJob } from 'signalbox-client/workflow';
+
+export const activities = trainingJobActivities(await SignalboxClient.connect(${SETTINGS}));
+export const run = (manifest: object): Promise<JobOutcome> => runTrainingJob(manifest, { key: 'train' });
+`;
+
+function compile({ dir }: Project, args: readonly string[]): string {
+  const strict = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noUncheckedIndexedAccess',
+    '--target',
+    'es2023',
+  ];
+  const others = ['--noEmit', '--lib', 'es2023', '--types', 'node', '--ignoreConfig'];
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return runTool(compiler, [...strict, ...others, ...args], dir).said;
+}
+
+function runTool(program: string, args: readonly string[], cwd = ROOT): { code: number; said: string } {
+  try {
+    const said = execFileSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
+    return { code: 0, said };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+    return { code: status, said: stdout + stderr };
+  }
+}
+
+/** Bytes of a module and of what it imports statically. */
+function staticSizeOf(dir: string, entry: string): number {
+  const folder = join(dir, 'node_modules/signalbox-client/dist');
+  const seen = new Set<string>();
+  const visit = (text: string): number =>
+    [...text.matchAll(/(?:from|import)"\.{1,2}\/(?:chunks\/)?([\w-]+\.mjs)"/g)].reduce((bytes, [, file]) => {
+      if (seen.has(file!)) return bytes;
+      seen.add(file!);
+      return bytes + visit(readFileSync(join(folder, 'chunks', file!), 'utf8'));
+    }, text.length);
+  return visit(entry);
+}
+
+const sizeOf = (dir: string): number =>
+  readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0);

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../deploy/manifests.ts';
+
+/** A project of somebody else: an empty folder with packages in its node_modules. */
+export interface Project {
+  readonly dir: string;
+  /** Writes a file and returns its path. */
+  write(name: string, text: string): string;
+  /** Runs Node in the folder and returns what it prints. */
+  node(...args: readonly string[]): string;
+  remove(): void;
+}
+
+const PACKAGES = { signalbox: 'scripts/build.ts', 'signalbox-client': 'scripts/build-client.ts' } as const;
+
+/**
+ * Installs a package as npm packs it. `with`: packages that the project has besides; the checkout's copies are used, and
+ * all of them by default, as nothing is to be downloaded.
+ */
+export function createProject(
+  name: keyof typeof PACKAGES,
+  { withPackages = packagesOfCheckout() } = {},
+): Project {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'somebody-else-')));
+  const modules = join(dir, 'node_modules');
+  mkdirSync(modules);
+  for (const other of withPackages) linkPackage(modules, other);
+  unpack(name, join(modules, name));
+  const write = (file: string, text: string) => {
+    const path = join(dir, file);
+    writeFileSync(path, text);
+    return path;
+  };
+  write('package.json', JSON.stringify({ name: 'somebody-else', type: 'module', private: true }));
+  return {
+    dir,
+    write,
+    node: (...args) => execFileSync(process.execPath, args, { cwd: dir, encoding: 'utf8' }),
+    remove: () => rmSync(dir, { recursive: true }),
+  };
+}
+
+/** Built packages, as each takes seconds. */
+const unpacked = new Map<string, string>();
+
+function unpack(name: keyof typeof PACKAGES, target: string): void {
+  const built = unpacked.get(name);
+  if (built && existsSync(built)) cpSync(built, target, { recursive: true });
+  else buildAndUnpack(name, target);
+  unpacked.set(name, target);
+}
+
+/** Builds the package, has npm pack it, and unpacks the tarball. */
+function buildAndUnpack(name: keyof typeof PACKAGES, target: string): void {
+  const packing = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-pack-')));
+  try {
+    const source = join(packing, 'package');
+    const out = name === 'signalbox' ? join(source, 'dist') : source;
+    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', PACKAGES[name], out], {
+      cwd: ROOT,
+    });
+    if (name === 'signalbox') copyFiles(source);
+    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', packing, source], {
+      stdio: 'pipe',
+    });
+    const tarball = readdirSync(packing).find((file) => file.endsWith('.tgz'))!;
+    mkdirSync(target, { recursive: true });
+    execFileSync('tar', ['-xzf', join(packing, tarball), '--strip-components=1', '-C', target]);
+  } finally {
+    rmSync(packing, { recursive: true });
+  }
+}
+
+/** What npm takes from the checkout, besides what the build makes. */
+function copyFiles(target: string): void {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
+  for (const path of ['package.json', 'README.md', 'LICENSE', ...files.filter((file) => file !== 'dist')]) {
+    cpSync(join(ROOT, path), join(target, path), { recursive: true });
+  }
+}
+
+const packagesOfCheckout = (): string[] =>
+  readdirSync(join(ROOT, 'node_modules'))
+    .filter((name) => !name.startsWith('.') && !name.startsWith('signalbox'))
+    .flatMap((name) =>
+      name.startsWith('@')
+        ? readdirSync(join(ROOT, 'node_modules', name)).map((inner) => `${name}/${inner}`)
+        : [name],
+    );
+
+function linkPackage(modules: string, name: string): void {
+  if (name.startsWith('@')) mkdirSync(join(modules, name, '..'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+}
