@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   worker: ['contracts', 'activities', 'cluster', 'temporal', 'evidence'],
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence'],
-  pipelines: ['contracts', 'temporal'],
+  pipelines: ['contracts', 'temporal', 'client'],
   cli: ['contracts', 'client', 'packages/sandbox', 'worker', 'watcher', 'temporal', 'cluster', 'evidence'],
   'packages/sandbox': ['contracts', 'cluster'],
 };

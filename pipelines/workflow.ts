@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 
-export type { JobOutcome } from 'signalbox';
+export type { Outcome } from 'signalbox';
 export { runTrainingJob } from './workflow/run-training-job.ts';
 export type { TrainingJobOptions } from './workflow/training-step.ts';

@@ -1,5 +1,5 @@
 import { activityInfo, Context, heartbeat } from '@temporalio/activity';
-import type { JobHandle, JobOutcome, SignalboxClient } from 'signalbox';
+import type { JobHandle, Outcome, SignalboxClient } from 'signalbox';
 
 /** How an activity runs a training job.
  * @public
@@ -20,7 +20,7 @@ export interface RunTrainingJobOptions {
  */
 export interface TrainingJobActivities {
   /** Runs a training job and returns its outcome: Completed, Failed and Stopped alike. */
-  runTrainingJob(manifest: object, options?: RunTrainingJobOptions): Promise<JobOutcome>;
+  runTrainingJob(manifest: object, options?: RunTrainingJobOptions): Promise<Outcome>;
 }
 
 /**

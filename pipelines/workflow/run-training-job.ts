@@ -1,6 +1,7 @@
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, proxyActivities, sleep, startChild, workflowInfo } from '@temporalio/workflow';
-import type { JobOutcome } from 'signalbox';
+import type { Outcome } from 'signalbox';
+import { typedOutcome } from '../../client/typed-outcome.ts';
 import type { CallsOfWorkflows, EarlierJob } from '../../contracts/calls-of-workflows.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { endOf } from './end-of-job.ts';
@@ -28,18 +29,15 @@ import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep 
  *
  * @public
  */
-export async function runTrainingJob(
-  manifest: object,
-  options: TrainingJobOptions = {},
-): Promise<JobOutcome> {
+export async function runTrainingJob(manifest: object, options: TrainingJobOptions = {}): Promise<Outcome> {
   const step = trainingStep(manifest, options, workflowInfo());
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const earlier = await earlierJob(step);
-    if (earlier.state === 'ended') return earlier.outcome;
+    if (earlier.state === 'ended') return typedOutcome(earlier.outcome);
     if (earlier.state === 'live' && !earlier.isSame) throw nameTaken(step, `its phase is ${earlier.phase}`);
     if (earlier.state === 'none') {
       const child = await started(step);
-      if (child) return endOf(child, step);
+      if (child) return typedOutcome(await endOf(child, step));
       if (!step.key) throw nameTaken(step, 'without a key, it cannot be told whether it is this one');
     }
     await sleep(pauseMs, { summary: `Wait for the earlier run of ${step.workflowId}` });

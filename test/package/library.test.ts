@@ -148,9 +148,9 @@ describe('the public types', () => {
 const SETTINGS = `{ temporal: { address: 'localhost:7233', namespace: 'default' } }`;
 
 const USE = `
-import { type JobOutcome, NameTakenError, SignalboxClient } from 'signalbox-client';
+import { type Outcome, NameTakenError, SignalboxClient } from 'signalbox-client';
 
-export async function train(manifest: object): Promise<JobOutcome | undefined> {
+export async function train(manifest: object): Promise<Outcome | undefined> {
   const client: SignalboxClient = await SignalboxClient.connect(${SETTINGS});
   try {
     const job = await client.submit(manifest, { key: 'a', labels: { team: 'nlp' }, timeout: 1000 });
@@ -174,12 +174,12 @@ export const connect = (): Promise<library.SignalboxClient> => library.Signalbox
 `;
 
 const USE_IN_TEMPORAL = `
-import { SignalboxClient, type JobOutcome } from 'signalbox-client';
+import { SignalboxClient, type Outcome } from 'signalbox-client';
 import { trainingJobActivities } from 'signalbox-client/activity';
 import { runTrainingJob } from 'signalbox-client/workflow';
 
 export const activities = trainingJobActivities(await SignalboxClient.connect(${SETTINGS}));
-export const run = (manifest: object): Promise<JobOutcome> => runTrainingJob(manifest, { key: 'train' });
+export const run = (manifest: object): Promise<Outcome> => runTrainingJob(manifest, { key: 'train' });
 `;
 
 function compile({ dir }: Project, args: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { JobOutcome } from 'signalbox';
+import type { Outcome } from 'signalbox';
 
 /** What the training steps need to know of the data. */
 export interface Dataset {
@@ -17,12 +17,12 @@ export async function preprocess(name: string, steps: number): Promise<Dataset> 
 }
 
 /** Compares the models by the accuracy that each job reported last. */
-export async function evaluate(outcomes: readonly JobOutcome[]): Promise<Evaluation> {
+export async function evaluate(outcomes: readonly Outcome[]): Promise<Evaluation> {
   const accuracies = Object.fromEntries(outcomes.map((outcome) => [outcome.name, accuracyOf(outcome)]));
   const [best] = Object.entries(accuracies).sort(([, a], [, b]) => b - a);
   return { best: best![0], accuracies };
 }
 
-function accuracyOf({ progress = '' }: JobOutcome): number {
+function accuracyOf({ progress = '' }: Outcome): number {
   return Number(/accuracy=([\d.]+)/.exec(progress)?.[1] ?? 0);
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure, proxyActivities } from '@temporalio/workflow';
-import { type JobOutcome, runTrainingJob } from 'signalbox/workflow';
+import { type Outcome, runTrainingJob } from 'signalbox/workflow';
 import type * as activities from './activities.ts';
 import { manifestFor } from './manifests.ts';
 
@@ -25,7 +25,7 @@ export async function pipeline({ dataset, steps, namespace }: PipelineInput): Pr
   return evaluate(outcomes.map(completed));
 }
 
-function completed(outcome: JobOutcome): JobOutcome {
+function completed(outcome: Outcome): Outcome {
   if (outcome.phase === 'Completed') return outcome;
   throw ApplicationFailure.nonRetryable(`${outcome.name} is ${outcome.phase}: ${outcome.cause?.message}`);
 }
