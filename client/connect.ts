@@ -1,3 +1,4 @@
+import { orAborted } from './abort.ts';
 import type { CallOptions, ClientSettings } from './client-settings.ts';
 import { ServerAwayError } from './errors.ts';
 import type { OtherServers } from './other-servers.ts';
@@ -27,15 +28,6 @@ export async function connectJobs(
     if (signal?.aborted || isConfigurationError(error)) throw error;
     throw new ServerAwayError('Temporal', settings.temporal.address, error);
   }
-}
-
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** A missing certificate or module has a clear error message of its own. */

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { BackOff } from '../contracts/back-off.ts';
-import { abortable } from './retry-while-away.ts';
+import { orAborted, pauseUnlessAborted } from './abort.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
 type Answer = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -77,12 +77,13 @@ export async function untilAnswered<T>(
     try {
       options.signal?.throwIfAborted();
       const bounded = () => client.withDeadline(Date.now() + LONGEST_POLL_MS, call);
-      return await (options.signal ? client.withAbortSignal(options.signal, bounded) : bounded());
+      const { signal } = options;
+      return await (signal ? orAborted(client.withAbortSignal(signal, bounded), signal) : bounded());
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isTransientTemporalError(error)) throw error;
       options.onInterrupted?.(error);
-      await abortable(backOff.next(), options.signal);
+      await pauseUnlessAborted(backOff.next(), options.signal);
     }
   }
 }

@@ -54,7 +54,11 @@ export async function intervene(
     );
   } catch (error) {
     signal?.throwIfAborted();
-    if (hasNoAnswer(error)) throw new WorkerAwayError(workflowId, error, MAY_STILL_HAPPEN);
+    if (hasNoAnswer(error)) {
+      // Without a server there is no answer either; then this throws.
+      await temporal.withDeadline(Date.now() + SERVER_ANSWER_MS, describe);
+      throw new WorkerAwayError(workflowId, error, MAY_STILL_HAPPEN);
+    }
     if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
     throw isAboutNoWorkflow(error) ? explainNoAnswer(await describe(), error) : error;
   }
@@ -88,6 +92,7 @@ async function retryUntilAccepted(ask: () => Promise<unknown>, until: number): P
 }
 
 const PAUSE_MS = 100;
+const SERVER_ANSWER_MS = 1_000;
 
 /** Temporal keeps an undelivered update for the next worker, unless the Temporal server restarts first. */
 const MAY_STILL_HAPPEN =

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { BackOff } from '../contracts/back-off.ts';
+import { orAborted, pauseUnlessAborted } from './abort.ts';
 import type { CallOptions } from './client-settings.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
@@ -19,18 +19,12 @@ export async function retryWhileAway<T>(
   for (;;) {
     try {
       signal?.throwIfAborted();
-      return await (signal ? client.withAbortSignal(signal, bounded) : bounded());
+      return await (signal ? orAborted(client.withAbortSignal(signal, bounded), signal) : bounded());
     } catch (error) {
       signal?.throwIfAborted();
       const pauseMs = backOff.next();
       if (!isTransientTemporalError(error) || Date.now() + pauseMs > until) throw error;
-      await abortable(pauseMs, signal);
+      await pauseUnlessAborted(pauseMs, signal);
     }
   }
-}
-
-/** Throws the signal's own reason, which `delay` would wrap in an AbortError. */
-export async function abortable(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-  signal?.throwIfAborted();
 }
