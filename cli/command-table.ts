@@ -15,6 +15,7 @@ import { renderCommand } from './commands/render.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryNowCommand } from './commands/retry-now.ts';
 import { scaleCommand } from './commands/scale.ts';
+import { schemaCommand } from './commands/schema.ts';
 import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
 import { suspendCommand } from './commands/suspend.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   submitCommand,
   validateCommand,
   renderCommand,
+  schemaCommand,
   getCommand,
   listCommand,
   historyCommand,

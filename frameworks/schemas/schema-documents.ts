@@ -30,7 +30,7 @@ export interface SchemaDocument {
 const manifest = (name: string, title: string, apiVersion: string, kind = title): SchemaDocument => ({
   name,
   title,
-  description: `Manifest of a ${kind}, ${apiVersion}.`,
+  description: `Manifest of kind ${kind}, ${apiVersion}.`,
   isClosed: true,
   schema: () => manifestSchemaOf(findFramework(apiVersion, kind)!, title),
 });
