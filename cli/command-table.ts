@@ -3,6 +3,7 @@ import { amendCommand } from './commands/amend.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { extendDeadlineCommand } from './commands/extend-deadline.ts';
 import { getCommand } from './commands/get.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   workerCommand,
   watcherCommand,
   sandbox,
+  doctorCommand,
   configCommand,
   contextCommand,
   completionCommand,

@@ -14,6 +14,7 @@ export const EXIT_CODES = {
   },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },
+  unhealthy: { code: 9, meaning: '`signalbox doctor` has found a fault' },
   serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },
 } as const;
 

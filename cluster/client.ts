@@ -156,6 +156,11 @@ export class ClusterClient {
     return this.#transport.json<unknown>('DELETE', path, deleteBody(options));
   }
 
+  /** Returns the version of the API server. */
+  version(): Promise<{ readonly gitVersion: string }> {
+    return this.#transport.json('GET', '/version');
+  }
+
   /** Whether the cluster serves a kind in exactly this version. */
   async serves({ apiVersion, plural }: Resource): Promise<boolean> {
     return (await this.#served(apiVersion)).some(({ name }) => name === plural);

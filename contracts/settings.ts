@@ -36,6 +36,8 @@ export interface ProcessSettings {
 }
 
 export interface WorkerSettings extends ProcessSettings {
+  /** How Temporal shows this worker; default: process and host. */
+  readonly workerIdentity?: string;
   readonly jobs: JobSettings;
   /** Maximum number of activities that run at once. */
   readonly activities: number;

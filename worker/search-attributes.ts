@@ -12,16 +12,24 @@ const INDEXED_TYPES = {
 } as const;
 
 /** Registers the search attributes that the namespace lacks, so that users need not. Returns their names. */
-export async function registerSearchAttributes({ connection, options }: Client): Promise<string[]> {
-  const { namespace } = options;
-  const { operatorService } = connection as Client['connection'] & OperatorAccess;
-  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !(name in customAttributes));
+export async function registerSearchAttributes(client: Client): Promise<string[]> {
+  const { namespace } = client.options;
+  const missing = await missingSearchAttributes(client);
   if (missing.length === 0) return [];
   const searchAttributes = Object.fromEntries(missing.map((key) => [key.name, indexedType(key)]));
-  await operatorService.addSearchAttributes({ namespace, searchAttributes });
+  await operatorOf(client).addSearchAttributes({ namespace, searchAttributes });
   return missing.map(({ name }) => name);
 }
+
+/** Returns the search attributes that the namespace lacks. */
+export async function missingSearchAttributes(client: Client) {
+  const { namespace } = client.options;
+  const { customAttributes } = await operatorOf(client).listSearchAttributes({ namespace });
+  return Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !(name in customAttributes));
+}
+
+const operatorOf = ({ connection }: Client) =>
+  (connection as Client['connection'] & OperatorAccess).operatorService;
 
 interface OperatorAccess {
   readonly operatorService: {

@@ -116,6 +116,7 @@ async function createWorker(
   return Worker.create({
     connection,
     namespace: settings.temporal.namespace,
+    identity: settings.workerIdentity,
     taskQueue: settings.taskQueue,
     workflowBundle,
     activities: createActivities({

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
 import type {
   EvidenceSettings,
@@ -5,7 +6,9 @@ import type {
   TemporalSettings,
   WorkerSettings,
 } from '../../contracts/settings.ts';
+import { workerIdentityOf } from '../../contracts/worker-identity.ts';
 import { SettingsError } from '../errors.ts';
+import { ownVersion } from '../own-version.ts';
 import type { SettingEntry } from './setting-entry.ts';
 import { SETTINGS, type SettingName, type SettingValue } from './settings-table.ts';
 
@@ -165,6 +168,7 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
       id: values.clusterId,
     },
     taskQueue: values.taskQueue!,
+    workerIdentity: workerIdentityOf(ownVersion(), { pid: process.pid, host: hostname() }),
     jobs: jobsOf(values),
     activities: values.activities!,
     cachedWorkflows: values.cachedWorkflows!,

@@ -1,0 +1,39 @@
+import { Command, Option } from 'commander';
+import type { Finding } from '../doctor/finding.ts';
+import { ACCOUNTS, type Account } from '../doctor/rights.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { withExamples } from '../help-text.ts';
+import { configurationOptions, evidenceOptions } from '../input/job-options.ts';
+import { findingText, tallyOfFindings } from '../print/findings-text.ts';
+import { type Format, note, outputOption, print, write } from '../print/output.ts';
+import { settingsOf } from '../session.ts';
+
+const HELP = `Looks at Temporal, workers, the cluster, the watcher, gang schedulers and the evidence store, and says how to mend what
+is wrong. Changes nothing. Exit code: ${EXIT_CODES.ok.code} without faults, ${EXIT_CODES.unhealthy.code} with one.`;
+
+export const doctorCommand = (): Command =>
+  withExamples(
+    evidenceOptions(configurationOptions(new Command('doctor'))),
+    ['doctor', 'doctor -n ml -o json', 'doctor --for worker'],
+    HELP,
+  )
+    .description('find out what keeps jobs from running, and how to mend it')
+    .addOption(
+      new Option('--for <account>', 'whose rights in the cluster are needed')
+        .choices(ACCOUNTS)
+        .default('user'),
+    )
+    .addOption(outputOption())
+    .action(async (flags: { for: Account; output: Format }, command: Command) => {
+      const settings = await settingsOf(command);
+      const { examine } = await import('../doctor/examine.ts');
+      const findings: Finding[] = [];
+      for await (const finding of examine(settings, flags.for)) {
+        findings.push(finding);
+        if (!flags.output) write(findingText(finding));
+      }
+      if (flags.output) await print(findings, flags.output, () => '');
+      note(tallyOfFindings(findings));
+      const isFaulty = findings.some(({ state }) => state === 'fault');
+      process.exitCode = isFaulty ? EXIT_CODES.unhealthy.code : EXIT_CODES.ok.code;
+    });

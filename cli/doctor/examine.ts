@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { installationOf } from '../../temporal/installation.ts';
+import { ownVersion } from '../own-version.ts';
+import type { Settings } from '../settings/settings.ts';
+import { clusterFindings, findCluster } from './cluster-checks.ts';
+import { evidenceFinding } from './evidence-checks.ts';
+import { type Finding, findingsOf } from './finding.ts';
+import { gangFinding } from './gang-checks.ts';
+import type { Account } from './rights.ts';
+import { findTemporal, temporalFindings } from './temporal-checks.ts';
+import { watcherFinding } from './watcher-checks.ts';
+import { workerFindings } from './worker-checks.ts';
+
+/** Looks at everything that jobs need; yields findings as they are found. What depends on a fault is left out. */
+export async function* examine(settings: Settings, account: Account): AsyncGenerator<Finding> {
+  yield settingsFinding(settings);
+  const temporal = await findTemporal(settings);
+  let installation: string | undefined;
+  if ('state' in temporal) yield temporal;
+  else {
+    try {
+      yield* withinTime('Temporal', temporalFindings(temporal, settings));
+      installation = await installationOf(temporal).catch(() => undefined);
+      if (installation) yield* withinTime('workers', workerFindings(temporal, settings));
+    } finally {
+      await temporal.connection.close();
+    }
+  }
+  const cluster = await findCluster(settings);
+  if ('state' in cluster) yield cluster;
+  else yield* ofCluster(cluster, settings, { account, installation });
+  yield await evidenceFinding(settings);
+}
+
+async function* ofCluster(
+  cluster: ClusterClient,
+  settings: Settings,
+  { account, installation }: { readonly account: Account; readonly installation: string | undefined },
+): AsyncGenerator<Finding> {
+  const { namespace = 'default' } = settings;
+  let isAway = false;
+  try {
+    for await (const finding of withinTime('cluster', clusterFindings(cluster, { account, namespace }))) {
+      isAway ||= finding.check === 'server' && finding.state === 'fault';
+      yield finding;
+    }
+    if (isAway) return;
+    yield await watcherFinding(cluster, settings, installation);
+    yield await gangFinding(cluster, settings);
+  } finally {
+    await cluster.close();
+  }
+}
+
+function settingsFinding({ origins, temporal, taskQueue }: Settings): Finding {
+  const { ok } = findingsOf('settings');
+  const { version } = process;
+  const from = origins.temporalAddress ?? 'default';
+  return ok(
+    'version',
+    `signalbox ${ownVersion()}, Node ${version.slice(1)}; Temporal ${temporal.address} (${from}), task queue ${taskQueue}`,
+  );
+}
+
+/** A server that answers nothing must not hang the command. */
+const MOST_MS = 20_000;
+
+async function* withinTime(
+  part: Finding['part'],
+  findings: AsyncGenerator<Finding>,
+): AsyncGenerator<Finding> {
+  const ended = new AbortController();
+  const late = delay(MOST_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const);
+  try {
+    for (;;) {
+      const next = await Promise.race([findings.next(), late]);
+      if (next === 'late') {
+        yield findingsOf(part).fault(
+          'answer',
+          `none within ${MOST_MS / 1000} s`,
+          'Check the network and the load of the server.',
+        );
+        return;
+      }
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    ended.abort();
+  }
+}

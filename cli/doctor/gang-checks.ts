@@ -1,0 +1,31 @@
+import { servedGangs } from '../../client/offline/served-gangs.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const { ok, warning, fault } = findingsOf('gangs');
+
+/** Looks for the group APIs of gang schedulers. */
+export async function gangFinding(client: ClusterClient, { jobs }: Settings): Promise<Finding> {
+  try {
+    const served = await servedGangs(client);
+    const wanted = jobs.gang;
+    if (wanted !== 'auto' && wanted !== 'none' && !served.includes(wanted)) {
+      const found = served.length > 0 ? served.join(', ') : 'none';
+      return fault(
+        'schedulers',
+        `SIGNALBOX_GANG is ${wanted}, whose API the cluster does not serve (it serves ${found})`,
+        `Install ${wanted}, or set SIGNALBOX_GANG=auto.`,
+      );
+    }
+    if (served.length > 0) return ok('schedulers', `the cluster serves the groups of ${served.join(', ')}`);
+    return warning(
+      'schedulers',
+      'the cluster serves no gang scheduling: jobs that do not fit may hold half of their nodes',
+      'Install Volcano or Coscheduling, or turn on Kubernetes’ own (docs/gang-scheduling.md).',
+    );
+  } catch (error) {
+    return warning('schedulers', `cannot be found out: ${errorMessage(error)}`, 'Check the API server.');
+  }
+}

@@ -1,0 +1,76 @@
+/** A right in the terms of Kubernetes' RBAC. */
+export interface Right {
+  readonly group: string;
+  /** With a subresource after a slash. */
+  readonly resource: string;
+  readonly verb: string;
+  /** The only object that it is needed for. */
+  readonly name?: string;
+  /** Of the cluster, not of a namespace. */
+  readonly isOfCluster?: true;
+  /** What does not work without it. */
+  readonly without: string;
+  /** Jobs run without it. */
+  readonly isOptional?: true;
+}
+
+export const ACCOUNTS = ['user', 'worker', 'watcher'] as const;
+export type Account = (typeof ACCOUNTS)[number];
+
+type Rule = Omit<Right, 'verb'> & { readonly verbs: readonly string[] };
+
+const CLUSTER_ID: Rule = {
+  ...{ group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'], isOfCluster: true },
+  without: 'the cluster has no id: set SIGNALBOX_CLUSTER_ID if several share a Temporal namespace',
+  isOptional: true,
+};
+
+/** As deploy/kubernetes grants them. Users need none to submit, read and steer jobs: that goes through Temporal. */
+const RULES: Readonly<Record<Account, readonly Rule[]>> = {
+  user: [
+    { group: '', resource: 'pods', verbs: ['list', 'watch'], without: '`signalbox logs`', isOptional: true },
+    { group: '', resource: 'pods/log', verbs: ['get'], without: '`signalbox logs`', isOptional: true },
+    {
+      ...{ group: '', resource: 'configmaps', verbs: ['get', 'list', 'watch'], isOptional: true },
+      without: '`signalbox logs` of the main pod; what the cluster recorded of a job',
+    },
+    {
+      group: '',
+      resource: 'pods',
+      verbs: ['create'],
+      without: '`signalbox validate --server`',
+      isOptional: true,
+    },
+  ],
+  worker: [
+    { group: '', resource: 'configmaps', verbs: ['create', 'get', 'patch', 'delete'], without: 'jobs' },
+    { group: '', resource: 'pods', verbs: ['create', 'get', 'list', 'patch', 'delete'], without: 'jobs' },
+    { group: '', resource: 'services', verbs: ['create', 'get', 'list', 'delete'], without: 'jobs' },
+    { group: '', resource: 'pods/log', verbs: ['get'], without: 'logs in evidence', isOptional: true },
+    { group: '', resource: 'events', verbs: ['list'], without: 'events in evidence', isOptional: true },
+    {
+      ...{ group: '', resource: 'nodes', verbs: ['get'], isOfCluster: true, isOptional: true },
+      without: 'the state of nodes in evidence',
+    },
+    CLUSTER_ID,
+  ],
+  watcher: [
+    { group: '', resource: 'pods', verbs: ['list', 'watch'], without: 'jobs' },
+    { group: '', resource: 'configmaps', verbs: ['get', 'list', 'watch'], without: 'jobs' },
+    {
+      group: '',
+      resource: 'pods/log',
+      verbs: ['get'],
+      without: 'progress that jobs print',
+      isOptional: true,
+    },
+    {
+      ...{ group: '', resource: 'nodes', verbs: ['list', 'watch'], isOfCluster: true, isOptional: true },
+      without: 'news of dead nodes',
+    },
+    CLUSTER_ID,
+  ],
+};
+
+export const rightsOf = (account: Account): Right[] =>
+  RULES[account].flatMap(({ verbs, ...rule }) => verbs.map((verb) => ({ ...rule, verb })));

@@ -1,0 +1,64 @@
+import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { versionInIdentity } from '../../contracts/worker-identity.ts';
+import { ownVersion } from '../own-version.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Finding, findingsOf } from './finding.ts';
+import { reasonIn } from './temporal-checks.ts';
+
+const { ok, warning, fault } = findingsOf('workers');
+const { TaskQueueType } = proto.temporal.api.enums.v1;
+
+/** A poll lasts a minute; the server forgets a worker that polls no more after five. */
+const ALIVE_MS = 75_000;
+
+/** Looks for workers that poll the task queue, and at their versions. */
+export async function* workerFindings(client: Client, { taskQueue }: Settings): AsyncGenerator<Finding> {
+  try {
+    const pollers = await pollersOf(client, taskQueue);
+    if (pollers.length === 0) {
+      yield fault(
+        'polling',
+        `no worker polls the task queue ${taskQueue}: jobs that are submitted stay Pending`,
+        'Start one: `signalbox up` here, or `kubectl -n signalbox-system get pods` to see why those of the cluster do not run. If they poll another queue, set SIGNALBOX_TASK_QUEUE.',
+      );
+      return;
+    }
+    const one = pollers.length === 1;
+    yield ok(
+      'polling',
+      `${pollers.length} ${one ? 'worker polls' : 'workers poll'} the task queue ${taskQueue}`,
+    );
+    yield versionFinding(pollers);
+  } catch (error) {
+    yield warning(
+      'polling',
+      `the task queue ${taskQueue} cannot be read: ${reasonIn(error)}`,
+      'Check the credentials of Temporal.',
+    );
+  }
+}
+
+/** Returns the identities of live workers. */
+async function pollersOf(client: Client, name: string): Promise<string[]> {
+  const { namespace } = client.options;
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name },
+    taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+  });
+  return (pollers ?? [])
+    .filter(({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < ALIVE_MS)
+    .map(({ identity }) => identity ?? '');
+}
+
+function versionFinding(pollers: readonly string[]): Finding {
+  const own = ownVersion();
+  const versions = [...new Set(pollers.map((identity) => versionInIdentity(identity) ?? 'unknown'))].sort();
+  if (versions.every((version) => version === own)) return ok('version', `${own}, as this command line`);
+  return warning(
+    'version',
+    `workers have version ${versions.join(', ')}; this command line has ${own}`,
+    'Use one version: what one of them knows, another may not (docs/operating.md#upgrades).',
+  );
+}
