@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander';
 import type { SignalboxClient } from '../client/client.ts';
 import type { JobHandle } from '../client/job-handle.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
+import { completedBy } from './completed-by.ts';
 import { UsageError } from './errors.ts';
 import { aboutJobs } from './input/job-options.ts';
 import { kindOf } from './input/kind.ts';
+import { type Labels, oneMoreLabel } from './input/labels.ts';
 import { oneOf } from './input/parse.ts';
 import { type ChosenJob, chosenJob } from './job-choice.ts';
 import type { Settings } from './settings/settings.ts';
@@ -12,6 +14,7 @@ import type { Settings } from './settings/settings.ts';
 /** Live jobs chosen by what they have in common. */
 interface Selector {
   readonly all?: boolean;
+  readonly selector?: Labels;
   readonly phase?: Phase;
   readonly kind?: string;
   readonly allNamespaces?: boolean;
@@ -23,7 +26,14 @@ export const phaseOption = () =>
   // The choices are for shell completion; the parser accepts any letter case.
   new Option('--phase <phase>', 'only jobs in this phase').choices(PHASES).argParser(oneOf(PHASES));
 
-export const kindOption = () => new Option('--kind <kind>', 'only jobs of this kind, e.g. PyTorchJob');
+export const kindOption = () =>
+  completedBy('kinds', new Option('--kind <kind>', 'only jobs of this kind, e.g. PyTorchJob'));
+
+export const selectorOption = () =>
+  new Option(
+    '-l, --selector <key=value>',
+    'only jobs with this label; several: separated by commas',
+  ).argParser(oneMoreLabel);
 
 export const allNamespacesOption = () => new Option('-A, --all-namespaces', 'jobs of all namespaces');
 
@@ -31,22 +41,25 @@ export const allNamespacesOption = () => new Option('-A, --all-namespaces', 'job
 export const selectingJobs = (command: Command): Command =>
   aboutJobs(command)
     .option('--all', 'all live jobs of the namespace')
+    .addOption(selectorOption())
     .addOption(phaseOption())
     .addOption(kindOption())
     .addOption(allNamespacesOption());
 
 /** Reads which jobs a command line chooses: by their names, or by a selector. Contacts no server. */
 export async function selectionOfJobs(command: Command): Promise<JobSelection> {
-  const { workflowId, all, phase, kind, allNamespaces } = command.opts<Selector & { workflowId?: string }>();
+  const { workflowId, all, selector, phase, kind, allNamespaces } = command.opts<
+    Selector & { workflowId?: string }
+  >();
   const isNamed = command.args.length > 0 || workflowId !== undefined;
-  const isSelecting = all || phase !== undefined || kind !== undefined;
+  const isSelecting = all || [selector, phase, kind].some((each) => each !== undefined);
   if (isNamed && (isSelecting || allNamespaces)) {
-    throw new UsageError('Expected names of jobs, or --all, --phase or --kind, got both.');
+    throw new UsageError('Expected names of jobs, or --all, -l, --phase or --kind, got both.');
   }
   if (isNamed) return { named: namesIn(command, workflowId) };
   if (!isSelecting)
-    throw new UsageError('No job given. Expected its NAME, --workflow-id, --all, --phase or --kind.');
-  return { selector: { phase, kind: kind && (await kindOf(kind)), allNamespaces } };
+    throw new UsageError('No job given. Expected its NAME, --workflow-id, --all, -l, --phase or --kind.');
+  return { selector: { selector, phase, kind: kind && (await kindOf(kind)), allNamespaces } };
 }
 
 function namesIn(command: Command, workflowId: string | undefined): ChosenJob[] {
@@ -60,12 +73,12 @@ function namesIn(command: Command, workflowId: string | undefined): ChosenJob[] 
 /** Returns the live jobs that a selector chooses, newest first. */
 export async function liveJobs(
   client: SignalboxClient,
-  { phase, kind, allNamespaces }: Selector,
+  { selector: labels, phase, kind, allNamespaces }: Selector,
   settings: Settings,
 ): Promise<{ readonly job: JobHandle; readonly phase: Phase }[]> {
   const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
   const found: { job: JobHandle; phase: Phase }[] = [];
-  for await (const summary of client.list({ namespace, phase, kind })) {
+  for await (const summary of client.list({ namespace, labels, phase, kind })) {
     if (isFinal(summary.phase)) continue;
     found.push({ job: client.job({ workflowId: summary.workflowId }), phase: summary.phase });
   }

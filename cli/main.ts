@@ -1,5 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from './command-table.ts';
+import { candidatesCommand } from './commands/candidates.ts';
+import { completedBy } from './completed-by.ts';
 import { explainError } from './errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
 import { namespaceOption } from './input/job-options.ts';
@@ -28,7 +30,12 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .description('ML training jobs on Kubernetes as durable state machines')
     .version(ownVersion(), '-V, --version')
     .addOption(namespaceOption())
-    .option('--context <name>', 'installation in the configuration file: signalbox context')
+    .addOption(
+      completedBy(
+        'contexts',
+        new Option('--context <name>', 'installation in the configuration file: signalbox context'),
+      ),
+    )
     .option('--temporal-address <host:port>', 'address of the Temporal server')
     .option('--temporal-namespace <name>', 'Temporal namespace')
     .option('--kubeconfig <file>', 'kubeconfig file of the cluster')
@@ -39,6 +46,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .showSuggestionAfterError()
     .addHelpText('after', `\nExit codes:\n${exitCodeTable()}\n\nSettings: signalbox config`);
   for (const create of COMMANDS) program.addCommand(await create(argv));
+  program.addCommand(candidatesCommand(), { hidden: true });
   for (const command of otherToolsWords()) program.addCommand(command, { hidden: true });
   for (const command of everyCommand(program)) {
     if (command !== program && !command.commands.length) pointToExitCodes(command);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { text as streamText } from 'node:stream/consumers';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
+import { completedBy } from '../completed-by.ts';
 import { inFile, settingNames, unknownContext, valuesByName } from '../contexts/chosen-context.ts';
 import {
   type ConfigFile,
@@ -62,7 +63,7 @@ const LISTED = ['temporal-address', 'temporal-namespace', 'namespace', 'kube-con
 const useContext = (): Command =>
   withExamples(new Command('use'), ['context use prod', 'context use --none'])
     .description('choose the context of later commands; --context and SIGNALBOX_CONTEXT win over it')
-    .argument('[name]', 'the name of a context')
+    .addArgument(completedBy('contexts', new Argument('[name]', 'the name of a context')))
     .option('--none', 'no context: the environment, a running sandbox or defaults')
     .action(async (name: string | undefined, { none }: { none?: boolean }) => {
       if ((name === undefined) !== Boolean(none)) throw new UsageError('Expected a NAME or --none.');
@@ -119,7 +120,7 @@ const addContext = (): Command =>
 const removeContext = (): Command =>
   withExamples(new Command('remove'), ['context remove lab'])
     .description('remove a context')
-    .argument('<name>', 'the name of a context')
+    .addArgument(completedBy('contexts', new Argument('<name>', 'the name of a context')))
     .action(async (name: string) => {
       const { current } = await existing(name);
       await changeConfig(process.env, (document) => {
@@ -132,7 +133,9 @@ const removeContext = (): Command =>
 const showContext = (): Command =>
   withExamples(new Command('show'), ['context show', 'context show prod -o yaml'])
     .description('show the settings of a context, without secrets')
-    .argument('[name]', 'the name of a context; default: the current one')
+    .addArgument(
+      completedBy('contexts', new Argument('[name]', 'the name of a context; default: the current one')),
+    )
     .addOption(outputOption())
     .action(
       async (

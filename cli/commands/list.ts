@@ -1,17 +1,25 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { JobFilter } from '../../client/job-filter.ts';
 import type { JobSummary } from '../../client/summary.ts';
+import { REASONS, type ReasonCode } from '../../contracts/reasons.ts';
 import type { Phase } from '../../contracts/status.ts';
+import { completedBy } from '../completed-by.ts';
 import { withExamples } from '../help-text.ts';
 import { kindOf } from '../input/kind.ts';
-import { wholeNumber } from '../input/parse.ts';
-import { allNamespacesOption, kindOption, phaseOption } from '../job-selection.ts';
+import type { Labels } from '../input/labels.ts';
+import { momentOf, oneOf, wholeNumber } from '../input/parse.ts';
+import { allNamespacesOption, kindOption, phaseOption, selectorOption } from '../job-selection.ts';
 import { jobTable } from '../print/job-table.ts';
 import { headingsOption, note, outputOption, print, type TableFormat, write } from '../print/output.ts';
 import { type Session, withClient } from '../session.ts';
 import { everyTwoSeconds, printTables } from '../watch.ts';
 
 interface ListFlags {
+  readonly reason?: ReasonCode;
+  readonly submittedBy?: string;
+  readonly selector?: Labels;
+  readonly since?: Date;
+  readonly until?: Date;
   readonly phase?: Phase;
   readonly kind?: string;
   readonly allNamespaces?: boolean;
@@ -26,6 +34,8 @@ const EXAMPLES = [
   'list -A --phase failed',
   'list -n ml --kind pytorchjob -o wide',
   'list --watch',
+  'list --phase failed --reason NodeLost --since 7d',
+  'list -l team=nlp --submitted-by ana@laptop --since 2026-11-01 --until 2026-12-01',
   'list -o name --no-headers',
 ];
 
@@ -35,6 +45,11 @@ export const listCommand = (): Command =>
     .addOption(allNamespacesOption())
     .addOption(phaseOption())
     .addOption(kindOption())
+    .addOption(selectorOption())
+    .addOption(reasonOption())
+    .option('--submitted-by <user>', 'only jobs that this user submitted, e.g. ana@laptop')
+    .option('--since <time>', 'submitted then or later: RFC 3339, a day, or a duration ago like 2h', momentOf)
+    .option('--until <time>', 'submitted before then', momentOf)
     .option('--limit <number>', 'show at most this many', wholeNumber, 100)
     .option('-w, --watch', 'show changes until interrupted')
     .addOption(headingsOption())
@@ -47,10 +62,17 @@ export const listCommand = (): Command =>
       });
     });
 
-function filterOf({ phase, kind, allNamespaces, limit }: ListFlags, { settings }: Session) {
-  const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
-  return { namespace, phase, kind, limit };
+function filterOf(flags: ListFlags, { settings }: Session): Filter {
+  const { phase, kind, reason, submittedBy, selector: labels, since, until, limit } = flags;
+  const namespace = flags.allNamespaces ? undefined : (settings.namespace ?? 'default');
+  return { namespace, phase, kind, reason, submittedBy, labels, since, until, limit };
 }
+
+const reasonOption = () =>
+  completedBy(
+    'reasons',
+    new Option('--reason <code>', 'only jobs for this reason, e.g. NodeLost (docs/reasons.md)'),
+  ).argParser(oneOf(Object.keys(REASONS) as ReasonCode[]));
 
 async function printJobs({ client }: Session, filter: Filter, flags: ListFlags): Promise<void> {
   const { limit } = filter;
@@ -81,7 +103,7 @@ async function allOf(jobs: AsyncIterable<JobSummary>): Promise<JobSummary[]> {
   return found;
 }
 
-type Filter = JobFilter & { readonly limit: number };
+type Filter = JobFilter & { readonly limit: number; readonly since?: Date; readonly until?: Date };
 
 async function jobsText(jobs: readonly JobSummary[], filter: Filter, flags: ListFlags): Promise<string> {
   if (jobs.length === 0) return `${noneOf(filter)}.`;
@@ -89,7 +111,18 @@ async function jobsText(jobs: readonly JobSummary[], filter: Filter, flags: List
 }
 
 /** Names all filters, as other jobs may exist. */
-const noneOf = ({ phase, kind, namespace }: JobFilter) =>
-  ['No jobs', kind && `of kind ${kind}`, namespace && `in namespace ${namespace}`, phase && `are ${phase}`]
+function noneOf({ phase, kind, namespace, reason, submittedBy, labels, since, until }: Filter): string {
+  return [
+    ...['No jobs', kind && `of kind ${kind}`, namespace && `in namespace ${namespace}`],
+    submittedBy && `submitted by ${submittedBy}`,
+    since && `submitted since ${since.toISOString()}`,
+    until && `submitted before ${until.toISOString()}`,
+    labels &&
+      `with ${Object.entries(labels)
+        .map((label) => label.join('='))
+        .join(', ')}`,
+    ...[phase && `are ${phase}`, reason && `for the reason ${reason}`],
+  ]
     .filter(Boolean)
     .join(' ');
+}

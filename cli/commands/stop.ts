@@ -15,7 +15,7 @@ export const stopCommand = (): Command =>
     examples: [
       'stop train --checkpoint --wait --why "wrong learning rate"',
       'stop job/ml/train train-2',
-      'stop --phase Pending -n ml --why "the quota is used up"',
+      'stop -l team=nlp --phase Pending -n ml --why "the quota is used up"',
       'stop --all -o json',
     ],
     help: 'With --checkpoint, the job’s policy says how to ask for a checkpoint and how long to wait for it.',

@@ -1,20 +1,24 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { EVIDENCE_STORES } from '../../contracts/settings.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
+import { completedBy } from '../completed-by.ts';
 
 export const namespaceOption = () =>
-  new Option('-n, --namespace <name>', 'namespace of jobs (SIGNALBOX_NAMESPACE; else `default`)');
+  completedBy(
+    'namespaces',
+    new Option('-n, --namespace <name>', 'namespace of jobs (SIGNALBOX_NAMESPACE; else `default`)'),
+  );
 
 export const workflowIdOption = (description = 'the job’s workflow id, instead of its name') =>
   new Option('--workflow-id <id>', description);
 
 /** Adds the arguments that identify a job. */
 export const aboutJob = (command: Command): Command =>
-  command.argument('[name]', A_JOB).addOption(workflowIdOption());
+  command.addArgument(completedBy('jobs', new Argument('[name]', A_JOB))).addOption(workflowIdOption());
 
 /** Adds the arguments that identify one job or several. */
 export const aboutJobs = (command: Command): Command =>
-  command.argument('[name...]', A_JOB).addOption(workflowIdOption());
+  command.addArgument(completedBy('jobs', new Argument('[name...]', A_JOB))).addOption(workflowIdOption());
 
 const A_JOB = 'NAME, NAMESPACE/NAME, job/NAMESPACE/NAME or a workflow id';
 

@@ -18,6 +18,17 @@ export function seconds(text: string): number {
   return Math.ceil(ms / 1000);
 }
 
+/** A time as RFC 3339 or as a day (`2026-11-23`), or how long ago it was, as a duration (`2h`, `7d`). */
+export function momentOf(text: string): Date {
+  const ago = parseDuration(text);
+  const at = Number.isNaN(ago) ? Date.parse(text) : Date.now() - ago;
+  const isTime = !Number.isNaN(ago) || /^\d{4}-\d{2}-\d{2}(T|$)/.test(text);
+  if (isTime && !Number.isNaN(at)) return new Date(at);
+  throw new InvalidArgumentError(
+    `Expected a time like 2026-11-23T08:00:00Z, a day, or a duration ago like 2h or 7d, got ${JSON.stringify(text)}.`,
+  );
+}
+
 export function positive(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new InvalidArgumentError('Expected a whole number from 1.');

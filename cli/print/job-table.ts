@@ -29,6 +29,7 @@ const COLUMNS: readonly Column[] = [
 const WORKFLOW_ID: Column = { title: 'WORKFLOW ID', cell: ({ workflowId }) => workflowId };
 
 const WIDE: readonly Column[] = [
+  { title: 'SUBMITTED BY', cell: ({ submittedBy = '' }) => submittedBy },
   { title: 'SUBMITTED', cell: ({ startTime }) => withoutMilliseconds(startTime) },
   WORKFLOW_ID,
 ];

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SubmitOptions } from '../../client/client-settings.ts';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { eventually } from '../eventually.ts';
 import { BIN, signalbox } from './process.ts';
@@ -14,11 +15,11 @@ const environment = () => ({ TEMPORAL_ADDRESS: stage.server.address, SIGNALBOX_T
 const run = (...args: string[]) => signalbox(args, { env: environment() });
 
 /** A job in a phase that Temporal's visibility store knows already; each test has a namespace of its own. */
-async function jobIn(namespace: string, phase: string, workflowId?: string) {
+async function jobIn(namespace: string, phase: string, options: SubmitOptions = {}) {
   const name = aName();
   const manifest = aManifest(name, phase);
   const named = { ...manifest, metadata: { ...manifest.metadata, namespace } };
-  const job = await stage.client.submit(named, { workflowId });
+  const job = await stage.client.submit(named, options);
   await eventually('the job is listed in its phase', async () => {
     for await (const listed of stage.client.list({ namespace }))
       if (listed.workflowId === job.workflowId && listed.phase === phase) return true;
@@ -43,8 +44,8 @@ describe('the namespace', () => {
 describe('a job is named', () => {
   test('as submit prints it, by namespace and name, and by any workflow id', async () => {
     const { name, workflowId } = await jobIn('names', 'Running');
-    const other = await jobIn('names', 'Running', `own-${name}`);
-    const slashes = await jobIn('names', 'Running', `team/a/own/${name}`);
+    const other = await jobIn('names', 'Running', { workflowId: `own-${name}` });
+    const slashes = await jobIn('names', 'Running', { workflowId: `team/a/own/${name}` });
     for (const [given, id] of [
       [workflowId, workflowId],
       [`names/${name}`, workflowId],
@@ -110,9 +111,9 @@ describe('several jobs', () => {
   });
 
   test.each([
-    [['stop'], 'No job given. Expected its NAME, --workflow-id, --all, --phase or --kind.'],
-    [['stop', 'a', '--all'], 'Expected names of jobs, or --all, --phase or --kind, got both.'],
-    [['stop', '-A', 'a'], 'Expected names of jobs, or --all, --phase or --kind, got both.'],
+    [['stop'], 'No job given. Expected its NAME, --workflow-id, --all, -l, --phase or --kind.'],
+    [['stop', 'a', '--all'], 'Expected names of jobs, or --all, -l, --phase or --kind, got both.'],
+    [['stop', '-A', 'a'], 'Expected names of jobs, or --all, -l, --phase or --kind, got both.'],
     [['stop', '--kind', 'Job'], '--kind: expected one of PyTorchJob'],
     [['get', 'a', '--workflow-id', 'b'], 'Expected a NAME or --workflow-id, got both a and b.'],
   ])('%j is no choice', async (args, sentence) => {
@@ -125,9 +126,64 @@ describe('the list', () => {
     const { name, workflowId } = await jobIn('columns', 'Running');
     const list = async (...flags: string[]) => (await run('list', '-n', 'columns', ...flags)).stdout;
     expect(await list()).toMatch(/^NAMESPACE +NAME +KIND +PHASE +REASON +ATTEMPT +AGE +TOOK\n/);
-    expect(await list('-o', 'wide')).toMatch(/AGE +TOOK +SUBMITTED .*WORKFLOW ID\n/);
+    expect(await list('-o', 'wide')).toMatch(
+      /AGE +TOOK +SUBMITTED BY +SUBMITTED +WORKFLOW ID\n.*ada@lovelace/,
+    );
     expect(await list('--no-headers')).toMatch(new RegExp(`^columns +${name} .*Running[^\n]*\n$`));
     expect(await list('-o', 'name')).toBe(`${workflowId}\n`);
+  });
+});
+
+describe('the list shows', () => {
+  const list = async (namespace: string, ...flags: string[]) => {
+    const { stdout } = await run('list', '-n', namespace, ...flags, '-o', 'name');
+    return stdout.split('\n').filter(Boolean);
+  };
+
+  test('jobs by label, submitter, time and reason, in any letter case', async () => {
+    const nlp = await jobIn('filters', 'Running', { labels: { team: 'nlp', stage: 'a' } });
+    const vision = await jobIn('filters', 'Failed', { labels: { team: 'vision' } });
+    const both = [nlp.workflowId, vision.workflowId].sort();
+    expect(await list('filters', '-l', 'team=nlp')).toEqual([nlp.workflowId]);
+    expect(await list('filters', '-l', 'team=nlp,stage=a')).toEqual([nlp.workflowId]);
+    expect(await list('filters', '-l', 'team=nlp,stage=b')).toEqual([]);
+    expect((await list('filters', '--submitted-by', 'ada@lovelace')).sort()).toEqual(both);
+    expect(await list('filters', '--submitted-by', 'bob')).toEqual([]);
+    expect((await list('filters', '--since', '1h')).sort()).toEqual(both);
+    expect(await list('filters', '--until', '1h')).toEqual([]);
+    expect(await list('filters', '--since', '2999-01-01')).toEqual([]);
+    expect(await list('filters', '--phase', 'failed')).toEqual([vision.workflowId]);
+    expect((await list('filters', '--kind', 'pytorchjob')).sort()).toEqual(both);
+  });
+
+  test('what was looked for, where there is none', async () => {
+    const { stdout } = await run(
+      'list',
+      '-n',
+      'none',
+      '-l',
+      'a=b',
+      '--phase',
+      'failed',
+      '--reason',
+      'nodelost',
+    );
+    expect(stdout).toBe('No jobs in namespace none with a=b are Failed for the reason NodeLost.\n');
+  });
+
+  test.each([
+    [['--since', 'yesterday'], 'Expected a time like 2026-11-23T08:00:00Z'],
+    [['-l', 'team'], 'Expected KEY=VALUE, e.g. team=nlp, got "team"'],
+    [['--reason', 'Bored'], 'Expected one of'],
+  ])('%j is told in a sentence', async (flags, sentence) => {
+    expect(await run('list', ...flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
+  });
+
+  test('jobs by label are stopped', async () => {
+    const chosen = await jobIn('by-label', 'Running', { labels: { team: 'nlp' } });
+    await jobIn('by-label', 'Running', { labels: { team: 'vision' } });
+    const { stdout } = await run('stop', '-l', 'team=nlp', '-n', 'by-label', '-o', 'name');
+    expect(stdout).toBe(`${chosen.workflowId}\n`);
   });
 });
 

@@ -148,31 +148,6 @@ test.each([
   expect(exitCodeOfError(error)).toBe(code);
 });
 
-describe('completion', () => {
-  test('of bash completes commands, options and their values', async () => {
-    const { stdout } = await signalbox(['completion', 'bash']);
-    const complete = (line: string) => {
-      const words = line.split(' ');
-      const ask = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length - 1}; _signalbox; echo "\${COMPREPLY[@]}"`;
-      return execFileSync('bash', ['-c', `${stdout}\n${ask}`], { encoding: 'utf8' })
-        .trim()
-        .split(' ');
-    };
-    expect(complete('signalbox su')).toEqual(['submit', 'suspend']);
-    expect(complete('signalbox submit --fo')).toEqual(['--follow']);
-    expect(complete('signalbox extend-deadline --b')).toEqual(['--by']);
-    expect(complete('signalbox list --phase R')).toEqual(['Running', 'Restarting']);
-    expect(complete('signalbox sandbox s')).toEqual(['status']);
-    expect(complete('signalbox completion z')).toEqual(['zsh']);
-  });
-
-  test.each(['zsh', 'fish'])('of %s knows every command', async (shell) => {
-    const { stdout, code } = await signalbox(['completion', shell]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/submit[\s\S]*history[\s\S]*sandbox/);
-  });
-});
-
 test('nobody reading the output is no error', async () => {
   const command = `"${process.execPath}" cli/bin.mjs completion bash | head -1`;
   const said = execFileSync('bash', ['-c', `set -o pipefail; ${command}`], { encoding: 'utf8' });

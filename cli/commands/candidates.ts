@@ -1,0 +1,60 @@
+import { Argument, Command } from 'commander';
+import type { SignalboxClient } from '../../client/client.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { write } from '../print/output.ts';
+import { withClient } from '../session.ts';
+
+/** Somebody has pressed Tab and waits. */
+const MOST_MS = 2_000;
+const MOST_CANDIDATES = 300;
+
+/** What completion scripts call: prints candidates, one a line, and nothing if they cannot be had at once. */
+export const candidatesCommand = (): Command =>
+  new Command('__complete')
+    .addArgument(new Argument('<what>').choices(['jobs', 'namespaces', 'contexts']))
+    .action(async (what: keyof typeof SOURCES, _flags: unknown, command: Command) => {
+      setTimeout(() => process.exit(EXIT_CODES.ok.code), MOST_MS).unref();
+      try {
+        for (const candidate of await SOURCES[what](command)) write(candidate);
+      } catch {
+        // The shell is no place for an error message.
+      }
+    });
+
+const SOURCES = { jobs, namespaces, contexts } as const;
+
+/** Names, if they are enough to name the job; else workflow ids. */
+async function jobs(command: Command): Promise<string[]> {
+  const { workflowIdOf } = await import('../../contracts/labels.ts');
+  return found(command, async (client, namespace) => {
+    const names: string[] = [];
+    for await (const job of client.list({ namespace, limit: MOST_CANDIDATES }))
+      names.push(job.workflowId === workflowIdOf(job) ? job.name : job.workflowId);
+    return names;
+  });
+}
+
+/** Those of jobs that Temporal remembers: asking the cluster takes longer, and needs rights. */
+async function namespaces(command: Command): Promise<string[]> {
+  return found(command, async (client) => {
+    const names: string[] = [];
+    for await (const job of client.list({ limit: MOST_CANDIDATES })) names.push(job.namespace);
+    return names;
+  });
+}
+
+async function contexts(): Promise<string[]> {
+  const { readConfig } = await import('../contexts/config-file.ts');
+  return [...((await readConfig(process.env))?.contexts.keys() ?? [])];
+}
+
+async function found(
+  command: Command,
+  read: (client: SignalboxClient, namespace: string) => Promise<string[]>,
+): Promise<string[]> {
+  let names: string[] = [];
+  await withClient(command, async ({ client, settings }) => {
+    names = await read(client, settings.namespace ?? 'default');
+  });
+  return [...new Set(names)];
+}

@@ -1,0 +1,73 @@
+import { PASSED_ON, type Place, type PlaceOption, type WordValues } from './place.ts';
+
+/** Returns a completion script for bash, which zsh can run too. */
+export function bashScript(name: string, places: readonly Place[]): string {
+  const options = [
+    ...new Map(places.flatMap((place) => place.options).map((each) => [each.flags[0], each])).values(),
+  ];
+  return `# bash completion for ${name}
+_${name}() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" place="" flag="" part
+  local -a given=()
+  for part in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
+    if [[ -n "$flag" ]]; then
+      case "$flag" in ${PASSED_ON.join('|')}) given+=("$flag" "$part");; esac
+      flag=""
+      continue
+    fi
+    case "$part" in ${flagsWithValues(options)}) flag="$part"; continue;; esac
+    case "\${place:+$place }$part" in
+${places
+  .filter(({ path }) => path.length > 0)
+  .map(({ path }) => `      "${path.join(' ')}") place="${path.join(' ')}";;`)
+  .join('\n')}
+    esac
+  done
+  COMPREPLY=()
+  if [[ -n "$flag" ]]; then
+    case "$flag" in
+${options.flatMap(valueCase).join('\n')}
+    esac
+    return
+  fi
+  if [[ "$word" == -* ]]; then
+    case "$place" in
+${places.map(flagCase).join('\n')}
+    esac
+    return
+  fi
+  case "$place" in
+${places.flatMap(argumentCase).join('\n')}
+  esac
+}
+_${name}_words() { COMPREPLY=($(compgen -W "$1" -- "$word")); }
+_${name}_ask() {
+  compopt +o default 2> /dev/null
+  _${name}_words "$("\${COMP_WORDS[0]}" "\${given[@]}" __complete "$1" 2> /dev/null)"
+}
+complete -o default -F _${name} ${name}`;
+
+  function valueCase({ flags, values }: PlaceOption): string[] {
+    const complete = completing(values);
+    return complete ? [`      ${flags.join('|')}) ${complete};;`] : [];
+  }
+
+  function flagCase({ path, options: own }: Place): string {
+    return `      "${path.join(' ')}") _${name}_words "${own.flatMap(({ flags }) => flags).join(' ')}";;`;
+  }
+
+  function argumentCase({ path, commands, argument }: Place): string[] {
+    const words = commands.map(({ text }) => text);
+    const complete = words.length > 0 ? completing({ kind: 'fixed', words }) : completing(argument);
+    return complete ? [`    "${path.join(' ')}") ${complete};;`] : [];
+  }
+
+  /** Undefined: the shell completes files. */
+  function completing(values: WordValues | undefined): string | undefined {
+    if (values?.kind === 'fixed') return `_${name}_words "${values.words.join(' ')}"`;
+    return values?.kind === 'asked' ? `_${name}_ask ${values.of}` : undefined;
+  }
+}
+
+const flagsWithValues = (options: readonly PlaceOption[]) =>
+  [...new Set(options.filter(({ values }) => values).flatMap(({ flags }) => flags))].join('|');

@@ -1,0 +1,147 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../worker/free-port.ts';
+import { startFakeTemporal } from './fake-temporal.ts';
+import { BIN, signalbox } from './process.ts';
+
+/** Completion in the shells themselves, with the job `live` in the namespace `default`. */
+
+const run = promisify(execFile);
+let server: Awaited<ReturnType<typeof startFakeTemporal>>;
+let folder: string;
+beforeAll(async () => {
+  server = await startFakeTemporal();
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-completion-'));
+  const program = join(folder, 'signalbox');
+  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  await chmod(program, 0o755);
+  for (const shell of SHELLS) {
+    const { stdout } = await signalbox(['completion', shell]);
+    await writeFile(join(folder, `script.${shell}`), stdout);
+  }
+  await signalbox(['context', 'add', 'prod', '-n', 'ml'], {
+    env: { XDG_CONFIG_HOME: join(folder, 'config') },
+  });
+  await signalbox(['context', 'use', '--none'], { env: { XDG_CONFIG_HOME: join(folder, 'config') } });
+});
+afterAll(async () => {
+  server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** The last word is the one at the cursor. */
+const QUESTIONS: Readonly<Record<Shell, (words: readonly string[]) => string>> = {
+  bash: (words) => `source ${folder}/script.bash
+COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  // What bashcompinit does at a Tab.
+  zsh: (words) => `autoload -Uz compinit; compinit -u -D; source ${folder}/script.zsh
+COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; emulate sh -c _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  fish: (words) => `source ${folder}/script.fish; complete -C '${words.join(' ')}'`,
+};
+
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
+
+async function complete(shell: Shell, line: string, env = {}): Promise<string[]> {
+  const { stdout } = await run(shell, [...FLAGS[shell], '-c', QUESTIONS[shell](line.split(' '))], {
+    cwd: folder,
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      SIGNALBOX_SANDBOX_DIR: '/nowhere',
+      TEMPORAL_ADDRESS: server.address,
+      ...env,
+    },
+  });
+  const word = line.split(' ').at(-1) ?? '';
+  // fish adds descriptions; zsh itself leaves out, at a Tab, what does not begin with the word.
+  return stdout
+    .split('\n')
+    .map((answer) => answer.split('\t')[0] ?? '')
+    .filter((answer) => answer !== '' && answer.startsWith(word))
+    .sort();
+}
+
+/** Without the files of this machine’s user. */
+const FLAGS: Readonly<Record<Shell, readonly string[]>> = {
+  bash: ['--norc'],
+  zsh: ['-f'],
+  fish: ['--no-config'],
+};
+
+const installed = (shell: Shell) => spawnSync(shell, ['--version']).status === 0;
+
+describe.each(SHELLS)('completion in %s', (shell) => {
+  // A shell that is not installed (apt-get install zsh fish) is skipped, and the report says so.
+  const inShell = installed(shell) ? test : test.skip;
+
+  inShell.each([
+    ['signalbox su', ['submit', 'suspend']],
+    ['signalbox submit --fo', ['--follow']],
+    ['signalbox extend-deadline --b', ['--by']],
+    ['signalbox list --phase R', ['Restarting', 'Running']],
+    ['signalbox list --kind X', ['XGBoostJob']],
+    ['signalbox list --reason NodeL', ['NodeLost']],
+    ['signalbox sandbox s', ['status']],
+    ['signalbox context a', ['add']],
+    ['signalbox completion z', ['zsh']],
+    ['signalbox get l', ['live']],
+    ['signalbox get ', ['live']],
+    ['signalbox stop live li', ['live']],
+    ['signalbox -n default logs ', ['live']],
+    ['signalbox logs -n d', ['default']],
+    ['signalbox --context p', ['prod']],
+    ['signalbox context use ', ['prod']],
+  ])('%s', async (line, expected) => {
+    expect(await complete(shell, line)).toEqual(expected);
+  });
+
+  inShell('takes no value of a flag for a command', async () => {
+    expect(await complete(shell, 'signalbox --task-queue list get l')).toEqual(['live']);
+  });
+
+  inShell('knows every command', async () => {
+    const commands = await complete(shell, 'signalbox ');
+    expect(commands).toEqual(expect.arrayContaining(['submit', 'get', 'doctor', 'context', 'sandbox']));
+    expect(commands).not.toContain('delete');
+    expect(commands).not.toContain('__complete');
+  });
+
+  inShell('is silent where no server answers', async () => {
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` };
+    expect(await complete(shell, 'signalbox get x', env)).toEqual([]);
+  });
+});
+
+/** A terminal in which zsh runs; waits until it has written the rest of a word after a Tab. */
+const TERMINAL = (script: string, { line, rest }: { line: string; rest: string }) => `zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1='> '; autoload -Uz compinit; compinit -u -D; source ${script}; echo LOA''DED"
+zpty -r -m z said '*LOADED*> '
+zpty -w -n z $'${line}\\t'
+zpty -r -m z said '*${rest}*'
+zpty -d z
+print -r -- "\${(V)said}"`;
+
+(installed('zsh') ? test : test.skip).each([
+  { line: 'signalbox sus', rest: 'pend' },
+  { line: 'signalbox list --phase Sus', rest: 'pended' },
+  { line: 'signalbox get li', rest: 've' },
+])('a Tab in zsh after `$line` adds $rest', async (typed) => {
+  const script = TERMINAL(join(folder, 'script.zsh'), typed);
+  const { stdout } = await run('zsh', ['-f', '-c', script], {
+    timeout: 30_000,
+    env: {
+      ...{ PATH: `${folder}:${process.env.PATH}`, HOME: folder, SIGNALBOX_SANDBOX_DIR: '/nowhere' },
+      ...{ XDG_CONFIG_HOME: join(folder, 'config'), TEMPORAL_ADDRESS: server.address, TERM: 'xterm' },
+    },
+  });
+  expect(stdout).toContain(typed.rest);
+});
