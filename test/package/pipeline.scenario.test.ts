@@ -47,7 +47,7 @@ describe('the example pipeline, in a project that has installed the package', ()
 
   test('stops its jobs when it is cancelled, and ends after them', async () => {
     await withWorker(['worker.ts'], async () => {
-      const start = run('start.ts', 'cancelled', stage.namespace, '100000');
+      const start = ended(run('start.ts', 'cancelled', stage.namespace, '100000'));
       const pipeline = stage.temporal.workflow.getHandle(`pipeline/${stage.namespace}/cancelled`);
       const jobs = [1, 2].map((workers) => stage.client.job({ name: `cancelled-${workers}` }));
       await Promise.all(jobs.map((job) => untilPhase(job, 'Running')));
@@ -57,7 +57,10 @@ describe('the example pipeline, in a project that has installed the package', ()
       expect(ends.map(({ phase }) => phase)).toEqual(['Stopped', 'Stopped']);
       const outcome = await jobs[0]!.wait();
       expect(outcome.cause?.message).toContain(`workflow pipeline/${stage.namespace}/cancelled`);
-      await ended(start);
+      await expect(start).resolves.toMatchObject({
+        code: 1,
+        said: expect.stringContaining('CancelledFailure'),
+      });
     });
   });
 });
