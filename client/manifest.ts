@@ -61,17 +61,6 @@ function withNamespace(
   return { manifest: { ...object, metadata: { namespace, ...metadata } } as unknown as Manifest };
 }
 
-/** Returns roles and replicas in Markdown for the Temporal UI. Works by shape only, as it must handle every kind. */
-export function describeRoles(manifest: Manifest): string {
-  const spec = asObject(manifest.spec) ?? {};
-  const replicaSpecs = Object.entries(spec).find(([key]) => key.endsWith('ReplicaSpecs'))?.[1];
-  const roles = Object.entries(asObject(replicaSpecs) ?? spec)
-    .map(([role, value]) => ({ role, value: asObject(value) }))
-    .filter(({ value }) => value && ('template' in value || 'replicas' in value))
-    .map(({ role, value }) => `- ${role}: ${typeof value?.replicas === 'number' ? value.replicas : 1}`);
-  return roles.length ? `**Replicas**\n${roles.join('\n')}` : '';
-}
-
 const asObject = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -3,7 +3,8 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../contracts/searchable.ts';
-import { describeRoles, type Manifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { startTexts } from './start-texts.ts';
 import { isAboutSearchAttributes } from './temporal-errors.ts';
 
 /** A job to start, and what is recorded with it. */
@@ -48,7 +49,6 @@ function labelsOf(manifest: Manifest): SearchAttributePair[] {
 const runIdOf = ({ firstExecutionRunId }: { readonly firstExecutionRunId: string }) => firstExecutionRunId;
 
 function startOptions(job: StartedJob) {
-  const { kind, metadata } = job.manifest;
   return {
     args: [job.manifest],
     workflowId: job.workflowId,
@@ -56,8 +56,7 @@ function startOptions(job: StartedJob) {
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: job.reusePolicy,
     memo: memoOf(job),
-    staticSummary: `${kind} ${metadata.namespace}/${metadata.name}`,
-    staticDetails: describeRoles(job.manifest),
+    ...startTexts(job.manifest, job),
   } as const;
 }
 

@@ -1,5 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { workflowIdOf } from '../contracts/labels.ts';
+import { codeInMarkdown, plainInMarkdown } from '../contracts/markdown-text.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import { DETAILS_BYTES, shorten, shortenToBytes } from '../contracts/shorten.ts';
 import { isFinal, type JobStatus, type TimelineEntry } from '../contracts/status.ts';
@@ -28,9 +29,9 @@ function headOf({ phase, kind, namespace, name, attempt, restarts, ...times }: J
     restarts === 1 ? '1 restart' : `${restarts} restarts`,
     ...(startTime ? [`started ${startTime}`] : []),
     ...(completionTime ? [`ended ${completionTime}`] : []),
-    ...(progress ? [`progress ${plain(progress)}`] : []),
+    ...(progress ? [`progress ${plainInMarkdown(progress)}`] : []),
   ];
-  return `## ${phase}: ${plain(kind) || 'a job'} ${code(`${namespace}/${name}`)}\n\n${facts.join(', ')}`;
+  return `## ${phase}: ${plainInMarkdown(kind) || 'a job'} ${codeInMarkdown(`${namespace}/${name}`)}\n\n${facts.join(', ')}`;
 }
 
 /** Why the job waits, or has ended, and what to do about it. */
@@ -39,15 +40,15 @@ function causeOf({ phase, cause }: JobStatus): string {
   const { reason, message, rule, pod, node, exitCode } = cause;
   const { sentence, remedy } = REASONS[reason];
   const where = [
-    ...(pod ? [`pod ${code(pod)}`] : []),
-    ...(node ? [`node ${code(node)}`] : []),
+    ...(pod ? [`pod ${codeInMarkdown(pod)}`] : []),
+    ...(node ? [`node ${codeInMarkdown(node)}`] : []),
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
   ];
   return [
-    `**${isFinal(phase) ? 'Why it ended' : 'What it waits for'}:** ${code(reason)}: ${plain(message || sentence)}`,
+    `**${isFinal(phase) ? 'Why it ended' : 'What it waits for'}:** ${codeInMarkdown(reason)}: ${plainInMarkdown(message || sentence)}`,
     ...(where.length > 0 ? [`**Where:** ${where.join(', ')}`] : []),
-    ...(rule ? [`**Rule:** ${code(rule)}`] : []),
-    `**What helps:** ${plain(remedy)}`,
+    ...(rule ? [`**Rule:** ${codeInMarkdown(rule)}`] : []),
+    `**What helps:** ${plainInMarkdown(remedy)}`,
   ].join('\n\n');
 }
 
@@ -70,11 +71,11 @@ const RULE_OF_SEVEN = '| --- | --- | --- | --- | --- | --- | --- |';
 
 function decidedLast({ timeline }: JobStatus): string {
   const last = timeline.at(-1);
-  return last ? `**Decided last:** ${code(last.state)} at ${last.at}: ${brief(last)}` : '';
+  return last ? `**Decided last:** ${codeInMarkdown(last.state)} at ${last.at}: ${brief(last)}` : '';
 }
 
 const warningsOf = ({ warnings }: JobStatus): string =>
-  warnings.map((warning) => `> **Warning:** ${plain(warning)}`).join('\n>\n');
+  warnings.map((warning) => `> **Warning:** ${plainInMarkdown(warning)}`).join('\n>\n');
 
 /** The requests that the job accepts now. */
 function commandsFor(view: JobView): string {
@@ -92,7 +93,7 @@ function commandsFor(view: JobView): string {
   if (first) {
     const input = JSON.stringify({ ...first.example, by: 'YOU', why: 'WHY' });
     const command = `temporal workflow update execute --workflow-id ${inShell(workflowId)} --name ${first.update} --input '${input}'`;
-    const names = open.map(({ update }) => code(update)).join(', ');
+    const names = open.map(({ update }) => codeInMarkdown(update)).join(', ');
     parts.push(`With Temporal's own tools, send an update (${names}):\n\n${block([command])}`);
   }
   return parts.join('\n\n');
@@ -114,14 +115,7 @@ function timelineOf({ timeline }: JobStatus): string {
 
 const CAUSE_LENGTH = 400;
 
-const brief = ({ cause }: TimelineEntry) => plain(shorten(cause, CAUSE_LENGTH));
-
-/** Returns a text that means nothing in Markdown, in one line. */
-const plain = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*|<>[\]]/g, '\\$&');
-
-/** Returns a text as code, in one line. */
-const code = (text: string) =>
-  `\`${text.replaceAll(/\s+/g, ' ').replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+const brief = ({ cause }: TimelineEntry) => plainInMarkdown(shorten(cause, CAUSE_LENGTH));
 
 const block = (lines: readonly string[]) => ['```sh', ...lines, '```'].join('\n');
 
