@@ -23,7 +23,7 @@ import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { asAnswer, asFailure, asFailureToRetry } from './support/failures.ts';
+import { asAnswer, asFailure, asFailureToRetry, RejectedManifestError } from './support/failures.ts';
 import { heartbeatWhile } from './support/heartbeat.ts';
 import type { EffectResult } from './support/result.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
@@ -90,11 +90,18 @@ async function admitCaller(
   { isStopped, ...request }: AdmitCallerRequest,
 ): Promise<Begun | NameAwaited> {
   const started = await workflowStart(dependencies.temporal, Context.current().info.workflowExecution!);
-  const [manifest] = started.input;
+  const [manifest] = oneArgument(started.input);
   const admission = await admit(dependencies, { ...request, manifest });
   if ('waitsFor' in admission) return admission;
   const done = isStopped ? [] : await runFirstEffects(dependencies, admission);
   return { ...admission, done, startedBy: started.identity };
+}
+
+/** Temporal accepts any number of arguments, e.g. `--input` twice. */
+function oneArgument(input: readonly unknown[]): readonly unknown[] {
+  if (input.length <= 1) return input;
+  const got = `${input.length} arguments`;
+  throw new RejectedManifestError([{ path: '(input)', expected: 'one argument, the manifest', got }]);
 }
 
 /** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */

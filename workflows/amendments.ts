@@ -15,6 +15,7 @@ import { amend } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { intervention, type JobView } from './interventions.ts';
 import { refusedRequest, withoutStack } from './job-failures.ts';
+import { requestFault } from './request-faults.ts';
 
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
@@ -47,7 +48,8 @@ export function acceptAmendments(host: Host): void {
     ),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
-      validator: (asked) => refuse(host.view(), scaleRefusal(host.view(), asked)),
+      validator: (asked) =>
+        refuse(host.view(), requestFault(asked, ['role', 'replicas']) ?? scaleRefusal(host.view(), asked)),
     },
   );
   setHandler(
@@ -103,7 +105,7 @@ function refuse(view: JobView, why: string | undefined): void {
 
 function scaleRefusal(view: JobView, asked: ScaleRequest): string | undefined {
   const { role, replicas } = asked ?? {};
-  const closed = closedFor(view);
+  const closed = closedFor(view) ?? requestFault(asked, ['role', 'replicas']);
   if (closed) return closed;
   if (!Number.isInteger(replicas) || replicas < 0) {
     return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
@@ -143,6 +145,7 @@ const hasRun = ({ timeline, attempt }: JobStatus) =>
 
 const policyRefusal = (view: JobView, asked: AmendRequest): string | undefined =>
   closedFor(view) ??
+  requestFault(asked, ['policy']) ??
   (isFields(asked?.policy) ? undefined : 'policy: expected an object that is part of a policy document');
 
 function closedFor({ status, position }: JobView): string | undefined {

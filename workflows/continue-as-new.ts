@@ -1,5 +1,6 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
+import { isFields } from '../contracts/fields.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
 import type { Recorded } from './publisher.ts';
@@ -14,6 +15,10 @@ export interface RunState {
   /** What the anchor says. */
   readonly recorded: Recorded;
 }
+
+/** Whether an argument is what an earlier run passed on, and nothing that somebody started the workflow with. */
+export const isRunState = (given: unknown): given is RunState =>
+  isFields(given) && isFields(given.job) && isFields(given.terms);
 
 /** The same with the restored job. */
 export type RestoredRun = Omit<RunState, 'job'> & { readonly job: JobState };

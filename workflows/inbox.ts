@@ -8,6 +8,7 @@ import { deferUntilSettled } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
 import { refusedRequest } from './job-failures.ts';
+import { acceptSignals } from './signalled-requests.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
 const statusQuery = defineQuery<JobStatus>(STATUS_QUERY);
@@ -63,6 +64,7 @@ export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []
       },
     );
   }
+  acceptSignals((event) => events.push(event));
   setHandler(statusQuery, status, { description: 'Phase, cause, conditions, replicas and timeline.' });
   root.cancelRequested.catch(() => {
     events.push({

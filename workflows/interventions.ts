@@ -17,6 +17,7 @@ import { type Cause, isFinal, type JobStatus } from '../contracts/status.ts';
 import type { Position } from '../machines/chart/position.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
+import { requestFault } from './request-faults.ts';
 
 /** A job's state when a request arrives; before it is admitted, it has only a status. */
 export interface JobView {
@@ -35,7 +36,10 @@ interface InterventionSpec {
   /** The same with signalbox's own command line: the command, and what follows the job's name. */
   readonly command: readonly [name: string, ...options: string[]];
   /** What a request may say beside `by` and `why`. */
+  readonly fields?: readonly string[];
   readonly example?: Request;
+  /** It is a signal, too. */
+  readonly isSignal?: true;
   /** Returns why a job that has not ended does not accept the event; absent if every such job accepts it. */
   readonly refusal?: (status: JobStatus) => string;
   /** It is of no use to a job that is not admitted yet. */
@@ -57,11 +61,16 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: STOP_UPDATE,
     command: ['stop'],
+    fields: ['checkpoint'],
+    isSignal: true,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; checkpoint: true first requests a checkpoint as the policy describes.`,
-    fault: ({ checkpoint }, position) =>
-      checkpoint && position && !jobPolicy(position.context).checkpoint
+    fault: ({ checkpoint = false }, position) => {
+      if (typeof checkpoint !== 'boolean')
+        return `checkpoint: expected true or false, got ${JSON.stringify(checkpoint)}`;
+      return checkpoint && position && !jobPolicy(position.context).checkpoint
         ? 'its policy does not say how to request a checkpoint (checkpoint.file or checkpoint.signal)'
-        : undefined,
+        : undefined;
+    },
     event: (asked, at) => ({
       type: 'stop',
       cause: { reason: 'StopRequested', ...intervention('stopped', asked), ...requesterOf(asked) },
@@ -72,6 +81,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: SUSPEND_UPDATE,
     command: ['suspend'],
+    isSignal: true,
     description: `Remove the job’s pods, services and group until it is resumed. Argument: ${WHO}.`,
     refusal: () => 'the job is already suspended',
     event: (asked, at) => ({
@@ -83,6 +93,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: RESUME_UPDATE,
     command: ['resume'],
+    isSignal: true,
     description: `Start the pods of a suspended job again. Argument: ${WHO}.`,
     refusal: ({ phase }) => `the job is not suspended: ${phase}`,
     needsAdmission: true,
@@ -103,6 +114,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: EXTEND_DEADLINE_UPDATE,
     command: ['extend-deadline', '--by 2h'],
+    fields: ['seconds'],
     example: { seconds: 7_200 },
     description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
     fault: ({ seconds }, position) =>
@@ -120,6 +132,7 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
   {
     update: HOLD_UPDATE,
     command: ['hold', '--for 30m'],
+    fields: ['seconds'],
     example: { seconds: 1_800 },
     description:
       'Keep failed pods for this long, now or at the next failure; 0 keeps none. Argument: {seconds, by, why}.',
@@ -148,7 +161,9 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
 /** Returns why a job refuses a request; undefined if it accepts it. */
 export function refusalOf(spec: InterventionSpec, view: JobView, asked: Asked): string | undefined {
   const { status, position } = view;
-  if (isOpenTo(spec, view)) return spec.fault?.(asked ?? {}, position);
+  if (isOpenTo(spec, view)) {
+    return requestFault(asked, spec.fields ?? []) ?? spec.fault?.(asked ?? {}, position);
+  }
   const ended = `the job has already ended: ${status.phase}`;
   return isFinal(status.phase) ? ended : (spec.refusal?.(status) ?? ended);
 }

@@ -16,7 +16,7 @@ import { accepts, begin, type JobState, step } from '../machines/step.ts';
 import { admitted, stoppedBeforeAdmission } from './admission.ts';
 import { acceptAmendments } from './amendments.ts';
 import { statusBeforeAdmission } from './before-admission.ts';
-import { continueInNewRun, type RestoredRun, type RunState, restoreRun, stepOf } from './continue-as-new.ts';
+import { continueInNewRun, isRunState, type RestoredRun, restoreRun, stepOf } from './continue-as-new.ts';
 import { describeJob } from './details.ts';
 import { createEffectRunner } from './effect-runner.ts';
 import { createHistoryLimit } from './history-limit.ts';
@@ -26,6 +26,7 @@ import { failedWith } from './job-failures.ts';
 import { answerSource } from './job-source.ts';
 import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
 import { createSearchAttributes, type SearchAttributes } from './search-attributes.ts';
+import { settleSignal } from './signalled-requests.ts';
 import { findSubmitter } from './submitter.ts';
 import { createDurableTimers } from './timers.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
@@ -34,7 +35,9 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
  * Runs one training job from its manifest to its outcome. Receives events (inbox), decides (machines), and runs
  * effects. Returns the outcome, or fails with it.
  */
-export async function trainingJob(manifest: unknown, carried?: RunState): Promise<JobOutcome> {
+export async function trainingJob(manifest: unknown, given?: unknown): Promise<JobOutcome> {
+  // Admission refuses a second argument of anybody else.
+  const carried = isRunState(given) ? given : undefined;
   const resumed = carried && restoreRun(carried);
   // Updates at the start of a new run are answered from the restored state.
   let view: JobView = resumed ? viewOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
@@ -131,7 +134,7 @@ async function run(
       }
       effects = unfinished;
     } else {
-      ({ job, effects } = step(job, inbox.take()!));
+      ({ job, effects } = step(job, settleSignal(inbox.take()!, view)));
     }
   }
   await publisher.settled();

@@ -39,31 +39,38 @@ export type JobEvent =
       readonly at: number;
     }
   | { readonly type: 'deadline'; readonly name: string; readonly at: number }
-  | {
+  | (BySignal & {
       readonly type: 'stop';
       readonly cause: Cause;
       /** Request a checkpoint first. */
       readonly checkpoint?: boolean;
       readonly at: number;
-    }
-  | {
+    })
+  | (BySignal & {
       readonly type: 'suspend';
       readonly cause: Cause;
       readonly at: number;
-    }
-  | {
+    })
+  | (BySignal & {
       readonly type: 'resume' | 'retryNow' | 'release';
       readonly cause: InterventionCause;
       readonly at: number;
-    }
+    })
   | {
       readonly type: 'extendDeadline' | 'hold';
       readonly seconds: number;
       readonly cause: InterventionCause;
       readonly at: number;
     }
+  /** A request by signal that the job does not accept. It changes nothing but the timeline. */
+  | { readonly type: 'requestRefused'; readonly cause: InterventionCause; readonly at: number }
   /** The next revision: other sizes of roles, or another policy. */
   | (PlannedRevision & { readonly type: 'amend'; readonly cause: InterventionCause; readonly at: number });
+
+/** The name of the signal that brought the request. It is not checked yet, and the machine does not read it. */
+interface BySignal {
+  readonly bySignal?: string;
+}
 
 /** What was requested, by whom and why. It has no reason code, because it is not why the job is in a state. */
 export type InterventionCause = Pick<Cause, 'message'>;

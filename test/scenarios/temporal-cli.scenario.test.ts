@@ -1,36 +1,27 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensurePrograms } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilObjects } from './stage.ts';
-
-const run = promisify(execFile);
+import { openTemporalCli, type TemporalCli } from './temporal-cli.ts';
 
 let stage: Stage;
 let folder: string;
-let program: string;
+let temporal: TemporalCli;
 
 beforeAll(async () => {
   stage = await openStage();
   await stage.engine('up');
   folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
-  program = (await ensurePrograms({ names: ['temporal'] })).temporal;
+  temporal = await openTemporalCli(stage);
 });
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
   await stage.close();
 });
-
-const temporal = async (...args: string[]) => {
-  const { stdout } = await run(program, [...args, '--address', stage.sandbox.temporalAddress]);
-  return stdout;
-};
 
 async function jobFile(manifest: unknown): Promise<string> {
   const file = join(folder, 'job.json');

@@ -1,0 +1,21 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { TRAINING_JOB } from '../contracts/messages.ts';
+import { withoutStack } from './job-failures.ts';
+
+/**
+ * Runs instead of a workflow whose type does not exist. A misspelt type, or a kind of job instead of it, fails at once. Any
+ * other type may be one of a newer version, so its workflow waits for a worker that knows it.
+ */
+export async function mistakenType(): Promise<never> {
+  const { workflowType } = workflowInfo();
+  const message = `workflow type: expected ${TRAINING_JOB}, got ${JSON.stringify(workflowType)}; jobs of all kinds have this type`;
+  if (!isMistake(workflowType)) throw new TypeError(`this worker has no workflow of type ${workflowType}`);
+  throw withoutStack(ApplicationFailure.nonRetryable(message, 'UnknownWorkflowType'));
+}
+
+const isMistake = (type: string) => {
+  const word = type.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return word === TRAINING_JOB.toLowerCase() || KINDS.test(word);
+};
+
+const KINDS = /^(pytorch|tf|tensorflow|xgboost|paddle|jax|mpi|training)(job)?$/;
