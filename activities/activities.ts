@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { type CallsOfWorkflows, FIND_EARLIER_JOB, STOP_CALLED_JOB } from '../contracts/calls-of-workflows.ts';
 import type { JobReference } from '../contracts/job-revision.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
+import { scheduledManifest } from '../contracts/scheduled-job.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
 import { type AdmitRequest, admit, type NameAwaited } from './admit.ts';
@@ -79,6 +80,8 @@ type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest'> {
   /** The job is stopped already: nothing is created for it. */
   readonly isStopped?: boolean;
+  /** When a schedule has started it, RFC 3339: part of the job's name. */
+  readonly scheduledAt?: string;
 }
 
 /**
@@ -87,10 +90,11 @@ export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest'> {
  */
 async function admitCaller(
   dependencies: Dependencies,
-  { isStopped, ...request }: AdmitCallerRequest,
+  { isStopped, scheduledAt, ...request }: AdmitCallerRequest,
 ): Promise<Begun | NameAwaited> {
   const started = await workflowStart(dependencies.temporal, Context.current().info.workflowExecution!);
-  const [manifest] = oneArgument(started.input);
+  const [given] = oneArgument(started.input);
+  const manifest = scheduledAt === undefined ? given : scheduledManifest(given, new Date(scheduledAt));
   const admission = await admit(dependencies, { ...request, manifest });
   if ('waitsFor' in admission) return admission;
   const done = isStopped ? [] : await runFirstEffects(dependencies, admission);

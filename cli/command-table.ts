@@ -16,6 +16,7 @@ import { renderCommand } from './commands/render.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryNowCommand } from './commands/retry-now.ts';
 import { scaleCommand } from './commands/scale.ts';
+import { scheduleCommand } from './commands/schedule.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
@@ -47,6 +48,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   releaseCommand,
   amendCommand,
   stopCommand,
+  scheduleCommand,
   upCommand,
   workerCommand,
   watcherCommand,

@@ -9,6 +9,7 @@ import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
 import { checkedManifest } from './manifest.ts';
 import { OtherServers } from './other-servers.ts';
+import type { JobSchedules } from './schedules/job-schedules.ts';
 import type { JobSummary } from './summary.ts';
 import type { TemporalJobs } from './temporal-jobs.ts';
 import type { Outcome } from './typed-outcome.ts';
@@ -102,6 +103,15 @@ export class SignalboxClient {
   /** Counts recorded jobs by phase. */
   count(filter: JobFilter = {}, options: CallOptions = {}): Promise<Readonly<Record<Phase, number>>> {
     return this.#jobs.count(filter, options);
+  }
+
+  /** Jobs that start by the clock. */
+  get schedules(): JobSchedules {
+    return this.#jobs.schedules({
+      namespace: this.#namespaceFor({}),
+      taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
+      submittedBy: this.#settings.submittedBy ?? currentUser(),
+    });
   }
 
   /** Closes the connections; handles of this client no longer work. */

@@ -66,6 +66,20 @@ export type { JobHandle } from './job-handle.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './logs/log-options.ts';
 export type { Manifest } from './manifest.ts';
 export type { KnownStatus } from './recorded-status.ts';
+export type { JobSchedules } from './schedules/job-schedules.ts';
+export {
+  InvalidScheduleError,
+  ScheduleExistsError,
+  ScheduleNotFoundError,
+} from './schedules/schedule-errors.ts';
+export type {
+  OverlapPolicy,
+  ScheduleDetails,
+  ScheduledRun,
+  ScheduleRequest,
+  ScheduleSelector,
+  ScheduleSummary,
+} from './schedules/schedule-types.ts';
 export { type ErrorCode, SignalboxError } from './signalbox-error.ts';
 export type { JobSummary } from './summary.ts';
 export type {

@@ -15,7 +15,10 @@ export type ErrorCode =
   | 'Refused'
   | 'NoLog'
   | 'NoEvidence'
-  | 'EvidenceAway';
+  | 'EvidenceAway'
+  | 'ScheduleNotFound'
+  | 'ScheduleExists'
+  | 'InvalidSchedule';
 
 /** The same symbol in every copy of the library. */
 const MARK = Symbol.for('signalbox.dev/error');

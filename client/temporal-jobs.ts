@@ -9,6 +9,8 @@ import type { HandleContext } from './job-run.ts';
 import { countJobs, listJobs } from './list.ts';
 import { manifestHashOf } from './manifest-hash.ts';
 import { retryWhileAway } from './retry-while-away.ts';
+import { JobSchedules } from './schedules/job-schedules.ts';
+import type { ScheduleDefaults } from './schedules/schedule-request.ts';
 import { type Submission, submissionOf } from './submit.ts';
 import type { JobSummary } from './summary.ts';
 import { toClientError } from './temporal-errors.ts';
@@ -70,6 +72,10 @@ export class TemporalJobs {
           `No worker asks for tasks of the queue ${taskQueue}; the job begins when one does: \`signalbox up\`.`,
         ]
       : [];
+  }
+
+  schedules(defaults: ScheduleDefaults): JobSchedules {
+    return new JobSchedules({ ...this.#context, defaults });
   }
 
   close(): Promise<void> {

@@ -19,19 +19,30 @@ import { causeOfFailure } from './effect-runner.ts';
 import type { Inbox } from './inbox.ts';
 import { failedWith, invalidManifest } from './job-failures.ts';
 import { retryWhileRefused } from './refusals.ts';
+import type { ScheduledStart } from './scheduled-start.ts';
 
 /** A job that is not admitted yet. */
 export interface Candidate {
   readonly manifest: unknown;
+  readonly scheduled: ScheduledStart | undefined;
   readonly inbox: Inbox;
   /** Tells everybody the job's status. */
   announce(status: JobStatus): void;
 }
 
 /** Returns undefined if the job was stopped first, and has nothing: an unresponsive cluster must not block that. */
-export async function admitted({ manifest, inbox, announce }: Candidate): Promise<Begun | undefined> {
+export async function admitted({
+  manifest,
+  scheduled,
+  inbox,
+  announce,
+}: Candidate): Promise<Begun | undefined> {
   const { workflowId, firstExecutionRunId, historyLength } = workflowInfo();
-  const request = { workflowId, firstRunId: firstExecutionRunId };
+  const request = {
+    workflowId,
+    firstRunId: firstExecutionRunId,
+    ...(scheduled ? { scheduledAt: scheduled.at.toISOString() } : {}),
+  };
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {

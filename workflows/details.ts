@@ -4,6 +4,8 @@ import { codeInMarkdown, plainInMarkdown } from '../contracts/markdown-text.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import { DETAILS_BYTES, shorten, shortenToBytes } from '../contracts/shorten.ts';
 import { isFinal, type JobStatus, type TimelineEntry } from '../contracts/status.ts';
+import type { PlannedRole } from '../contracts/training-job.ts';
+import type { JobContext } from '../machines/model/job-context.ts';
 import { countDone, digestOf } from '../machines/model/role-counts.ts';
 import { INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
 
@@ -52,22 +54,33 @@ function causeOf({ phase, cause }: JobStatus): string {
   ].join('\n\n');
 }
 
-function rolesOf({ position }: JobView): string {
-  if (!position) return '';
-  const { context } = position;
-  const rows = context.plan.roles.map((role) => {
-    const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
-    const counts = [role.replicas, ready, countDone(context, role), failed, unscheduled, scheduled];
-    return `| ${[role.name, ...counts].join(' | ')} |`;
-  });
-  return [
-    '| Role | Wanted | Ready | Succeeded | Failed | Without a node | Starting |',
-    RULE_OF_SEVEN,
-    ...rows,
-  ].join('\n');
+interface CountColumn {
+  readonly title: string;
+  /** Pods that are over are not counted as ready or on their way. */
+  readonly isOfLive?: true;
+  readonly count: (context: JobContext, role: PlannedRole) => number;
 }
 
-const RULE_OF_SEVEN = '| --- | --- | --- | --- | --- | --- | --- |';
+const COUNTS: readonly CountColumn[] = [
+  { title: 'Wanted', count: (_, role) => role.replicas },
+  { title: 'Ready', isOfLive: true, count: (context, role) => digestOf(context, role).ready },
+  { title: 'Starting', isOfLive: true, count: (context, role) => digestOf(context, role).scheduled },
+  { title: 'Without a node', isOfLive: true, count: (context, role) => digestOf(context, role).unscheduled },
+  { title: 'Succeeded', count: countDone },
+  { title: 'Failed', count: (context, role) => digestOf(context, role).failed },
+];
+
+function rolesOf({ position, status }: JobView): string {
+  if (!position) return '';
+  const { context } = position;
+  const columns = COUNTS.filter(({ isOfLive }) => !isOfLive || !isFinal(status.phase));
+  const rows = context.plan.roles.map((role) => [
+    role.name,
+    ...columns.map(({ count }) => count(context, role)),
+  ]);
+  const head = ['Role', ...columns.map(({ title }) => title)];
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
 
 function decidedLast({ timeline }: JobStatus): string {
   const last = timeline.at(-1);
@@ -103,14 +116,12 @@ function commandsFor(view: JobView): string {
 const LATEST = 10;
 
 function timelineOf({ timeline }: JobStatus): string {
-  const rows = timeline
-    .slice(-LATEST)
-    .toReversed()
-    .map((entry) => `| ${entry.at} | ${entry.state} | ${entry.attempt} | ${brief(entry)} |`);
-  return [
-    '### Timeline, latest first',
-    ['| At | State | Attempt | Cause |', '| --- | --- | --- | --- |', ...rows].join('\n'),
-  ].join('\n\n');
+  const entries = timeline.slice(-LATEST).toReversed();
+  const lines = entries.map((entry) => {
+    const attempt = entry.attempt > 1 ? `, attempt ${entry.attempt}` : '';
+    return `- ${entry.at} **${entry.state}**${attempt}: ${brief(entry)}`;
+  });
+  return `### Timeline, latest first\n\n${lines.join('\n')}`;
 }
 
 const CAUSE_LENGTH = 400;

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { Begun } from '../activities/first-effects.ts';
 import { MEMO } from '../contracts/messages.ts';
+import { scheduledManifest } from '../contracts/scheduled-job.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { scopeOf } from '../machines/attempt/effects.ts';
 import { positionOf } from '../machines/chart/position.ts';
@@ -25,6 +26,7 @@ import type { JobView } from './interventions.ts';
 import { failedWith } from './job-failures.ts';
 import { answerSource } from './job-source.ts';
 import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
+import { findScheduledStart } from './scheduled-start.ts';
 import { createSearchAttributes, type SearchAttributes } from './search-attributes.ts';
 import { settleSignal } from './signalled-requests.ts';
 import { findSubmitter } from './submitter.ts';
@@ -35,9 +37,12 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
  * Runs one training job from its manifest to its outcome. Receives events (inbox), decides (machines), and runs
  * effects. Returns the outcome, or fails with it.
  */
-export async function trainingJob(manifest: unknown, given?: unknown): Promise<JobOutcome> {
+export async function trainingJob(given: unknown, more?: unknown): Promise<JobOutcome> {
   // Admission refuses a second argument of anybody else.
-  const carried = isRunState(given) ? given : undefined;
+  const carried = isRunState(more) ? more : undefined;
+  // An earlier run passes on the name that it has given to the job.
+  const scheduled = carried ? undefined : findScheduledStart();
+  const manifest = scheduled ? scheduledManifest(given, scheduled.at) : given;
   const resumed = carried && restoreRun(carried);
   // Updates at the start of a new run are answered from the restored state.
   let view: JobView = resumed ? viewOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
@@ -57,7 +62,7 @@ export async function trainingJob(manifest: unknown, given?: unknown): Promise<J
     };
     // Makes the job searchable from now on, however it was started, and even if its admission fails.
     if (!resumed) announce(view.status);
-    const candidate = { manifest, inbox, announce };
+    const candidate = { manifest, scheduled, inbox, announce };
     const admission = resumed ? undefined : await admitted(candidate);
     const begun = resumed ?? (admission && begunBy(admission));
     if (!begun) return conclude(stoppedBeforeAdmission(candidate));

@@ -42,7 +42,7 @@ describe('a wrong start fails the workflow at once', () => {
     ['a field that is missing', () => [job('bare', { spec: {} })], 'spec.pytorchReplicaSpecs: expected'],
     ['a misspelt type', () => [job('type')], 'workflow type: expected trainingJob, got', 'TrainingJob'],
     ['a kind as the type', () => [job('kind')], 'workflow type: expected trainingJob, got', 'PyTorchJob'],
-  ])('%s', async (what, input, why, type) => {
+  ])('%s', async (what, input, why, ...[type]) => {
     const workflowId = `${what.replaceAll(' ', '-')}-${stage.namespace}`;
     await startByHand(temporal, { workflowId, input: input(), type });
     expect(await refusalOf(temporal('workflow', 'result', '--workflow-id', workflowId))).toContain(why);

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import type { ScheduleRequest } from '../../client/schedules/schedule-types.ts';
+import { UsageError } from '../errors.ts';
+import { withExamples } from '../help-text.ts';
+import { type Labels, oneMoreLabel } from '../input/labels.ts';
+import { readManifests } from '../input/manifests.ts';
+import { seconds, someSeconds } from '../input/parse.ts';
+import { timeAt } from '../input/time.ts';
+import { type Format, outputOption, print } from '../print/output.ts';
+import { scheduleText } from '../print/schedule-text.ts';
+import { withClient } from '../session.ts';
+import { OVERLAP_HELP, overlapOption } from './schedule-arguments.ts';
+
+/** Durations in seconds, as people give them. */
+interface CreateFlags extends Omit<ScheduleRequest, 'every' | 'offset' | 'jitter' | 'catchUp' | 'labels'> {
+  readonly every?: number;
+  readonly offset?: number;
+  readonly jitter?: number;
+  readonly catchUp: number;
+  readonly label?: Labels;
+  readonly output: Format;
+}
+
+const EXAMPLES = [
+  "schedule create nightly.yaml --cron '0 2 * * *' --time-zone Europe/Berlin",
+  'schedule create job.yaml --name hourly --every 1h --offset 15m --overlap queue-one',
+  "schedule create job.yaml --cron '@weekly' --pause-on-failure --note 'ask ana before changing'",
+];
+
+export const scheduleCreateCommand = (): Command =>
+  withExamples(new Command('create'), EXAMPLES, OVERLAP_HELP)
+    .description('start the job of a manifest again and again')
+    .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
+    .option('--name <name>', 'name of the schedule (default: that of the manifest)')
+    .option('--cron <expression>', 'when jobs are due, as in crontab; repeatable', oneMore)
+    .option('--every <duration>', 'how often jobs are due, e.g. 6h', someSeconds)
+    .option('--offset <duration>', 'shifts --every, e.g. 15m', seconds)
+    .option('--time-zone <zone>', 'zone of --cron, e.g. Europe/Berlin (default: UTC)')
+    .option('--jitter <duration>', 'delay each start by a random time up to this', seconds)
+    .addOption(overlapOption('skip'))
+    .option('--catch-up <duration>', 'how late a start may be that Temporal missed', someSeconds, 3_600)
+    .option('--start-at <time>', 'nothing is due before this', timeAt)
+    .option('--end-at <time>', 'nothing is due after this', timeAt)
+    .option('--pause-on-failure', 'pause the schedule when one of its jobs has failed')
+    .option('--paused', 'create it paused')
+    .option('--note <text>', 'what people read beside the schedule')
+    .option('--label <key=value>', 'add a label to the jobs; repeatable', oneMoreLabel)
+    .addOption(outputOption())
+    .action(async (file: string, flags: CreateFlags, command: Command) => {
+      const { jobs } = await readManifests([file]);
+      if (jobs.length !== 1) throw new UsageError(`${file}: expected one job, got ${jobs.length}.`);
+      await withClient(command, async ({ client }) => {
+        const created = await client.schedules.create(jobs[0]!.value as object, requestOf(flags));
+        await print(created, flags.output, () => scheduleText(created));
+      });
+    });
+
+const oneMore = (text: string, before: readonly string[] = []) => [...before, text];
+
+function requestOf({
+  every,
+  offset,
+  jitter,
+  catchUp,
+  label,
+  output: _,
+  ...request
+}: CreateFlags): ScheduleRequest {
+  const ms = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+  const times = { every: ms(every), offset: ms(offset), jitter: ms(jitter), catchUp: ms(catchUp) };
+  return { ...request, ...times, labels: label };
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import type { ScheduleSummary } from '../../client/schedules/schedule-types.ts';
+import { withExamples } from '../help-text.ts';
+import { allNamespacesOption } from '../job-selection.ts';
+import {
+  type Format,
+  headingsOption,
+  outputOption,
+  print,
+  type TableFormat,
+  write,
+} from '../print/output.ts';
+import { scheduleTable, scheduleText } from '../print/schedule-text.ts';
+import { withClient } from '../session.ts';
+import { aboutSchedule, selectorOf } from './schedule-arguments.ts';
+
+interface ListFlags {
+  readonly allNamespaces?: boolean;
+  readonly headers: boolean;
+  readonly output: TableFormat;
+}
+
+export const scheduleListCommand = (): Command =>
+  withExamples(new Command('list'), ['schedule list', 'schedule list -A -o json'])
+    .description('list schedules, those of other tools included')
+    .addOption(allNamespacesOption())
+    .addOption(headingsOption())
+    .addOption(outputOption('name'))
+    .action(async ({ allNamespaces, headers, output }: ListFlags, command: Command) => {
+      await withClient(command, async ({ client, settings }) => {
+        const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
+        const found: ScheduleSummary[] = [];
+        for await (const schedule of client.schedules.list({ namespace })) found.push(schedule);
+        if (output === 'name') for (const { scheduleId } of found) write(scheduleId);
+        else await print(found, output as Format, () => listText(found, namespace, headers));
+      });
+    });
+
+const listText = (found: readonly ScheduleSummary[], namespace: string | undefined, headers: boolean) =>
+  found.length > 0
+    ? scheduleTable(found, headers)
+    : `No schedules${namespace ? ` in namespace ${namespace}` : ''}.`;
+
+export const scheduleGetCommand = (): Command =>
+  withExamples(aboutSchedule(new Command('get')), ['schedule get nightly', 'schedule get ml/nightly -o yaml'])
+    .description('show when jobs are due, what runs, and what ran last')
+    .addOption(outputOption())
+    .action(async (name: string, { output }: { output: Format }, command: Command) => {
+      await withClient(command, async ({ client }) => {
+        const schedule = await client.schedules.get(selectorOf(name));
+        await print(schedule, output, () => scheduleText(schedule));
+      });
+    });

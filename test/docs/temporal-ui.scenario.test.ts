@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { eventually } from '../eventually.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
+
+/**
+ * What people see in Temporal's UI, and the pictures of docs/temporal.md. SIGNALBOX_UPDATE_PICTURES=1 replaces those in
+ * docs/pictures.
+ */
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PICTURES = process.env.SIGNALBOX_UPDATE_PICTURES
+  ? join(ROOT, 'docs', 'pictures')
+  : join(ROOT, '.signalbox', 'pictures');
+
+const CHROMIUM = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
+
+function findOnPath(names: readonly string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
+}
+
+const describeWithBrowser = CHROMIUM ? describe : describe.skip;
+
+let stage: Stage;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  await mkdir(PICTURES, { recursive: true });
+  stage = await openStage();
+  await stage.engine('up');
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.close();
+});
+
+const pathOf = async (job: JobHandle, tab: string) => {
+  const { runId } = await stage.temporal.workflow.getHandle(job.workflowId).describe();
+  return `/namespaces/default/workflows/${encodeURIComponent(job.workflowId)}/${runId}/${tab}`;
+};
+
+/** Opens a page of the UI, and waits until it shows all texts. */
+async function open(path: string, texts: readonly string[], { isDark = false } = {}): Promise<Page> {
+  const page = await browser.newPage({
+    viewport: { width: 1_150, height: 720 },
+    colorScheme: isDark ? 'dark' : 'light',
+  });
+  if (isDark) await page.addInitScript(() => localStorage.setItem('dark mode', 'true'));
+  await page.goto(`${stage.sandbox.temporalUiUrl}${path}`);
+  await eventually(`the page shows ${texts.join(', ')}`, async () => {
+    const shown = await textOf(page);
+    const missing = texts.filter((text) => !shown.includes(text));
+    if (missing.length > 0) throw new Error(`it lacks ${missing.join(' and ')}`);
+    return true;
+  });
+  return page;
+}
+
+/** The UI renders Markdown in frames of their own. */
+async function textOf(page: Page): Promise<string> {
+  const texts = await Promise.all(page.frames().map((frame) => frame.textContent('body').catch(() => '')));
+  return texts.join('\n').replaceAll(/\s+/g, ' ');
+}
+
+/** The repository has them. */
+const MOST_BYTES = 150_000;
+
+async function picture(page: Page, name: string): Promise<void> {
+  const bytes = await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  expect(bytes.length).toBeLessThan(MOST_BYTES);
+}
+
+describeWithBrowser(
+  `Temporal's UI (${CHROMIUM ? 'in Chromium' : 'skipped: no Chromium on the PATH'})`,
+  () => {
+    it('shows what a job waits for, and what a person can do', async () => {
+      const { namespace } = stage;
+      // No node has as many.
+      const manifest = simulatedJob({ name: 'resnet', namespace, limits: { 'nvidia.com/gpu': 16 } });
+      const job = await stage.client.submit(manifest, { labels: { team: 'vision' }, why: 'the new data' });
+      await eventually('it waits', async () => (await job.status()).cause?.reason === 'WaitingForGang');
+      const shown = [
+        `PyTorchJob ${namespace}/resnet · 3 pods, 48 nvidia.com/gpu`,
+        'Why: the new data',
+        `Pending: PyTorchJob ${namespace}/resnet`,
+        'What it waits for: WaitingForGang',
+        'What helps:',
+        'Decided last:',
+        `signalbox stop resnet -n ${namespace}`,
+      ];
+      const path = await pathOf(job, 'user-metadata');
+      await picture(await open(path, shown), 'temporal-user-metadata');
+      await picture(await open(path, shown, { isDark: true }), 'temporal-user-metadata-dark');
+      await job.stop({});
+    });
+
+    it("tells a job's story in its event history", async () => {
+      const { namespace } = stage;
+      const job = await stage.client.submit(
+        simulatedJob({ name: 'story', namespace, worker: { replicas: 2, restartPolicy: 'OnFailure' } }),
+      );
+      await untilPhase(job, 'Running');
+      await stage.endPod('story-worker-1', { exitCode: 137 });
+      await eventually('it restarts', async () => ((await job.status()).restarts > 0 ? true : undefined));
+      await untilPhase(job, 'Running');
+      await job.suspend({ by: 'ana', why: 'maintenance' });
+      await untilPhase(job, 'Suspended');
+      const path = `${await pathOf(job, 'history')}?sort=ascending`;
+      const story = [
+        'Check the manifest, take the name, create the first pods',
+        'Record in the cluster: Running',
+        'Replace story-worker-1 in attempt 1',
+        'Delete pods, services and group until the job is resumed',
+      ];
+      const page = await open(path, story);
+      await page.getByText('Event History').first().scrollIntoViewIfNeeded();
+      await page.mouse.move(600, 600);
+      await page.mouse.wheel(0, 700);
+      await picture(page, 'temporal-event-history');
+      await job.stop({});
+    });
+  },
+);
