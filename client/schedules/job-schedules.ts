@@ -99,6 +99,7 @@ export class JobSchedules {
     await this.#on(schedule, options, (handle) => handle.pause(this.#noteOf('paused', why))).work;
   }
 
+  /** Jobs start again when they are due. */
   async unpause(
     schedule: ScheduleSelector,
     { why, ...options }: CallOptions & { why?: string } = {},

@@ -58,8 +58,12 @@ const type = async (command: string): Promise<string> => {
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
     SIGNALBOX_NAMESPACE: stage.namespace,
   };
-  return (await run('sh', ['-c', shell], { cwd: folder, env })).stdout;
+  return withDecoded((await run('sh', ['-c', shell], { cwd: folder, env })).stdout);
 };
+
+/** The command line prints summaries as Base64. */
+const withDecoded = (text: string) =>
+  text + [...text.matchAll(/"data": "([^"]+)"/g)].map(([, data = '']) => atob(data)).join('\n');
 
 /** What some commands print, by a part of them. The others need only succeed. */
 const PRINTED: readonly (readonly [command: string, printed: RegExp])[] = [
