@@ -13,7 +13,7 @@ describe('a request by signal', () => {
       phase: 'Suspended',
       cause: { reason: 'Suspended', message: 'suspended by ana: maintenance' },
     });
-    expect(stage.inProgress).toEqual(['suspend', 'recordStatus']);
+    expect(stage.inProgress.toSorted()).toEqual(['recordStatus', 'suspend']);
   });
 
   it('needs no argument', async () => {
