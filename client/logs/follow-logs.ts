@@ -71,10 +71,16 @@ async function follow(
     handlers,
     options.signal,
   );
-  await Promise.race([end, broken]);
+  // Whoever stops reading waits for this to end, and does not end the wait for the job before.
+  await Promise.race([end, broken, aborted(options.signal)]);
   await Promise.race([Promise.allSettled(readers.values()), delay(LAST_LINES_MS, undefined, { ref: false })]);
   stop();
   await watching;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 async function copy(from: AsyncIterable<JobLogLine>, to: PassThrough, signal: AbortSignal): Promise<void> {
