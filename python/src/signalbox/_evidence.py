@@ -12,12 +12,13 @@ from urllib.parse import unquote, urlparse
 
 from ._settings import EvidenceFiles
 from .errors import EvidenceAwayError, NoEvidenceError
+from .models.records import EvidenceRecord
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from ._settings import EvidenceBucket
-    from .models.status import EvidenceSummary, JobStatus
+    from .models.records import EvidenceSummary, JobStatus
 
 _SEGMENT = re.compile(r"[A-Za-z0-9](?:[-.A-Za-z0-9]*[A-Za-z0-9])?")
 _SEGMENTS = 5
@@ -25,7 +26,7 @@ _SEGMENTS = 5
 
 async def read_evidence(
     settings: EvidenceFiles | EvidenceBucket, status: JobStatus, pod: str | None, attempt: int | None
-) -> AsyncIterator[dict[str, Any]]:
+) -> AsyncIterator[EvidenceRecord]:
     """Yield the stored records of the chosen pods, newest first."""
     chosen = [one for one in status.evidence or () if _fits(one, pod, attempt)]
     if not chosen:
@@ -38,7 +39,7 @@ async def read_evidence(
             missing.append(summary)
             continue
         found += 1
-        yield {**record, "summary": {**record["summary"], "ref": summary.ref}}
+        yield EvidenceRecord.model_validate({**record, "summary": {**record["summary"], "ref": summary.ref}})
     stored = [one for one in missing if one.ref]
     # Single records may have expired. If all are missing, this client probably reads the wrong place.
     if found == 0 and stored:
@@ -106,10 +107,10 @@ def _place(settings: EvidenceFiles | EvidenceBucket) -> str:
     return "/".join(part for part in (f"s3://{settings.bucket}", settings.prefix.strip("/")) if part)
 
 
-def _bare(summary: EvidenceSummary, status: JobStatus) -> dict[str, Any]:
+def _bare(summary: EvidenceSummary, status: JobStatus) -> EvidenceRecord:
     """Build a record from the summary if the store has none."""
     why = f"no longer at {summary.ref}" if summary.ref else summary.incomplete or "it was not stored"
-    return {
+    record: dict[str, Any] = {
         "version": 1,
         "job": {"kind": status.kind, "namespace": status.namespace, "name": status.name},
         "anchorUid": "",
@@ -120,6 +121,7 @@ def _bare(summary: EvidenceSummary, status: JobStatus) -> dict[str, Any]:
         "events": [],
         "incomplete": [f"record: {why}"],
     }
+    return EvidenceRecord.model_validate(record)
 
 
 def _away(summary: EvidenceSummary, settings: EvidenceFiles | EvidenceBucket, why: str) -> EvidenceAwayError:

@@ -8,8 +8,6 @@ import math
 import re
 from typing import cast
 
-_LARGEST_INDEX = 2**32 - 2
-_INDEX = re.compile(r"0|[1-9][0-9]*")
 _LARGEST_EXACT_INTEGER = 2**53
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -20,7 +18,7 @@ def manifest_hash_of(manifest: object) -> str:
 
 
 def canonical_json(value: object) -> str:
-    """Return JSON without white space and with sorted keys, as JavaScript's `JSON.stringify` writes it."""
+    """Return canonical JSON (RFC 8785): sorted keys, no white space, numbers as JavaScript writes them."""
     if isinstance(value, dict):
         fields = sorted(cast("dict[str, object]", value).items(), key=_order)
         return "{" + ",".join(f"{_text(key)}:{canonical_json(part)}" for key, part in fields) + "}"
@@ -34,12 +32,9 @@ def canonical_json(value: object) -> str:
     return json.dumps(value)
 
 
-def _order(field: tuple[str, object]) -> tuple[int, int, bytes]:
-    """JavaScript objects begin with their array indices; other keys sort by UTF-16 code units."""
-    key, _ = field
-    if _INDEX.fullmatch(key) and int(key) <= _LARGEST_INDEX:
-        return (0, int(key), b"")
-    return (1, 0, key.encode("utf-16-be", "surrogatepass"))
+def _order(field: tuple[str, object]) -> bytes:
+    """Keys sort by UTF-16 code units."""
+    return field[0].encode("utf-16-be", "surrogatepass")
 
 
 def _text(value: str) -> str:

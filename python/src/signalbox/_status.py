@@ -10,7 +10,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from . import _names as names
 from .errors import WorkerAwayError
-from .models.status import JobStatus
+from .models.records import JobStatus
 
 if TYPE_CHECKING:
     from temporalio.client import Client as TemporalClient

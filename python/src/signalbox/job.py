@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._options import Intervention, LogOptions
     from ._settings import EvidenceBucket, EvidenceFiles
     from ._submit import SubmissionResult
-    from .models.status import JobStatus, TimelineEntry
+    from .models.records import EvidenceRecord, JobStatus, TimelineEntry
     from .outcome import Outcome
 
 T = TypeVar("T")
@@ -198,7 +198,7 @@ class Job:
         async for line in read_logs(context.kubeconfig, context.kube_context, logged, LogChoice(**options)):
             yield line
 
-    async def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> AsyncIterator[dict[str, Any]]:
+    async def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> AsyncIterator[EvidenceRecord]:
         """Yield evidence of the job's failed pods, newest first: exit codes, last log lines, node and events."""
         from ._settings import evidence_settings  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, TypeAlias, cast
 
-from .models.status import EvidenceSummary, JobStatus
+from .models.records import EvidenceSummary, JobStatus
 
 _REASON_CLASSES = {
     **dict.fromkeys(("InvalidManifest", "NameTaken", "ClusterRefused"), "request"),

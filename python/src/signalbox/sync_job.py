@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._options import Intervention, LogOptions
     from ._submit import SubmissionResult
     from .job import Job
-    from .models.status import JobStatus, TimelineEntry
+    from .models.records import EvidenceRecord, JobStatus, TimelineEntry
     from .outcome import Outcome
     from .summary import JobSummary
 
@@ -106,6 +106,6 @@ class SyncJob:
         """See `Job.logs`."""
         return self._loop.iterate(self._job.logs(**options))
 
-    def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> Iterator[dict[str, Any]]:
+    def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> Iterator[EvidenceRecord]:
         """See `Job.evidence`."""
         return self._loop.iterate(self._job.evidence(pod=pod, attempt=attempt))

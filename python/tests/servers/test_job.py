@@ -23,7 +23,7 @@ async def test_a_failure_says_why_with_its_evidence(client: Client, name: str) -
     assert outcome.failures[0].exit_code == 1
     assert outcome.failures[0].node
     records = [record async for record in client.job(name).evidence()]
-    assert outcome.failures[0].pod in {record["summary"]["pod"] for record in records}
+    assert outcome.failures[0].pod in {record.summary.pod for record in records}
 
 
 async def test_a_stop_says_by_whom(client: Client, name: str) -> None:

@@ -1,5 +1,5 @@
-import _thread
 import asyncio
+import signal
 import threading
 from collections.abc import AsyncIterator
 
@@ -24,9 +24,11 @@ def test_results_and_errors_reach_the_caller() -> None:
 
 def test_ctrl_c_cancels_the_call() -> None:
     cancelled = threading.Event()
+    main = threading.main_thread().ident
+    assert main is not None
 
     async def last() -> None:
-        _thread.interrupt_main()
+        signal.pthread_kill(main, signal.SIGINT)
         try:
             await asyncio.Event().wait()
         finally:

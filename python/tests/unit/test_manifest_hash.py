@@ -29,9 +29,9 @@ def test_numbers_are_written_as_javascript_does(number: float, text: str) -> Non
     assert canonical_json(number) == text
 
 
-def test_keys_are_sorted_by_utf16_and_indices_come_first() -> None:
-    value = {"b": 1, "a": 2, "10": 3, "2": 4, "\U0001f600": 5, "\uffee": 6, "02": 7}
-    assert canonical_json(value) == '{"2":4,"10":3,"02":7,"a":2,"b":1,"\U0001f600":5,"\uffee":6}'
+def test_keys_are_sorted_by_utf16_code_units_also_if_they_are_integers() -> None:
+    value = {"b": 1, "a": 2, "10": 3, "9": 4, "B": 5, "é": 6, "\U0001f600": 7, "ﬁ": 8}
+    assert canonical_json(value) == '{"10":3,"9":4,"B":5,"a":2,"b":1,"é":6,"\U0001f600":7,"ﬁ":8}'
 
 
 def test_the_order_of_keys_does_not_count_and_that_of_lists_does() -> None:
