@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._list import JobFilter
     from ._manifest import Manifest
     from ._settings import EvidenceBucket, EvidenceFiles
+    from .builders import pytorch_job
     from .client import Client
     from .errors import (
         EvidenceAwayError,
@@ -31,18 +32,23 @@ if TYPE_CHECKING:
         WaitTimeoutError,
         WorkerAwayError,
     )
+    from .explanation import Explanation
     from .job import Job
-    from .outcome import Completed, Failed, Outcome, Stopped
+    from .outcome import Completed, Failed, FirstFailure, Outcome, Stopped
     from .summary import JobSummary
     from .sync_client import SyncClient
     from .sync_job import SyncJob
+    from .training import train
 
 _HOMES = {
+    "builders": ["pytorch_job"],
+    "training": ["train"],
     "client": ["Client"],
     "job": ["Job"],
     "sync_client": ["SyncClient"],
     "sync_job": ["SyncJob"],
-    "outcome": ["Completed", "Failed", "Outcome", "Stopped"],
+    "explanation": ["Explanation"],
+    "outcome": ["Completed", "Failed", "FirstFailure", "Outcome", "Stopped"],
     "summary": ["JobSummary"],
     "_list": ["JobFilter"],
     "_manifest": ["Manifest"],
@@ -74,8 +80,10 @@ __all__ = [
     "EvidenceAwayError",
     "EvidenceBucket",
     "EvidenceFiles",
+    "Explanation",
     "Failed",
     "Fault",
+    "FirstFailure",
     "FunctionError",
     "InvalidManifestError",
     "Job",
@@ -98,6 +106,8 @@ __all__ = [
     "SyncJob",
     "WaitTimeoutError",
     "WorkerAwayError",
+    "pytorch_job",
+    "train",
 ]
 
 

@@ -27,7 +27,9 @@ _LAST_STATUS_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class _Ending:
+class WorkflowEnding:
+    """How Temporal closed a workflow that recorded no outcome."""
+
     phase: str
     reason: str | None
     message: str
@@ -77,34 +79,34 @@ def _faults_in(failure: ApplicationError) -> str:
     return "; ".join(map(str, faults_of(failure.details))) or failure.message
 
 
-async def _ending_of(temporal: TemporalClient, close: HistoryEvent) -> _Ending:
+async def _ending_of(temporal: TemporalClient, close: HistoryEvent) -> WorkflowEnding:
     if close.HasField("workflow_execution_completed_event_attributes"):
-        return _Ending("Completed", None, "")
+        return WorkflowEnding("Completed", None, "")
     if close.HasField("workflow_execution_canceled_event_attributes"):
-        return _Ending("Stopped", "Cancelled", "The workflow was cancelled.")
+        return WorkflowEnding("Stopped", "Cancelled", "The workflow was cancelled.")
     if close.HasField("workflow_execution_terminated_event_attributes"):
         said = close.workflow_execution_terminated_event_attributes.reason
-        return _Ending("Stopped", "WorkflowTerminated", said or "Workflow execution terminated")
+        return WorkflowEnding("Stopped", "WorkflowTerminated", said or "Workflow execution terminated")
     if close.HasField("workflow_execution_timed_out_event_attributes"):
-        return _Ending("Stopped", "WorkflowTerminated", "A Temporal timeout ended it.")
+        return WorkflowEnding("Stopped", "WorkflowTerminated", "A Temporal timeout ended it.")
     failure = close.workflow_execution_failed_event_attributes.failure
     return ending_in(await temporal.data_converter.decode_failure(failure))
 
 
-def ending_in(cause: BaseException) -> _Ending:
+def ending_in(cause: BaseException) -> WorkflowEnding:
     """Return how a workflow ended that could not record its outcome."""
     if isinstance(cause, CancelledError):
-        return _Ending("Stopped", "Cancelled", "The workflow was cancelled.")
+        return WorkflowEnding("Stopped", "Cancelled", "The workflow was cancelled.")
     if isinstance(cause, TerminatedError):
-        return _Ending("Stopped", "WorkflowTerminated", cause.message)
+        return WorkflowEnding("Stopped", "WorkflowTerminated", cause.message)
     if isinstance(cause, TimeoutError):
-        return _Ending("Stopped", "WorkflowTerminated", "A Temporal timeout ended it.")
+        return WorkflowEnding("Stopped", "WorkflowTerminated", "A Temporal timeout ended it.")
     if isinstance(cause, ApplicationError) and cause.type == names.INVALID_MANIFEST:
-        return _Ending("Failed", names.INVALID_MANIFEST, _faults_in(cause))
-    return _Ending("Failed", "EngineFault", str(cause))
+        return WorkflowEnding("Failed", names.INVALID_MANIFEST, _faults_in(cause))
+    return WorkflowEnding("Failed", "EngineFault", str(cause))
 
 
-async def _built(temporal: TemporalClient, run: Run, ending: _Ending) -> Outcome:
+async def _built(temporal: TemporalClient, run: Run, ending: WorkflowEnding) -> Outcome:
     described = await temporal.get_workflow_handle(run.workflow_id, run_id=run.run_id).describe()
     last = await _last_status(temporal, run, summary_of(described))
     if last["phase"] in FINAL_PHASES and last["phase"] == ending.phase:
@@ -113,7 +115,7 @@ async def _built(temporal: TemporalClient, run: Run, ending: _Ending) -> Outcome
     return _checked(ended(last, ending, at))
 
 
-def ended(last: dict[str, Any], ending: _Ending, at: str) -> dict[str, Any]:
+def ended(last: dict[str, Any], ending: WorkflowEnding, at: str) -> dict[str, Any]:
     """Return the last known status of a job as its outcome."""
     phase, message = ending.phase, ending.message
     entry = {"at": at, "phase": phase, "state": phase, "attempt": last["attempt"], "cause": message or phase}

@@ -14,6 +14,7 @@ from ._outcome import outcome_of
 from ._status import ask_status
 from ._temporal import find_workflow, is_open, retry_while_away, to_client_error
 from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
+from .explanation import Explanation, explanation_of
 from .summary import FINAL_PHASES, JobSummary, summary_of
 
 if TYPE_CHECKING:
@@ -101,6 +102,10 @@ class Job:
     async def history(self) -> list[TimelineEntry]:
         """Return the transitions of the job, each with its cause."""
         return list((await self.status()).timeline)
+
+    async def why(self) -> Explanation:
+        """Explain what the job waits for, or why it ended, and what to do about it."""
+        return explanation_of(await self.status())
 
     async def wait(self, *, timeout: float | None = None) -> Outcome:
         """Wait for the outcome: Completed, Failed and Stopped alike.
@@ -259,4 +264,4 @@ def _position_of(status: JobStatus) -> object:
     """A full timeline keeps its length, so compare its last entry too."""
     timeline = status.timeline
     last = timeline[-1] if timeline else None
-    return (status.attempt, status.restarts, status.state, len(timeline), last)
+    return (status.attempt, status.restarts, status.state, len(timeline), last, status.cause, status.progress)

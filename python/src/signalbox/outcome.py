@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
-from .models.records import EvidenceSummary, JobStatus
+from .models.reasons import REASONS
+from .models.records import JobStatus
 
-_REASON_CLASSES = {
-    **dict.fromkeys(("InvalidManifest", "NameTaken", "ClusterRefused"), "request"),
-    **dict.fromkeys(("PodEvicted", "NodeLost", "StartUpFailed"), "infrastructure"),
-    "DeadlineExceeded": "limit",
-    "EngineFault": "engine",
-}
+
+@dataclass(frozen=True)
+class FirstFailure:
+    """A failed pod."""
+
+    pod: str
+    node: str | None = None
+    container: str | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+    reason: str | None = None
+    """Kubernetes' reason, e.g. OOMKilled."""
+    message: str | None = None
+    evidence: str | None = None
+    """URL of the evidence, which `job.evidence()` reads."""
 
 
 class Completed(JobStatus):
-    """The job succeeded."""
+    """Every replica that decides the outcome has succeeded."""
 
     phase: Literal["Completed"]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class Failed(JobStatus):
-    """The job failed; `reason` and `message` say why, `failures` which pods."""
+    """The job failed, and its rules allow no further restart."""
 
     phase: Literal["Failed"]  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @property
     def reason(self) -> str:
-        """The reason code; docs/reasons.md says what to do."""
+        """The reason code; docs/reasons.md."""
         return self.cause.reason if self.cause else "EngineFault"
 
     @property
     def failure_class(self) -> str:
-        """Who can do something about it: request, program, infrastructure, limit or engine."""
-        return _REASON_CLASSES.get(self.reason, "program")
+        """The kind of reason, e.g. program or infrastructure."""
+        return REASONS[self.reason].reason_class if self.reason in REASONS else "engine"
 
     @property
     def message(self) -> str:
@@ -42,13 +52,30 @@ class Failed(JobStatus):
         return self.cause.message if self.cause else "no cause was recorded"
 
     @property
-    def failures(self) -> tuple[EvidenceSummary, ...]:
-        """The pods that failed first, with exit code, node and the reference of their evidence."""
-        return tuple(reversed(self.evidence or ()))
+    def remedy(self) -> str:
+        """What the user can do about it."""
+        return REASONS[self.reason].remedy if self.reason in REASONS else ""
+
+    @property
+    def failures(self) -> tuple[FirstFailure, ...]:
+        """Failed pods of the last attempt, the first failure first; empty if no pod failed."""
+        evidence = [one for one in self.evidence or () if one.attempt == self.attempt]
+        failures = [
+            FirstFailure(
+                *(one.pod, one.node, one.container, one.exit_code, one.signal, one.reason, one.message, one.ref)
+            )
+            for one in reversed(evidence)
+        ]
+        cause = self.cause
+        # The cause names a pod even if its evidence could not be taken.
+        if cause and cause.pod and cause.pod not in {failure.pod for failure in failures}:
+            named = FirstFailure(cause.pod, cause.node, cause.container, cause.exit_code, cause.signal)
+            failures.insert(0, named)
+        return tuple(failures)
 
 
 class Stopped(JobStatus):
-    """Somebody stopped the job."""
+    """A request ended the job, or its workflow was cancelled or terminated."""
 
     phase: Literal["Stopped"]  # pyright: ignore[reportIncompatibleVariableOverride]
 
@@ -60,21 +87,17 @@ class Stopped(JobStatus):
     @property
     def message(self) -> str:
         """What happened, in a sentence."""
-        return self.cause.message if self.cause else "stopped"
+        return self.cause.message if self.cause else REASONS["StopRequested"].sentence
 
     @property
     def by(self) -> str | None:
-        """Who stopped it, if that was said."""
-        return self._said("by")
+        """Who stopped it, as far as that is recorded; not verified."""
+        return self.cause.by if self.cause else None
 
     @property
     def why(self) -> str | None:
-        """Why it was stopped, if that was said."""
-        return self._said("why")
-
-    def _said(self, what: str) -> str | None:
-        said = re.fullmatch(r"stopped(?: by (?P<by>[^:]+))?(?:: (?P<why>.+))?", self.message, re.DOTALL)
-        return said[what] if said else None
+        """Why they stopped it."""
+        return self.cause.why if self.cause else None
 
 
 Outcome: TypeAlias = "Completed | Failed | Stopped"

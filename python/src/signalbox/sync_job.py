@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ._loop_thread import LoopThread
     from ._options import Intervention, LogOptions
     from ._submit import SubmissionResult
+    from .explanation import Explanation
     from .job import Job
     from .models.records import EvidenceRecord, JobStatus, TimelineEntry
     from .outcome import Outcome
@@ -55,6 +56,10 @@ class SyncJob:
     def history(self) -> list[TimelineEntry]:
         """See `Job.history`."""
         return self._loop.run(self._job.history())
+
+    def why(self) -> Explanation:
+        """See `Job.why`."""
+        return self._loop.run(self._job.why())
 
     def wait(self, *, timeout: float | None = None) -> Outcome:
         """See `Job.wait`."""

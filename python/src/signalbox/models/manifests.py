@@ -659,7 +659,7 @@ class PaddleOperatorJobSpec(BaseModel):
 
 
 class PaddleOperatorJob(BaseModel):
-    """Manifest of a PaddleJob, batch.paddlepaddle.org/v1."""
+    """Manifest of kind PaddleJob, batch.paddlepaddle.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -737,7 +737,7 @@ class PyTorchJobSpec(BaseModel):
 
 
 class PyTorchJob(BaseModel):
-    """Manifest of a PyTorchJob, kubeflow.org/v1."""
+    """Manifest of kind PyTorchJob, kubeflow.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -769,7 +769,7 @@ class TFJobSpec(BaseModel):
 
 
 class TFJob(BaseModel):
-    """Manifest of a TFJob, kubeflow.org/v1."""
+    """Manifest of kind TFJob, kubeflow.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -797,7 +797,7 @@ class XGBoostJobSpec(BaseModel):
 
 
 class XGBoostJob(BaseModel):
-    """Manifest of a XGBoostJob, kubeflow.org/v1."""
+    """Manifest of kind XGBoostJob, kubeflow.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -831,7 +831,7 @@ class MPIJobSpec(BaseModel):
 
 
 class MPIJob(BaseModel):
-    """Manifest of a MPIJob, kubeflow.org/v1."""
+    """Manifest of kind MPIJob, kubeflow.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -860,7 +860,7 @@ class PaddleJobSpec(BaseModel):
 
 
 class PaddleJob(BaseModel):
-    """Manifest of a PaddleJob, kubeflow.org/v1."""
+    """Manifest of kind PaddleJob, kubeflow.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -888,7 +888,7 @@ class JAXJobSpec(BaseModel):
 
 
 class JAXJob(BaseModel):
-    """Manifest of a JAXJob, kubeflow.org/v1."""
+    """Manifest of kind JAXJob, kubeflow.org/v1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -926,7 +926,7 @@ class MPIJobV2Spec(BaseModel):
 
 
 class MPIJobV2(BaseModel):
-    """Manifest of a MPIJob, kubeflow.org/v2beta1."""
+    """Manifest of kind MPIJob, kubeflow.org/v2beta1."""
 
     model_config = ConfigDict(
         extra="forbid",

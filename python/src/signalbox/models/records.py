@@ -325,6 +325,10 @@ class Cause(BaseModel):
     """Exit code of that container."""
     signal: int | None = None
     """The signal that ended that container."""
+    by: str | None = None
+    """Who requested a stop or a suspension; not verified."""
+    why: str | None = None
+    """Why they requested it."""
 
 
 class JobStatus(BaseModel):

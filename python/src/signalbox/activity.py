@@ -1,0 +1,79 @@
+"""Training jobs for workflows in another Temporal namespace or cluster than signalbox's, by an activity."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from temporalio import activity
+
+from .client import Client
+
+if TYPE_CHECKING:
+    from .job import Job
+
+_LONGEST_BEAT = 5.0
+
+
+class TrainingJobActivities:
+    """Activities for your worker that run training jobs through a client.
+
+    ```python
+    client = await Client.connect("signalbox.example:7233", temporal_namespace="ml")
+    worker = Worker(mine, task_queue="mine", activities=[TrainingJobActivities(client).run_training_job])
+    ```
+
+    Call `runTrainingJob` with a heartbeat timeout, e.g. 10 seconds, as a cancellation arrives with the answer to a
+    heartbeat, and with a start-to-close timeout longer than the job.
+    """
+
+    def __init__(self, client: Client) -> None:
+        """Submit through this client."""
+        self._client = client
+
+    @activity.defn(name="runTrainingJob")
+    async def run_training_job(self, manifest: dict[str, Any], options: dict[str, Any] | None = None) -> Any:
+        """Run a training job and return its outcome as JSON; `signalbox.outcome.outcome_from` reads it.
+
+        The job is submitted once, however often the activity is tried. A cancelled activity stops the job. A worker
+        that shuts down leaves the job alone: the next try finds it. Options: namespace, key, why, checkpoint.
+        """
+        given = dict(options or {})
+        checkpoint = bool(given.pop("checkpoint", False))
+        given.setdefault("key", _own_key())
+        job = await self._client.submit(manifest, **given)
+        beats = asyncio.ensure_future(_heartbeat(job))
+        try:
+            outcome = await job.wait()
+        except asyncio.CancelledError:
+            details = activity.cancellation_details()
+            if details is not None and details.cancel_requested:
+                await _stop(job, checkpoint=checkpoint)
+            raise
+        finally:
+            beats.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await beats
+        return outcome.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+def _own_key() -> str:
+    """All tries of the activity share it."""
+    info = activity.info()
+    return f"{info.workflow_id}/{info.workflow_run_id}/{info.activity_id}"
+
+
+async def _heartbeat(job: Job) -> None:
+    """Temporal tells of a cancellation in the answer to a heartbeat."""
+    timeout = activity.info().heartbeat_timeout
+    pause = min(_LONGEST_BEAT, timeout.total_seconds() / 3) if timeout else _LONGEST_BEAT
+    while True:
+        activity.heartbeat(job.workflow_id)
+        await asyncio.sleep(pause)
+
+
+async def _stop(job: Job, *, checkpoint: bool) -> None:
+    by = f"workflow {activity.info().workflow_id}"
+    await job.stop(by=by, why="the calling activity was cancelled", checkpoint=checkpoint)
+    await job.wait()

@@ -1,0 +1,68 @@
+"""Why a job is as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .models.reasons import REASONS
+from .summary import FINAL_PHASES
+
+if TYPE_CHECKING:
+    from .models.records import JobStatus
+
+_UNCAUSED = {
+    "Pending": "No worker has admitted the job yet.",
+    "Running": "The job runs.",
+    "Completed": "Every replica that decides the outcome has succeeded.",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a job waits for, or why it ended."""
+
+    phase: str
+    sentence: str
+    reason: str | None = None
+    """None if there is nothing to explain: the job runs, or has completed."""
+    details: str | None = None
+    """E.g. the scheduler's own words."""
+    since: str | None = None
+    """Since when it is in this state, RFC 3339."""
+    remedy: str | None = None
+    pod: str | None = None
+    node: str | None = None
+    container: str | None = None
+    rule: str | None = None
+
+
+def explanation_of(status: JobStatus) -> Explanation:
+    """Explain a status."""
+    phase, cause, since = status.phase, status.cause, _entered_at(status)
+    if cause is None:
+        return Explanation(phase, _UNCAUSED.get(phase, f"The job is {phase}."), since=since)
+    known = REASONS.get(cause.reason)
+    return Explanation(
+        phase,
+        known.sentence if known else cause.message,
+        cause.reason,
+        cause.message or None,
+        since,
+        known.remedy if known else None,
+        *(cause.pod, cause.node, cause.container, cause.rule),
+    )
+
+
+def _entered_at(status: JobStatus) -> str | None:
+    """Return when the present state was entered; for an end, when the job was complete."""
+    if status.phase in FINAL_PHASES and status.completion_time:
+        return status.completion_time
+    if not status.timeline:
+        return status.start_time
+    last = entered = status.timeline[-1]
+    for entry in reversed(status.timeline):
+        if (entry.state, entry.attempt) != (last.state, last.attempt):
+            break
+        entered = entry
+    return entered.at
