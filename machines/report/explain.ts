@@ -16,6 +16,7 @@ import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
 import { explainRefusal } from '../stopping/refused-clean-up.ts';
 import { terminatingCause } from '../stopping/terminating-pods.ts';
+import { meaningOf } from './scheduler-words.ts';
 
 /** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be collected. */
 export function explain(position: Position, event: JobEvent): string {
@@ -207,7 +208,12 @@ function waitingFor(context: JobContext): string {
   const members = countPresent(context);
   const placed = members - sumOver(context, ({ unscheduled }) => unscheduled);
   if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
-  const parts = [`${placed} of ${members} pods have a node, ${readyOf(context)} are ready`];
+  const words = [digest.gang?.message, digest.waiting?.reason, digest.waiting?.message].join(' ');
+  const meaning = placed < members || digest.waiting ? meaningOf(words) : undefined;
+  const parts = [
+    ...(meaning ? [meaning] : []),
+    `${placed} of ${members} pods have a node, ${readyOf(context)} are ready`,
+  ];
   const held = context.launched ? '' : namesOfHeld(context);
   if (held) parts.push(`${held} is created once they are`);
   if (context.plan.hostList?.when === 'addressed' && context.publishedHostList === undefined) {

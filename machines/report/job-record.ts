@@ -7,6 +7,7 @@ import type { JobEvent } from '../model/job-events.ts';
 import { timeOf } from '../model/time.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
+import { type HeldUp, nextHeldUp, withWait } from './held-up.ts';
 import { createdCondition, newConditions, resumedCondition } from './new-conditions.ts';
 import { nextReportedCrash, type ReportedCrash, withCrash } from './reported-crash.ts';
 
@@ -17,6 +18,8 @@ export interface JobRecord {
   readonly completionTime?: string;
   /** The crash that the timeline reported last. */
   readonly crash?: ReportedCrash;
+  /** What a scheduler or kubelet said last of why the job waits. */
+  readonly heldUp?: HeldUp;
   /** Evidence of failed pods, latest first. */
   readonly evidence?: readonly EvidenceSummary[];
   readonly timeline: readonly TimelineEntry[];
@@ -45,7 +48,9 @@ export function keepRecord(given: JobRecord, position: Position, event: JobEvent
 }
 
 function keepTransition(given: JobRecord, position: Position, event: JobEvent): JobRecord {
-  const { record, crash } = nextReportedCrash(withEvidence(given, event), position.context, event);
+  const heldUp = nextHeldUp(given.heldUp, position, event);
+  const noted = withEvidence(heldUp === given.heldUp ? given : { ...given, heldUp }, event);
+  const { record, crash } = nextReportedCrash(noted, position.context, event);
   const last = record.timeline.at(-1)!;
   const phase = phaseOfState(position);
   const isSameAttempt = last.attempt === position.context.attempt;
@@ -57,6 +62,7 @@ function keepTransition(given: JobRecord, position: Position, event: JobEvent): 
   const ended = position.context.outcome !== undefined && !record.completionTime;
   const isResumed = last.phase === 'Suspended' && phase === 'Pending';
   const { conditions, evidence } = record;
+  const why = withCrash(explain(position, event), crash);
   const news = isResumed ? [resumedCondition(position.context)] : newConditions(position, phase, conditions);
   return {
     conditions: withConditions(conditions, news, at),
@@ -66,7 +72,8 @@ function keepTransition(given: JobRecord, position: Position, event: JobEvent): 
     completionTime: record.completionTime ?? (ended ? at : undefined),
     ...(evidence ? { evidence } : {}),
     ...(record.crash ? { crash: record.crash } : {}),
-    timeline: withEntry(record, entryOf(position, withCrash(explain(position, event), crash), event.at)),
+    ...(heldUp ? { heldUp } : {}),
+    timeline: withEntry(record, entryOf(position, withWait(why, given.heldUp, event.at), event.at)),
   };
 }
 

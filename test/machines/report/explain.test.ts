@@ -77,7 +77,7 @@ describe('why a job does not run yet', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ scheduled: 2 }).waiting(waiting);
     expect(why(threePods().receives(digest))).toEqual([
       'ContainersNotReady',
-      '3 of 3 pods have a node, 1 are ready; 2 wait with ImagePullBackOff (resnet-worker-0)',
+      'the image cannot be pulled; 3 of 3 pods have a node, 1 are ready; 2 wait with ImagePullBackOff (resnet-worker-0)',
     ]);
   });
 

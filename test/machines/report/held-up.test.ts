@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { meaningOf, waitedFor } from '../../../machines/report/scheduler-words.ts';
+import { aDigest, aPlan } from '../builders.ts';
+import { aRun } from '../machine-run.ts';
+
+const WORDS = '0/2 nodes are available: 2 Insufficient nvidia.com/gpu.';
+const waiting = { reason: 'Unschedulable', message: WORDS, pod: 'resnet-worker-0', pods: 2 };
+const lastWord = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
+
+const twoPods = () => aRun(aPlan().workers(2)).does('createAttempt', 10);
+const unplaced = (version: number) => aDigest(version).workers({ unscheduled: 2 }).waiting(waiting);
+
+describe('a job that waits for nodes', () => {
+  it('says what it waits for in a sentence, then in the scheduler’s words', () => {
+    expect(twoPods().receives(unplaced(10)).status.cause?.message).toBe(
+      `not enough free nvidia.com/gpu; 0 of 2 pods have a node, 0 are ready; 2 wait with Unschedulable (resnet-worker-0: ${WORDS})`,
+    );
+  });
+
+  it('keeps in its history what it has waited for, and how long', () => {
+    const run = twoPods().receives(unplaced(10)).waits(199);
+    run.receives(aDigest(11).workers({ ready: 2 }));
+    expect(lastWord(run)).toBe(
+      `all 2 pods are ready; waited 3m20s: not enough free nvidia.com/gpu; Unschedulable: ${WORDS}`,
+    );
+  });
+
+  it('says nothing of that afterwards, and nothing of a wait that is over at once', () => {
+    const run = twoPods().receives(unplaced(10));
+    run.receives(aDigest(11).workers({ scheduled: 1, ready: 1 }));
+    expect(lastWord(run)).toBe('every pod has a node; 1 of 2 are ready');
+    expect(lastWord(run.waits(60).receives(aDigest(12).workers({ ready: 2 })))).toBe('all 2 pods are ready');
+  });
+});
+
+it.each([
+  [WORDS, 'not enough free nvidia.com/gpu'],
+  ['0/4 nodes: 2 Insufficient cpu, 2 Insufficient memory.', 'not enough free cpu, not enough free memory'],
+  ['1 node(s) had untolerated taint {gpu: yes}', 'nodes have taints that the pods do not tolerate'],
+  ['persistentvolumeclaim "data" not found', 'the PersistentVolumeClaim data does not exist'],
+  ['configmap "settings" not found', 'the configmap settings does not exist'],
+  ['the queue is full', undefined],
+])('%s means %s', (words, meaning) => {
+  expect(meaningOf(words)).toBe(meaning);
+});
+
+it.each([
+  [400, '0s'],
+  [59_000, '59s'],
+  [60_000, '1m'],
+  [200_000, '3m20s'],
+  [7_500_000, '2h5m'],
+])('%d ms is %s', (ms, text) => {
+  expect(waitedFor(ms)).toBe(text);
+});
