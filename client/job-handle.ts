@@ -170,7 +170,9 @@ export class JobHandle {
     const { name, namespace, phase, firstRunId } = await this.#run.named(options);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, ...(options.signal ? [options.signal] : [])]);
-    const job = { name, namespace, phase, firstRunId, end: () => this.wait({ signal }) };
+    const { pod } = options;
+    const evidence = () => this.evidence({ pod });
+    const job = { name, namespace, phase, firstRunId, end: () => this.wait({ signal }), evidence };
     try {
       const { readLogs } = await import('./logs/logs.ts');
       yield* readLogs(await this.#context.cluster(), job, options);

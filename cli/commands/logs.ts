@@ -4,7 +4,7 @@ import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
-import { colours, write } from '../print/output.ts';
+import { colours, note, write } from '../print/output.ts';
 import { withClient } from '../session.ts';
 
 interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
@@ -18,6 +18,9 @@ const EXAMPLES = [
   'logs train --role worker --index 3',
   'logs train --all --timestamps',
 ];
+
+const FROM_EVIDENCE =
+  'The pods are gone; these are the last lines of those that failed (signalbox evidence).';
 
 export const logsCommand = (): Command =>
   withExamples(aboutJob(new Command('logs')), EXAMPLES)
@@ -37,8 +40,15 @@ export const logsCommand = (): Command =>
       await withClient(command, async ({ client }) => {
         const job = await findJob(client, asked);
         const isOne = !options.all && options.role === undefined && options.index === undefined;
-        for await (const { pod, text } of job.logs({ ...options, tailLines: tail, sinceSeconds: since })) {
-          write(isOne ? text : `${colours.dim(pod)} ${text}`);
+        let isFromEvidence = false;
+        for await (const { pod, text, from } of job.logs({
+          ...options,
+          tailLines: tail,
+          sinceSeconds: since,
+        })) {
+          if (from && !isFromEvidence) note(FROM_EVIDENCE);
+          isFromEvidence ||= from !== undefined;
+          write(isOne && !from ? text : `${colours.dim(pod)} ${text}`);
         }
       });
     });

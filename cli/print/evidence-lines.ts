@@ -1,22 +1,31 @@
+import { constants } from 'node:os';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { withoutMilliseconds } from './durations.ts';
 import { formatTable } from './table.ts';
 
 /** `signalbox evidence` prints the others. */
 const LATEST = 5;
 
-/** Returns a line for each of the latest failed pods, and the command that shows more. */
+/** Returns a line for each of the pods that failed last, with its latest failure, and the command that shows more. */
 export async function evidenceLines(status: JobStatus, workflowId: string): Promise<string[]> {
   const { evidence = [] } = status;
   if (evidence.length === 0) return [];
-  const rows = evidence
+  const pods = [...Map.groupBy(evidence, ({ pod }) => pod).values()];
+  const rows = pods
     .slice(0, LATEST)
-    .map((one) => [`  ${one.pod}`, String(one.attempt), one.node ?? '', whatHappened(one)]);
-  const earlier = evidence.length - rows.length;
+    .map(([latest, ...before]) => [
+      `  ${latest!.pod}`,
+      String(latest!.attempt),
+      withoutMilliseconds(latest!.takenAt),
+      latest!.node ?? '',
+      `${whatHappened(latest!)}${before.length > 0 ? ` (failed ${before.length + 1} times)` : ''}`,
+    ]);
+  const earlier = pods.length - rows.length;
   return [
     '',
-    await formatTable(['  FAILED POD', 'ATTEMPT', 'NODE', 'WHAT IS KNOWN'], rows),
+    await formatTable(['  FAILED POD', 'ATTEMPT', 'AT', 'NODE', 'WHAT IS KNOWN'], rows),
     `  ${earlier > 0 ? `${earlier} earlier, logs` : 'Logs'} and events: signalbox evidence ${named(status, workflowId)}`,
   ];
 }
@@ -24,13 +33,19 @@ export async function evidenceLines(status: JobStatus, workflowId: string): Prom
 function whatHappened({ container, exitCode, signal, reason, message, incomplete }: EvidenceSummary): string {
   const facts = [
     container,
-    exitCode === undefined ? undefined : `exit code ${exitCode}`,
+    exitCode === undefined ? undefined : `exit code ${exitCode}${signalOf(exitCode)}`,
     signal === undefined ? undefined : `signal ${signal}`,
     reason,
   ].filter((fact) => fact !== undefined);
   const shortMessage = firstLine(message);
   const missing = incomplete === undefined ? '' : ` (incomplete: ${firstLine(incomplete)})`;
   return `${facts.join(', ')}${shortMessage && `${facts.length > 0 ? ': ' : ''}${shortMessage}`}${missing}`;
+}
+
+/** A shell reports a program that a signal ended as 128 and its number. */
+function signalOf(exitCode: number): string {
+  const name = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+  return name ? ` (${name})` : '';
 }
 
 /** A termination message can be a stack trace. */

@@ -1,3 +1,4 @@
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { Phase } from '../../contracts/status.ts';
 import type { JobName } from '../job-name.ts';
 
@@ -21,6 +22,8 @@ export interface JobLogOptions extends PodChoice {
 export interface JobLogLine {
   readonly pod: string;
   readonly text: string;
+  /** Set if the pod is gone, and the line is from the evidence of its failure. */
+  readonly from?: 'evidence';
 }
 
 export interface LoggedJob extends JobName {
@@ -29,6 +32,8 @@ export interface LoggedJob extends JobName {
   readonly firstRunId: string;
   /** Settles when the job has ended. */
   readonly end: () => Promise<unknown>;
+  /** What is known of its failed pods; throws if there is nothing. */
+  readonly evidence: () => AsyncIterable<EvidenceRecord>;
 }
 
 /** @public */

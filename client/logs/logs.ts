@@ -5,7 +5,8 @@ import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { byName } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
-import { NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
+import { EvidenceAwayError, NoEvidenceError, NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
+import { explainWaiting } from './explain-waiting.ts';
 import { followLogs } from './follow-logs.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
@@ -40,7 +41,25 @@ async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: Job
     found++;
     for await (const text of splitLines(chunks)) yield { pod: pod.metadata.name, text };
   }
-  if (found === 0) throw await noPods(cluster, job);
+  if (found > 0) return;
+  const why = await noPods(cluster, job);
+  if (!isFinal(job.phase) || items.length > 0) throw why;
+  yield* fromEvidence(job, options, why);
+}
+
+/** Yields what evidence has of the logs of an ended job; throws `why` if it has nothing. */
+async function* fromEvidence(job: LoggedJob, options: JobLogOptions, why: NoLogError) {
+  const { evidenceLogs } = await import('./evidence-logs.ts');
+  let count = 0;
+  try {
+    for await (const line of evidenceLogs(job.evidence(), options)) {
+      count++;
+      yield line;
+    }
+  } catch (error) {
+    if (!(error instanceof NoEvidenceError) && !(error instanceof EvidenceAwayError)) throw error;
+  }
+  if (count === 0) throw why;
 }
 
 /** Returns undefined if the pod was deleted after it was listed, e.g. at the end of a job. */
@@ -56,10 +75,13 @@ async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogO
 }
 
 function notStarted(job: LoggedJob, [first, ...others]: readonly Pod[]): NoLogError {
+  const { name } = first!.metadata;
   const more = others.length > 0 ? ` and ${others.length} more have` : ' has';
-  return new NoLogError(`${first!.metadata.name}${more} not started yet; ${job.name} is ${job.phase}.`, {
-    remedy: `--follow waits for it; \`signalbox get ${job.name} -n ${job.namespace}\` says what it waits for.`,
-  });
+  const why = explainWaiting(first!);
+  return new NoLogError(
+    `${name}${more} not started yet; ${job.name} is ${job.phase}. ${others.length > 0 ? `${name}: ` : ''}${why}.`,
+    { remedy: `--follow waits for it; \`signalbox get ${job.name} -n ${job.namespace}\` says more.` },
+  );
 }
 
 async function noPods(cluster: ClusterClient, job: LoggedJob): Promise<NoLogError> {
@@ -76,9 +98,12 @@ async function noPods(cluster: ClusterClient, job: LoggedJob): Promise<NoLogErro
       remedy: '--follow waits for them.',
     });
   }
-  return new NoLogError(`${job.name} has ended (${job.phase}) and its pods are gone.`, {
-    remedy: 'runPolicy.cleanPodPolicy: None keeps them; `signalbox history` says what happened.',
-  });
+  return new NoLogError(
+    `${job.name} has ended (${job.phase}) and its pods are gone; only those that fail leave the end of their logs behind.`,
+    {
+      remedy: 'runPolicy.cleanPodPolicy: None keeps them; `signalbox history` says what happened.',
+    },
+  );
 }
 
 function toLogError(error: unknown, server: string): unknown {

@@ -52,11 +52,21 @@ describe('of its failed pods', () => {
       aFailure(1, { exitCode: undefined, signal: 9, reason: 'OOMKilled', incomplete: 'the log is gone' }),
     ];
     const text = await textOf({ evidence });
-    expect(text).toMatch(/train-worker-3 +1 +gpu-3 +pytorch, exit code 1, Error: ValueError: bad batch\n/);
     expect(text).toMatch(
-      /train-worker-1 +1 +gpu-1 +pytorch, signal 9, OOMKilled \(incomplete: the log is gone\)\n/,
+      /train-worker-3 +1 +2026-07-01T12:00:00Z +gpu-3 +pytorch, exit code 1, Error: ValueError: bad batch\n/,
+    );
+    expect(text).toMatch(
+      /train-worker-1 +1 +2026-07-01T12:00:00Z +gpu-1 +pytorch, signal 9, OOMKilled \(incomplete: the log is gone\)\n/,
     );
     expect(text).toMatch(/Logs and events: signalbox evidence train -n ml$/);
+  });
+
+  test('a pod that failed again has one line, with its latest failure', async () => {
+    const text = await textOf({
+      evidence: [aFailure(3, { attempt: 2, uid: 'b', exitCode: 137, reason: 'Error' }), aFailure(3)],
+    });
+    expect(text.match(/train-worker-3/g)).toHaveLength(1);
+    expect(text).toMatch(/train-worker-3 +2 .*exit code 137 \(SIGKILL\), Error \(failed 2 times\)\n/);
   });
 
   test('the latest five are shown, and where the others are', async () => {
