@@ -102,7 +102,7 @@ describeWithBrowser(
         `signalbox stop resnet -n ${namespace}`,
       ];
       const path = await pathOf(job, 'user-metadata');
-      await picture(await open(path, shown), 'temporal-user-metadata', { heading: 'Summary', height: 700 });
+      await picture(await open(path, shown), 'temporal-user-metadata', { heading: 'Summary', height: 640 });
       await job.stop({});
     });
 
