@@ -58,6 +58,35 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;
   },
+  /** Suspended, resumed and stopped by signals, of which some are refused. */
+  signalled: async (stage, name) => {
+    const job = await running(stage, { name });
+    const workflow = stage.temporal.workflow.getHandle(job.workflowId);
+    await workflow.signal('resume', { by: 'ana' });
+    await workflow.signal('suspend', { by: 'ana', why: 'recorded' });
+    await untilPhase(job, 'Suspended');
+    await Promise.all([
+      workflow.signal('suspend', {}),
+      workflow.signal('resume', {}),
+      workflow.signal('resume', 7),
+    ]);
+    await untilPhase(job, 'Running');
+    await workflow.signal('stop', { by: 'ana', why: 'recorded' });
+    return job;
+  },
+  scheduled: async (stage, name) => {
+    const manifest = simulatedJob({ name, namespace: stage.namespace });
+    await stage.client.schedules.create(manifest, { cron: ['0 2 29 2 *'] });
+    await stage.client.schedules.trigger({ name });
+    const job = await eventually('the schedule has started a job', async () => {
+      for await (const { workflowId, phase } of stage.client.list({ namespace: stage.namespace }))
+        if (workflowId.includes(`/${name}-`) && phase === 'Running') return stage.client.job({ workflowId });
+      return undefined;
+    });
+    await stage.client.schedules.delete({ name });
+    await stage.endPod(`${(await job.status()).name}-master-0`, { exitCode: 0 });
+    return job;
+  },
   stopped: async (stage, name) => {
     const job = await running(stage, { name });
     await job.stop({ by: 'ana', why: 'recorded' });
