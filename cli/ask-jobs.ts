@@ -97,5 +97,5 @@ function tallyOfAnswers(answers: readonly Answer[]): string {
     const count = answers.filter((answer) => answer.outcome === outcome).length;
     return count > 0 ? [`${count} ${word}`] : [];
   });
-  return `${answers.length} jobs: ${counts.join(', ')}`;
+  return `${answers.length} ${answers.length === 1 ? 'job' : 'jobs'}: ${counts.join(', ')}`;
 }

@@ -12,9 +12,9 @@ export const EXIT_CODES = {
     code: 5,
     meaning: 'a live job with the same name, or a job with the same key, has another manifest',
   },
+  unhealthy: { code: 9, meaning: '`signalbox doctor` has found a fault' },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },
-  unhealthy: { code: 9, meaning: '`signalbox doctor` has found a fault' },
   serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },
 } as const;
 

@@ -11,7 +11,7 @@ export function explainWaiting(pod: Pod): string {
   }
   if (pod.spec.nodeName) return 'its node is preparing it';
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  const said = scheduled?.message ?? scheduled?.reason;
+  const said = (scheduled?.message ?? scheduled?.reason)?.replace(/\.$/, '');
   return `it has no node yet${said ? ` (${said})` : ''}`;
 }
 

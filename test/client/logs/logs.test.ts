@@ -100,7 +100,7 @@ describe('a pod that has not started', () => {
     [aPod({}), 'it has no node yet'],
     [
       aPod({ conditions: [{ type: 'PodScheduled', status: 'False', message: '0/2 nodes are available.' }] }),
-      'it has no node yet (0/2 nodes are available.)',
+      'it has no node yet (0/2 nodes are available)',
     ],
     [aPod({}, 'n'), 'its node is preparing it'],
     [aPod(waiting('ContainerCreating'), 'n'), 'its node is preparing it'],

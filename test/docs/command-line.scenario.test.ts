@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { sandboxLayout } from '@signalbox/sandbox';
+import { EXIT_CODES } from '../../cli/exit-codes.ts';
+import { eventually } from '../eventually.ts';
+import { openStage, type Stage } from '../scenarios/stage.ts';
+
+/** The commands of docs/command-line.md, typed as they stand there, and what they print. */
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+let page: string;
+let stage: Stage;
+let folder: string;
+beforeAll(async () => {
+  page = await readFile(join(ROOT, 'docs', 'command-line.md'), 'utf8');
+  stage = await openStage();
+  await stage.engine('up');
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-docs-'));
+  await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
+  for (const [, name = '', content = ''] of page.matchAll(/`(\w+\.yaml)`[^\n]*:\n\n```yaml\n([^`]*)```/g))
+    await writeFile(join(folder, name), content);
+}, 120_000);
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Shown {
+  readonly command: string;
+  readonly lines: readonly string[];
+}
+
+/** What is typed at a prompt, and the lines below it. */
+const shownOn = (text: string): Shown[] =>
+  [...text.matchAll(/```console\n([^`]*)```/g)].flatMap(([, block = '']) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const [command = '', ...lines] = part.trimEnd().split('\n');
+        return { command, lines: lines.filter(Boolean) };
+      }),
+  );
+
+/** Asking twice is harmless, so what takes a moment is waited for. */
+const isQuestion = (command: string) => /^signalbox (get|list|history|logs|doctor)\b/.test(command);
+
+it('each command prints what the page shows', async () => {
+  const shown = shownOn(page);
+  expect(shown.length).toBeGreaterThanOrEqual(25);
+  for (const { command, lines } of shown) {
+    const check = async () => {
+      const printed = masked(await type(command)).split('\n');
+      for (const line of lines) expect({ command, printed }).toMatchObject({ printed: containing(line) });
+      return true;
+    };
+    if (isQuestion(command)) await eventually(`\`${command}\` prints what the page shows`, check);
+    else await check();
+  }
+}, 300_000);
+
+it('has every exit code', () => {
+  const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
+  const [, table = ''] = page.split('<!-- exit codes -->');
+  expect(table.trim().split('\n').slice(2)).toEqual(rows);
+});
+
+/** A line that is cut on the page has to begin so. */
+const containing = (line: string) =>
+  expect.arrayContaining([expect.stringContaining(masked(line).slice(0, 90))]);
+
+/** Leaves out what differs each time: times, durations, addresses, users, widths of columns. */
+const masked = (text: string): string =>
+  text
+    .replaceAll(stage.namespace, 'default')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\b\d+[smh](\d+[sm])?\b/g, 'DURATION')
+    .replace(/\b(127\.0\.0\.1|localhost):\d+/g, 'ADDRESS')
+    .replace(/\d+\/\d+ nodes/g, 'NODES')
+    .replace(/\S+@\S+/g, 'USER')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/^ | $/gm, '');
+
+/** As bash reads it; what is written to standard error is there, too. */
+function type(command: string): Promise<string> {
+  const program = `signalbox() { "${process.execPath}" "${ROOT}/cli/bin.mjs" "$@" 2>&1; }`;
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') },
+    SIGNALBOX_SANDBOX_DIR: '/nowhere',
+    SIGNALBOX_LEASE_DURATION: '3',
+    SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence,
+    SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
+    ...(/ context | --context /.test(` ${command} `)
+      ? {}
+      : { SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace }),
+  };
+  return new Promise((resolve, reject) =>
+    execFile('bash', ['-c', `${program}\n${command}`], { cwd: folder, env }, (error, stdout, stderr) =>
+      error ? reject(new Error(`${command}: ${stdout}${stderr}`)) : resolve(stdout + stderr),
+    ),
+  );
+}
