@@ -18,7 +18,7 @@ export class InvalidManifestError extends SignalboxError {
   constructor(
     faults: readonly Fault[],
     warnings: readonly string[] = [],
-    { of = 'submission', cause }: { of?: 'submission' | 'change'; cause?: unknown } = {},
+    { of = 'submission', cause }: { of?: 'submission' | 'options' | 'change'; cause?: unknown } = {},
   ) {
     const { what, remedy } = FAULTY[of];
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
@@ -32,6 +32,10 @@ const FAULTY = {
   submission: {
     what: 'The manifest has',
     remedy: 'Nothing was started. Correct the manifest and submit it again.',
+  },
+  options: {
+    what: 'The options have',
+    remedy: 'Correct the options and build the manifest again.',
   },
   change: {
     what: 'With this change the manifest would have',

@@ -35,6 +35,14 @@ export type {
   TimelineEntry,
 } from '../contracts/status.ts';
 export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
+export type { AnyJobOptions, JobOptions } from './builders/builder-options.ts';
+export { type JAXJobOptions, jaxJob } from './builders/jax-job.ts';
+export { type MPIJobOptions, type MPIJobV2Options, mpiJob, mpiJobV2 } from './builders/mpi-job.ts';
+export { type PaddleJobOptions, paddleJob } from './builders/paddle-job.ts';
+export { type PaddleOperatorJobOptions, paddleOperatorJob } from './builders/paddle-operator-job.ts';
+export { type PyTorchJobOptions, pytorchJob } from './builders/pytorch-job.ts';
+export { type TFJobOptions, tfJob } from './builders/tf-job.ts';
+export { type XGBoostJobOptions, xgboostJob } from './builders/xgboost-job.ts';
 export { SignalboxClient } from './client.ts';
 export type {
   CallOptions,
@@ -65,6 +73,70 @@ export type { AnyCase, JobFilter } from './job-filter.ts';
 export type { JobHandle } from './job-handle.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './logs/log-options.ts';
 export type { Manifest } from './manifest.ts';
+export type {
+  JAXJob,
+  JAXJobRoles,
+  JAXJobSpec,
+  JAXJobWorker,
+  JobAnnotations,
+  JobMetadata,
+  JobPolicy,
+  ManifestContainer,
+  ManifestContainerPort,
+  ManifestEnvVar,
+  ManifestPodMetadata,
+  ManifestPodSpec,
+  ManifestPodTemplate,
+  ManifestQuantity,
+  ManifestRunPolicy,
+  ManifestSchedulingPolicy,
+  ManifestVolume,
+  ManifestVolumeMount,
+  MPIJob,
+  MPIJobLauncher,
+  MPIJobRoles,
+  MPIJobSpec,
+  MPIJobV2,
+  MPIJobV2Launcher,
+  MPIJobV2Roles,
+  MPIJobV2Spec,
+  MPIJobV2Worker,
+  MPIJobWorker,
+  PaddleElasticPolicy,
+  PaddleJob,
+  PaddleJobMaster,
+  PaddleJobRoles,
+  PaddleJobSpec,
+  PaddleJobWorker,
+  PaddleOperatorJob,
+  PaddleOperatorJobHeter,
+  PaddleOperatorJobPs,
+  PaddleOperatorJobSpec,
+  PaddleOperatorJobWorker,
+  PaddleSchedulingPolicy,
+  PyTorchElasticPolicy,
+  PyTorchJob,
+  PyTorchJobMaster,
+  PyTorchJobRoles,
+  PyTorchJobSpec,
+  PyTorchJobWorker,
+  RendezvousSetting,
+  ResourceRequirements,
+  TFJob,
+  TFJobChief,
+  TFJobEvaluator,
+  TFJobMaster,
+  TFJobPS,
+  TFJobRoles,
+  TFJobSpec,
+  TFJobWorker,
+  TrainingManifest,
+  XGBoostJob,
+  XGBoostJobMaster,
+  XGBoostJobRoles,
+  XGBoostJobSpec,
+  XGBoostJobWorker,
+} from './manifests.ts';
 export type { KnownStatus } from './recorded-status.ts';
 export type { JobSchedules } from './schedules/job-schedules.ts';
 export {

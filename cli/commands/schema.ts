@@ -4,8 +4,8 @@ import { type Format, formatted, outputOption, print, write } from '../print/out
 import { formatTable } from '../print/table.ts';
 
 const HELP = `
-Without a name, e.g. PyTorchJob, lists the schemas. Editors read the files of schemas/ (docs/schemas.md); --strict of validate refuses the
-same unknown fields.
+With a name, e.g. PyTorchJob, prints its schema; without, lists the names. Editors read the files of schemas/
+(docs/schemas.md). The schemas of manifests refuse the same unknown fields as validate --strict.
 
 Examples:
   signalbox schema

@@ -37,7 +37,7 @@ const quantity = z
   .refine((amount) => (parseQuantity(amount)?.nanos ?? -1n) >= 0n, { error: A_QUANTITY })
   .meta({
     id: 'Quantity',
-    description: 'A Kubernetes quantity >= 0, e.g. 4, 500m or 8Gi.',
+    description: 'A Kubernetes quantity, e.g. 4, 500m or 8Gi; not negative.',
     ...numberOrText({ minimum: 0 }, QUANTITY),
   });
 const quantities = z.record(z.string(), quantity);

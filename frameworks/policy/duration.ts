@@ -17,7 +17,10 @@ function durationFrom(least: number, error: string) {
     .refine((ms) => ms >= least && ms <= LONGEST_DURATION_MS, {
       error: (issue) => tooLong(issue.input) ?? error,
     })
-    .meta({ description: `Expected ${error}.`, ...numberOrText({ minimum: 0 }, DURATION) });
+    .meta({
+      description: 'A duration, e.g. 10s, 5m, 1h, or a number of seconds.',
+      ...numberOrText({ minimum: 0 }, DURATION),
+    });
 }
 
 const tooLong = (ms: unknown) =>

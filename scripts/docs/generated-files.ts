@@ -1,3 +1,4 @@
+import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
 import { SCHEMA_FILES } from './schema-files.ts';
 
@@ -5,4 +6,5 @@ import { SCHEMA_FILES } from './schema-files.ts';
 export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(Object.entries(PAGES).map(([file, page]) => [`docs/${file}`, page])),
   ...SCHEMA_FILES,
+  'client/manifests.ts': manifestTypes,
 };
