@@ -3,11 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Settles as the work does, or throws the signal's reason at once: gRPC may take long to notice an abort. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+  });
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** Waits, or throws the signal's own reason, which `delay` would wrap in an AbortError. */

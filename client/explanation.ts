@@ -1,12 +1,15 @@
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { type Cause, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import type { KnownStatus } from './recorded-status.ts';
 
 /**
  * Why a job is as it is.
  *
  * @public
  */
-export interface Explanation extends Pick<Cause, 'pod' | 'node' | 'container' | 'rule'> {
+export interface Explanation
+  extends Pick<Cause, 'pod' | 'node' | 'container' | 'rule'>,
+    Pick<KnownStatus, 'recordedIn'> {
   readonly phase: Phase;
   /** Absent if there is nothing to explain: the job runs, or has completed. */
   readonly reason?: ReasonCode;
@@ -21,10 +24,10 @@ export interface Explanation extends Pick<Cause, 'pod' | 'node' | 'container' | 
 }
 
 /** Explains a status. */
-export function explanationOf(status: JobStatus): Explanation {
-  const { phase, cause } = status;
+export function explanationOf(status: KnownStatus): Explanation {
+  const { phase, cause, recordedIn } = status;
   const since = enteredAt(status);
-  const known = { phase, ...(since === undefined ? {} : { since }) };
+  const known = { phase, ...(since === undefined ? {} : { since }), ...(recordedIn ? { recordedIn } : {}) };
   if (!cause) return { ...known, sentence: UNCAUSED[phase] ?? `The job is ${phase}.` };
   const { reason, message, pod, node, container, rule } = cause;
   const { sentence, remedy } = REASONS[reason];

@@ -11,8 +11,15 @@ export interface TemporalServer {
   stop(): Promise<void>;
 }
 
+interface TemporalOptions {
+  readonly port?: number;
+  readonly file?: string;
+  /** As a worker finds it that is the first. */
+  readonly isNew?: boolean;
+}
+
 /** A real Temporal server; with a `file` it remembers, and can be started again where it was. */
-export async function startTemporal(options: { port?: number; file?: string } = {}): Promise<TemporalServer> {
+export async function startTemporal(options: TemporalOptions = {}): Promise<TemporalServer> {
   const { temporal } = await ensurePrograms({ names: ['temporal'] });
   // It takes more ports than the one that it is given, and another process may be quicker.
   for (let tries = 1; ; tries++) {
@@ -26,12 +33,9 @@ export async function startTemporal(options: { port?: number; file?: string } = 
 const TRIES = 3;
 
 /** Undefined if it ends instead of answering. */
-async function tryToStart(
-  temporal: string,
-  options: { port?: number; file?: string },
-): Promise<TemporalServer | undefined> {
+async function tryToStart(temporal: string, options: TemporalOptions): Promise<TemporalServer | undefined> {
   const port = options.port ?? (await freePort());
-  const child = spawn(temporal, ['server', 'start-dev', ...flagsFor(port, options.file)], {
+  const child = spawn(temporal, ['server', 'start-dev', ...flagsFor(port, options)], {
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
@@ -51,8 +55,8 @@ async function tryToStart(
   return { address, port, stop };
 }
 
-function flagsFor(port: number, file: string | undefined): string[] {
-  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap(({ name, type }) => [
+function flagsFor(port: number, { file, isNew = false }: TemporalOptions): string[] {
+  const attributes = (isNew ? [] : Object.values(SEARCH_ATTRIBUTES)).flatMap(({ name, type }) => [
     '--search-attribute',
     `${name}=${FLAG_TYPES[type as keyof typeof FLAG_TYPES]}`,
   ]);

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** Every worker is gone. What was recorded can still be read, and people are told so. */
+
+const BIN = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
+
+let stage: Stage;
+let job: JobHandle;
+beforeAll(async () => {
+  stage = await openStage();
+  const [worker] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
+  job = await stage.client.submit(simulatedJob({ name: 'alone', namespace: stage.namespace }));
+  await untilPhase(job, 'Running');
+  await worker.kill();
+}, 120_000);
+afterAll(() => stage.close());
+
+describe('without a worker', () => {
+  it('a status is that of the anchor, with its history', async () => {
+    const status = await job.status();
+    expect(status).toMatchObject({ recordedIn: 'anchor', phase: 'Running', attempt: 1 });
+    expect(status.timeline.map(({ phase }) => phase)).toContain('Running');
+    expect(await job.history()).toEqual(status.timeline);
+    expect(await job.why()).toMatchObject({
+      ...{ phase: 'Running', sentence: 'The job runs.', recordedIn: 'anchor' },
+    });
+  });
+
+  it.each(['get', 'history'])('the command %s prints it, and says where it is from', async (command) => {
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+      SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
+      SIGNALBOX_NAMESPACE: stage.namespace,
+    };
+    const args = [BIN, command, 'alone'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
+    expect(stdout).toContain('Running');
+    expect(stderr).toContain(
+      `warning: no worker answers for ${job.workflowId}. This is its last status, as its anchor`,
+    );
+  });
+
+  it('a request says that no worker answers, and a worker that comes finds the job as it was', async () => {
+    await expect(job.suspend()).rejects.toMatchObject({ code: 'WorkerAway' });
+    await stage.engine('worker');
+    await job.stop({ by: 'ana' });
+    expect(await job.wait()).toMatchObject({ phase: 'Stopped', by: 'ana' });
+  });
+});
