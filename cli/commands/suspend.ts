@@ -6,7 +6,7 @@ export const suspendCommand = (): Command =>
     description: 'remove a job’s pods until it is resumed; no deadline runs meanwhile',
     examples: [
       'suspend train --why "the nodes are needed for the demo"',
-      'suspend --kind PyTorchJob --phase Running -n ml',
+      'suspend -l team=vision --phase Running -n ml',
     ],
     selects: (phase) => phase !== 'Suspended',
     call: () => ({ ask: (job, who) => job.suspend(who), sentence: 'suspend requested' }),
