@@ -65,11 +65,9 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     await workflow.signal('resume', { by: 'ana' });
     await workflow.signal('suspend', { by: 'ana', why: 'recorded' });
     await untilPhase(job, 'Suspended');
-    await Promise.all([
-      workflow.signal('suspend', {}),
-      workflow.signal('resume', {}),
-      workflow.signal('resume', 7),
-    ]);
+    await workflow.signal('suspend', {});
+    await workflow.signal('resume', {});
+    await workflow.signal('resume', 7);
     await untilPhase(job, 'Running');
     await workflow.signal('stop', { by: 'ana', why: 'recorded' });
     return job;
