@@ -19,7 +19,7 @@ export async function ringTimes(
     } of events ?? []) {
       if (workflowTaskStartedEventAttributes) now = milliseconds(eventTime);
       const summary = userMetadata?.summary && defaultPayloadConverter.fromPayload(userMetadata.summary);
-      if (timerStartedEventAttributes && summary === name) {
+      if (timerStartedEventAttributes && String(summary).startsWith(`${name}:`)) {
         times.add(now + milliseconds(timerStartedEventAttributes.startToFireTimeout));
       }
     }

@@ -23,7 +23,7 @@ export async function acceptedUpdates(temporal: Client, job: JobHandle): Promise
 export async function timersOf(temporal: Client, job: JobHandle, name: string): Promise<number[]> {
   const events = await eventsOf(temporal, job);
   return events.flatMap(({ timerStartedEventAttributes: timer, userMetadata }) => {
-    const isMeant = timer && decoded(userMetadata?.summary) === name;
+    const isMeant = timer && String(decoded(userMetadata?.summary)).startsWith(`${name}:`);
     const { seconds, nanos } = timer?.startToFireTimeout ?? {};
     return isMeant ? [Number(seconds ?? 0) + (nanos ?? 0) / 1e9] : [];
   });
