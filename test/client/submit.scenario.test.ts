@@ -106,7 +106,7 @@ describe('what is submitted', () => {
     const described = await stage.temporal.workflow.getHandle(job.workflowId).describe();
     expect(described.memo).toMatchObject({ submittedBy: 'ada@lovelace', manifestHash: expect.any(String) });
     expect(await described.staticSummary()).toMatch(/^PyTorchJob ml\/job-/);
-    expect(await described.staticDetails()).toBe('**Replicas**\n- Master: 1\n- Worker: 3');
+    expect(await described.staticDetails()).toContain('| Worker | 3 |');
   });
 
   test('is not started if it has faults, and all of them are told', async () => {
