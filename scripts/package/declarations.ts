@@ -74,6 +74,8 @@ async function rollUp(name: EntryName, { dir, out, reports }: Required<Declarati
 
 /** The other entries import the client's types: copies of its classes would be other types. */
 async function asPackage(dir: string, declarations: string): Promise<void> {
+  // In the scope of the project's own package.json, the name would be the project itself.
+  await writeFile(join(dir, 'package.json'), JSON.stringify({ name: 'declarations', type: 'module' }));
   const folder = join(dir, 'node_modules/signalbox');
   await mkdir(folder, { recursive: true });
   await copyFile(declarations, join(folder, 'index.d.ts'));
