@@ -1,4 +1,4 @@
-import { defineSignal, setHandler } from '@temporalio/workflow';
+import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
 import { requestFault } from './request-faults.ts';
@@ -21,7 +21,11 @@ export function acceptSignals(push: (event: JobEvent) => void): void {
       { description: `${spec.description} The update of this name also answers.` },
     );
   }
+  // Last: it would get signals of all names that have no handler yet.
+  setDefaultSignalHandler((name) => push(refused(name, `expected one of ${SIGNALS.join(', ')}`, Date.now())));
 }
+
+const SIGNALS = INTERVENTIONS.filter(({ isSignal }) => isSignal).map(({ update }) => update);
 
 /**
  * Returns an event as the machine hears it. Decided when the event is processed, not when it arrives: a replay may deliver

@@ -44,6 +44,12 @@ describe('a request by signal', () => {
     expect(await stage.state()).toBe('Running');
   });
 
+  it('of an unknown name is refused', async () => {
+    const stage = await JobStage.running();
+    await stage.flow.signals('sotp', {});
+    expect(await last(stage)).toBe('the signal sotp is refused: expected one of stop, suspend, resume');
+  });
+
   it('is decided in the order of arrival, also if two arrive at once', async () => {
     const stage = await JobStage.running();
     await stage.flow.receives(signal('suspend', {}), signal('resume', {}), signal('suspend', {}));
