@@ -122,7 +122,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(await untilExpired(name, anchorUid)).toBe('expired');
     await untilLeft(stage, name, []);
 
-    expect(await job.status()).toEqual(outcome);
+    expect(outcome).toMatchObject(await job.status());
     expect(await job.summary()).toMatchObject({ name, phase });
     const listed: string[] = [];
     for await (const summary of stage.client.list({ namespace: stage.namespace })) listed.push(summary.name);
