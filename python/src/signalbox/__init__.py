@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from ._list import JobFilter
     from ._manifest import Manifest
     from ._settings import EvidenceBucket, EvidenceFiles
-    from .builders import pytorch_job
+    from .builders import (
+        jax_job,
+        mpi_job,
+        mpi_job_v2,
+        paddle_job,
+        paddle_operator_job,
+        pytorch_job,
+        tf_job,
+        xgboost_job,
+    )
     from .client import Client
     from .errors import (
         EvidenceAwayError,
@@ -41,7 +50,16 @@ if TYPE_CHECKING:
     from .training import train
 
 _HOMES = {
-    "builders": ["pytorch_job"],
+    "builders": [
+        "jax_job",
+        "mpi_job",
+        "mpi_job_v2",
+        "paddle_job",
+        "paddle_operator_job",
+        "pytorch_job",
+        "tf_job",
+        "xgboost_job",
+    ],
     "training": ["train"],
     "client": ["Client"],
     "job": ["Job"],
@@ -106,8 +124,15 @@ __all__ = [
     "SyncJob",
     "WaitTimeoutError",
     "WorkerAwayError",
+    "jax_job",
+    "mpi_job",
+    "mpi_job_v2",
+    "paddle_job",
+    "paddle_operator_job",
     "pytorch_job",
+    "tf_job",
     "train",
+    "xgboost_job",
 ]
 
 

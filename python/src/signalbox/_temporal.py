@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -49,8 +50,22 @@ _CLOSED = frozenset(
 )
 
 
+def _let_threads_end() -> None:
+    """Let threads of Temporal's client have the interpreter that wait for it.
+
+    One that is still delivering an answer when the interpreter ends makes the process crash
+    (github.com/temporalio/sdk-python/issues/300).
+    """
+    time.sleep(_EXIT_PAUSE)
+
+
+_EXIT_PAUSE = 0.05
+
+
 async def connect_temporal(settings: ConnectionSettings, data_converter: DataConverter | None) -> TemporalClient:
     """Return a connected Temporal client. Raise `ServerAwayError` if the server does not answer."""
+    atexit.unregister(_let_threads_end)
+    atexit.register(_let_threads_end)
     connecting = TemporalClient.connect(
         settings.address,
         namespace=settings.namespace,

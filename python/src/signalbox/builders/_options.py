@@ -44,11 +44,9 @@ class PodOptions(TypedDict, total=False):
     """The gang scheduler; default: that of the workers."""
 
 
-class JobOptions(PodOptions, total=False):
-    """Options that all kinds of kubeflow.org have."""
+class RunOptions(PodOptions, total=False):
+    """How long a job runs, and what is left of it."""
 
-    restart_policy: Literal["Always", "OnFailure", "Never", "ExitCode"] | None
-    """Which failures are retried; default: that of the kind."""
     backoff_limit: int | None
     """Restarts after which the job fails; default: no limit."""
     deadline_seconds: int | None
@@ -59,6 +57,13 @@ class JobOptions(PodOptions, total=False):
     """Which pods are removed when the job has ended; default: none."""
     suspend: bool | None
     """Start without pods, until the job is resumed."""
+
+
+class JobOptions(RunOptions, total=False):
+    """Options that all kinds of kubeflow.org/v1 have."""
+
+    restart_policy: Literal["Always", "OnFailure", "Never", "ExitCode"] | None
+    """Which failures are retried; default: that of the kind."""
 
 
 class Elastic(TypedDict, total=False):

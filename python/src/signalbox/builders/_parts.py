@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 def metadata_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata of a job, with its settings as annotations."""
     policy = options.get("policy")
+    policy_text = None if policy is None else json.dumps(policy, ensure_ascii=False, separators=(",", ":"))
     annotations = given(
         {
             **(options.get("annotations") or {}),
             # JSON is YAML.
-            "signalbox.dev/policy": None if policy is None else json.dumps(policy, separators=(",", ":")),
+            "signalbox.dev/policy": policy_text,
             "signalbox.dev/gang": options.get("gang"),
         }
     )

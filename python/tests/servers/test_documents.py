@@ -1,0 +1,62 @@
+"""The snippets of the README and of docs/python.md."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import linecache
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import signalbox
+from manifests import pytorch
+
+PACKAGE = Path(__file__).parents[2]
+
+
+def snippets(path: Path) -> list[str]:
+    """Return the snippets, without those that a comment excludes."""
+    text = re.sub(r"<!-- not run here.*?```.*?```", "", path.read_text(), flags=re.DOTALL)
+    return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def simulated(name: str, *, ends: str | None):
+    """Return builders whose jobs run on simulated nodes under a name of this test."""
+    return lambda **options: pytorch(f"{options['name']}-{name}", ends=ends)
+
+
+async def test_the_page_runs_from_top_to_bottom(name: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(signalbox, "pytorch_job", simulated(name, ends=None), raising=False)
+    # The job of the page has a name of this test.
+    source = "\n".join(snippets(PACKAGE.parent / "docs" / "python.md")).replace('"resnet")', f'"resnet-{name}")')
+    file = f"<page {name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    code = compile(source, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    scope: dict[str, Any] = {"__name__": "page"}
+    result = eval(code, scope)
+    assert inspect.isawaitable(result)
+    await result
+    assert scope["outcome"].by == "ana"
+    assert scope["manifest"]["metadata"]["name"] == "fit"
+
+
+async def test_the_readme_runs(name: str, tmp_path: Path) -> None:
+    prelude = (
+        f"import sys; sys.path[:0] = {[str(PACKAGE / 'src'), str(PACKAGE / 'tests')]!r}\n"
+        "import signalbox; from manifests import pytorch\n"
+        f"signalbox.pytorch_job = lambda **options: pytorch(options['name'] + '-{name}')\n"
+    )
+    for number, snippet in enumerate(snippets(PACKAGE / "README.md")):
+        script = tmp_path / f"snippet{number}.py"
+        script.write_text(prelude + snippet)
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, str(script), env={**os.environ}, stderr=asyncio.subprocess.PIPE
+        )
+        _, err = await child.communicate()
+        assert child.returncode == 0, err.decode()
+    async with signalbox.Client.connect() as client:
+        assert (await client.job(f"resnet-{name}").summary()).phase == "Completed"
