@@ -215,6 +215,17 @@ export class RefusedError extends SignalboxError {
 }
 
 /**
+ * The call needs a package that is not installed, or a newer Node.
+ *
+ * @public
+ */
+export class MissingRequirementError extends SignalboxError {
+  static readonly code = 'MissingRequirement';
+  override readonly code = MissingRequirementError.code;
+  override readonly name = 'MissingRequirementError';
+}
+
+/**
  * There is no log to read, or no pod matches the choice.
  *
  * @public

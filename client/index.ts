@@ -58,6 +58,7 @@ export {
   JobEndedError,
   JobNotFoundError,
   KeyReusedError,
+  MissingRequirementError,
   NameTakenError,
   NoEvidenceError,
   NoLogError,

@@ -2,6 +2,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import type { EvidenceSettings } from '../contracts/settings.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import type { ClientSettings } from './client-settings.ts';
+import { MissingRequirementError } from './errors.ts';
 
 /** The servers that few requests need: each is loaded and connected with the first of them. */
 export class OtherServers {
@@ -29,10 +30,33 @@ export class OtherServers {
   }
 }
 
+/** What the library for Kubernetes needs. The client's package installs neither it nor a Node for it. */
+const OLDEST_NODE = 22;
+const NEEDS = 'Logs and other requests to the cluster need';
+
 async function connectCluster(settings: ClientSettings['cluster']): Promise<ClusterClient> {
-  const { ClusterClient } = await import('../cluster/client.ts');
-  return ClusterClient.connect(settings);
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) < OLDEST_NODE) {
+    const remedy = 'Run the program with a newer Node; requests to Temporal work with this one.';
+    throw new MissingRequirementError(`${NEEDS} Node ${OLDEST_NODE} or later; this is ${node}.`, { remedy });
+  }
+  try {
+    const { ClusterClient } = await import('../cluster/client.ts');
+    return await ClusterClient.connect(settings);
+  } catch (error) {
+    if (!isAboutPackage(error, KUBERNETES)) throw error;
+    const remedy = `Install it: npm install ${KUBERNETES}`;
+    throw new MissingRequirementError(`${NEEDS} the package ${KUBERNETES}.`, { cause: error, remedy });
+  }
 }
+
+const KUBERNETES = '@kubernetes/client-node';
+
+/** ES modules and CommonJS have different codes for it. */
+const isAboutPackage = (error: unknown, name: string): boolean =>
+  error instanceof Error &&
+  /MODULE_NOT_FOUND$/.test(String((error as { code?: unknown }).code)) &&
+  error.message.includes(name);
 
 async function openEvidence(settings: EvidenceSettings | undefined): Promise<EvidenceStore> {
   const [{ openEvidenceStore }, { defaultDirectory }] = await Promise.all([

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'ServerAway'
   | 'WorkerAway'
   | 'Refused'
+  | 'MissingRequirement'
   | 'NoLog'
   | 'NoEvidence'
   | 'EvidenceAway'

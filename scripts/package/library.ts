@@ -38,6 +38,8 @@ const optionsFor = (name: EntryName, out: string): BuildOptions => ({
   external: [...EXTERNAL[name]],
   plugins: [withoutUnusedMessages],
   minifyWhitespace: true,
+  // Errors are printed with the names of their classes.
+  keepNames: true,
   sourcemap: 'linked',
   sourcesContent: false,
   metafile: true,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ENTRY_NAMES, exportsOf, REPORTS } from '../../scripts/package/entries.ts';
+import { startFakeTemporal } from '../cli/fake-temporal.ts';
 import { ROOT } from '../deploy/manifests.ts';
 import { createProject, type Project } from './project.ts';
 
@@ -14,27 +15,32 @@ const TYPES_OF_NODE = ['@types/node', 'undici-types'];
 const OF_TEMPORAL = ['@temporalio/workflow', '@temporalio/activity', '@temporalio/common'];
 
 let alone: Project;
-beforeAll(() => {
+let server: Awaited<ReturnType<typeof startFakeTemporal>>;
+beforeAll(async () => {
+  server = await startFakeTemporal();
   alone = createProject('signalbox-client', { withPackages: TYPES_OF_NODE });
 });
-afterAll(() => alone.remove());
+afterAll(() => {
+  server?.stop();
+  alone?.remove();
+});
 
 describe('signalbox-client, installed alone', () => {
   test.each([
     ['an ES module', 'esm.mjs', `import * as library from 'signalbox-client';`],
     ['CommonJS', 'common.cjs', `const library = require('signalbox-client');`],
-  ])('is imported by %s', (_, file, imports) => {
+  ])('is imported by %s', async (_, file, imports) => {
     alone.write(
       file,
       `${imports}\nconsole.log(Object.keys(library).filter((name) => name !== 'default').join());`,
     );
-    const names = alone.node(file).trim().split(',');
+    const names = (await alone.node(file)).trim().split(',');
     expect(names).toEqual(
       expect.arrayContaining(['SignalboxClient', 'SignalboxError', 'JobNotFoundError', 'REASONS']),
     );
   });
 
-  test('says what to do when Temporal is away', () => {
+  test('says what to do when Temporal is away', async () => {
     const settings = `{ temporal: { address: '127.0.0.1:1', namespace: 'default' } }`;
     alone.write(
       'away.mjs',
@@ -42,10 +48,24 @@ describe('signalbox-client, installed alone', () => {
        const error = await SignalboxClient.connect(${settings}, { timeout: 200 }).catch((error) => error);
        console.log(error instanceof ServerAwayError, error.code, error.message);`,
     );
-    expect(alone.node('away.mjs')).toBe('true ServerAway Temporal does not answer at 127.0.0.1:1.\n');
+    expect(await alone.node('away.mjs')).toBe('true ServerAway Temporal does not answer at 127.0.0.1:1.\n');
   });
 
-  test('takes an error of its other format for what it is', () => {
+  test('names the package that logs need', async () => {
+    alone.write(
+      'logs.mjs',
+      `import { MissingRequirementError, SignalboxClient } from 'signalbox-client';
+       const client = await SignalboxClient.connect({ temporal: { address: process.argv[2], namespace: 'default' } });
+       const error = await client.createIfAbsent({}, {}).catch((error) => error);
+       console.log(error instanceof MissingRequirementError, error.code, error.remedy);
+       await client.close();`,
+    );
+    expect(await alone.node('logs.mjs', server.address)).toBe(
+      'true MissingRequirement Install it: npm install @kubernetes/client-node\n',
+    );
+  });
+
+  test('takes an error of its other format for what it is', async () => {
     alone.write(
       'both.mjs',
       `import { createRequire } from 'node:module';
@@ -54,7 +74,7 @@ describe('signalbox-client, installed alone', () => {
        const error = new other.NameTakenError({ workflowId: 'w', phase: 'Running', since: new Date(), stopCommand: 's' });
        console.log(error instanceof NameTakenError, error instanceof SignalboxError, other.NameTakenError === NameTakenError);`,
     );
-    expect(alone.node('both.mjs')).toBe('true true false\n');
+    expect(await alone.node('both.mjs')).toBe('true true false\n');
   });
 
   test('loads no library of others before it connects', () => {
@@ -108,7 +128,7 @@ describe('the parts for workflows and activities', () => {
       withPackages: [...TYPES_OF_NODE, ...OF_TEMPORAL, 'ms', '@types/ms'],
     });
   });
-  afterAll(() => project.remove());
+  afterAll(() => project?.remove());
 
   test('share their types with the client', () => {
     project.write('typed.mts', USE_IN_TEMPORAL);

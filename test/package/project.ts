@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ROOT } from '../deploy/manifests.ts';
 
 /** A project of somebody else: an empty folder with packages in its node_modules. */
@@ -21,7 +22,7 @@ export interface Project {
   /** Writes a file and returns its path. */
   write(name: string, text: string): string;
   /** Runs Node in the folder and returns what it prints. */
-  node(...args: readonly string[]): string;
+  node(...args: readonly string[]): Promise<string>;
   remove(): void;
 }
 
@@ -49,7 +50,7 @@ export function createProject(
   return {
     dir,
     write,
-    node: (...args) => execFileSync(process.execPath, args, { cwd: dir, encoding: 'utf8' }),
+    node: async (...args) => (await promisify(execFile)(process.execPath, args, { cwd: dir })).stdout,
     remove: () => rmSync(dir, { recursive: true }),
   };
 }
