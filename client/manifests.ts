@@ -57,9 +57,9 @@ export interface JobMetadata {
   };
   annotations?: JobAnnotations;
   /**
-   * Ignored: the API server sets it.
+   * Only for schedules: what the names of their jobs begin with, instead of the name.
    */
-  generateName?: unknown;
+  generateName?: string;
   /**
    * Ignored: the API server sets it.
    */

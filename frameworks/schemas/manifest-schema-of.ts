@@ -22,6 +22,10 @@ export function manifestSchemaOf(framework: Framework, title: string): z.ZodObje
   });
 }
 
+const generateName = z
+  .string()
+  .describe('Only for schedules: what the names of their jobs begin with, instead of the name.');
+
 const annotations = z
   .object({
     [ANNOTATIONS.policy]: z.string().optional().describe('How failures are handled: YAML; docs/policy.md.'),
@@ -47,6 +51,7 @@ function metadataWithRest() {
   return metadata
     .extend({
       ...Object.fromEntries(rest),
+      generateName: generateName.optional(),
       annotations: annotations.optional().describe('Annotations of the job.'),
     })
     .meta({ id: 'JobMetadata', description: 'Name, namespace, labels and annotations of the job.' });

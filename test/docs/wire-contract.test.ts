@@ -44,3 +44,11 @@ describe('docs/wire-contract.md', () => {
     expect(vectors).toHaveLength(3);
   });
 });
+
+describe('docs/schemas.md', () => {
+  const schemas = readFileSync(join(DOCS, 'schemas.md'), 'utf8');
+
+  it.each(SCHEMA_DOCUMENTS.filter(({ name }) => !name.endsWith('-request')))('has $name', ({ name }) => {
+    expect(schemas).toContain(`\`${name}\``);
+  });
+});

@@ -19,38 +19,11 @@ import { validateManifest } from '../../../client/offline/validate.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { FRAMEWORKS } from '../../../frameworks/registry.ts';
 import { faultsOfManifest } from '../../frameworks/schemas/validators.ts';
+import { JOB_OPTIONS, POD_OPTIONS, SMALLEST } from './options.ts';
 
 const BUILDERS = { jaxJob, mpiJob, mpiJobV2, paddleJob, paddleOperatorJob, pytorchJob, tfJob, xgboostJob };
 type Build = (options: Record<string, unknown>) => TrainingManifest;
 const every = Object.entries(BUILDERS).map(([name, build]) => ({ name, build: build as unknown as Build }));
-
-const SMALLEST = { name: 'train', image: 'registry.example/train:1', nodes: 3 };
-const POD = {
-  ...SMALLEST,
-  namespace: 'ml',
-  command: ['python3', 'train.py'],
-  args: ['--epochs=3'],
-  env: { NCCL_DEBUG: 'INFO' },
-  gpusPerNode: 8,
-  cpu: 4,
-  memory: '64Gi',
-  shm: '16Gi',
-  volumes: { imagenet: '/data', checkpoints: '/checkpoints' },
-  nodeSelector: { 'node.kubernetes.io/instance-type': 'p5.48xlarge' },
-  labels: { team: 'vision' },
-  annotations: { 'example.com/cost': '42' },
-  policy: { evidence: { logLines: 50 }, holdOnFailure: '30m' },
-  gang: 'native',
-  restartPolicy: 'OnFailure',
-};
-const JOB = {
-  ...POD,
-  backoffLimit: 3,
-  deadlineSeconds: 3_600,
-  ttlSeconds: 600,
-  cleanPodPolicy: 'Running',
-  suspend: true,
-};
 
 /** Returns the pods that a manifest creates. */
 async function podsOf(manifest: unknown): Promise<readonly Pod[]> {
@@ -72,7 +45,7 @@ describe('there is a builder', () => {
 });
 
 describe.each(every)('$name', ({ name, build }) => {
-  const whole = name === 'paddleOperatorJob' ? POD : JOB;
+  const whole = name === 'paddleOperatorJob' ? POD_OPTIONS : JOB_OPTIONS;
 
   it.each([
     ['the fewest options', SMALLEST],
@@ -91,14 +64,14 @@ describe.each(every)('$name', ({ name, build }) => {
     const pod = pods.find(({ spec }) => spec.containers[0]!.resources !== undefined && hasGpus(spec))!;
     expect(pods.filter(({ spec }) => hasGpus(spec))).toHaveLength(3);
     expect(pod.spec).toMatchObject({
-      nodeSelector: POD.nodeSelector,
+      nodeSelector: POD_OPTIONS.nodeSelector,
       volumes: expect.arrayContaining([
         { name: 'volume-0', persistentVolumeClaim: { claimName: 'imagenet' } },
         { name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: '16Gi' } },
       ]),
     });
     expect(pod.spec.containers[0]).toMatchObject({
-      image: POD.image,
+      image: POD_OPTIONS.image,
       resources: {
         requests: { cpu: 4, memory: '64Gi', 'nvidia.com/gpu': 8 },
         limits: { memory: '64Gi', 'nvidia.com/gpu': 8 },
@@ -117,8 +90,11 @@ describe.each(every)('$name', ({ name, build }) => {
     const { job } = validateManifest(build(whole));
     expect(job).toMatchObject({ name: 'train', namespace: 'ml', gang: { scheduler: 'native' } });
     expect(job?.plan.policy).toMatchObject({ evidence: { logLines: 50 }, holdOnFailureMs: 1_800_000 });
-    expect(build(whole).metadata).toMatchObject({ labels: POD.labels, annotations: POD.annotations });
-    if (whole === POD) return;
+    expect(build(whole).metadata).toMatchObject({
+      labels: POD_OPTIONS.labels,
+      annotations: POD_OPTIONS.annotations,
+    });
+    if (whole === POD_OPTIONS) return;
     expect(job?.plan.runPolicy).toMatchObject({
       backoffLimit: 3,
       activeDeadlineSeconds: 3_600,
