@@ -26,6 +26,9 @@ function findOnPath(names: readonly string[]): string | undefined {
 }
 
 const describeWithBrowser = CHROMIUM ? describe : describe.skip;
+// Jest does not print the names of what is skipped.
+if (!CHROMIUM)
+  process.stderr.write("Temporal's UI is not looked at: no chromium or google-chrome on the PATH.\n");
 
 let stage: Stage;
 let browser: Browser;
