@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
@@ -63,6 +63,21 @@ describe('the example pipeline, in a project that has installed the package', ()
       });
     });
   });
+});
+
+test('the README’s program runs in a project that has installed the package', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, program] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+  const ofThisTest = [
+    ["'localhost:7233'", `'${stage.sandbox.temporalAddress}'`],
+    ["name: 'digits'", `name: 'readme', namespace: '${stage.namespace}'`],
+    ["['python', 'train.py']", "['node', '--eval', '0']"],
+  ] as const;
+  for (const [words] of ofThisTest) expect(program).toContain(words);
+  const text = ofThisTest.reduce((replaced, [from, to]) => replaced.replace(from, to), program!);
+  project.write('readme.ts', `${text}\nconsole.log(job.submission, outcome.phase);\n`);
+  expect(await project.node('readme.ts')).toBe('started Completed\n');
+  expect(await project.node('readme.ts')).toBe('already-completed Completed\n');
 });
 
 describe('a training job in somebody’s workflow', () => {
