@@ -107,6 +107,10 @@ export interface JobStatus {
   readonly progress?: string;
   /** Failed pods, the latest first. */
   readonly evidence?: readonly EvidenceSummary[];
+  /** How many replicas each role should have; the size that was asked for last. */
+  readonly wanted?: Readonly<Record<string, number>>;
+  /** runPolicy.backoffLimit: how many restarts the job may have, if that is limited. */
+  readonly restartsAllowed?: number;
   /** Restarts charged to failure classes that have a budget, by class. */
   readonly budgets?: Readonly<Record<string, { readonly used: number; readonly allowed: number }>>;
   /** Nodes that new pods avoid, and until when (RFC 3339). */

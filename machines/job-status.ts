@@ -48,6 +48,8 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
       countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),
       progress: context.progress?.value,
       evidence: record.evidence,
+      wanted: Object.fromEntries(context.plan.roles.map((role) => [role.name, role.replicas])),
+      restartsAllowed: context.plan.runPolicy.backoffLimit,
       budgets: budgetsOf(context),
       avoided: avoidedUntil(context),
     }),

@@ -77,7 +77,18 @@ function upCommand(): Command {
       'after',
       '\nOptions that are not given keep their last values. Missing programs are fetched or built first, once.',
     )
-    .action((flags: UpFlags, self: Command) => run((progress) => up(given(flags, self), progress)));
+    .action((flags: UpFlags, self: Command) => {
+      process.once('SIGINT', goesOnStarting);
+      return run((progress) => up(given(flags, self), progress));
+    });
+}
+
+/** The supervisor is a process of its own, which Ctrl-C does not reach. */
+function goesOnStarting(): void {
+  console.error(
+    '\nThe sandbox goes on starting in the background. To look: signalbox sandbox status. To end it: signalbox sandbox down',
+  );
+  process.exit(130);
 }
 
 function downCommand(): Command {

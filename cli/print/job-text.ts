@@ -17,7 +17,7 @@ export async function jobText(status: JobStatus, workflowId: string): Promise<st
     `${colours.bold(`${status.kind} ${status.namespace}/${status.name}`)}  ${painted(status.phase)}`,
     field('state', status.state),
     field('workflow', workflowId),
-    field('attempt', `${status.attempt}, ${status.restarts} restarts`),
+    field('attempt', `${status.attempt}, ${restartsOf(status)}`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
     field('progress', status.progress),
@@ -85,6 +85,9 @@ function causeLines(cause: Cause): string[] {
   ].filter(Boolean);
 }
 
+const restartsOf = ({ restarts, restartsAllowed }: JobStatus): string =>
+  restartsAllowed === undefined ? `${restarts} restarts` : `${restarts} of ${restartsAllowed} restarts`;
+
 const budgetLines = ({ budgets = {} }: JobStatus): string[] =>
   Object.entries(budgets).map(([name, { used, allowed }]) =>
     field('budget', `${name}: ${used} of ${allowed} used${used >= allowed ? ', none left' : ''}`),
@@ -96,6 +99,7 @@ const avoidedLines = ({ avoided = {} }: JobStatus): string[] =>
 async function replicaLines({
   phase,
   countedAt,
+  wanted,
   replicaStatuses,
   replicaCounts = DEFAULT_REPLICA_COUNTS,
 }: JobStatus): Promise<string[]> {
@@ -103,6 +107,7 @@ async function replicaLines({
   if (roles.length === 0) return [];
   const rows = roles.map(([role, status]) => [
     `  ${role}`,
+    ...(wanted ? [String(wanted[role] ?? '')] : []),
     ...replicaCounts.map((name) => String(status[name] ?? 0)),
   ]);
   const age = countedAt && !isFinal(phase) ? between(countedAt, undefined) : '';
@@ -110,7 +115,10 @@ async function replicaLines({
   return [
     ...counted,
     '',
-    await formatTable(['  ROLE', ...replicaCounts.map((name) => name.toUpperCase())], rows),
+    await formatTable(
+      ['  ROLE', ...(wanted ? ['WANTED'] : []), ...replicaCounts.map((name) => name.toUpperCase())],
+      rows,
+    ),
   ];
 }
 

@@ -106,6 +106,11 @@ export const jobStatus = z.object({
   warnings: z.array(z.string()).describe('Accepted settings that may not be what the user meant.'),
   progress: z.string().optional().describe('The last progress that the program reported.'),
   evidence: z.array(evidenceSummary).optional().describe('Failed pods, the latest first.'),
+  wanted: z.record(z.string(), z.int()).optional().describe('How many replicas each role should have.'),
+  restartsAllowed: z
+    .int()
+    .optional()
+    .describe('How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited.'),
   budgets: z
     .record(z.string(), budget)
     .optional()

@@ -98,8 +98,9 @@ function type(command: string): Promise<string> {
       ? {}
       : { SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace }),
   };
+  const typed = command.replaceAll('job/default/', `job/${stage.namespace}/`);
   return new Promise((resolve, reject) =>
-    execFile('bash', ['-c', `${program}\n${command}`], { cwd: folder, env }, (error, stdout, stderr) =>
+    execFile('bash', ['-c', `${program}\n${typed}`], { cwd: folder, env }, (error, stdout, stderr) =>
       error ? reject(new Error(`${command}: ${stdout}${stderr}`)) : resolve(stdout + stderr),
     ),
   );

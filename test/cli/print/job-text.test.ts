@@ -81,7 +81,17 @@ describe('of its failed pods', () => {
   });
 });
 
+test('restarts are counted against what is allowed', async () => {
+  expect(await textOf({ restarts: 2, restartsAllowed: 200 })).toMatch(/attempt {3}2, 2 of 200 restarts$/m);
+  expect(await textOf({ restarts: 2 })).toMatch(/attempt {3}2, 2 restarts$/m);
+});
+
 describe('replicas are counted', () => {
+  test('beside how many there should be', async () => {
+    const text = await textOf({ wanted: { Worker: 3 }, replicaStatuses: { Worker: { active: 2 } } });
+    expect(text).toMatch(/ROLE +WANTED +ACTIVE +SUCCEEDED +FAILED\n +Worker +3 +2 +0 +0$/);
+  });
+
   test('as Kubeflow counts them', async () => {
     const text = await textOf({
       replicaStatuses: { Master: { active: 1 }, Worker: { active: 2, failed: 1 } },

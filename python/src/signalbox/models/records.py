@@ -390,6 +390,10 @@ class JobStatus(BaseModel):
     """The last progress that the program reported."""
     evidence: list[EvidenceSummary] | None = None
     """Failed pods, the latest first."""
+    wanted: dict[str, int] | None = None
+    """How many replicas each role should have."""
+    restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
+    """How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited."""
     budgets: dict[str, Budget] | None = None
     """Restarts charged to the failure classes that have a budget, by class."""
     avoided: dict[str, str] | None = None
@@ -445,6 +449,10 @@ class JobOutcome(BaseModel):
     """The last progress that the program reported."""
     evidence: list[EvidenceSummary] | None = None
     """Failed pods, the latest first."""
+    wanted: dict[str, int] | None = None
+    """How many replicas each role should have."""
+    restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
+    """How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited."""
     budgets: dict[str, Budget] | None = None
     """Restarts charged to the failure classes that have a budget, by class."""
     avoided: dict[str, str] | None = None
