@@ -13,7 +13,7 @@ from signalbox import Client, train
 
 def fit(steps: int) -> None:
     """Stand for a training: finds the minimum of a parabola, and reports what the job's policy reads as progress."""
-    import os  # noqa: PLC0415
+    import os
 
     rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     x = 3.0 + rank

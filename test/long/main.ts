@@ -25,8 +25,9 @@ async function main(args: readonly string[]): Promise<number> {
   return exitCode;
 }
 
+/** The walks need no servers, and the Python package has a sandbox with a local node. */
 function needsServers(file: string): boolean {
-  return !file.endsWith('walks.long.ts');
+  return !file.endsWith('walks.long.ts') && !file.endsWith('python.long.ts');
 }
 
 async function prepare(): Promise<void> {

@@ -14,7 +14,10 @@ export const PYTHON_PACKAGE = fileURLToPath(new URL('../../python', import.meta.
 export const SET_UP_MS = 600_000;
 
 const OLDEST = [3, 10] as const;
-const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
+/** SIGNALBOX_PYTHON names another one. */
+const CHOSEN: readonly string[] = process.env.SIGNALBOX_PYTHON
+  ? [process.env.SIGNALBOX_PYTHON]
+  : ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
 
 export interface PythonRun {
   readonly code: number;
@@ -22,9 +25,8 @@ export interface PythonRun {
 }
 
 /** Returns the program of a Python that the package supports; undefined if this machine has none. */
-export async function findPython(): Promise<string | undefined> {
-  const chosen = process.env.SIGNALBOX_PYTHON;
-  for (const name of chosen ? [chosen] : NAMES) {
+export async function findPython(names: readonly string[] = CHOSEN): Promise<string | undefined> {
+  for (const name of names) {
     const version = await versionOf(name);
     if (version && (version[0]! > OLDEST[0] || (version[0] === OLDEST[0] && version[1]! >= OLDEST[1])))
       return name;
@@ -66,6 +68,14 @@ export class PythonEnvironment {
     return new PythonEnvironment(folder);
   }
 
+  /** Creates an environment in a folder, with what pip is asked to install. */
+  static async create(python: string, folder: string, wanted: readonly string[]): Promise<PythonEnvironment> {
+    await run(python, ['-m', 'venv', folder]);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted];
+    await run(interpreterIn(folder), pip, { maxBuffer: 2 ** 26 });
+    return new PythonEnvironment(folder);
+  }
+
   /** The interpreter. */
   get program(): string {
     return interpreterIn(this.#folder);
@@ -77,7 +87,8 @@ export class PythonEnvironment {
   }
 
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<PythonRun> {
-    const options = { cwd: PYTHON_PACKAGE, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
+    const own = { PATH: `${join(this.#folder, 'bin')}:${process.env.PATH}` };
+    const options = { cwd: PYTHON_PACKAGE, env: { ...process.env, ...own, ...env }, maxBuffer: 2 ** 26 };
     try {
       const { stdout, stderr } = await run(this.program, args, options);
       return { code: 0, output: `${stdout}${stderr}` };

@@ -11,7 +11,7 @@ from signalbox import train
 
 def fit(steps: int) -> None:
     """Stand for a training that gets better with each step."""
-    import time  # noqa: PLC0415
+    import time
 
     for step in range(1, steps + 1):
         print(f"step={step} accuracy={1 - 0.5 / step:.3f}", flush=True)

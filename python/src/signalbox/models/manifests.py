@@ -41,8 +41,8 @@ class JobMetadata(BaseModel):
     """Labels of the job."""
     annotations: JobAnnotations | None = None
     """Annotations of the job."""
-    generateName: Any | None = None
-    """Ignored: the API server sets it."""
+    generateName: str | None = None
+    """Only for schedules: what the names of their jobs begin with, instead of the name."""
     finalizers: Any | None = None
     """Ignored: the API server sets it."""
     ownerReferences: Any | None = None
