@@ -65,7 +65,9 @@ function examplesOf(help: string): string[] {
 /** The words of the first command of a shell line, without quotes. */
 function wordsOf(line: string): string[] {
   const [first = ''] = line.split(/ (?:[<>]|\||&&|\|\|) /);
-  return [...first.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  return [...first.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
 }
 
 /** Returns the command that a command line calls, without running it; throws if its arguments are wrong. */

@@ -155,8 +155,8 @@ function withCheckpoint(): JobView {
 describe('an intervention records', () => {
   const asked = { by: 'ana', seconds: 60, checkpoint: true };
   it.each([
-    ['stop', { reason: 'StopRequested', message: 'stopped by ana' }, { checkpoint: true }],
-    ['suspend', { reason: 'Suspended', message: 'suspended by ana' }, {}],
+    ['stop', { reason: 'StopRequested', message: 'stopped by ana', by: 'ana' }, { checkpoint: true }],
+    ['suspend', { reason: 'Suspended', message: 'suspended by ana', by: 'ana' }, {}],
     // The others are not why a job is in a state: they have no reason.
     ['resume', { message: 'resumed by ana' }, {}],
     ['retryNow', { message: 'retried at once by ana' }, {}],
