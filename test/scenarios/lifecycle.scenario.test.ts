@@ -35,6 +35,7 @@ describe('a job that is suspended', () => {
     expect(resting.cause).toEqual({
       reason: 'Suspended',
       message: 'suspended by ana: others need the nodes',
+      ...{ by: 'ana', why: 'others need the nodes' },
     });
     await expect(handle.suspend({})).rejects.toThrow('the job is already suspended');
     await handle.resume({ by: 'ana' });
