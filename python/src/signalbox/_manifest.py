@@ -48,19 +48,6 @@ def _strict_faults(manifest: ManifestFields) -> list[Fault]:
     return strict_faults(manifest)
 
 
-def describe_roles(manifest: Mapping[str, Any]) -> str:
-    """Return roles and replicas in Markdown for the Temporal UI. Works by shape, as it must handle every kind."""
-    spec = _mapping(manifest.get("spec")) or {}
-    specs = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs")), None)
-    roles = (_mapping(specs) or spec).items()
-    lines = [
-        f"- {role}: {fields['replicas'] if isinstance(fields.get('replicas'), int) else 1}"
-        for role, fields in ((role, _mapping(value)) for role, value in roles)
-        if fields is not None and ("template" in fields or "replicas" in fields)
-    ]
-    return "\n".join(["**Replicas**", *lines]) if lines else ""
-
-
 def plain_json(value: object, path: str = "") -> Any:
     """Return a copy of plain JSON values. Raise `InvalidManifestError` for what JSON cannot express."""
     return _plain(value, path, ())

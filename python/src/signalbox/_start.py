@@ -9,8 +9,8 @@ from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
 from . import _names as names
-from ._manifest import describe_roles
 from ._search import attributes_at_start
+from ._start_texts import start_texts
 from ._temporal import is_about_search_attributes
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ async def _start(
     reuse_policy: WorkflowIDReusePolicy,
     attributes: TypedSearchAttributes | None,
 ) -> str:
+    summary, details = start_texts(job.manifest, job.submitted_by, job.why)
     handle = await temporal.start_workflow(
         names.TRAINING_JOB,
         job.manifest,
@@ -61,8 +62,8 @@ async def _start(
         id_reuse_policy=reuse_policy,
         memo=submission_memo(job.hash, job.submitted_by, key=job.key, why=job.why),
         search_attributes=attributes,
-        static_summary=static_summary(job.manifest),
-        static_details=describe_roles(job.manifest),
+        static_summary=summary,
+        static_details=details,
     )
     if handle.first_execution_run_id is None:
         raise RuntimeError(f"{job.workflow_id}: Temporal returned no run id")

@@ -4,7 +4,7 @@ import pytest
 
 from manifests import pytorch
 from signalbox import InvalidManifestError
-from signalbox._manifest import Manifest, checked_manifest, describe_roles
+from signalbox._manifest import Manifest, checked_manifest
 from signalbox._manifest_hash import manifest_hash_of
 from signalbox._strict import KINDS
 from signalbox._yaml import load_documents
@@ -79,10 +79,6 @@ def test_values_that_json_cannot_express_are_refused() -> None:
 def test_a_manifest_that_is_too_large_is_refused() -> None:
     [fault] = faults_of({**pytorch("a"), "script": "x" * 600_000})
     assert fault.startswith("(manifest): expected at most 524,288 bytes as JSON")
-
-
-def test_roles_are_described_for_temporals_ui() -> None:
-    assert describe_roles(pytorch("a", workers=4)) == "**Replicas**\n- Master: 1\n- Worker: 4"
 
 
 def test_a_strict_submission_refuses_unknown_fields_and_wrong_values() -> None:
