@@ -83,7 +83,8 @@ describe('an intervention', () => {
   it('is queued, and answered with the phase of the job', async () => {
     const answer = await flow.asks('suspend', { by: 'ana', why: 'nodes are needed' });
     expect(answer).toEqual({ isAccepted: true, result: { phase: 'Running' } });
-    const cause = { reason: 'Suspended', message: 'suspended by ana: nodes are needed' };
+    const who = { by: 'ana', why: 'nodes are needed' };
+    const cause = { reason: 'Suspended', message: 'suspended by ana: nodes are needed', ...who };
     expect(inbox.takeAll()).toEqual([{ type: 'suspend', cause, at: flow.now }]);
   });
 
