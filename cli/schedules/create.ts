@@ -16,7 +16,7 @@ interface CreateFlags extends Omit<ScheduleRequest, 'every' | 'offset' | 'jitter
   readonly every?: number;
   readonly offset?: number;
   readonly jitter?: number;
-  readonly catchUp: number;
+  readonly catchUp?: number;
   readonly label?: Labels;
   readonly output: Format;
 }
@@ -38,7 +38,7 @@ export const scheduleCreateCommand = (): Command =>
     .option('--time-zone <zone>', 'zone of --cron, e.g. Europe/Berlin (default: UTC)')
     .option('--jitter <duration>', 'delay each start by a random time up to this', seconds)
     .addOption(overlapOption('skip'))
-    .option('--catch-up <duration>', 'how late a start may be that Temporal missed', someSeconds, 3_600)
+    .option('--catch-up <duration>', 'how late a start may be that Temporal missed (default: 1h)', someSeconds)
     .option('--start-at <time>', 'nothing is due before this', timeAt)
     .option('--end-at <time>', 'nothing is due after this', timeAt)
     .option('--pause-on-failure', 'pause the schedule when one of its jobs has failed')

@@ -44,19 +44,20 @@ async def test_the_page_runs_from_top_to_bottom(name: str, monkeypatch: Any) -> 
     assert scope["manifest"]["metadata"]["name"] == "fit"
 
 
-async def test_the_readme_runs(name: str, tmp_path: Path) -> None:
+async def test_the_readmes_run(name: str, tmp_path: Path) -> None:
     prelude = (
         f"import sys; sys.path[:0] = {[str(PACKAGE / 'src'), str(PACKAGE / 'tests')]!r}\n"
         "import signalbox; from manifests import pytorch\n"
         f"signalbox.pytorch_job = lambda **options: pytorch(options['name'] + '-{name}')\n"
     )
-    for number, snippet in enumerate(snippets(PACKAGE / "README.md")):
+    for number, snippet in enumerate([*snippets(PACKAGE / "README.md"), *snippets(PACKAGE.parent / "README.md")]):
         script = tmp_path / f"snippet{number}.py"
-        script.write_text(prelude + snippet)
+        script.write_text(prelude + snippet.replace('"localhost:7233"', ""))
         child = await asyncio.create_subprocess_exec(
             sys.executable, str(script), env={**os.environ}, stderr=asyncio.subprocess.PIPE
         )
         _, err = await child.communicate()
         assert child.returncode == 0, err.decode()
     async with signalbox.Client.connect() as client:
-        assert (await client.job(f"resnet-{name}").summary()).phase == "Completed"
+        for job in "resnet", "digits":
+            assert (await client.job(f"{job}-{name}").summary()).phase == "Completed"
