@@ -33,13 +33,17 @@ export async function contextOf(flag: string | undefined) {
   return chosenContext({ flag, env: process.env });
 }
 
+/** People wait for a wrong address. Programs retry for longer. */
+const CONNECT_MS = 5_000;
+
 /** Runs a command with a connected client and always closes the client. */
 export async function withClient(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
   const settings = await settingsOf(command);
   const { SignalboxClient } = await import('../client/client.ts');
   const { temporal, cluster, taskQueue, namespace, jobs } = settings;
   const { evidence } = jobs;
-  const client = await SignalboxClient.connect({ temporal, cluster, taskQueue, namespace, evidence });
+  const servers = { temporal, cluster, taskQueue, namespace, evidence };
+  const client = await SignalboxClient.connect(servers, { timeout: CONNECT_MS });
   try {
     await run({ client, settings });
   } finally {

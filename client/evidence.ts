@@ -6,7 +6,11 @@ import { folderInKey, partsOfKey } from '../evidence/record-key.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { EvidenceAwayError, NoEvidenceError } from './errors.ts';
 
-/** @public */
+/**
+ * Whose evidence is read; default: that of all failed pods.
+ *
+ * @public
+ */
 export interface EvidenceChoice {
   /** Only records of this pod. */
   readonly pod?: string;

@@ -14,7 +14,11 @@ export interface Run {
   readonly runId: string;
 }
 
-/** @public */
+/**
+ * How a call waits for a job.
+ *
+ * @public
+ */
 export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** Called when the server is unavailable; a retry follows. */

@@ -20,8 +20,8 @@ export interface KnownStatus extends JobStatus {
   readonly recordedIn?: 'anchor' | 'temporal';
 }
 
-/** How long the cluster has to answer, in milliseconds. */
-const CLUSTER_MS = 1_200;
+/** How long the cluster has to answer, in milliseconds. The first request also loads the library and the credentials. */
+const CLUSTER_MS = 3_000;
 
 /** Returns the last status on record; reading it needs no worker. */
 export async function recordedStatus(

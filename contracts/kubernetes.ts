@@ -3,7 +3,11 @@
  * unknown fields are kept). Source: API reference of Kubernetes 1.36, core/v1 and scheduling.k8s.io.
  */
 
-/** @public */
+/**
+ * The metadata of an object, as in Kubernetes.
+ *
+ * @public
+ */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -19,7 +23,11 @@ export interface ObjectMeta {
   readonly finalizers?: readonly string[];
 }
 
-/** @public */
+/**
+ * The object that owns another one, as in Kubernetes.
+ *
+ * @public
+ */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -29,7 +37,11 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** @public */
+/**
+ * Any object of Kubernetes.
+ *
+ * @public
+ */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -46,7 +58,11 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   readonly items: readonly T[];
 }
 
-/** @public */
+/**
+ * A condition of an object, as in Kubernetes.
+ *
+ * @public
+ */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

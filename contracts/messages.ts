@@ -32,31 +32,51 @@ export interface Intervention {
   readonly why?: string;
 }
 
-/** @public */
+/**
+ * Ends a job, and removes its pods.
+ *
+ * @public
+ */
 export interface StopRequest extends Intervention {
   /** Request a checkpoint first, as the policy defines it. */
   readonly checkpoint?: boolean;
 }
 
-/** @public */
+/**
+ * A new number of replicas of one role.
+ *
+ * @public
+ */
 export interface ScaleRequest extends Intervention {
   readonly role: string;
   readonly replicas: number;
 }
 
-/** @public */
+/**
+ * More time for a job that has activeDeadlineSeconds.
+ *
+ * @public
+ */
 export interface ExtendRequest extends Intervention {
   /** Added to activeDeadlineSeconds. */
   readonly seconds: number;
 }
 
-/** @public */
+/**
+ * Keeps failed pods for people who look at them.
+ *
+ * @public
+ */
 export interface HoldRequest extends Intervention {
   /** How long failed pods are kept, from this request on. */
   readonly seconds: number;
 }
 
-/** @public */
+/**
+ * A change of the policy of a live job.
+ *
+ * @public
+ */
 export interface AmendRequest extends Intervention {
   /** A part of a policy document, merged into the present one (RFC 7396). */
   readonly policy: Readonly<Record<string, unknown>>;

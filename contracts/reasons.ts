@@ -224,12 +224,20 @@ export const REASONS = {
   },
 } as const satisfies Record<string, ReasonEntry>;
 
-/** @public */
+/**
+ * What a reason means.
+ *
+ * @public
+ */
 export interface ReasonEntry {
   readonly class: 'waiting' | 'request' | 'program' | 'infrastructure' | 'limit' | 'stopped' | 'engine';
   readonly sentence: string;
   readonly remedy: string;
 }
 
-/** @public */
+/**
+ * The code of a reason, e.g. `Unschedulable`.
+ *
+ * @public
+ */
 export type ReasonCode = keyof typeof REASONS;

@@ -2,7 +2,11 @@
 
 import type { Conventions, GangChoice } from './training-job.ts';
 
-/** @public */
+/**
+ * Where Temporal is, and how to speak to it.
+ *
+ * @public
+ */
 export interface TemporalSettings {
   /** `host:port` of the frontend. */
   readonly address: string;
@@ -13,7 +17,11 @@ export interface TemporalSettings {
   readonly dataConverter?: string;
 }
 
-/** @public */
+/**
+ * Where the Kubernetes cluster is, and how to speak to it.
+ *
+ * @public
+ */
 export interface ClusterSettings {
   /** If absent, found as kubectl finds it. */
   readonly kubeconfig?: string;

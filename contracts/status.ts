@@ -2,7 +2,11 @@ import type { EvidenceSummary } from './evidence.ts';
 import type { Condition } from './kubernetes.ts';
 import type { ReasonCode } from './reasons.ts';
 
-/** @public */
+/**
+ * All phases of a job.
+ *
+ * @public
+ */
 export const PHASES = [
   'Pending',
   'Starting',
@@ -13,11 +17,23 @@ export const PHASES = [
   'Failed',
   'Stopped',
 ] as const;
-/** @public */
+/**
+ * The phase of a job, as people read it.
+ *
+ * @public
+ */
 export type Phase = (typeof PHASES)[number];
-/** @public */
+/**
+ * The phases in which a job has ended.
+ *
+ * @public
+ */
 export const FINAL_PHASES = ['Completed', 'Failed', 'Stopped'] as const satisfies readonly Phase[];
-/** @public */
+/**
+ * A phase in which a job has ended.
+ *
+ * @public
+ */
 export type FinalPhase = (typeof FINAL_PHASES)[number];
 
 export const isFinal = (phase: string): phase is FinalPhase =>
@@ -43,7 +59,11 @@ export interface Cause {
   readonly why?: string;
 }
 
-/** @public */
+/**
+ * How many pods of a role are in which state.
+ *
+ * @public
+ */
 export interface ReplicaStatus {
   readonly active?: number;
   readonly succeeded?: number;
@@ -56,7 +76,11 @@ export interface ReplicaStatus {
   readonly selector?: string;
 }
 
-/** @public */
+/**
+ * The name of a count in `ReplicaStatus`.
+ *
+ * @public
+ */
 export type ReplicaCount = Exclude<keyof ReplicaStatus, 'selector'>;
 export const DEFAULT_REPLICA_COUNTS: readonly ReplicaCount[] = ['active', 'succeeded', 'failed'];
 
@@ -66,7 +90,11 @@ export const withoutActive = (statuses: JobStatus['replicaStatuses']): JobStatus
     Object.entries(statuses).map(([role, { active, pending, starting, running, ...ended }]) => [role, ended]),
   );
 
-/** @public */
+/**
+ * One transition of a job.
+ *
+ * @public
+ */
 export interface TimelineEntry {
   /** RFC 3339. */
   readonly at: string;

@@ -38,7 +38,11 @@ export const scheduleCreateCommand = (): Command =>
     .option('--time-zone <zone>', 'zone of --cron, e.g. Europe/Berlin (default: UTC)')
     .option('--jitter <duration>', 'delay each start by a random time up to this', seconds)
     .addOption(overlapOption('skip'))
-    .option('--catch-up <duration>', 'how late a start may be that Temporal missed (default: 1h)', someSeconds)
+    .option(
+      '--catch-up <duration>',
+      'how late a start may be that Temporal missed (default: 1h)',
+      someSeconds,
+    )
     .option('--start-at <time>', 'nothing is due before this', timeAt)
     .option('--end-at <time>', 'nothing is due after this', timeAt)
     .option('--pause-on-failure', 'pause the schedule when one of its jobs has failed')

@@ -4,7 +4,11 @@ import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts
 import { given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
-/** @public */
+/**
+ * What a JAXJob is built from.
+ *
+ * @public
+ */
 export interface JAXJobOptions extends JobOptions {
   /** Pods, which are all Workers; the first one coordinates. */
   readonly nodes: number;

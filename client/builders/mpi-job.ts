@@ -27,7 +27,11 @@ export interface MPIJobOptions extends JobOptions {
   readonly workerCommand?: readonly string[];
 }
 
-/** @public */
+/**
+ * What a MPIJob of kubeflow.org/v2beta1 is built from.
+ *
+ * @public
+ */
 export interface MPIJobV2Options extends MPIJobOptions {
   /** Restart policies of this kind. */
   readonly restartPolicy?: 'OnFailure' | 'Never';

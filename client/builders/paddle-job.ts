@@ -4,7 +4,11 @@ import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts
 import { given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
-/** @public */
+/**
+ * What a PaddleJob of kubeflow.org is built from.
+ *
+ * @public
+ */
 export interface PaddleJobOptions extends JobOptions {
   /** Pods that train, which are all Workers. */
   readonly nodes: number;

@@ -5,7 +5,11 @@ import { ALWAYS, checkOptions, integerFrom, oneOfWords, POD_RULES } from './chec
 import { given, metadataOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
-/** @public */
+/**
+ * What a PaddleJob of batch.paddlepaddle.org is built from.
+ *
+ * @public
+ */
 export interface PaddleOperatorJobOptions extends AnyJobOptions {
   /** Pods that train: the role worker. */
   readonly nodes: number;

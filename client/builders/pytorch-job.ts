@@ -4,7 +4,11 @@ import { ALWAYS, checkOptions, integerFrom, JOB_RULES, type OptionRule } from '.
 import { given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
-/** @public */
+/**
+ * What a PyTorchJob is built from.
+ *
+ * @public
+ */
 export interface PyTorchJobOptions extends JobOptions {
   /** Pods: one Master and Workers for the rest. */
   readonly nodes: number;

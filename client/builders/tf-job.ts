@@ -4,7 +4,11 @@ import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts
 import { given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
-/** @public */
+/**
+ * What a TFJob is built from.
+ *
+ * @public
+ */
 export interface TFJobOptions extends JobOptions {
   /** Pods that train: with more than one, one Chief and Workers for the rest. */
   readonly nodes: number;

@@ -4,7 +4,11 @@ import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts
 import { given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
-/** @public */
+/**
+ * What a XGBoostJob is built from.
+ *
+ * @public
+ */
 export interface XGBoostJobOptions extends JobOptions {
   /** Pods: one Master and Workers for the rest. */
   readonly nodes: number;

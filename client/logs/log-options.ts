@@ -2,7 +2,11 @@ import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { Phase } from '../../contracts/status.ts';
 import type { JobName } from '../job-name.ts';
 
-/** @public */
+/**
+ * Which lines of which pods are read.
+ *
+ * @public
+ */
 export interface JobLogOptions extends PodChoice {
   /** Default: the main container. */
   readonly container?: string;
@@ -18,7 +22,11 @@ export interface JobLogOptions extends PodChoice {
   readonly signal?: AbortSignal;
 }
 
-/** @public */
+/**
+ * A line of the log of one pod.
+ *
+ * @public
+ */
 export interface JobLogLine {
   readonly pod: string;
   readonly text: string;
@@ -36,7 +44,11 @@ export interface LoggedJob extends JobName {
   readonly evidence: () => AsyncIterable<EvidenceRecord>;
 }
 
-/** @public */
+/**
+ * Which pods of a job are meant.
+ *
+ * @public
+ */
 export interface PodChoice {
   /** Only pods of this role. */
   readonly role?: string;
