@@ -40,8 +40,11 @@ export const {
   sweepJob,
 } = withSummaries(long);
 
-/** The job is stopped, and does not wait for a cluster that is away. */
-export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseTimeout: '30s' });
+/**
+ * The job is stopped, and does not wait for a cluster that is away. But Temporal may hand the task to a worker that is
+ * paused, as often as that has polls open, and notices each time after the heartbeat timeout. Polls end after a minute.
+ */
+export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseTimeout: '75s' });
 
 /** Quick, and retried on failure. */
 export const { askWatcher } = withSummaries({ startToCloseTimeout: '30s', retry });
