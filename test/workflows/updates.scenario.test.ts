@@ -105,8 +105,17 @@ const ready = (resourceVersion: number) =>
   aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
 const old = () => aDigest(5).master({ scheduled: 1 });
 
+/** What each update needs; a request with other fields is refused. */
+const ARGUMENTS = {
+  [SUSPEND_UPDATE]: {},
+  [RESUME_UPDATE]: {},
+  [HOLD_UPDATE]: { seconds: 1 },
+  [AMEND_POLICY_UPDATE]: { policy: {} },
+} as const;
+type Update = keyof typeof ARGUMENTS;
+
 describe('a job that is asked for something right after it heard what changes nothing', () => {
-  it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE])(
+  it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE] as const)(
     '%s: does what it will do again',
     async (update) => {
       const job = await startJob(`asked-for-${update.toLowerCase()}`);
@@ -116,7 +125,7 @@ describe('a job that is asked for something right after it heard what changes no
       await tell(job, old());
       await untilAtRest(job);
       const before = (await eventsOf(job)).length;
-      await job.executeUpdate(update, { args: [{ seconds: 1, policy: {} }] });
+      await job.executeUpdate(update, { args: [ARGUMENTS[update]] });
       await untilAtRest(job);
       expect((await eventsOf(job)).length).toBeGreaterThan(before);
       await expect(replays(job)).resolves.toBeUndefined();
@@ -142,8 +151,7 @@ describe('a job that is asked for something right after it heard what changes no
     const job = await startJob(`asked-for-many-${seed}`);
     await untilAtRest(job);
     const refused = () => undefined;
-    const ask = (update: string) =>
-      job.executeUpdate(update, { args: [{ seconds: 1, policy: {} }] }).catch(refused);
+    const ask = (update: Update) => job.executeUpdate(update, { args: [ARGUMENTS[update]] }).catch(refused);
     const moves = {
       old: () => tell(job, old()),
       none: (step: number) => tell(job, aDigest(20 + step).attempt(0)),
