@@ -23,7 +23,7 @@ export async function acceptedUpdates(temporal: Client, job: JobHandle): Promise
 export async function timersOf(temporal: Client, job: JobHandle, name: string): Promise<number[]> {
   const events = await eventsOf(temporal, job);
   return events.flatMap(({ timerStartedEventAttributes: timer, userMetadata }) => {
-    const isMeant = timer && String(decoded(userMetadata?.summary)).startsWith(`${name}:`);
+    const isMeant = timer && nameOfTimer(userMetadata) === name;
     const { seconds, nanos } = timer?.startToFireTimeout ?? {};
     return isMeant ? [Number(seconds ?? 0) + (nanos ?? 0) / 1e9] : [];
   });
@@ -53,6 +53,10 @@ export async function argumentsOf(temporal: Client, job: JobHandle): Promise<unk
   return (started?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []).map(decoded);
 }
 
+/** Summaries begin with it: `stall: a job without progress counts as stalled`. */
+const nameOfTimer = (metadata: { readonly summary?: Payload | null } | null | undefined): string =>
+  String(decoded(metadata?.summary)).split(':')[0]!;
+
 async function eventsOf(temporal: Client, { workflowId }: JobHandle) {
   const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
   return events ?? [];
@@ -77,7 +81,7 @@ export async function runningTimers(temporal: Client, job: JobHandle): Promise<s
   for (const event of await eventsOf(temporal, job)) {
     const { timerStartedEventAttributes: started, userMetadata } = event;
     const ended = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
-    if (started?.timerId) running.set(started.timerId, String(decoded(userMetadata?.summary)));
+    if (started?.timerId) running.set(started.timerId, nameOfTimer(userMetadata));
     if (ended?.timerId) running.delete(ended.timerId);
   }
   return [...running.values()];
