@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { acquireLock } from '../../scripts/lock.mjs';
 
 const run = promisify(execFile);
 
@@ -63,8 +63,17 @@ export class PythonEnvironment {
       .update(python)
       .update(await readFile(list))
       .digest('hex');
-    const stamp = await readFile(join(folder, 'requirements.sha256'), 'utf8').catch(() => '');
-    if (stamp !== wanted) await install(python, { folder, list, wanted });
+    // Test files run side by side: the others must not use what one is still installing.
+    const release = await acquireLock(
+      join(PYTHON_PACKAGE, '..', '.signalbox', `python${name}.lock`),
+      () => undefined,
+    );
+    try {
+      const stamp = await readFile(join(folder, STAMP), 'utf8').catch(() => '');
+      if (stamp !== wanted) await install(python, { folder, list, wanted });
+    } finally {
+      await release();
+    }
     return new PythonEnvironment(folder);
   }
 
@@ -106,19 +115,14 @@ export class PythonEnvironment {
 
 const interpreterIn = (folder: string) => join(folder, 'bin', 'python');
 
-/** Installs beside the final place: another process may do the same, and the first one to end wins. */
+/** In the environment: what its packages were installed from. Written last. */
+const STAMP = 'requirements.sha256';
+
 async function install(
   python: string,
   { folder, list, wanted }: { readonly folder: string; readonly list: string; readonly wanted: string },
 ): Promise<void> {
-  const draft = `${folder}-${process.pid}.part`;
-  await run(python, ['-m', 'venv', draft]);
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', list];
-  await run(interpreterIn(draft), pip, { maxBuffer: 2 ** 26 });
-  await writeFile(join(draft, 'requirements.sha256'), wanted);
   await rm(folder, { recursive: true, force: true });
-  await rename(draft, folder).catch(async (error) => {
-    if (!existsSync(folder)) throw error;
-    await rm(draft, { recursive: true, force: true });
-  });
+  await PythonEnvironment.create(python, folder, ['-r', list]);
+  await writeFile(join(folder, STAMP), wanted);
 }
