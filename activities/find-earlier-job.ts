@@ -1,11 +1,11 @@
-import { type Client, WorkflowFailedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { EarlierJob, EarlierJobRequest } from '../contracts/calls-of-workflows.ts';
 import { MEMO } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
-import { isOutcome, type JobOutcome } from '../contracts/status.ts';
+import { readClosedRun } from '../temporal/closed-run.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
-import { outcomeInFailure } from '../temporal/recorded-outcome.ts';
+import { quoted } from '../temporal/quoted.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function findEarlierJob(
   }
   for await (const run of runsOf(temporal, workflowId)) {
     if (run.memo?.[MEMO.key] !== key) continue;
-    const outcome = await recordedOutcome(temporal, workflowId, run.runId);
+    const { outcome } = await readClosedRun(temporal, run);
     if (outcome) return { state: 'ended', outcome };
   }
   return { state: 'none' };
@@ -33,20 +33,5 @@ export async function findEarlierJob(
 /** Jobs that ended in their own way are closed with one of these. */
 const runsOf = (temporal: Client, workflowId: string) =>
   temporal.workflow.list({
-    query: `WorkflowId = '${workflowId.replaceAll("'", "''")}' AND ExecutionStatus IN ('Completed', 'Failed')`,
+    query: `WorkflowId = ${quoted(workflowId)} AND ExecutionStatus IN ('Completed', 'Failed')`,
   });
-
-async function recordedOutcome(
-  temporal: Client,
-  workflowId: string,
-  runId: string,
-): Promise<JobOutcome | undefined> {
-  const run = temporal.workflow.getHandle(workflowId, runId, { followRuns: false });
-  try {
-    const result: unknown = await run.result();
-    return isOutcome(result) ? result : undefined;
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    return outcomeInFailure(error.cause);
-  }
-}

@@ -1,21 +1,14 @@
+import { isPackageMissing } from '../client/missing-package.ts';
 import { UsageError } from './errors.ts';
 
-/** Returns what of the sandbox is loaded; undefined if this installation leaves the sandbox out: it is an optional dependency. */
+/** Returns what of the sandbox is loaded; undefined in the published package, which has no sandbox. */
 export async function ifInstalled<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
   } catch (error) {
-    if (isNotInstalled(error)) return undefined;
+    if (isPackageMissing(error, '@signalbox/sandbox')) return undefined;
     throw error;
   }
-}
-
-/** Of `import` and, in the published package's bundle, of `require`. */
-const NOT_FOUND: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
-
-function isNotInstalled(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error)) return false;
-  return NOT_FOUND.includes(error.code) && error.message.includes("'@signalbox/sandbox'");
 }
 
 export const sandboxNotInstalled = () =>

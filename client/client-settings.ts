@@ -1,6 +1,6 @@
 import type { Fault } from '../contracts/faults.ts';
 import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './named-manifest.ts';
 
 /**
  * Which servers a client speaks to, and its defaults.

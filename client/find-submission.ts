@@ -3,12 +3,12 @@ import { workflowIdOf } from '../contracts/labels.ts';
 import { MEMO } from '../contracts/messages.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
+import { quoted } from '../temporal/quoted.ts';
 import type { SubmissionResult } from './client-settings.ts';
 import { KeyReusedError, NameTakenError } from './errors.ts';
 import type { Run } from './history.ts';
 import { outcomeOf } from './outcome.ts';
 import { summaryOf } from './summary.ts';
-import { quoted } from './visibility-query.ts';
 
 /** A run, and the first of its chain, which continue-as-new extends. */
 export interface FoundRun extends Run {

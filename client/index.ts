@@ -73,7 +73,6 @@ export type { FollowOptions } from './history.ts';
 export type { AnyCase, JobFilter } from './job-filter.ts';
 export type { JobHandle } from './job-handle.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './logs/log-options.ts';
-export type { Manifest } from './manifest.ts';
 export type {
   JAXJob,
   JAXJobRoles,
@@ -138,6 +137,7 @@ export type {
   XGBoostJobSpec,
   XGBoostJobWorker,
 } from './manifests.ts';
+export type { Manifest } from './named-manifest.ts';
 export type { KnownStatus } from './recorded-status.ts';
 export type { JobSchedules } from './schedules/job-schedules.ts';
 export {

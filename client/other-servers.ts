@@ -3,6 +3,7 @@ import type { EvidenceSettings } from '../contracts/settings.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { MissingRequirementError } from './errors.ts';
+import { isPackageMissing } from './missing-package.ts';
 
 /** The servers that few requests need: each is loaded and connected with the first of them. */
 export class OtherServers {
@@ -44,19 +45,13 @@ async function connectCluster(settings: ClientSettings['cluster']): Promise<Clus
     const { ClusterClient } = await import('../cluster/client.ts');
     return await ClusterClient.connect(settings);
   } catch (error) {
-    if (!isAboutPackage(error, KUBERNETES)) throw error;
+    if (!isPackageMissing(error, KUBERNETES)) throw error;
     const remedy = `Install it: npm install ${KUBERNETES}`;
     throw new MissingRequirementError(`${NEEDS} the package ${KUBERNETES}.`, { cause: error, remedy });
   }
 }
 
 const KUBERNETES = '@kubernetes/client-node';
-
-/** ES modules and CommonJS have different codes for it. */
-const isAboutPackage = (error: unknown, name: string): boolean =>
-  error instanceof Error &&
-  /MODULE_NOT_FOUND$/.test(String((error as { code?: unknown }).code)) &&
-  error.message.includes(name);
 
 async function openEvidence(settings: EvidenceSettings | undefined): Promise<EvidenceStore> {
   const [{ openEvidenceStore }, { defaultDirectory }] = await Promise.all([

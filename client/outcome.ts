@@ -1,6 +1,7 @@
-import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
-import { isFinal, isOutcome, type JobOutcome, type JobStatus, withoutActive } from '../contracts/status.ts';
-import { endingOf, outcomeInFailure, type WorkflowEnding } from '../temporal/recorded-outcome.ts';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { isFinal, type JobOutcome, type JobStatus, withoutActive } from '../contracts/status.ts';
+import { readClosedRun } from '../temporal/closed-run.ts';
+import { endingOf, type WorkflowEnding } from '../temporal/recorded-outcome.ts';
 import type { Run } from './history.ts';
 import { statusInTemporal } from './recorded-status.ts';
 import { askStatus } from './status.ts';
@@ -10,17 +11,12 @@ const LAST_STATUS_MS = 5_000;
 
 /** Returns the outcome of a closed run: the workflow's own result, else one derived from how Temporal closed it. */
 export async function outcomeOf(client: Client, run: Run): Promise<JobOutcome> {
-  try {
-    const result: unknown = await client.workflow
-      .getHandle(run.workflowId, run.runId, { followRuns: false })
-      .result();
-    if (isOutcome(result)) return result;
-    return await buildOutcome(client, run, { phase: 'Completed', reason: undefined, message: '' });
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    return outcomeInFailure(error.cause) ?? buildOutcome(client, run, endingOf(error.cause));
-  }
+  const { outcome, failure } = await readClosedRun(client, run);
+  if (outcome) return outcome;
+  return buildOutcome(client, run, failure ? endingOf(failure.cause) : COMPLETED);
 }
+
+const COMPLETED: WorkflowEnding = { phase: 'Completed', reason: undefined, message: '' };
 
 /** Builds the outcome of a workflow that could not record it. */
 async function buildOutcome(

@@ -3,7 +3,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../contracts/searchable.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './named-manifest.ts';
 import { startTexts } from './start-texts.ts';
 import { isAboutSearchAttributes } from './temporal-errors.ts';
 

@@ -1,7 +1,7 @@
 import { isFields } from '../contracts/fields.ts';
 import { codeInMarkdown, plainInMarkdown } from '../contracts/markdown-text.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES, shortenToBytes } from '../contracts/shorten.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './named-manifest.ts';
 
 /** What Temporal's UI and command line show of a job from its start on. Nobody can change it later. */
 export interface StartTexts {

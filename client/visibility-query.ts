@@ -3,6 +3,7 @@ import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../contracts/searchable.ts';
 import { FINAL_PHASES, isFinal, type Phase } from '../contracts/status.ts';
+import { quoted } from '../temporal/quoted.ts';
 import type { ExactFilter } from './job-filter.ts';
 
 /** All jobs, by what Temporal itself records. */
@@ -24,11 +25,6 @@ export function queryFor(filter: ExactFilter): string {
     until === undefined ? '' : `StartTime < ${quoted(until.toISOString())}`,
   ];
   return clauses.filter(Boolean).join(' AND ');
-}
-
-/** Quotes a value in a query. */
-export function quoted(value: string): string {
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 /** A job that ended before a worker saw it may show its namespace only in its workflow id. */

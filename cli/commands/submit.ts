@@ -3,7 +3,7 @@ import type { SignalboxClient } from '../../client/client.ts';
 import type { SubmissionResult } from '../../client/client-settings.ts';
 import { InvalidManifestError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { Manifest } from '../../client/manifest.ts';
+import type { Manifest } from '../../client/named-manifest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { explainError, UsageError } from '../errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import type { CallOptions } from '../client-settings.ts';
-import type { Manifest } from '../manifest.ts';
+import type { Manifest } from '../named-manifest.ts';
 import { retryWhileAway } from '../retry-while-away.ts';
 import { isAboutSearchAttributes, toClientError } from '../temporal-errors.ts';
 import { scheduleDetails, scheduleSummary, TEMPORAL_OVERLAP } from './describe-schedule.ts';

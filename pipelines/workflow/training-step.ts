@@ -5,8 +5,9 @@ import {
   ParentClosePolicy,
   type WorkflowInfo,
 } from '@temporalio/workflow';
+import type { Manifest } from '../../client/named-manifest.ts';
+import { namedManifest } from '../../client/named-manifest.ts';
 import { type Fault, formatFault } from '../../contracts/faults.ts';
-import { type Fields, isFields } from '../../contracts/fields.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE, INVALID_MANIFEST, MEMO } from '../../contracts/messages.ts';
 
@@ -42,7 +43,7 @@ export interface TrainingStep extends Omit<TrainingJobOptions, 'namespace'> {
   readonly key?: string;
   /** Who submits and stops the job. */
   readonly caller: string;
-  readonly manifest: Fields;
+  readonly manifest: Manifest;
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
@@ -56,19 +57,17 @@ export function trainingStep(
   options: TrainingJobOptions,
   caller: Pick<WorkflowInfo, 'workflowId' | 'firstExecutionRunId'>,
 ): TrainingStep {
-  const metadata = isFields(manifest) && isFields(manifest.metadata) ? manifest.metadata : {};
-  const { kind } = manifest as Fields;
-  const { name, namespace = options.namespace ?? 'default' } = metadata;
-  const faults = [...textFault('kind', kind), ...textFault('metadata.name', name)];
-  if (faults.length > 0) throw refused(faults);
-  const job = { name: String(name), namespace: String(namespace) };
+  const named = namedManifest(manifest, options.namespace ?? 'default');
+  if ('faults' in named) throw refused(named.faults);
+  const { kind, metadata } = named.manifest;
+  const job = { name: metadata.name, namespace: metadata.namespace };
   return {
     ...options,
     ...job,
     ...(options.key === undefined ? {} : { key: keyOf(caller, options.key) }),
     caller: `workflow ${caller.workflowId}`,
-    kind: String(kind),
-    manifest: { ...(manifest as Fields), metadata: { ...metadata, ...job } },
+    kind,
+    manifest: named.manifest,
     workflowId: options.workflowId ?? workflowIdOf(job),
     taskQueue: options.taskQueue ?? DEFAULT_TASK_QUEUE,
   };
@@ -77,11 +76,6 @@ export function trainingStep(
 /** Retries, and runs that continue as new, share the first run. */
 const keyOf = ({ workflowId, firstExecutionRunId }: Parameters<typeof trainingStep>[2], key: string) =>
   `${workflowId}/${firstExecutionRunId}/${key}`;
-
-function textFault(path: string, value: unknown): Fault[] {
-  if (typeof value === 'string' && value !== '') return [];
-  return [{ path, expected: 'a name', got: value === undefined ? 'nothing' : JSON.stringify(value) }];
-}
 
 function refused(faults: readonly Fault[]): ApplicationFailure {
   const message = `The manifest has errors: ${faults.map(formatFault).join('; ')}`;

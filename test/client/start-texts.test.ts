@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Manifest } from '../../client/manifest.ts';
+import type { Manifest } from '../../client/named-manifest.ts';
 import { startTexts } from '../../client/start-texts.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES } from '../../contracts/shorten.ts';
 

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -15,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../deploy/manifests.ts';
+import { assemblePackage } from '../scripts/built-package.ts';
 
 /** A project of somebody else: an empty folder with packages in its node_modules. */
 export interface Project {
@@ -26,16 +26,15 @@ export interface Project {
   remove(): void;
 }
 
-const PACKAGES = { signalbox: 'scripts/build.ts', 'signalbox-client': 'scripts/build-client.ts' } as const;
+/** Each puts into a folder what npm would publish. */
+const ASSEMBLE = { signalbox: assemblePackage, 'signalbox-client': assembleClientPackage } as const;
+type PackageName = keyof typeof ASSEMBLE;
 
 /**
  * Installs a package as npm packs it. `with`: packages that the project has besides; the checkout's copies are used, and
  * all of them by default, as nothing is to be downloaded.
  */
-export function createProject(
-  name: keyof typeof PACKAGES,
-  { withPackages = packagesOfCheckout() } = {},
-): Project {
+export function createProject(name: PackageName, { withPackages = packagesOfCheckout() } = {}): Project {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'somebody-else-')));
   const modules = join(dir, 'node_modules');
   mkdirSync(modules);
@@ -58,7 +57,7 @@ export function createProject(
 /** Built packages, as each takes seconds. */
 const unpacked = new Map<string, string>();
 
-function unpack(name: keyof typeof PACKAGES, target: string): void {
+function unpack(name: PackageName, target: string): void {
   const built = unpacked.get(name);
   if (built && existsSync(built)) cpSync(built, target, { recursive: true });
   else buildAndUnpack(name, target);
@@ -66,15 +65,11 @@ function unpack(name: keyof typeof PACKAGES, target: string): void {
 }
 
 /** Builds the package, has npm pack it, and unpacks the tarball. */
-function buildAndUnpack(name: keyof typeof PACKAGES, target: string): void {
+function buildAndUnpack(name: PackageName, target: string): void {
   const packing = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-pack-')));
   try {
     const source = join(packing, 'package');
-    const out = name === 'signalbox' ? join(source, 'dist') : source;
-    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', PACKAGES[name], out], {
-      cwd: ROOT,
-    });
-    if (name === 'signalbox') copyFiles(source);
+    ASSEMBLE[name](source);
     execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', packing, source], {
       stdio: 'pipe',
     });
@@ -86,12 +81,9 @@ function buildAndUnpack(name: keyof typeof PACKAGES, target: string): void {
   }
 }
 
-/** What npm takes from the checkout, besides what the build makes. */
-function copyFiles(target: string): void {
-  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
-  for (const path of ['package.json', 'README.md', 'LICENSE', ...files.filter((file) => file !== 'dist')]) {
-    cpSync(join(ROOT, path), join(target, path), { recursive: true });
-  }
+function assembleClientPackage(dir: string): void {
+  const build = ['--disable-warning=ExperimentalWarning', 'scripts/build-client.ts', dir];
+  execFileSync(process.execPath, build, { cwd: ROOT });
 }
 
 const packagesOfCheckout = (): string[] =>

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScheduleDetails, ScheduleSummary } from '../../client/schedules/schedule-types.ts';
 import type { JobSummary } from '../../client/summary.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
 import { openTemporalCli, type TemporalCli } from './temporal-cli.ts';
+import { commandLine } from './ways-to-ask.ts';
 
 /** Schedules as people use them: with both command lines, on a real server. */
 
@@ -31,14 +31,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-const sb = (...args: string[]) =>
-  signalbox(args, {
-    env: {
-      TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
-      SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
-      SIGNALBOX_NAMESPACE: stage.namespace,
-    },
-  });
+const sb = (...args: string[]) => commandLine(stage)(...args);
 
 const sbJson = async <T>(...args: string[]): Promise<T> => {
   const { code, stdout, stderr } = await sb(...args, '-o', 'json');

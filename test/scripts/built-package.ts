@@ -13,11 +13,21 @@ export const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8
 /** Builds the published package and installs it in a new folder, which it returns. The libraries are the checkout's. */
 export function installBuiltPackage(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-package-')));
-  const build = ['--disable-warning=ExperimentalWarning', 'scripts/build.ts', join(dir, 'dist')];
-  execFileSync(process.execPath, build, { cwd: ROOT, stdio: 'inherit' });
-  for (const path of ['package.json', ...PACKAGE.files.filter((file) => file !== 'dist')]) {
-    cpSync(join(ROOT, path), join(dir, path), { recursive: true });
-  }
+  assemblePackage(dir);
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
   return dir;
+}
+
+/** Puts into a folder what npm would publish: what the build makes, and what npm takes from the checkout. */
+export function assemblePackage(dir: string): void {
+  const build = ['--disable-warning=ExperimentalWarning', 'scripts/build.ts', join(dir, 'dist')];
+  execFileSync(process.execPath, build, { cwd: ROOT, stdio: 'inherit' });
+  for (const path of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...PACKAGE.files.filter((file) => file !== 'dist'),
+  ]) {
+    cpSync(join(ROOT, path), join(dir, path), { recursive: true });
+  }
 }
