@@ -9,13 +9,34 @@ const MAY_IMPORT = {
   cluster: ['contracts'],
   temporal: ['contracts'],
   evidence: ['contracts'],
-  activities: ['contracts', 'frameworks', 'machines', 'gang', 'resources', 'cluster', 'temporal', 'evidence'],
+  record: ['contracts', 'temporal', 'evidence'],
+  activities: [
+    'contracts',
+    'frameworks',
+    'machines',
+    'gang',
+    'resources',
+    'cluster',
+    'temporal',
+    'evidence',
+    'record',
+  ],
   workflows: ['contracts', 'machines'],
-  worker: ['contracts', 'activities', 'cluster', 'temporal', 'evidence'],
+  worker: ['contracts', 'machines', 'activities', 'cluster', 'temporal', 'evidence', 'record'],
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],
-  client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence'],
+  client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence', 'record'],
   pipelines: ['contracts', 'temporal', 'client'],
-  cli: ['contracts', 'client', 'packages/sandbox', 'worker', 'watcher', 'temporal', 'cluster', 'evidence'],
+  cli: [
+    'contracts',
+    'client',
+    'packages/sandbox',
+    'worker',
+    'watcher',
+    'temporal',
+    'cluster',
+    'evidence',
+    'record',
+  ],
   'packages/sandbox': ['contracts', 'cluster'],
 };
 
@@ -98,6 +119,7 @@ const INNER_ORDER = {
   ],
   watcher: ['pods', 'progress', 'anchors', 'groups', 'nodes', 'jobs', 'digest', 'store', 'informers'],
   activities: ['support', 'evidence', 'deletion', 'objects', 'anchors'],
+  record: ['ledger', 'archive', 'log', 'index', 'compare', 'audit', 'attest', 'report'],
 };
 
 const innerOrder = Object.entries(INNER_ORDER).flatMap(([folder, inner]) =>

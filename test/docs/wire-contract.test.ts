@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { canonicalJson, manifestHashOf } from '../../client/manifest-hash.ts';
+import { manifestHashOf } from '../../client/manifest-hash.ts';
 import * as messages from '../../contracts/messages.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { SCHEMA_DOCUMENTS } from '../../frameworks/schemas/schema-documents.ts';
+import { canonicalJson } from '../../record/ledger/canonical.ts';
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 const page = readFileSync(join(DOCS, 'wire-contract.md'), 'utf8');
