@@ -1,4 +1,5 @@
 import type { LedgerWho } from '../../contracts/ledger.ts';
+import type { ParentJob } from '../../contracts/parent-job.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { LedgerHead } from '../ledger/chain.ts';
 
@@ -22,8 +23,8 @@ export interface ArchivedJob {
     readonly who: LedgerWho;
     readonly why?: string;
     readonly key?: string;
-    /** Workflow id and run id of the job that this one is a rerun of. */
-    readonly rerunOf?: { readonly workflowId: string; readonly runId: string };
+    /** The job that this one is a rerun of; from the memo, see `parentIn`. */
+    readonly rerunOf?: ParentJob;
   };
   /** When the workflow closed, RFC 3339. */
   readonly closed: string;
