@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { amendCommand } from './commands/amend.ts';
+import { auditCommand } from './commands/audit.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
@@ -49,6 +50,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   amendCommand,
   stopCommand,
   scheduleCommand,
+  auditCommand,
   upCommand,
   workerCommand,
   watcherCommand,
