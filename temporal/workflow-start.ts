@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { decodePayloads } from './payloads.ts';
 
 /** One run of a workflow. */
 export interface WorkflowRun {
@@ -19,17 +20,14 @@ export async function workflowStart(
   run: WorkflowRun,
 ): Promise<WorkflowStart> {
   const { namespace, loadedDataConverter } = options;
-  const { payloadCodecs, payloadConverter } = loadedDataConverter;
   const { history } = await workflowService.getWorkflowExecutionHistory({
     namespace,
     execution: run,
     maximumPageSize: 1,
   });
   const { input, identity } = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
-  let payloads = input?.payloads ?? [];
-  for (const codec of payloadCodecs.toReversed()) payloads = await codec.decode(payloads);
   return {
-    input: payloads.map((payload) => payloadConverter.fromPayload(payload)),
+    input: await decodePayloads(loadedDataConverter, input?.payloads),
     identity: identity || undefined,
   };
 }
