@@ -12,22 +12,22 @@ import { openTestSandboxes, removeTestSandboxes, SANDBOXES } from './test-sandbo
 import { UNIT } from './unit-tests.ts';
 
 /**
- * `npm test`: the unit tests, then the scenarios, on as many sandboxes side by side as the machine can carry. Arguments go
- * to jest, e.g. a path; where they name no scenario, no sandbox is started.
+ * `npm test`: the unit tests, then those that start programs and the scenarios, on as many sandboxes side by side as the
+ * machine can carry. Arguments go to jest, e.g. a path; where they name no scenario, no sandbox is started.
  */
 
 const SCENARIOS: Pass = {
   name: 'scenarios',
   // A scenario that fails before it can close its connections must not keep everybody waiting.
-  args: ['--testMatch', '**/*.scenario.test.ts', '--forceExit'],
+  args: ['--testMatch', '**/*.{scenario,program}.test.ts', '--forceExit'],
 };
 const SECOND_TRY: Pass = { name: 'second-try', args: ['--runInBand', '--forceExit'] };
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  const scenarios = await listFiles(SCENARIOS, args);
-  const sandboxes = Math.min(SANDBOXES, scenarios.length);
+  const files = await listFiles(SCENARIOS, args);
+  const sandboxes = Math.min(SANDBOXES, files.filter(isScenario).length);
   const reaper = await startProcessReaper();
   try {
     const signal = onInterrupt();
@@ -37,9 +37,9 @@ async function main(args: readonly string[]): Promise<number> {
       return run(SECOND_TRY, ['--runTestsByPath', ...files]);
     };
     const results: FileCounts[] = await run(UNIT, args);
-    if (sandboxes > 0 && !signal.aborted) {
+    if (files.length > 0 && !signal.aborted) {
       await openTestSandboxes(sandboxes);
-      results.push(...(await run(SCENARIOS, [`--maxWorkers=${sandboxes}`, ...args])));
+      results.push(...(await run(SCENARIOS, [`--maxWorkers=${Math.max(sandboxes, 1)}`, ...args])));
     }
     return summarize(await withSecondTry(results, runAgain));
   } finally {

@@ -1,7 +1,7 @@
 import type { Pass } from './pass.ts';
 
-/** Tests without servers. */
+/** Tests in one process: they start neither servers (`*.scenario.test.ts`) nor other programs (`*.program.test.ts`). */
 export const UNIT: Pass = {
   name: 'unit',
-  args: ['--testPathIgnorePatterns', '\\.scenario\\.test\\.ts$', '--maxWorkers=100%'],
+  args: ['--testPathIgnorePatterns', '\\.(scenario|program)\\.test\\.ts$', '--maxWorkers=100%'],
 };

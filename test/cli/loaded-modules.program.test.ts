@@ -25,6 +25,7 @@ const TEMPORAL = [
   '@temporalio/client',
   '@temporalio/common',
   '@temporalio/proto',
+  'canonicalize',
   'long',
   'ms',
   'nexus-rpc',
@@ -34,7 +35,7 @@ const TEMPORAL = [
 const MANIFESTS = ['fastest-levenshtein', 're2js', 'yaml', 'zod'];
 
 /** Of evidence and sandbox, only where they are. */
-const REQUESTS = ['cli', 'client', 'contracts', 'evidence', 'packages', 'scripts', 'temporal'];
+const REQUESTS = ['cli', 'client', 'contracts', 'evidence', 'packages', 'record', 'scripts', 'temporal'];
 const MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
 
 describe('a command loads the packages that it uses, and no other', () => {
