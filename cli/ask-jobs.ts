@@ -1,4 +1,3 @@
-import { currentUser } from '../client/current-user.ts';
 import type { JobHandle } from '../client/job-handle.ts';
 import type { Intervention } from '../contracts/messages.ts';
 import { explainError } from './errors.ts';
@@ -26,7 +25,7 @@ export async function askOne(
   call: InterventionCall,
   { why, output }: AskOptions,
 ): Promise<void> {
-  const outcome = (await call.ask(job, { by: currentUser(), why })) ?? 'requested';
+  const outcome = (await call.ask(job, { why })) ?? 'requested';
   if (call.report) return call.report([job]);
   if (output === 'name') return write(job.workflowId);
   await print({ workflowId: job.workflowId, outcome }, output, () => sentenceOf(job, call, outcome));
@@ -65,7 +64,7 @@ export async function askAll(
   const ask = async (target: Target, index: number): Promise<Answer> => {
     try {
       const job = await target.find();
-      const outcome = (await call.ask(job, { by: currentUser(), why })) ?? 'requested';
+      const outcome = (await call.ask(job, { why })) ?? 'requested';
       asked.push(job);
       if (!output && !call.report) write(sentenceOf(job, call, outcome));
       return { workflowId: job.workflowId, outcome };

@@ -1,5 +1,6 @@
 import { orAborted } from './abort.ts';
 import type { CallOptions, ClientSettings } from './client-settings.ts';
+import { currentUser } from './current-user.ts';
 import { ServerAwayError } from './errors.ts';
 import type { OtherServers } from './other-servers.ts';
 import type { TemporalJobs } from './temporal-jobs.ts';
@@ -22,6 +23,7 @@ export async function connectJobs(
       temporalAddress: settings.temporal.address,
       cluster: () => servers.cluster(),
       evidence: () => servers.evidence(),
+      user: settings.submittedBy ?? currentUser(),
     });
   } catch (error) {
     if (signal?.aborted) connecting.then(({ connection }) => connection.close()).catch(() => undefined);

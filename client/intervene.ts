@@ -8,6 +8,8 @@ import {
 } from '@temporalio/client';
 import type { Fault } from '../contracts/faults.ts';
 import {
+  ASKED_SIGNAL,
+  type AskedSignal,
   type ExtendRequest,
   explainSeconds,
   type HoldRequest,
@@ -47,7 +49,13 @@ export async function intervene(
   // One id for all tries, so that Temporal does not run the update twice.
   const options = { args: [request] as [Intervention], updateId: randomUUID() };
   const ask = () => handle.executeUpdate<unknown, [Intervention]>(update, options);
-  const call = () => retryUntilAccepted(ask, until);
+  const announce = once(() =>
+    handle.signal<[AskedSignal]>(ASKED_SIGNAL, { id: options.updateId, request: update, argument: request }),
+  );
+  const call = async () => {
+    await announce();
+    await retryUntilAccepted(ask, until);
+  };
   try {
     await retryWhileAway(temporal, { timeout, signal }, () =>
       failWithoutWorker(temporal, { workflowId, call, signal }),
@@ -76,6 +84,16 @@ function explainNoAnswer(described: WorkflowExecutionDescription, cause: unknown
   return endTime && isFinal(phase)
     ? new JobEndedError({ workflowId, phase, endedAt: endTime }, cause)
     : cause;
+}
+
+/** Returns a function that does its work until it succeeds, and then no more. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let isDone = false;
+  return async () => {
+    if (isDone) return;
+    await work();
+    isDone = true;
+  };
 }
 
 /** Retries on FAILED_PRECONDITION: a workflow that continues as new may have to repeat its last workflow task. */

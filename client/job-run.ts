@@ -24,6 +24,8 @@ export interface HandleContext {
   readonly temporalAddress: string;
   readonly cluster: () => Promise<ClusterClient>;
   readonly evidence: () => Promise<EvidenceStore>;
+  /** Whom interventions name that name nobody. */
+  readonly user: string;
 }
 
 /** A workflow id; with `firstRunId`, only the chain of runs that began with it. */
@@ -106,7 +108,8 @@ export class JobRun {
   intervene(update: string, request: Intervention, options: CallOptions): Promise<void> {
     const { workflowId, firstRunId } = this.#id;
     const timeout = options.timeout ?? ANSWER_MS;
-    const intervention = { workflowId, firstRunId, update, request };
+    const named = { ...request, by: request.by ?? this.#context.user };
+    const intervention = { workflowId, firstRunId, update, request: named };
     const describe = () => this.#describe();
     return this.#translated(() => intervene(this.#temporal, intervention, { ...options, timeout, describe }));
   }

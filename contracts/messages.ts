@@ -5,6 +5,8 @@ export const SWEEP_JOB = 'sweepJob';
 export const DEFAULT_TASK_QUEUE = 'signalbox';
 
 export const DIGEST_SIGNAL = 'digest';
+/** Says who is about to send an update, an `AskedSignal`. Only its event in the history counts: it has the sender. */
+export const ASKED_SIGNAL = 'asked';
 export const STOP_UPDATE = 'stop';
 export const SUSPEND_UPDATE = 'suspend';
 export const RESUME_UPDATE = 'resume';
@@ -27,9 +29,22 @@ export const EXPIRE_JOB = 'expireJob';
  * @public
  */
 export interface Intervention {
-  /** Who asks; recorded. */
+  /** Who asks; recorded. The client names its user if this is absent. */
   readonly by?: string;
   readonly why?: string;
+}
+
+/**
+ * Sent right before an update, with the same words. Temporal's authorizer knows who sends a signal; the event of an update
+ * names the worker that accepted it.
+ */
+export interface AskedSignal {
+  /** Id of the update. */
+  readonly id: string;
+  /** Name of the update. */
+  readonly request: string;
+  /** Argument of the update. */
+  readonly argument: unknown;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import { ASKED_SIGNAL, type AskedSignal } from '../contracts/messages.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
 import { requestFault } from './request-faults.ts';
@@ -21,6 +22,10 @@ export function acceptSignals(push: (event: JobEvent) => void): void {
       { description: `${spec.description} The update of this name also answers.` },
     );
   }
+  setHandler(defineSignal<[AskedSignal]>(ASKED_SIGNAL), () => undefined, {
+    description:
+      'Who sends the update of this id. Has no effect: the history has it. Argument: {id, request, argument}.',
+  });
   // Last: it would get signals of all names that have no handler yet.
   setDefaultSignalHandler((name) => push(refused(name, `expected one of ${SIGNALS.join(', ')}`, Date.now())));
 }

@@ -75,6 +75,8 @@ async def _accepted(temporal: TemporalClient, workflow_id: str, update: str, req
     handle: Any = temporal.get_workflow_handle(workflow_id)
     # One id for all tries, so that Temporal does not run the update twice.
     update_id = str(uuid.uuid4())
+    # Temporal's authorizer knows who sends a signal; the event of an update names the worker that accepted it.
+    await handle.signal(names.ASKED_SIGNAL, {"id": update_id, "request": update, "argument": request})
     until = time.monotonic() + _ANSWER_SECONDS
     while True:
         try:

@@ -9,6 +9,8 @@ TRAINING_JOB = "trainingJob"
 DEFAULT_TASK_QUEUE = "signalbox"
 
 STATUS_QUERY = "status"
+ASKED_SIGNAL = "asked"
+"""Sent right before an update, with its id, name and argument: the event of a signal has its sender."""
 STOP_UPDATE = "stop"
 SUSPEND_UPDATE = "suspend"
 RESUME_UPDATE = "resume"

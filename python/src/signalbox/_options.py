@@ -53,7 +53,7 @@ class ClientSettings(TypedDict, total=False):
     task_queue: str | None
     """Task queue of the workers: SIGNALBOX_TASK_QUEUE, else `signalbox`."""
     submitted_by: str | None
-    """Recorded with each submission; default: `user@host`."""
+    """Recorded with each submission, and with interventions that name nobody; default: `user@host`."""
     kubeconfig: str | None
     """For logs: SIGNALBOX_KUBECONFIG, else as kubectl."""
     kube_context: str | None
@@ -66,6 +66,7 @@ class Intervention(TypedDict, total=False):
     """Who asks, and why; recorded."""
 
     by: str | None
+    """Default: the client's `submitted_by`."""
     why: str | None
 
 

@@ -63,6 +63,7 @@ class Client:
             settings.get("kubeconfig") or variable("SIGNALBOX_KUBECONFIG"),
             settings.get("kube_context") or variable("SIGNALBOX_KUBE_CONTEXT"),
             settings.get("evidence"),
+            self._submitted_by,
         )
 
     @classmethod

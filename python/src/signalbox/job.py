@@ -46,6 +46,8 @@ class JobContext:
     kubeconfig: str | None
     kube_context: str | None
     evidence: EvidenceFiles | EvidenceBucket | None
+    user: str
+    """Whom interventions name that name nobody."""
 
 
 class Job:
@@ -237,7 +239,8 @@ class Job:
         return await self._temporal.get_workflow_handle(self._workflow_id).describe()
 
     async def _intervene(self, update: str, intervention: Intervention, **request: Any) -> None:
-        given = {**intervention, **request}
+        by = intervention.get("by")
+        given = {**intervention, **request, "by": self._context.user if by is None else by}
 
         async def ask() -> None:
             await intervene(self._temporal, self._workflow_id, update, given)

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
+import { ASKED_SIGNAL } from '../../contracts/messages.ts';
+import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
+
+type Caller = Pick<LedgerWho, 'identity' | 'authenticated'>;
+type Asked = Extract<LedgerEntry['cause'], { readonly who: LedgerWho }>;
+
+/** Who asked for what, as the events of a workflow's runs tell. */
+export interface Callers {
+  /** Takes the next event; events of all runs, the oldest first. Payloads of a codec must be decoded before. */
+  read(event: RunEvent): void;
+  /** Returns the entry with what its event tells about who asked. Entries in the order of the ledger. */
+  join(entry: LedgerEntry): LedgerEntry;
+}
+
+/** Adds to each entry of a ledger who asked, from the raw histories of the workflow's runs, the oldest first. */
+export function withCallers(entries: readonly LedgerEntry[], runs: readonly RunHistory[]): LedgerEntry[] {
+  const callers = createCallers();
+  for (const { events } of runs) for (const event of events ?? []) callers.read(event);
+  return entries.map((entry) => callers.join(entry));
+}
+
+/**
+ * Joins entries with the events that they stem from. A signal has no id that the workflow could know, so the nth signal
+ * of a name belongs to the nth such entry.
+ */
+export function createCallers(): Callers {
+  const updates = new Map<string, Caller>();
+  const announced = new Map<string, Announcement[]>();
+  const signals = new Map<string, SignalCall[]>();
+  let starter: Caller | undefined;
+  let closer: Caller | undefined;
+
+  const readUpdate = (event: RunEvent): void => {
+    const request = updateRequestOf(event);
+    const id = request?.meta?.updateId;
+    if (!id || updates.has(id)) return;
+    const call = { request: request.input?.name ?? '', argument: argumentOf(request.input?.args) };
+    const checked = (announced.get(id) ?? []).find((asked) => isAbout(asked, call));
+    announced.delete(id);
+    // The principal of this event is the worker's that accepted the update, so it is not used.
+    updates.set(id, { ...identityOf(request.meta?.identity), ...checked?.authenticated });
+  };
+  const readSignal = (event: RunEvent): void => {
+    const { signalName, identity, input } = event.workflowExecutionSignaledEventAttributes ?? {};
+    if (!signalName) return;
+    const argument = argumentOf(input);
+    if (signalName === ASKED_SIGNAL) announce(announced, argument, authenticatedIn(event));
+    else add(signals, signalName, { argument, ...callerIn(event, identity) });
+  };
+  const find = (cause: Asked): Caller | undefined => {
+    if (cause.type === 'submitted') return starter;
+    if (cause.type === 'closed') return closer;
+    if (cause.through === 'update') return updates.get(cause.id ?? '');
+    return nextOf(signals.get(cause.through === 'cancellation' ? CANCELLATION : cause.request), cause);
+  };
+
+  return {
+    read(event) {
+      const start = event.workflowExecutionStartedEventAttributes;
+      // A later run is started by the worker of the run before.
+      if (start && !start.continuedExecutionRunId) starter ??= callerIn(event, start.identity);
+      const cancelled = event.workflowExecutionCancelRequestedEventAttributes;
+      if (cancelled)
+        add(signals, CANCELLATION, { argument: undefined, ...callerIn(event, cancelled.identity) });
+      const terminated = event.workflowExecutionTerminatedEventAttributes;
+      if (terminated) closer = callerIn(event, terminated.identity);
+      readSignal(event);
+      readUpdate(event);
+    },
+    join(entry) {
+      if (!('who' in entry.cause)) return entry;
+      const caller = find(entry.cause);
+      return caller ? { ...entry, cause: { ...entry.cause, who: { ...entry.cause.who, ...caller } } } : entry;
+    },
+  };
+}
+
+/** No signal has this name: names of Temporal's own begin with two underscores. */
+const CANCELLATION = '__cancellation';
+
+interface SignalCall extends Caller {
+  readonly argument: unknown;
+}
+
+/** A signal that says which update its sender is about to ask for. */
+interface Announcement {
+  readonly request: unknown;
+  readonly argument: unknown;
+  readonly authenticated: Caller;
+}
+
+function announce(announced: Map<string, Announcement[]>, said: unknown, authenticated: Caller): void {
+  const { id, request, argument } = (said ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof id === 'string') add(announced, id, { request, argument, authenticated });
+}
+
+/** Anybody may read an id in the history and use it for something else, so the whole request must be the same. */
+const isAbout = (
+  asked: Announcement,
+  call: { readonly request: string; readonly argument: unknown },
+): boolean =>
+  asked.request === call.request && isDeepStrictEqual(asked.argument ?? null, call.argument ?? null);
+
+/** Takes the oldest call that may be the one of this entry. Those before it were never heard: their run had ended. */
+function nextOf(calls: SignalCall[] | undefined, { who, why }: Asked): Caller | undefined {
+  const position = calls?.findIndex(
+    ({ argument }) => says(argument, 'by', who.given) && says(argument, 'why', why),
+  );
+  if (!calls || position === undefined || position < 0) return undefined;
+  const { argument, ...caller } = calls[position]!;
+  calls.splice(0, position + 1);
+  return caller;
+}
+
+/** The workflow shortens long words. */
+function says(argument: unknown, field: 'by' | 'why', recorded: string | undefined): boolean {
+  const said = (argument as Readonly<Record<string, unknown>> | null | undefined)?.[field];
+  if (typeof said !== 'string' || recorded === undefined) return true;
+  return said.startsWith(recorded.replace(/(…|\.\.\.)$/u, '').trimEnd());
+}
+
+function updateRequestOf(event: RunEvent) {
+  return (
+    event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ??
+    event.workflowExecutionUpdateAdmittedEventAttributes?.request
+  );
+}
+
+const callerIn = (event: RunEvent, identity: string | null | undefined): Caller => ({
+  ...identityOf(identity),
+  ...authenticatedIn(event),
+});
+
+const identityOf = (identity: string | null | undefined): Caller => (identity ? { identity } : {});
+
+function authenticatedIn({ principal }: RunEvent): Caller {
+  const { type, name } = principal ?? {};
+  return name ? { authenticated: { type: type ?? '', name } } : {};
+}
+
+type Payloads = NonNullable<NonNullable<RunEvent['workflowExecutionSignaledEventAttributes']>['input']>;
+
+/** Returns the first argument; undefined if there is none or if it is not plain JSON. */
+function argumentOf(payloads: Payloads | null | undefined): unknown {
+  const payload = payloads?.payloads?.[0];
+  if (!payload?.data || textOf(payload.metadata?.encoding) !== 'json/plain') return undefined;
+  try {
+    return JSON.parse(textOf(payload.data));
+  } catch {
+    return undefined;
+  }
+}
+
+const textOf = (bytes: Uint8Array | null | undefined): string => new TextDecoder().decode(bytes ?? undefined);
+
+function add<T>(lists: Map<string, T[]>, key: string, one: T): void {
+  const list = lists.get(key);
+  if (list) list.push(one);
+  else lists.set(key, [one]);
+}
