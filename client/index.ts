@@ -24,7 +24,13 @@ export type {
   StopRequest,
 } from '../contracts/messages.ts';
 export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
-export type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
+export type {
+  ClusterSettings,
+  EvidenceSettings,
+  S3Settings,
+  StoreSettings,
+  TemporalSettings,
+} from '../contracts/settings.ts';
 export type {
   Cause,
   FinalPhase,

@@ -84,16 +84,24 @@ export const EVIDENCE_STORES = ['files', 's3'] as const;
  *
  * @public
  */
-export type EvidenceSettings =
-  | { readonly store: 'files'; readonly directory: string }
-  | {
-      readonly store: 's3';
-      readonly bucket: string;
-      readonly prefix?: string;
-      readonly region?: string;
-      /** Of an S3-compatible server; AWS if absent. Credentials come from the environment, as in all S3 tools. */
-      readonly endpoint?: string;
-    };
+export type EvidenceSettings = StoreSettings;
+
+/**
+ * A directory, or a bucket of Amazon S3 or of a compatible server.
+ *
+ * @public
+ */
+export type StoreSettings = { readonly store: 'files'; readonly directory: string } | S3Settings;
+
+/** @public */
+export interface S3Settings {
+  readonly store: 's3';
+  readonly bucket: string;
+  readonly prefix?: string;
+  readonly region?: string;
+  /** Of an S3-compatible server; AWS if absent. Credentials come from the environment, as in all S3 tools. */
+  readonly endpoint?: string;
+}
 
 /** A started part of a process. `failed` rejects only if it fails by itself; `stop` shuts it down in order. */
 export interface Running {

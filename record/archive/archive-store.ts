@@ -20,3 +20,14 @@ export interface ArchiveStore {
   refOf(key: string): string;
   close(): void;
 }
+
+/** One part of a key. None begins with a dot, so no key leaves its store, and stores can hide files of their own. */
+const PART = /^[A-Za-z0-9_][A-Za-z0-9._=-]*$/;
+
+/** Returns the key. Throws if it is none, e.g. because it has `..` as a part. */
+export function checkedKey(key: string): string {
+  if (key.split('/').every((part) => PART.test(part))) return key;
+  throw new TypeError(
+    `expected the key of a file in an archive: parts of letters, digits and ._=-, separated by slashes, got ${JSON.stringify(key)}`,
+  );
+}

@@ -1,0 +1,148 @@
+import { workflowIdOf } from '../../contracts/labels.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { PodsRecord } from '../../contracts/pods-record.ts';
+import { canonicalJson } from '../ledger/canonical.ts';
+import { chainOf, sha256 } from '../ledger/chain.ts';
+import {
+  archiveFolder,
+  EVIDENCE_FILE,
+  historyFile,
+  idKey,
+  JOB_FILE,
+  LEDGER_FILE,
+  nameKey,
+  PODS_FILE,
+} from './archive-keys.ts';
+import type { ArchiveStore } from './archive-store.ts';
+import { ARCHIVE_SCHEMA, type ArchivedFile, type ArchivedJob, type ArchivedRun } from './archived-job.ts';
+import { gzippedLines } from './gz-file.ts';
+import { LEAF_SCHEMA, type LogLeaf } from './log-leaf.ts';
+
+/** All that is archived of a job. */
+export interface ArchiveContents {
+  /** What is known of the job, without what follows from the rest. */
+  readonly job: Omit<ArchivedJob, 'schema' | 'ledger' | 'runs' | 'files'>;
+  readonly entries: readonly LedgerEntry[];
+  /** The runs of the workflow, the oldest first. */
+  readonly histories: readonly ArchivedHistory[];
+  /** Evidence records, as JSON. */
+  readonly evidence: readonly string[];
+  readonly pods: readonly PodsRecord[];
+}
+
+export interface ArchivedHistory {
+  readonly runId: string;
+  readonly events: number;
+  /** Protobuf JSON, gzip. */
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the leaf of an archive, which fixes every byte of it. */
+export const leafOf = (folder: string, job: ArchivedJob, bytes: Uint8Array): LogLeaf => ({
+  schema: LEAF_SCHEMA,
+  folder,
+  workflowId: job.workflowId,
+  firstRunId: job.firstRunId,
+  job: sha256(bytes),
+  ledger: job.ledger,
+});
+
+/**
+ * Writes a job's archive and returns its leaf. job.json is written last and makes the archive whole: until then it counts
+ * as none, and may be written again, by several at once. If another one was faster, returns the leaf of its archive.
+ */
+export async function writeArchive(store: ArchiveStore, contents: ArchiveContents): Promise<LogLeaf> {
+  const folder = archiveFolder(contents.job);
+  const names = await writeFiles(store, folder, await filesOf(contents));
+  const job = jobWith(contents, names);
+  await writeFinders(store, folder, contents.job);
+  const mine = Buffer.from(canonicalJson(job));
+  const key = `${folder}/${JOB_FILE}`;
+  const isCreated = await store.create(key, mine);
+  const bytes = isCreated ? mine : ((await store.read(key)) ?? mine);
+  const written = JSON.parse(Buffer.from(bytes).toString('utf8')) as ArchivedJob;
+  await removeOthers(store, folder, written);
+  return leafOf(folder, written, bytes);
+}
+
+interface Content {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+async function filesOf({ job, entries, histories, evidence, pods }: ArchiveContents): Promise<Content[]> {
+  const podLines = pods.flatMap((record) => record.pods).map((pod) => canonicalJson(pod));
+  return [
+    { file: LEDGER_FILE, bytes: await gzippedLines(chainOf(job, entries).lines) },
+    ...histories.map(({ bytes }, index) => ({ file: historyFile(index + 1), bytes })),
+    ...(evidence.length ? [{ file: EVIDENCE_FILE, bytes: await gzippedLines(evidence.map(oneLine)) }] : []),
+    ...(podLines.length ? [{ file: PODS_FILE, bytes: await gzippedLines(podLines) }] : []),
+  ];
+}
+
+const oneLine = (json: string): string => canonicalJson(JSON.parse(json));
+
+interface Written extends ArchivedFile {
+  readonly name: string;
+}
+
+/** Writes the files, and returns by usual name what each is called and what is in it. */
+async function writeFiles(
+  store: ArchiveStore,
+  folder: string,
+  contents: readonly Content[],
+): Promise<ReadonlyMap<string, Written>> {
+  const written = new Map<string, Written>();
+  for (const { file, bytes } of contents) {
+    const digest = sha256(bytes);
+    const name = await writeFile(store, folder, { file, bytes, digest });
+    written.set(file, { name, sha256: digest, bytes: bytes.length });
+  }
+  return written;
+}
+
+/** What an unfinished archive has under this name may be of use to the one who wrote it: takes another name then. */
+async function writeFile(
+  store: ArchiveStore,
+  folder: string,
+  { file, bytes, digest }: Content & { readonly digest: string },
+): Promise<string> {
+  if (await store.create(`${folder}/${file}`, bytes)) return file;
+  const found = await store.read(`${folder}/${file}`);
+  if (found && sha256(found) === digest) return file;
+  const other = file.replace('.', `-${digest.slice(0, 8)}.`);
+  await store.create(`${folder}/${other}`, bytes);
+  return other;
+}
+
+function jobWith(
+  { job, entries, histories }: ArchiveContents,
+  names: ReadonlyMap<string, Written>,
+): ArchivedJob {
+  const runs = histories.map(({ runId, events }, index): ArchivedRun => {
+    const usual = historyFile(index + 1);
+    return { runId, events, file: names.get(usual)?.name ?? usual };
+  });
+  const files = [...names.values()].map(({ name, ...file }) => [name, file] as const);
+  return {
+    ...job,
+    schema: ARCHIVE_SCHEMA,
+    ledger: chainOf(job, entries).head,
+    runs,
+    files: Object.fromEntries(files),
+  };
+}
+
+async function writeFinders(store: ArchiveStore, folder: string, job: ArchiveContents['job']): Promise<void> {
+  const content = Buffer.from(`${folder}\n`);
+  await store.create(nameKey(job), content);
+  if (job.workflowId !== workflowIdOf(job)) await store.create(idKey(job.workflowId, job), content);
+}
+
+/** Removes what others have left who could not finish. Nothing of a whole archive. */
+async function removeOthers(store: ArchiveStore, folder: string, { files }: ArchivedJob): Promise<void> {
+  for await (const key of store.list(`${folder}/`)) {
+    const name = key.slice(folder.length + 1);
+    if (name !== JOB_FILE && !(name in files)) await store.remove(key);
+  }
+}

@@ -1,0 +1,132 @@
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { temporal } from '@temporalio/proto';
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { type ChainedEntry, genesisOf, sha256 } from '../ledger/chain.ts';
+import { DamagedArchiveError, UnknownArchiveError } from './archive-errors.ts';
+import { EVIDENCE_FILE, JOB_FILE, LEDGER_FILE, PODS_FILE } from './archive-keys.ts';
+import type { ArchiveStore } from './archive-store.ts';
+import { leafOf } from './archive-writer.ts';
+import { ARCHIVE_SCHEMA, type ArchivedJob } from './archived-job.ts';
+import { gunzipped } from './gz-file.ts';
+import type { LogLeaf } from './log-leaf.ts';
+
+/** The history of one run of a job's workflow. */
+export interface RunHistory {
+  readonly runId: string;
+  readonly history: temporal.api.history.v1.IHistory;
+}
+
+/** The archive of one job. Everything that it returns has the digest that job.json gives. */
+export class JobArchive {
+  readonly job: ArchivedJob;
+  /** The archive's folder, see `archiveFolder`. */
+  readonly folder: string;
+  /** What the log has of this archive, if nothing was changed. */
+  readonly leaf: LogLeaf;
+  readonly #store: ArchiveStore;
+
+  private constructor(store: ArchiveStore, folder: string, bytes: Uint8Array) {
+    this.#store = store;
+    this.folder = folder;
+    this.job = parseJob(bytes, store.refOf(`${folder}/${JOB_FILE}`));
+    this.leaf = leafOf(folder, this.job, bytes);
+  }
+
+  /** Returns undefined if there is no archive, or none that was finished. */
+  static async open(store: ArchiveStore, folder: string): Promise<JobArchive | undefined> {
+    const bytes = await store.read(`${folder}/${JOB_FILE}`);
+    return bytes && new JobArchive(store, folder, bytes);
+  }
+
+  /** URL of the archive's folder, for messages. */
+  get ref(): string {
+    return this.#store.refOf(this.folder);
+  }
+
+  /** The entries, in order. Throws if the chain is broken. */
+  async ledger(): Promise<ChainedEntry[]> {
+    const name = this.#nameOf(LEDGER_FILE) ?? LEDGER_FILE;
+    const lines = await this.#lines(name);
+    let hash = genesisOf(this.job);
+    const entries = lines.map((line, index) => {
+      const entry = JSON.parse(line) as ChainedEntry;
+      if (entry.prev !== hash) throw this.#damaged(name, `line ${index + 1} does not follow the line before`);
+      hash = sha256(line);
+      return entry;
+    });
+    const { ledger } = this.job;
+    if (entries.length === ledger.entries && hash === ledger.hash) return entries;
+    throw this.#damaged(name, `expected ${ledger.entries} entries as in ${JOB_FILE}, got ${entries.length}`);
+  }
+
+  /** The histories that the archive has, the oldest first, one after the other: each may be large. */
+  async *histories(): AsyncGenerator<RunHistory> {
+    for (const { runId, file } of this.job.runs) {
+      const json: unknown = JSON.parse(await gunzipped(await this.#read(file)));
+      yield { runId, history: historyFromJSON(json) };
+    }
+  }
+
+  async evidence(): Promise<EvidenceRecord[]> {
+    return this.#values<EvidenceRecord>(EVIDENCE_FILE);
+  }
+
+  async pods(): Promise<RecordedPod[]> {
+    return this.#values<RecordedPod>(PODS_FILE);
+  }
+
+  async #values<T>(usual: string): Promise<T[]> {
+    const name = this.#nameOf(usual);
+    return name === undefined ? [] : (await this.#lines(name)).map((line) => JSON.parse(line) as T);
+  }
+
+  async #lines(name: string): Promise<string[]> {
+    return (await gunzipped(await this.#read(name))).split('\n').slice(0, -1);
+  }
+
+  /** Returns what a file is called in this archive. */
+  #nameOf(usual: string): string | undefined {
+    const [stem, ...ends] = usual.split('.');
+    const pattern = new RegExp(`^${stem}(-[0-9a-f]{8})?\\.${ends.join('\\.')}$`);
+    return Object.keys(this.job.files).find((name) => pattern.test(name));
+  }
+
+  async #read(name: string): Promise<Uint8Array> {
+    const expected = this.job.files[name];
+    if (!expected) throw this.#damaged(JOB_FILE, `expected the digest of ${name}, got none`);
+    const bytes = await this.#store.read(`${this.folder}/${name}`);
+    if (!bytes) throw this.#damaged(name, 'expected a file, got none');
+    if (bytes.length !== expected.bytes) {
+      throw this.#damaged(name, `expected ${expected.bytes} bytes, got ${bytes.length}`);
+    }
+    const digest = sha256(bytes);
+    if (digest === expected.sha256) return bytes;
+    throw this.#damaged(name, `expected the SHA-256 ${expected.sha256}, got ${digest}`);
+  }
+
+  #damaged(name: string, what: string): DamagedArchiveError {
+    return new DamagedArchiveError(this.#store.refOf(`${this.folder}/${name}`), what);
+  }
+}
+
+function parseJob(bytes: Uint8Array, ref: string): ArchivedJob {
+  const job = parseJson(Buffer.from(bytes).toString('utf8'), ref);
+  if (job.schema !== ARCHIVE_SCHEMA) {
+    throw new UnknownArchiveError(ref, ARCHIVE_SCHEMA, JSON.stringify(job.schema) ?? 'none');
+  }
+  return job;
+}
+
+function parseJson(text: string, ref: string): ArchivedJob {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as ArchivedJob;
+  } catch (cause) {
+    throw new DamagedArchiveError(ref, 'expected JSON, got something else or a part of it', cause);
+  }
+  throw new DamagedArchiveError(
+    ref,
+    `expected an object of schema ${ARCHIVE_SCHEMA}, got ${text.slice(0, 40)}`,
+  );
+}

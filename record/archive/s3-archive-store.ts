@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { S3Settings } from '../../contracts/settings.ts';
+import { S3Connection, statusOfS3 } from '../../evidence/s3-connection.ts';
+import { type ArchiveStore, checkedKey } from './archive-store.ts';
+
+/** Nobody waits for an archive, and files may have some megabytes. The store tries again itself: see `create`. */
+const PATIENCE = { connectMs: 5_000, answerMs: 20_000, tries: 1 };
+const TRIES = 4;
+const PAUSE_MS = 100;
+
+/** Keeps an archive in a bucket of Amazon S3, or of a compatible server that knows `If-None-Match`. */
+export class S3ArchiveStore implements ArchiveStore {
+  readonly place: string;
+  readonly #connection: S3Connection;
+
+  constructor(settings: S3Settings) {
+    this.#connection = new S3Connection(settings, PATIENCE);
+    this.place = this.#connection.place;
+  }
+
+  /** Some servers accept `If-None-Match` and ignore it, so tries it. */
+  async examine(): Promise<void> {
+    await this.#connection.examineBucket();
+    const key = `probe/${randomUUID()}`;
+    const [first, second] = [
+      await this.create(key, Buffer.from('1')),
+      await this.create(key, Buffer.from('2')),
+    ];
+    await this.remove(key).catch(() => undefined);
+    if (first && !second) return;
+    throw new Error(
+      `${this.place}: expected an S3 server that refuses to write over an object (If-None-Match: *), got one that ${first ? 'wrote it twice' : 'did not write it'}; use Amazon S3, or another server or a directory`,
+    );
+  }
+
+  /**
+   * A request whose answer was lost may have been carried out. Then the next one is refused, and the object tells
+   * whether it is ours.
+   */
+  async create(key: string, bytes: Uint8Array): Promise<boolean> {
+    let isUncertain = false;
+    const isCreated = await this.#retrying(async () => {
+      try {
+        await this.#put(key, bytes, { IfNoneMatch: '*' });
+        return true;
+      } catch (error) {
+        if (statusOfS3(error) === 412) return false;
+        isUncertain ||= statusOfS3(error) !== 409;
+        throw error;
+      }
+    });
+    return isCreated || (isUncertain && isSame(await this.read(key), bytes));
+  }
+
+  async replace(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#retrying(() => this.#put(key, bytes, {}));
+  }
+
+  read(key: string): Promise<Uint8Array | undefined> {
+    return this.#retrying(async () => {
+      const { client, sdk } = await this.#connection.open();
+      try {
+        const { Body } = await client.send(new sdk.GetObjectCommand(this.#at(key)));
+        return await Body?.transformToByteArray();
+      } catch (error) {
+        if ((error as Error).name === 'NoSuchKey') return undefined;
+        throw error;
+      }
+    });
+  }
+
+  list(prefix: string): AsyncIterable<string> {
+    return this.#connection.keysFrom(prefix);
+  }
+
+  async remove(key: string): Promise<void> {
+    const { client, sdk } = await this.#connection.open();
+    await client.send(new sdk.DeleteObjectCommand(this.#at(key)));
+  }
+
+  refOf(key: string): string {
+    return `${this.place}/${checkedKey(key)}`;
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #at(key: string) {
+    return this.#connection.at(checkedKey(key));
+  }
+
+  async #put(key: string, bytes: Uint8Array, condition: { readonly IfNoneMatch?: '*' }): Promise<void> {
+    const { client, sdk } = await this.#connection.open();
+    await client.send(new sdk.PutObjectCommand({ ...this.#at(key), ...condition, Body: bytes }));
+  }
+
+  async #retrying<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (tries >= TRIES || !mayPass(error)) throw error;
+        await delay(PAUSE_MS * 2 ** tries);
+      }
+    }
+  }
+}
+
+/** No answer, too many requests, a fault of the server, or two writers of one object at once (409). */
+function mayPass(error: unknown): boolean {
+  const status = statusOfS3(error);
+  if (status === undefined) return isOfNetwork(error);
+  return status === 409 || status === 429 || status >= 500;
+}
+
+/** Without credentials, for example, another try does not help. */
+const isOfNetwork = (error: unknown): boolean =>
+  (error as Error).name === 'TimeoutError' ||
+  /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code)) ||
+  /socket|aborted/i.test((error as Error).message);
+
+const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean =>
+  one !== undefined && Buffer.compare(one, other) === 0;
