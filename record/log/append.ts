@@ -1,0 +1,133 @@
+import pMap from 'p-map';
+import type { ArchiveStore } from '../archive/archive-store.ts';
+import type { LogLeaf } from '../archive/log-leaf.ts';
+import { signCheckpoint } from './checkpoint.ts';
+import { completeCheckpoint } from './complete.ts';
+import { growEdge, readEdge, rootOfEdge } from './edge.ts';
+import { encodeEntries } from './entries.ts';
+import { LogDamagedError, LogKeyError } from './errors.ts';
+import { type EncodedLeaf, encodeLeaf } from './leaf-bytes.ts';
+import { batchKey, checkpointKey, leafPlaceKey } from './log-keys.ts';
+import { type NumberedCheckpoint, newestCheckpoint } from './newest.ts';
+import { NoteError, signersOf, UnknownSignerError } from './signed-note.ts';
+import type { LogSigner } from './signer.ts';
+
+const READS_AT_ONCE = 16;
+/** Each lost round is one that another appender won. */
+const MOST_ROUNDS = 1_000;
+
+export interface Appended {
+  /** Leaves that were new. */
+  readonly appended: number;
+  /** Leaves that the log had already. */
+  readonly known: number;
+  /** Leaves that were not appended, because the log has another leaf for their archive. */
+  readonly conflicting: readonly LogLeaf[];
+  /** Number of leaves in the log now. */
+  readonly size: number;
+  /** Number of the newest checkpoint. */
+  readonly checkpoint: number;
+}
+
+/**
+ * Appends leaves to the log of a store, and signs a checkpoint of them. Leaves that are there are left out. Many may append
+ * at once. If it throws, or its process ends, it is simply called again with the same leaves. Reads the newest checkpoint,
+ * the right edge of the tree and one small file for each leaf, whatever the size of the log.
+ */
+export async function appendToLog(
+  store: ArchiveStore,
+  signer: LogSigner,
+  leaves: readonly LogLeaf[],
+): Promise<Appended> {
+  const given = new Map(leaves.map((leaf) => [leaf.folder, encodeLeaf(leaf)]));
+  let own = 0;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const newest = await newestCheckpoint(store);
+    checkSigner(newest, signer);
+    await completeCheckpoint(store, newest);
+    const { fresh, known, conflicting } = await compare(store, [...given.values()]);
+    if (fresh.length === 0) {
+      const { size, number: checkpoint } = newest;
+      return { appended: own, known: known - own, conflicting, size, checkpoint };
+    }
+    if (await publish(store, signer, { newest, fresh })) own = fresh.length;
+  }
+  throw new Error(`${store.place}: other appenders were faster ${MOST_ROUNDS} times; try again`);
+}
+
+/** Refuses to continue a log that was signed with another key, or that was changed. */
+function checkSigner({ number, signed }: NumberedCheckpoint, { origin, keys }: LogSigner): void {
+  if (!signed) return;
+  const key = checkpointKey(number);
+  if (signed.origin !== origin)
+    throw new LogKeyError(`${key}: this is the log ${signed.origin}, not ${origin}`, REMEDY);
+  try {
+    signersOf(
+      signed.note,
+      keys.map(({ verifier }) => verifier),
+    );
+  } catch (cause) {
+    if (cause instanceof UnknownSignerError)
+      throw new LogKeyError(`${key}: ${cause.message}`, { ...REMEDY, cause });
+    if (cause instanceof NoteError)
+      throw new LogDamagedError(key, 'a valid signature', cause.message, { cause });
+    throw cause;
+  }
+}
+
+const REMEDY = {
+  remedy:
+    'use the key and the name that this log began with (SIGNALBOX_ARCHIVE_KEY, SIGNALBOX_ARCHIVE_NAME), or another store; to replace a key, keep the old one behind the new one in the same file for a while',
+};
+
+async function compare(store: ArchiveStore, leaves: readonly EncodedLeaf[]) {
+  const found = await pMap(leaves, (leaf) => hashInLog(store, leaf.leaf.folder), {
+    concurrency: READS_AT_ONCE,
+  });
+  const isSame = (leaf: EncodedLeaf, place: number) => found[place] === leaf.hash.toString('hex');
+  return {
+    fresh: leaves.filter((_, place) => found[place] === undefined),
+    known: leaves.filter(isSame).length,
+    conflicting: leaves
+      .filter((leaf, place) => found[place] !== undefined && !isSame(leaf, place))
+      .map(({ leaf }) => leaf),
+  };
+}
+
+/** Returns the hash of the leaf that the log has for an archive, in hex. */
+async function hashInLog(store: ArchiveStore, folder: string): Promise<string | undefined> {
+  const key = leafPlaceKey(folder);
+  const bytes = await store.read(key);
+  if (!bytes) return undefined;
+  const text = Buffer.from(bytes).toString();
+  const [, hash] = /^\d+ ([0-9a-f]{64})\n$/.exec(text) ?? [];
+  if (hash !== undefined) return hash;
+  throw new LogDamagedError(key, 'index and hash of a leaf', JSON.stringify(text.slice(0, 100)));
+}
+
+interface Publishing {
+  readonly newest: NumberedCheckpoint;
+  readonly fresh: readonly EncodedLeaf[];
+}
+
+/** Returns false if another appender was faster. What is appended counts from the moment in which its checkpoint exists. */
+async function publish(
+  store: ArchiveStore,
+  signer: LogSigner,
+  { newest, fresh }: Publishing,
+): Promise<boolean> {
+  const before = await readEdge(store, newest.size);
+  const key = checkpointKey(newest.number + 1);
+  if (!rootOfEdge(before).equals(newest.root)) {
+    const expected = `the root of checkpoint ${newest.number}, ${newest.root.toString('base64')}`;
+    throw new LogDamagedError('log/tile', expected, rootOfEdge(before).toString('base64'));
+  }
+  const { edge } = growEdge(
+    before,
+    newest.size,
+    fresh.map(({ hash }) => hash),
+  );
+  const next = { number: newest.number + 1, size: newest.size + fresh.length, root: rootOfEdge(edge) };
+  await store.create(batchKey(next), encodeEntries(fresh.map(({ bytes }) => bytes)));
+  return store.create(key, Buffer.from(signCheckpoint(next, signer)));
+}

@@ -1,0 +1,54 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { LogKeyError } from './errors.ts';
+import { checkKeyName, type VerifierKey, verifierKeyOf } from './verifier-key.ts';
+
+/** Who signs a log's checkpoints. */
+export interface LogSigner {
+  /** The name of the log, which is also the name of its keys. */
+  readonly origin: string;
+  /** Each signs every checkpoint: several while a key is replaced. */
+  readonly keys: readonly SigningKey[];
+}
+
+export interface SigningKey {
+  readonly verifier: VerifierKey;
+  readonly sign: (text: Uint8Array) => Buffer;
+}
+
+const PEM_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----/g;
+
+/**
+ * Returns the signer with all private keys of a PEM text (Ed25519, PKCS 8). `origin`: the name of the log. `place`: where
+ * the text is from, for errors. Throws `LogKeyError`.
+ */
+export function signerOf(
+  pem: string,
+  { origin, place }: { readonly origin: string; readonly place: string },
+): LogSigner {
+  checkKeyName(origin);
+  const blocks = pem.match(PEM_BLOCK) ?? [];
+  if (blocks.length === 0)
+    throw new LogKeyError(`${place}: expected an Ed25519 private key in PEM, found none`);
+  return { origin, keys: blocks.map((block) => signingKey(origin, privateKey(block, place))) };
+}
+
+const signingKey = (name: string, key: KeyObject): SigningKey => ({
+  verifier: verifierKeyOf(name, key),
+  sign: (text) => sign(null, text, key),
+});
+
+function privateKey(pem: string, place: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    // Not the cause: no word of a private key belongs into a log.
+    throw new LogKeyError(
+      `${place}: expected an Ed25519 private key in PEM (PKCS 8), found one that cannot be read`,
+    );
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key;
+  throw new LogKeyError(
+    `${place}: expected an Ed25519 private key, found one of type ${key.asymmetricKeyType}`,
+  );
+}
