@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { appendToLog } from '../../../record/log/append.ts';
 import { CHECKPOINTS, checkpointNumber } from '../../../record/log/log-keys.ts';
 import { newestCheckpoint, readCheckpoint } from '../../../record/log/newest.ts';
-import { openLog } from '../../../record/log/open-log.ts';
+import { readArchiveLog } from '../../../record/log/read-archive-log.ts';
 import { tilesOf } from '../../../record/log/tiles.ts';
 import { GrowingTree } from '../../../record/log/tree-hash.ts';
 import { aLeaf, aSigner, someLeaves } from './a-log.ts';
@@ -13,7 +13,7 @@ const signer = aSigner();
 
 async function foldersIn(store: MemoryStore): Promise<string[]> {
   const folders: string[] = [];
-  for await (const { leaf } of (await openLog(store)).leaves()) folders.push(leaf.folder);
+  for await (const { leaf } of (await readArchiveLog(store)).leaves()) folders.push(leaf.folder);
   return folders;
 }
 
@@ -21,7 +21,7 @@ async function foldersIn(store: MemoryStore): Promise<string[]> {
 async function expectOneHistory(store: MemoryStore): Promise<void> {
   const keys = [...store.files.keys()].filter((key) => key.startsWith(CHECKPOINTS)).sort();
   expect((await newestCheckpoint(store)).number).toBe(keys.length);
-  const leaves = (await openLog(store)).leaves()[Symbol.asyncIterator]();
+  const leaves = (await readArchiveLog(store)).leaves()[Symbol.asyncIterator]();
   const tree = new GrowingTree();
   for (const key of keys) {
     const { size, root } = (await readCheckpoint(store, checkpointNumber(key)!))!;

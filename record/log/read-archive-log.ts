@@ -21,7 +21,7 @@ export interface ArchiveLog {
 }
 
 /** Reads the log of a store. Size 0 if there is none. Throws `LogDamagedError`. */
-export async function openLog(store: ArchiveStore): Promise<ArchiveLog> {
+export async function readArchiveLog(store: ArchiveStore): Promise<ArchiveLog> {
   const newest = await newestCheckpoint(store);
   const { size } = newest;
   return { size, newest, leaves: (from = 0, to = size) => leavesOf(store, newest, { from, to }) };
