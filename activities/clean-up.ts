@@ -1,7 +1,9 @@
+import { log } from '@temporalio/activity';
 import type { Selection } from '../cluster/client.ts';
 import type { ApiError } from '../cluster/errors.ts';
 import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../contracts/labels.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
@@ -17,6 +19,7 @@ import {
   stuckPodsResult,
 } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
+import { recordPods } from './evidence/record-pods.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteShared } from './objects/shared-objects.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
@@ -86,36 +89,48 @@ export async function removeObjects(
   const { cluster } = dependencies;
   const { job, anchorUid, scope, graceSeconds, again } = request;
   if (scope === 'None') {
+    if (!again) await recordAll(dependencies, request);
     await deleteGroups(dependencies, request, refusals);
     return { resourceVersion: 0 };
   }
   const all: Selection = selectJob(job);
-  const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
-  const pods = await listOwned(cluster, PODS, selection, { anchorUid });
+  const found = await listOwned(cluster, PODS, all, { anchorUid });
+  const kept = scope === 'Running' ? found.filter(hasPodEnded) : [];
+  if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
+  const pods = scope === 'Running' ? found.filter((pod) => !hasPodEnded(pod)) : found;
   const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
-  const services = await servicesToDelete(dependencies, all, request);
+  const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
   await deleteGroups(dependencies, request, refusals);
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
+  const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
   const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_REPORTED });
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, look, request)) };
 }
 
+/** Records what ran in a job whose pods are all kept. Its end does not depend on it. */
+async function recordAll(dependencies: Dependencies, { job, anchorUid }: ObjectsToRemove): Promise<void> {
+  const name = `${job.namespace}/${job.name}`;
+  await listOwned(dependencies.cluster, PODS, selectJob(job), { anchorUid }).then(
+    (pods) => recordPods(dependencies, { job, pods, isDeletion: false }),
+    (error: unknown) => log.warn(`what ran in ${name} could not be recorded: ${errorMessage(error)}`),
+  );
+}
+
 /** Deletes Services with their pods; a Service whose pod is already gone must not remain. */
 async function servicesToDelete(
   { cluster }: Dependencies,
-  all: Selection,
-  { anchorUid, scope }: Pick<ObjectsToRemove, 'anchorUid' | 'scope'>,
+  { job, anchorUid }: Pick<ObjectsToRemove, 'job' | 'anchorUid'>,
+  pods: readonly Pod[],
 ): Promise<readonly KubeObject[]> {
+  const all = selectJob(job);
   const ofPods = { ...all, labelSelector: `${all.labelSelector},!${LABELS.shared}` };
   const services = await listOwned(cluster, SERVICES, ofPods, { anchorUid });
-  if (scope !== 'Running') return services;
-  const pods = await listOwned(cluster, PODS, all, { anchorUid });
-  const kept = new Set(pods.filter(isKept).map(({ metadata }) => metadata.name));
+  const kept = new Set(pods.filter(isStaying).map(({ metadata }) => metadata.name));
   return services.filter(({ metadata }) => !kept.has(metadata.name));
 }
 
-/** A pod that is being deleted may end before it is gone; it is not kept for that. */
-const isKept = (pod: Pod) => !pod.metadata.deletionTimestamp && hasPodEnded(pod);
+/** A pod that is being deleted may end before it is gone; it does not stay for that. */
+const isStaying = ({ metadata }: Pod) => !metadata.deletionTimestamp;

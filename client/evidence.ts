@@ -2,7 +2,7 @@ import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { EvidenceRecord } from '../contracts/evidence-record.ts';
 import { evidenceRecord } from '../contracts/schemas/evidence-record.ts';
 import type { JobStatus } from '../contracts/status.ts';
-import { folderInKey, partsOfKey } from '../evidence/record-key.ts';
+import { folderInKey, isPodsRecordKey, partsOfKey } from '../evidence/record-key.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { EvidenceAwayError, NoEvidenceError } from './errors.ts';
 
@@ -63,7 +63,7 @@ async function unknownOf(
   const listed = await Promise.all([...folders].map((folder) => listOf(store, folder, evidence)));
   return listed
     .flat()
-    .filter((key) => !known.has(key) && fits(partsOfKey(key), choice))
+    .filter((key) => !isPodsRecordKey(key) && !known.has(key) && fits(partsOfKey(key), choice))
     .sort(
       (a, b) => partsOfKey(b).attempt - partsOfKey(a).attempt || a.localeCompare(b, 'en', { numeric: true }),
     )

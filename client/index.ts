@@ -23,6 +23,7 @@ export type {
   ScaleRequest,
   StopRequest,
 } from '../contracts/messages.ts';
+export type { PodsRecord, RecordedContainer, RecordedPod } from '../contracts/pods-record.ts';
 export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
 export type {
   ClusterSettings,

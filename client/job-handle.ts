@@ -16,6 +16,7 @@ import {
   type StopRequest,
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
+import type { PodsRecord } from '../contracts/pods-record.ts';
 import type { TimelineEntry } from '../contracts/status.ts';
 import type { CallOptions, SubmissionResult, WaitOptions } from './client-settings.ts';
 import { JobEndedError } from './errors.ts';
@@ -194,5 +195,17 @@ export class JobHandle {
     const named = () => this.#run.named({});
     const status = await withSweptEvidence(await this.status(), this.#context.cluster, named);
     yield* readEvidence(await this.#context.evidence(), status, choice);
+  }
+
+  /**
+   * Returns what ran, for each attempt so far whose pods were deleted, and of all at the job's end: pods, nodes, times, and
+   * images as the kubelets reported them. Empty if this client looks in another store than the workers' (`evidence` of its
+   * settings).
+   */
+  async pods(options: CallOptions = {}): Promise<readonly PodsRecord[]> {
+    const { podsRecordsOf } = await import('../evidence/pods-records.ts');
+    const { namespace, name, anchorUid } = await this.#run.named(options);
+    if (anchorUid === undefined) return [];
+    return podsRecordsOf(await this.#context.evidence(), { namespace, name, anchorUid });
   }
 }

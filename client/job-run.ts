@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
-import type { Intervention } from '../contracts/messages.ts';
+import { type Intervention, MEMO } from '../contracts/messages.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow, hasFirstRun } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
@@ -35,6 +35,8 @@ export interface JobRunId {
   readonly firstRunId?: string;
 }
 
+type NamedJob = JobSummary & { readonly firstRunId: string; readonly anchorUid?: string };
+
 /** How long a worker has to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 
@@ -67,12 +69,13 @@ export class JobRun {
     });
   }
 
-  /** Returns the summary, and the first run of the chain, which identifies the job's objects. */
-  named(options: CallOptions): Promise<JobSummary & { readonly firstRunId: string }> {
+  /** Returns the summary, and what identifies the job's objects: the first run of the chain, and the anchor if it had one. */
+  named(options: CallOptions): Promise<NamedJob> {
     return this.#ask(options, async () => {
       const described = await this.#describe();
       const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
-      return { ...summaryOf(described), firstRunId };
+      const anchorUid = described.memo?.[MEMO.anchorUid] as string | undefined;
+      return { ...summaryOf(described), firstRunId, anchorUid };
     });
   }
 

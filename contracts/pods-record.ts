@@ -5,15 +5,22 @@
  * @public
  */
 export interface PodsRecord {
+  /** The version of the form. A reader refuses a later one. */
   readonly schema: 'signalbox.dev/pods/v1';
   readonly job: { readonly kind: string; readonly namespace: string; readonly name: string };
+  /** Identifies the run of the job. */
   readonly anchorUid: string;
   readonly attempt: number;
+  /** When the pods were read. */
   readonly takenAt: string;
   readonly pods: readonly RecordedPod[];
 }
 
-/** @public */
+/**
+ * A pod as it was just before its deletion, or at the job's end.
+ *
+ * @public
+ */
 export interface RecordedPod {
   readonly pod: string;
   readonly uid: string;
@@ -23,20 +30,32 @@ export interface RecordedPod {
   readonly attempt: number;
   readonly node?: string;
   readonly phase: string;
+  /** Why the whole pod is in this phase, e.g. `Evicted`. */
+  readonly reason?: string;
   readonly createdAt: string;
   readonly scheduledAt?: string;
+  /** When the kubelet accepted it. */
   readonly startedAt?: string;
+  /** Since when it was ready; absent if it no longer was. */
   readonly readyAt?: string;
-  /** When its last container ended. */
+  /** When its last container ended; absent if one still ran. */
   readonly endedAt?: string;
+  /** When its deletion was requested; absent if it was kept. A pod that still ran then ended soon after. */
+  readonly deletedAt?: string;
   readonly containers: readonly RecordedContainer[];
 }
 
-/** @public */
+/**
+ * A container of a pod: what it should run, and what the kubelet says that it ran.
+ *
+ * @public
+ */
 export interface RecordedContainer {
   readonly name: string;
   readonly isInit?: boolean;
-  /** As in the manifest. */
+  /** Somebody added it to the running pod, e.g. by `kubectl debug`. */
+  readonly isEphemeral?: boolean;
+  /** As in the pod's spec. */
   readonly image: string;
   /** As the kubelet reports what it ran, e.g. `registry.example/train@sha256:...`; absent if it never started. */
   readonly imageID?: string;
@@ -44,5 +63,6 @@ export interface RecordedContainer {
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly exitCode?: number;
+  /** As Kubernetes reports it, e.g. `OOMKilled`, or why it waits. */
   readonly reason?: string;
 }

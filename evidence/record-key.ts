@@ -21,6 +21,18 @@ export const recordKeyOf = (
   { attempt, pod, uid }: Pick<EvidenceSummary, 'attempt' | 'pod' | 'uid'>,
 ): string => checkedKey(`${folderOf(job)}/${attempt}/${pod}-${uid}.json`);
 
+/**
+ * `<namespace>/<job>/<anchorUid>/<attempt>/pods-<digest>.json`: what ran. The digest is that of the pods' uids, 32
+ * characters of hex, which no record of a failed pod ends with.
+ */
+export const podsRecordKeyOf = (
+  job: RecordedJob,
+  { attempt, digest }: { readonly attempt: number; readonly digest: string },
+): string => checkedKey(`${folderOf(job)}/${attempt}/pods-${digest}.json`);
+
+/** Returns whether a key is that of a record of what ran, not of a failed pod. */
+export const isPodsRecordKey = (key: string): boolean => /\/pods-[0-9a-f]{32}\.json$/.test(key);
+
 /** Returns the folder of all records of one run of a job. */
 export const folderOf = ({ namespace, name, anchorUid }: RecordedJob): string =>
   [namespace, name, anchorUid].map(checkedSegment).join('/');

@@ -1,4 +1,4 @@
-/** Stores records of failed pods. Keys are those of `recordKeyOf`. */
+/** Stores records of failed pods and of what ran. Keys are those of `recordKeyOf` and `podsRecordKeyOf`. */
 export interface EvidenceStore {
   /** Location of the records as a user would look for it: a directory, or `s3://bucket/prefix`. */
   readonly place: string;

@@ -5,6 +5,7 @@ import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/
 import { byName } from '../../contracts/objects.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import { recordPods } from '../evidence/record-pods.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { allOrAbort, inParallel } from '../support/in-parallel.ts';
@@ -17,7 +18,7 @@ export interface PodsToDelete {
   readonly pods: readonly Pod[];
   /** Replaces the pods' own grace period. */
   readonly graceSeconds?: number;
-  /** An earlier run deleted pods: evidence of the failed ones that are being deleted exists. */
+  /** An earlier run deleted pods: it recorded those that are being deleted, with evidence of the failed ones. */
   readonly again?: boolean;
   readonly refusals?: Refusals;
 }
@@ -29,14 +30,16 @@ export type Refusals = Map<string, ApiError>;
 export const MOST_REPORTED = 20;
 
 /**
- * Deletes pods. Takes evidence of failed pods first, while the others are already being deleted. Idempotent: it deletes
- * by uid, so that it never deletes a replacement.
+ * Records what ran, then deletes pods. Takes evidence of failed pods first, while the others are already being deleted.
+ * Idempotent: it deletes by uid, so that it never deletes a replacement.
  */
 export async function deletePods(
   dependencies: Dependencies,
   { job, pods, graceSeconds, again, refusals }: PodsToDelete,
 ): Promise<EffectResult> {
-  const failed = new Set(failedOf(pods).filter(({ metadata }) => !again || !metadata.deletionTimestamp));
+  const unread = pods.filter(({ metadata }) => !again || !metadata.deletionTimestamp);
+  await recordPods(dependencies, { job, pods: unread, isDeletion: true });
+  const failed = new Set(failedOf(unread));
   const grace = (pod: Pod) => graceOf(pod, graceSeconds);
   const deleteSome = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
   const [ofOthers, { evidence, resourceVersion }] = await allOrAbort(

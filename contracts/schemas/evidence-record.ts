@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EvidenceRecord } from '../evidence-record.ts';
 import { evidenceSummary } from './evidence-summary.ts';
+import { jobOfRecord } from './job-of-record.ts';
 
 /** `EvidenceRecord` as a schema. */
 
@@ -95,14 +96,6 @@ const event = z
   })
   .meta({ id: 'EventEvidence', description: 'A Kubernetes event about the failed pod.' });
 
-const job = z
-  .object({
-    kind: z.string().describe('Kind of the job.'),
-    namespace: z.string().describe('Namespace of the job.'),
-    name: z.string().describe('Name of the job.'),
-  })
-  .meta({ id: 'RecordedJob', description: 'The job of the failed pod.' });
-
 const pod = z
   .object({
     phase: z.string().optional().describe('Phase of the pod.'),
@@ -112,11 +105,11 @@ const pod = z
     deletionTimestamp: z.string().optional().describe('Set if it is being deleted, RFC 3339.'),
     conditions: z.array(condition).describe('Its conditions.'),
   })
-  .meta({ id: 'RecordedPod', description: 'The status of the failed pod.' });
+  .meta({ id: 'PodEvidence', description: 'The status of the failed pod.' });
 
 export const evidenceRecord = z.object({
   version: z.literal(1).describe('Version of the format.'),
-  job: job.describe('The job of the pod.'),
+  job: jobOfRecord.describe('The job of the pod.'),
   anchorUid: z.string().describe('uid of the anchor: identifies the run of the job.'),
   summary: evidenceSummary.describe('The summary that is also in the history of the workflow.'),
   failedAt: z

@@ -3,6 +3,7 @@ import { digest } from '../../contracts/digest.ts';
 import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
 import { fault } from '../../contracts/schemas/fault.ts';
 import { jobOutcome, jobStatus, timelineEntry } from '../../contracts/schemas/job-status.ts';
+import { podsRecord } from '../../contracts/schemas/pods-record.ts';
 import {
   amendRequest,
   extendRequest,
@@ -80,6 +81,7 @@ export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
     'The stored record of a failed pod; docs/evidence.md.',
     evidenceRecord,
   ),
+  open('pods-record', 'PodsRecord', 'What ran in an attempt of a job; docs/evidence.md.', podsRecord),
   open('fault', 'Fault', 'A fault of a manifest or request.', fault),
   open('stop-request', 'StopRequest', 'Argument of the update `stop`.', stopRequest),
   open('suspend-request', 'SuspendRequest', 'Argument of the update `suspend`.', interventionSchema),

@@ -140,7 +140,7 @@ class TimelineEntry(BaseModel):
 
 
 class RecordedJob(BaseModel):
-    """The job of the failed pod."""
+    """The job of a record."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -177,7 +177,7 @@ class RecordedCondition(BaseModel):
     """When the condition was last confirmed, RFC 3339."""
 
 
-class RecordedPod(BaseModel):
+class PodEvidence(BaseModel):
     """The status of the failed pod."""
 
     model_config = ConfigDict(
@@ -539,7 +539,7 @@ class EvidenceRecord(BaseModel):
     """The summary that is also in the history of the workflow."""
     failed_at: Annotated[str, Field(alias="failedAt")]
     """When the pod failed, RFC 3339; the time of the record for a pod that only stalled."""
-    pod: RecordedPod
+    pod: PodEvidence
     """The status of the pod."""
     containers: list[ContainerEvidence]
     """The containers of the pod."""

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { attemptOf } from '../../contracts/objects.ts';
+import { isReplica } from '../../contracts/pod.ts';
+import type { PodsRecord } from '../../contracts/pods-record.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { podsRecordKeyOf } from '../../evidence/record-key.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { recordedPodOf } from './recorded-pod.ts';
+import { recordedJobOf } from './render-record.ts';
+
+export interface PodsToRecord {
+  readonly job: Pick<TrainingJob, 'kind' | 'namespace' | 'name'>;
+  readonly pods: readonly Pod[];
+  /** The pods are deleted next. */
+  readonly isDeletion: boolean;
+}
+
+/** A store that does not answer must not delay a job for longer. */
+const WAIT_MS = 2_000;
+
+/**
+ * Writes what ran to the evidence store: one record for each attempt. Never throws, and returns after a moment whether
+ * the store answers or not: the log then says so. Idempotent by the pods' uids, which name the record.
+ */
+export async function recordPods(
+  { evidenceStore }: Pick<Dependencies, 'evidenceStore'>,
+  { job, pods, isDeletion }: PodsToRecord,
+): Promise<void> {
+  const byAttempt = Map.groupBy(pods.filter(isReplica), attemptOf);
+  const writes = [...byAttempt].map(async ([attempt, ofAttempt]) => {
+    const run = recordedJobOf(ofAttempt[0]!);
+    const key = podsRecordKeyOf(run, { attempt, digest: digestOf(ofAttempt) });
+    const { anchorUid } = run;
+    const record = recordOf({ job, anchorUid, attempt }, ofAttempt, isDeletion);
+    await evidenceStore.write(key, JSON.stringify(record));
+  });
+  if (writes.length > 0) await noFault(Promise.all(writes), `${job.namespace}/${job.name}`);
+}
+
+function recordOf(
+  { job: { kind, namespace, name }, anchorUid, attempt }: Pick<PodsRecord, 'job' | 'anchorUid' | 'attempt'>,
+  pods: readonly Pod[],
+  isDeletion: boolean,
+): PodsRecord {
+  const takenAt = new Date().toISOString();
+  const recorded = pods.map((pod) => recordedPodOf(pod, isDeletion ? takenAt : undefined));
+  const schema = 'signalbox.dev/pods/v1';
+  return { schema, job: { kind, namespace, name }, anchorUid, attempt, takenAt, pods: recorded };
+}
+
+const digestOf = (pods: readonly Pod[]): string => {
+  const uids = pods.map(({ metadata }) => metadata.uid ?? '').sort();
+  return createHash('sha256').update(uids.join('\n')).digest('hex').slice(0, 32);
+};
+
+async function noFault(writing: Promise<unknown>, job: string): Promise<void> {
+  const waiting = new AbortController();
+  const inTime = delay(WAIT_MS, 'late', { signal: waiting.signal, ref: false }).catch(() => undefined);
+  const warn = (why: string) => log.warn(`the record of what ran in ${job} could not be written: ${why}`);
+  const written = writing.catch((error: unknown) => warn(errorMessage(error)));
+  if ((await Promise.race([written, inTime])) === 'late') {
+    warn(`the evidence store has not answered within ${WAIT_MS} ms; the job does not wait for it`);
+  }
+  waiting.abort();
+}

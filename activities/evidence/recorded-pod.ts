@@ -1,0 +1,84 @@
+import type { Container, ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
+import { deletionRequestedAt, hasPodEnded } from '../../contracts/pod.ts';
+import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import { identityOf } from './render-record.ts';
+
+/** Returns what is recorded of a pod. `deletedAt`: when its deletion is requested, if it has not been. */
+export function recordedPodOf(pod: Pod, deletedAt?: string): RecordedPod {
+  const { metadata, spec, status = {} } = pod;
+  return {
+    ...identityOf(pod),
+    node: spec.nodeName,
+    phase: status.phase ?? 'Unknown',
+    reason: status.reason,
+    createdAt: metadata.creationTimestamp ?? '',
+    scheduledAt: sinceWhen(pod, 'PodScheduled'),
+    startedAt: textOrNothing(status.startTime),
+    readyAt: sinceWhen(pod, 'Ready'),
+    endedAt: hasPodEnded(pod) ? endOf(pod) : undefined,
+    deletedAt: metadata.deletionTimestamp ? timeOf(deletionRequestedAt(pod)) : deletedAt,
+    containers: containersIn(pod),
+  };
+}
+
+function containersIn({ spec, status = {} }: Pod): RecordedContainer[] {
+  const ephemeral = spec.ephemeralContainers as readonly Container[] | undefined;
+  const ofEphemeral = status.ephemeralContainerStatuses as readonly ContainerStatus[] | undefined;
+  return [
+    ...recorded(spec.initContainers, status.initContainerStatuses, { isInit: true }),
+    ...recorded(spec.containers, status.containerStatuses),
+    ...recorded(ephemeral, ofEphemeral, { isEphemeral: true }),
+  ];
+}
+
+function recorded(
+  containers: readonly Container[] = [],
+  statuses: readonly ContainerStatus[] = [],
+  type: Pick<RecordedContainer, 'isInit' | 'isEphemeral'> = {},
+): RecordedContainer[] {
+  const byName = new Map(statuses.map((status) => [status.name, status]));
+  return containers.map(({ name, image = '' }) => {
+    const status = byName.get(name);
+    return {
+      name,
+      ...type,
+      image,
+      imageID: textOrNothing(status?.imageID),
+      restarts: status?.restartCount ?? 0,
+      ...lastRunOf(status),
+    };
+  });
+}
+
+/** A container that waits for its restart has no state of its last run but the last one. */
+function lastRunOf({
+  state = {},
+  lastState = {},
+}: Partial<ContainerStatus> = {}): Partial<RecordedContainer> {
+  const { running, waiting } = state;
+  if (running) return { startedAt: running.startedAt };
+  const { terminated = lastState.terminated } = state;
+  const { startedAt, finishedAt, exitCode } = terminated ?? {};
+  const reason = waiting?.reason ?? terminated?.reason;
+  // A container that never started may have times of null.
+  return { startedAt: textOrNothing(startedAt), endedAt: textOrNothing(finishedAt), exitCode, reason };
+}
+
+/** A pod that its kubelet rejected has no containers that ended; its condition says when. */
+function endOf(pod: Pod): string | undefined {
+  const ends = containersIn(pod).flatMap(({ endedAt }) => endedAt ?? []);
+  return ends.sort().at(-1) ?? conditionOf(pod, 'Ready')?.lastTransitionTime;
+}
+
+function sinceWhen(pod: Pod, type: string): string | undefined {
+  const condition = conditionOf(pod, type);
+  return condition?.status === 'True' ? condition.lastTransitionTime : undefined;
+}
+
+/** Kubernetes' own times have whole seconds. */
+const timeOf = (ms: number): string | undefined =>
+  Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : undefined;
+
+const textOrNothing = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
