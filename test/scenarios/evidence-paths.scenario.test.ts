@@ -5,6 +5,7 @@ import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { FileStore } from '../../evidence/file-store.ts';
+import { isPodsRecordKey } from '../../evidence/record-key.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
@@ -61,12 +62,14 @@ async function recorded(name: string): Promise<string[]> {
   const keys = await new FileStore(sandboxLayout(stage.sandbox.dir).evidence).list(
     `${stage.namespace}/${name}`,
   );
-  return keys.map((key) =>
-    key
-      .split('/')
-      .at(-1)!
-      .replace(/-[0-9a-f]{8}-[-0-9a-f]+\.json$/, ''),
-  );
+  return keys
+    .filter((key) => !isPodsRecordKey(key))
+    .map((key) =>
+      key
+        .split('/')
+        .at(-1)!
+        .replace(/-[0-9a-f]{8}-[-0-9a-f]+\.json$/, ''),
+    );
 }
 
 /** There is one record, of the second worker, and both history and the store know it. */
