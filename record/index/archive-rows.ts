@@ -1,0 +1,37 @@
+import { DamagedArchiveError, UnknownArchiveError } from '../archive/archive-errors.ts';
+import type { ArchiveStore } from '../archive/archive-store.ts';
+import { JobArchive } from '../archive/job-archive.ts';
+import type { LogLeaf } from '../archive/log-leaf.ts';
+import { canonicalJson } from '../ledger/canonical.ts';
+import { type IndexRows, JOB_COLUMNS, type JobRow } from './columns.ts';
+import { indexRowsOf } from './index-rows.ts';
+
+/** Why the archive of a leaf cannot be read, as in the column `damage`. Names no place: a store may be moved. */
+export type ArchiveDamage = 'missing' | 'changed' | 'of a later version';
+
+/**
+ * Returns the rows of the archive that a leaf of the log is about. An archive that is missing, or is not what the log
+ * has, becomes one row that says so: the index must not stop at it.
+ */
+export async function archiveRowsOf(store: ArchiveStore, leaf: LogLeaf, index: number): Promise<IndexRows> {
+  try {
+    const archive = await JobArchive.open(store, leaf.folder);
+    if (!archive) return damagedRows(leaf, index, 'missing');
+    if (canonicalJson(archive.leaf) !== canonicalJson(leaf)) return damagedRows(leaf, index, 'changed');
+    return indexRowsOf(archive.job, await archive.ledger(), { place: { folder: leaf.folder, leaf: index } });
+  } catch (error) {
+    if (error instanceof UnknownArchiveError) return damagedRows(leaf, index, 'of a later version');
+    if (error instanceof DamagedArchiveError) return damagedRows(leaf, index, 'changed');
+    throw error;
+  }
+}
+
+function damagedRows(leaf: LogLeaf, index: number, damage: ArchiveDamage): IndexRows {
+  const { folder, workflowId, firstRunId, ledger } = leaf;
+  const [, namespace = null, name = null] = /^job\/([^/]+)\/([^/]+)$/.exec(workflowId) ?? [];
+  const known = { namespace, name, workflow_id: workflowId, first_run_id: firstRunId };
+  const row = { ...NOTHING, ...known, entries: ledger.entries, damage, folder, leaf: index };
+  return { jobs: [row], entries: [] };
+}
+
+const NOTHING = Object.fromEntries(Object.keys(JOB_COLUMNS).map((name) => [name, null])) as unknown as JobRow;

@@ -1,0 +1,120 @@
+/**
+ * The version of the index. Whoever changes a column, what a row says, or the library that writes Parquet, raises it:
+ * then the index is built again beside the old one.
+ */
+export const INDEX_VERSION = 1;
+
+export type ColumnType = 'text' | 'time' | 'integer' | 'number';
+
+export interface Column {
+  readonly type: ColumnType;
+  readonly about: string;
+}
+
+const text = (about: string) => ({ type: 'text', about }) as const;
+const time = (about: string) => ({ type: 'time', about }) as const;
+const integer = (about: string) => ({ type: 'integer', about }) as const;
+const number = (about: string) => ({ type: 'number', about }) as const;
+
+/** The columns of each table. No name is a reserved word of DuckDB, Spark or Athena, so that none needs quotes. */
+export const JOB_COLUMNS = {
+  namespace: text('namespace of the job'),
+  name: text('name of the job'),
+  kind: text('kind of the manifest, e.g. `PyTorchJob`'),
+  workflow_id: text('id of the Temporal workflow'),
+  first_run_id: text('first run of the workflow; with `workflow_id` it names one job for ever'),
+  run_id: text('last run of the workflow'),
+  temporal_namespace: text('namespace of the workflow in Temporal'),
+  rerun_of: text('workflow id of the job that this one is a rerun of'),
+  submitted_by: text('who submitted it, as given; not checked'),
+  authenticated_as: text('who submitted it, as Temporal’s authorizer knew them'),
+  identity: text('identity of the submitting Temporal client; not checked'),
+  why: text('why it was submitted'),
+  submitted: time('when it was submitted'),
+  started: time('when its pods first ran'),
+  ended: time('when it reached its final phase'),
+  archived: time('when its archive was written; null for a live job'),
+  phase: text('`Completed`, `Failed` or `Stopped`; a live job has another phase'),
+  reason: text('reason code (docs/reasons.md)'),
+  class: text('class of the reason, e.g. `infrastructure`'),
+  rule: text('the rule that decided the phase'),
+  message: text('what happened, in a sentence'),
+  attempts: integer('attempts so far'),
+  restarts: integer('restarts so far: of containers in place, and of pods by replacement'),
+  revisions: integer('revisions of the manifest; 1 if nobody amended it'),
+  node: text('the node that the reason is about'),
+  pod: text('the pod that the reason is about'),
+  exit_code: integer('exit code of the container that the reason is about'),
+  gpus: integer('GPUs that the manifest’s replicas request together; null if it requests none'),
+  wait_seconds: number('from submission until it first ran, or until it ended without that'),
+  run_seconds: number('time in phase `Running`'),
+  total_seconds: number('from submission to its end'),
+  longest_wait_seconds: number('longest time for which it waited for one thing'),
+  longest_wait_for: text('what it waited for then: a reason code'),
+  entries: integer('entries of its ledger'),
+  damage: text('why its archive cannot be read; the other columns are then what the log says'),
+  folder: text('folder of its archive in the store; null for a live job'),
+  leaf: integer('its leaf in the log, from 0; null for a live job'),
+} as const satisfies Record<string, Column>;
+
+export const ENTRY_COLUMNS = {
+  namespace: text('namespace of the job'),
+  name: text('name of the job'),
+  kind: text('kind of the manifest'),
+  workflow_id: text('id of the Temporal workflow'),
+  first_run_id: text('first run of the workflow'),
+  seq: integer('number of the entry in its ledger, from 1'),
+  time: time('when it was written'),
+  attempt: integer('attempt of the job, from 1'),
+  from_state: text('state before, e.g. `Pending.Scheduling`'),
+  to_state: text('state after'),
+  phase: text('phase after'),
+  cause: text('`submitted`, `digest`, `timer`, `request`, `effect`, `closed` or `sweep`'),
+  request: text('what was asked, e.g. `stop`; also `submit`, and `terminate` for a terminated workflow'),
+  asked: text('arguments of the request, as JSON'),
+  asked_by: text('who asked, as given; not checked'),
+  authenticated_as: text('who asked, as Temporal’s authorizer knew them'),
+  identity: text('identity of the asking Temporal client; not checked'),
+  why: text('why they asked'),
+  refused: text('why the job refused the request; null if it did not'),
+  timer: text('the deadline that passed, if the cause is a timer'),
+  effect: text('the effect that ended, if the cause is an effect'),
+  effect_ended: text('`done`, `failed` or `refused`'),
+  reason: text('reason code (docs/reasons.md)'),
+  rule: text('the rule that decided'),
+  message: text('what happened, in a sentence'),
+  new_restarts: integer('restarts that begin with this entry; null if none does'),
+  node: text('node of the first pod that it is about'),
+  nodes: text('all nodes that it is about, separated by commas'),
+  pod: text('first pod that it is about'),
+  exit_code: integer('exit code of that pod’s container'),
+  waiting_for: text('what the job waits for from here on: a reason code; null if it does not wait'),
+  wait_seconds: number('how long it waited for that, in its first entry; null in the others'),
+  duration_seconds: number('time until the next entry, or until the workflow closed'),
+  leaf: integer('leaf of the job’s archive in the log; null for a live job'),
+} as const satisfies Record<string, Column>;
+
+export const TABLES = { jobs: JOB_COLUMNS, entries: ENTRY_COLUMNS } as const;
+export type TableName = keyof typeof TABLES;
+export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
+
+/** A time is a Date, as in what reads Parquet. */
+export type Cell = string | number | Date | null;
+interface Cells {
+  readonly text: string | null;
+  readonly time: Date | null;
+  readonly integer: number | null;
+  readonly number: number | null;
+}
+type RowOf<Columns extends Record<string, Column>> = {
+  readonly [Name in keyof Columns]: Cells[Columns[Name]['type']];
+};
+
+export type JobRow = RowOf<typeof JOB_COLUMNS>;
+export type EntryRow = RowOf<typeof ENTRY_COLUMNS>;
+
+/** The rows of one job, or of several. */
+export interface IndexRows {
+  readonly jobs: readonly JobRow[];
+  readonly entries: readonly EntryRow[];
+}

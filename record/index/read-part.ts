@@ -1,0 +1,19 @@
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import type { IndexRow } from './write-part.ts';
+
+/** Yields the rows of a part by groups, so that memory holds one group. */
+export async function* readPart(bytes: Uint8Array): AsyncGenerator<readonly IndexRow[]> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  const file = {
+    byteLength,
+    slice: (start: number, end = byteLength) =>
+      buffer.slice(byteOffset + start, byteOffset + end) as ArrayBuffer,
+  };
+  const metadata = await parquetMetadataAsync(file);
+  let rowStart = 0;
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    yield (await parquetReadObjects({ file, metadata, rowStart, rowEnd })) as IndexRow[];
+    rowStart = rowEnd;
+  }
+}

@@ -1,0 +1,116 @@
+import type { ArchiveStore } from '../archive/archive-store.ts';
+import { sha256 } from '../ledger/chain.ts';
+import { listParts } from './list-parts.ts';
+import { MERGE_SIZES, type MergeSizes, partRangesOf } from './part-ranges.ts';
+import { choosePartSet } from './part-set.ts';
+import type { IndexPart, LeafRange } from './parts.ts';
+import {
+  type IndexSource,
+  makeParts,
+  type PartContent,
+  PartGoneError,
+  type PartOrder,
+} from './range-parts.ts';
+
+export interface IndexUpdate {
+  /** Leaves that the index covers now. */
+  readonly size: number;
+  readonly created: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export interface UpdateOptions {
+  /** Makes every part again from the archives. */
+  readonly again?: boolean;
+  readonly sizes?: MergeSizes;
+  /** Leaves after which a long update has reached something that a crash does not undo. */
+  readonly step?: number;
+}
+
+/**
+ * Brings an index up to its log: writes what is missing, merges parts, then removes what was merged. Idempotent, as
+ * parts follow from the number of leaves and are named by their content. Two at once write the same parts. After a
+ * crash, the next call completes what the last one began.
+ */
+export async function updateIndexFrom(
+  store: ArchiveStore,
+  source: IndexSource,
+  { again = false, sizes = MERGE_SIZES, step = STEP }: UpdateOptions = {},
+): Promise<IndexUpdate> {
+  const created: string[] = [];
+  const removed: string[] = [];
+  let size = again ? 0 : choosePartSet(await listParts(store)).to;
+  // Another process knows a longer log already.
+  if (size > source.size) return { size, created, removed };
+  do {
+    size = Math.min(source.size, size - (size % step) + step);
+    const ranges = partRangesOf(size, sizes);
+    const written = await writeParts(store, { ranges, source, fromParts: !again });
+    created.push(...written.created);
+    const limit = again && size === source.size ? Number.MAX_SAFE_INTEGER : size;
+    removed.push(...(await removeOthers(store, written.keys, limit)));
+  } while (size < source.size);
+  return { size, created, removed };
+}
+
+const STEP = 4096;
+/** Times that another process may remove parts while they are being read. After that, archives alone are read. */
+const TRIES = 3;
+
+interface Wanted {
+  readonly ranges: readonly LeafRange[];
+  readonly source: IndexSource;
+  readonly fromParts: boolean;
+}
+
+async function writeParts(store: ArchiveStore, wanted: Wanted) {
+  for (let tries = 1; tries < TRIES; tries++) {
+    try {
+      return await writeMissingParts(store, wanted);
+    } catch (error) {
+      if (!(error instanceof PartGoneError)) throw error;
+    }
+  }
+  return writeMissingParts(store, { ...wanted, fromParts: false });
+}
+
+async function writeMissingParts(store: ArchiveStore, { ranges, source, fromParts }: Wanted) {
+  const there = fromParts ? await listParts(store) : [];
+  const keys = new Set<string>();
+  const created: string[] = [];
+  for (const range of ranges) {
+    const pair = pairOf(there, range);
+    const parts = pair ? [pair.jobs, pair.entries] : await writePair(store, { range, there, source });
+    for (const { key } of parts) keys.add(key);
+    if (!pair) created.push(...parts.map(({ key }) => key));
+  }
+  return { keys, created };
+}
+
+const pairOf = (there: readonly IndexPart[], range: LeafRange) =>
+  choosePartSet(there, range).pairs.find(({ from, to }) => from === range.from && to === range.to);
+
+/** Entries first: readers count a range when the part of `jobs` is there too. */
+async function writePair(store: ArchiveStore, order: PartOrder): Promise<readonly IndexPart[]> {
+  const { entries, jobs } = await makeParts(store, order);
+  await writeOnce(store, entries);
+  await writeOnce(store, jobs);
+  return [jobs.part, entries.part];
+}
+
+async function writeOnce(store: ArchiveStore, { part, bytes }: PartContent): Promise<void> {
+  if (await store.create(part.key, bytes)) return;
+  const there = await store.read(part.key);
+  if (!there || sha256(there) !== part.sha256) await store.replace(part.key, bytes);
+}
+
+/** Another process may know more leaves: its parts are not ours to judge. */
+async function removeOthers(
+  store: ArchiveStore,
+  kept: ReadonlySet<string>,
+  limit: number,
+): Promise<readonly string[]> {
+  const others = (await listParts(store)).filter(({ key, to }) => to <= limit && !kept.has(key));
+  for (const { key } of others) await store.remove(key);
+  return others.map(({ key }) => key);
+}

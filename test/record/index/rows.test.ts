@@ -1,0 +1,247 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import { gpusOf } from '../../../record/index/gpus.ts';
+import { indexRowsOf } from '../../../record/index/index-rows.ts';
+import type { IndexedJob } from '../../../record/index/indexed-job.ts';
+import { restartsOf } from '../../../record/index/restarts.ts';
+import { waitsOf } from '../../../record/index/waits.ts';
+
+const START = Date.parse('2026-11-23T10:00:00Z');
+const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
+
+type Described = Partial<LedgerEntry> & { readonly after: number };
+
+/** A ledger of entries that each begin so many seconds after the start. */
+const ledgerOf = (...entries: readonly Described[]): LedgerEntry[] =>
+  entries.map(({ after, ...entry }, index) => ({
+    ...{ seq: index + 1, at: at(after), attempt: 1, to: 'Running', phase: 'Running', revision: 1 },
+    ...{ cause: { type: 'digest' }, message: 'Something happened.' },
+    ...entry,
+  }));
+
+const JOB: IndexedJob = {
+  ...{ namespace: 'ml', name: 'train', kind: 'PyTorchJob', workflowId: 'job/ml/train' },
+  ...{ firstRunId: 'a', runId: 'b', temporalNamespace: 'default' },
+  submitted: {
+    at: at(0),
+    who: { given: 'ana', identity: '9@laptop', authenticated: { type: 'jwt', name: 'ana@example.com' } },
+    ...{ why: 'a trial', rerunOf: { workflowId: 'job/ml/before' } },
+  },
+  ...{ closed: at(100), close: 'Failed', archivedAt: at(105) },
+  status: {
+    ...{ kind: 'PyTorchJob', name: 'train', namespace: 'ml', phase: 'Failed', state: 'Failed', attempt: 2 },
+    ...{ restarts: 3, conditions: [], replicaStatuses: {}, warnings: [], timeline: [] },
+    ...{ startTime: at(30), completionTime: at(90) },
+    cause: {
+      ...{ reason: 'BackoffLimitExceeded', message: 'It failed.', rule: 'runPolicy.backoffLimit: 3' },
+      ...{ pod: 'train-worker-1', node: 'gpu-7', exitCode: 137 },
+    },
+  },
+};
+const PLACE = { folder: 'jobs/namespace=ml/day=2026-11-23/train-a', leaf: 4 };
+const rowOf = (job: IndexedJob, ledger: readonly LedgerEntry[] = []) =>
+  indexRowsOf(job, ledger, { place: PLACE }).jobs[0]!;
+
+describe('the row of a job', () => {
+  test('tells who submitted it and why, as given and as authenticated', () => {
+    expect(rowOf(JOB)).toMatchObject({
+      ...{ submitted_by: 'ana', authenticated_as: 'ana@example.com', identity: '9@laptop', why: 'a trial' },
+      ...{ rerun_of: 'job/ml/before', workflow_id: 'job/ml/train', first_run_id: 'a', run_id: 'b' },
+    });
+  });
+
+  test('tells how it ended, by which rule and where', () => {
+    expect(rowOf(JOB)).toMatchObject({
+      ...{ phase: 'Failed', reason: 'BackoffLimitExceeded', class: 'program', node: 'gpu-7' },
+      ...{
+        pod: 'train-worker-1',
+        exit_code: 137,
+        rule: 'runPolicy.backoffLimit: 3',
+        attempts: 2,
+        restarts: 3,
+      },
+    });
+  });
+
+  test('tells when, and how long it waited and ran', () => {
+    const ledger = ledgerOf(
+      { after: 0, phase: 'Pending', reason: 'WaitingForGang' },
+      { after: 30 },
+      { after: 50, phase: 'Restarting', reason: 'RestartingGang' },
+      { after: 55 },
+      { after: 90, phase: 'Failed', reason: 'BackoffLimitExceeded' },
+    );
+    expect(rowOf(JOB, ledger)).toMatchObject({
+      ...{ submitted: new Date(at(0)), started: new Date(at(30)), ended: new Date(at(90)) },
+      ...{ archived: new Date(at(105)), wait_seconds: 30, run_seconds: 55, total_seconds: 90 },
+      ...{ longest_wait_seconds: 30, longest_wait_for: 'WaitingForGang', entries: 5 },
+      ...{ folder: PLACE.folder, leaf: 4, damage: null },
+    });
+  });
+
+  test('of a job that never ran counts its wait until its end', () => {
+    const status = { ...JOB.status, startTime: undefined, completionTime: undefined };
+    expect(rowOf({ ...JOB, status })).toMatchObject({ started: null, wait_seconds: 100, run_seconds: 0 });
+  });
+
+  test.each([
+    { close: 'Terminated', phase: 'Stopped', reason: 'WorkflowTerminated', class: 'stopped' },
+    { close: 'TimedOut', phase: 'Stopped', reason: 'WorkflowTerminated', class: 'stopped' },
+    { close: 'Canceled', phase: 'Stopped', reason: 'Cancelled', class: 'stopped' },
+    { close: 'Failed', phase: 'Failed', reason: null, class: null },
+  ])('of a workflow that $close before it could record its end says so', ({ close, ...expected }) => {
+    const status = { ...JOB.status, phase: 'Running', cause: undefined } as const;
+    expect(rowOf({ ...JOB, close, status })).toMatchObject(expected);
+  });
+
+  test('of a live job has its phase, and lasts until now', () => {
+    const status = { ...JOB.status, phase: 'Running', completionTime: undefined } as const;
+    const live = { ...JOB, status, closed: undefined, close: undefined, archivedAt: undefined };
+    const [row] = indexRowsOf(live, ledgerOf({ after: 30 }), { now: at(500) }).jobs;
+    expect(row).toMatchObject({
+      phase: 'Running',
+      ended: null,
+      archived: null,
+      leaf: null,
+      run_seconds: 470,
+    });
+  });
+});
+
+describe('a row of a ledger entry', () => {
+  const entryRow = (entry: Partial<LedgerEntry>, next: Partial<LedgerEntry> = {}) =>
+    indexRowsOf(JOB, ledgerOf({ after: 0, ...entry }, { after: 5, ...next }), { place: PLACE }).entries[0]!;
+
+  test('tells who asked for what, and whether it was refused', () => {
+    const who = { given: 'bob', identity: '7@desk', authenticated: { type: 'jwt', name: 'bob@example.com' } };
+    const asked = { role: 'Worker', replicas: 4 };
+    const cause = { type: 'request', request: 'scale', through: 'update', who, asked } as const;
+    expect(
+      entryRow({ cause: { ...cause, why: 'more data', refused: 'The job is suspended.' } }),
+    ).toMatchObject({
+      ...{ cause: 'request', request: 'scale', asked_by: 'bob', authenticated_as: 'bob@example.com' },
+      ...{ identity: '7@desk', asked: '{"replicas":4,"role":"Worker"}', why: 'more data' },
+      refused: 'The job is suspended.',
+    });
+  });
+
+  test.each([
+    [
+      { type: 'submitted', who: { given: 'ana' } },
+      { request: 'submit', asked_by: 'ana' },
+    ],
+    [
+      { type: 'closed', how: 'terminated', who: { identity: 'x' } },
+      { request: 'terminate', identity: 'x' },
+    ],
+    [{ type: 'closed', how: 'timed out', who: {} }, { request: null }],
+    [
+      { type: 'timer', timer: 'stall' },
+      { request: null, timer: 'stall' },
+    ],
+    [
+      { type: 'effect', effect: 'cleanUp', ended: 'failed' },
+      { effect: 'cleanUp', effect_ended: 'failed' },
+    ],
+    [{ type: 'sweep' }, { cause: 'sweep', request: null, asked_by: null }],
+  ] as const)('of the cause %j has %j', (cause, expected) => {
+    expect(entryRow({ cause })).toMatchObject(expected);
+  });
+
+  test('names the first pod that it is about, and all nodes', () => {
+    const pods = [{ pod: 'w-0' }, { pod: 'w-1', node: 'gpu-1', exitCode: 1 }, { pod: 'w-2', node: 'gpu-2' }];
+    expect(entryRow({ pods, nodes: ['gpu-2', 'gpu-3'] })).toMatchObject({
+      ...{ pod: 'w-0', exit_code: null, node: 'gpu-1', nodes: 'gpu-1,gpu-2,gpu-3' },
+    });
+  });
+
+  test('lasts until the next entry, and the last one until the workflow closed', () => {
+    const { entries } = indexRowsOf(JOB, ledgerOf({ after: 0 }, { after: 5 }), { place: PLACE });
+    expect(entries.map((entry) => entry.duration_seconds)).toEqual([5, 95]);
+  });
+
+  test('never lasts a negative time when a clock jumped back', () => {
+    const { entries } = indexRowsOf(JOB, ledgerOf({ after: 50 }, { after: 5 }), { place: PLACE });
+    expect(entries.map((entry) => entry.duration_seconds)).toEqual([0, 95]);
+  });
+});
+
+describe('a wait', () => {
+  test('goes on while the job waits for the same thing, whatever is asked in between', () => {
+    const ledger = ledgerOf(
+      { after: 0, reason: 'WaitingForGang', message: '0/4 nodes have room' },
+      { after: 10, reason: 'WaitingForGang', message: '3/4 nodes have room' },
+      { after: 25, reason: 'ContainersNotReady' },
+      { after: 40 },
+      { after: 90, reason: 'WaitingForGang' },
+    );
+    expect(waitsOf(ledger, START + 100_000)).toEqual([
+      { seq: 1, waitingFor: 'WaitingForGang', seconds: 25 },
+      { seq: 3, waitingFor: 'ContainersNotReady', seconds: 15 },
+      { seq: 5, waitingFor: 'WaitingForGang', seconds: 10 },
+    ]);
+  });
+
+  test('is none for a failure, and for a reason of a later version', () => {
+    const later = 'FromTheFuture' as LedgerEntry['reason'];
+    expect(waitsOf(ledgerOf({ after: 0, reason: 'PodFailed' }, { after: 1, reason: later }), START)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a restart', () => {
+  const restarts = (...entries: readonly Described[]) => [...restartsOf(ledgerOf(...entries))];
+
+  test('belongs to the entry with which the job began to restart, whenever it is counted', () => {
+    expect(
+      restarts(
+        { after: 0 },
+        { after: 1, phase: 'Restarting' },
+        { after: 2, phase: 'Restarting', restarts: 2 },
+        { after: 3 },
+      ),
+    ).toEqual([[2, 2]]);
+  });
+
+  test('of containers in place is counted where it was seen', () => {
+    expect(
+      restarts({ after: 0 }, { after: 1, restarts: 1 }, { after: 2, restarts: 3 }, { after: 3 }),
+    ).toEqual([
+      [2, 1],
+      [3, 2],
+    ]);
+  });
+
+  test('is one, even if the ledger does not count it', () => {
+    expect(restarts({ after: 0 }, { after: 1, phase: 'Restarting' })).toEqual([[2, 1]]);
+  });
+});
+
+describe('the GPUs of a manifest', () => {
+  const role = (replicas: unknown, ...limits: readonly object[]) => ({
+    replicas,
+    template: { spec: { containers: limits.map((one) => ({ resources: { limits: one } })) } },
+  });
+
+  test.each([
+    [
+      {
+        pytorchReplicaSpecs: {
+          Master: role(undefined, { 'nvidia.com/gpu': 1 }),
+          Worker: role(3, { 'nvidia.com/gpu': '8' }),
+        },
+      },
+      25,
+    ],
+    [{ worker: role(2, { 'amd.com/gpu': 4 }, { 'nvidia.com/mig-1g.5gb': 1 }), ps: role(2, { cpu: 4 }) }, 10],
+    [{ worker: role(2, { cpu: 4 }) }, null],
+    [{ worker: role('many', { 'nvidia.com/gpu': 4 }) }, null],
+    [{ worker: { replicas: 2, template: 'no' } }, null],
+    [undefined, null],
+  ])('%j: %j', (spec, expected) => expect(gpusOf({ spec })).toBe(expected));
+
+  test('of something that is no manifest are none', () => {
+    for (const value of [undefined, null, 3, 'x', []]) expect(gpusOf(value)).toBe(null);
+  });
+});
