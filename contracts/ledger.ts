@@ -104,6 +104,9 @@ export type LedgerCause =
   /** The watcher's sweep removed what a closed workflow had left in the cluster. */
   | { readonly type: 'sweep' };
 
+/** Somebody asked for something. */
+export type RequestCause = Extract<LedgerCause, { readonly type: 'request' }>;
+
 /**
  * Who asked. Only `authenticated` was checked by a server; everything else is what the caller said.
  *

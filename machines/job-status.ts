@@ -14,12 +14,11 @@ import { countRestarts, type JobContext } from './model/job-context.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
 import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
-import { waitingCause } from './report/explain.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
-import { type JobRecord, phaseOfState } from './report/job-record.ts';
+import { phaseOfState } from './report/job-record.ts';
+import { presentCause } from './report/present-cause.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
 import type { JobState } from './step.ts';
-import { refusalCause } from './timeouts/refusals.ts';
 import { progressWarnings } from './timeouts/stall.ts';
 
 /** Builds a job's status from its snapshot and record. */
@@ -36,7 +35,7 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     state: position.state,
     attempt: context.attempt,
     restarts: countRestarts(context.restarts),
-    cause: refusalCause(context) ?? waitingCause(position, whyEntered(record)),
+    cause: presentCause(position, record),
     conditions: record.conditions,
     replicaStatuses: replicaStatusesOf(position),
     replicaCounts: context.plan.replicaCounts,
@@ -55,13 +54,6 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     }),
     timeline: record.timeline,
   };
-}
-
-/** Returns why the state was entered; later entries of the same state are interventions and other news. */
-function whyEntered({ timeline }: JobRecord): string {
-  const { state, attempt } = timeline.at(-1)!;
-  const before = timeline.findLastIndex((entry) => entry.state !== state || entry.attempt !== attempt);
-  return timeline[before + 1]!.cause;
 }
 
 /** Omits undefined fields, which most jobs do not have. */

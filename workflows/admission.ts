@@ -9,8 +9,10 @@ import type { Begun } from '../activities/first-effects.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { PassingRefusal } from '../contracts/refusals.ts';
 import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';
+import { ledgerCause } from '../machines/report/ledger-cause.ts';
 import { admit, admitStopped } from './activity-options.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
@@ -18,14 +20,18 @@ import { wasCancelled } from './cancellation.ts';
 import { causeOfFailure } from './effect-runner.ts';
 import type { Inbox } from './inbox.ts';
 import { failedWith, invalidManifest } from './job-failures.ts';
+import type { Ledger } from './ledger.ts';
+import { ADMISSION_FAILED, endedNews, waitingNews } from './ledger-before-admission.ts';
 import { retryWhileRefused } from './refusals.ts';
 import type { ScheduledStart } from './scheduled-start.ts';
+import { noteUnheard } from './unheard-requests.ts';
 
 /** A job that is not admitted yet. */
 export interface Candidate {
   readonly manifest: unknown;
   readonly scheduled: ScheduledStart | undefined;
   readonly inbox: Inbox;
+  readonly ledger: Ledger;
   /** Tells everybody the job's status. */
   announce(status: JobStatus): void;
 }
@@ -35,6 +41,7 @@ export async function admitted({
   manifest,
   scheduled,
   inbox,
+  ledger,
   announce,
 }: Candidate): Promise<Begun | undefined> {
   const { workflowId, firstExecutionRunId, historyLength } = workflowInfo();
@@ -46,9 +53,13 @@ export async function admitted({
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
-    const refused = waitingForAdmission(statusBeforeAdmission(manifest), announce);
+    const waits = (status: JobStatus) => {
+      if (ledger.last().reason !== status.cause?.reason) ledger.note(waitingNews(status, status.cause!));
+      announce(status);
+    };
+    const refused = waitingForAdmission(statusBeforeAdmission(manifest), waits);
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
-    const report = (cause: Cause) => announce({ ...statusBeforeAdmission(manifest), cause });
+    const report = (cause: Cause) => waits({ ...statusBeforeAdmission(manifest), cause });
     return await scope.run(() => admitWhenNameIsFree(tried, report));
   } catch (error) {
     // Within one workflow task, the activity is cancelled before Temporal knows it.
@@ -56,6 +67,8 @@ export async function admitted({
     if (wasCancelled(error)) return isBegun ? leftBehind(request) : undefined;
     const cause = causeOfFailure(error);
     const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
+    noteUnheard(ledger, inbox.takeAll(), { status: statusBeforeAdmission(manifest) });
+    ledger.note(endedNews(outcome, ADMISSION_FAILED));
     announce(outcome);
     if (cause.reason !== 'InvalidManifest') throw failedWith(outcome);
     const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
@@ -104,9 +117,15 @@ function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
 }
 
 /** The sweep removes what the activity may have claimed by then. */
-export function stoppedBeforeAdmission({ manifest, inbox, announce }: Candidate): JobOutcome {
-  const cause = inbox.takeAll().find((event) => event.type === 'stop')?.cause;
-  const outcome = outcomeBeforeAdmission(manifest, 'Stopped', cause);
+export function stoppedBeforeAdmission({ manifest, inbox, ledger, announce }: Candidate): JobOutcome {
+  const status = statusBeforeAdmission(manifest);
+  const events = inbox.takeAll();
+  const decisive = events.findIndex((event) => event.type === 'stop');
+  const stop = events[decisive] as Extract<JobEvent, { readonly type: 'stop' }>;
+  const outcome = outcomeBeforeAdmission(manifest, 'Stopped', stop.cause);
+  noteUnheard(ledger, events.slice(0, decisive), { status });
+  ledger.note(endedNews(outcome, ledgerCause(stop), stop.at));
+  noteUnheard(ledger, events.slice(decisive + 1), { status: outcome });
   announce(outcome);
   return outcome;
 }

@@ -1,6 +1,7 @@
 import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import { isFields } from '../contracts/fields.ts';
+import type { RequestCause } from '../contracts/ledger.ts';
 import {
   AMEND_POLICY_UPDATE,
   type AmendRequest,
@@ -13,13 +14,16 @@ import type { InterventionCause, JobEvent } from '../machines/model/job-events.t
 import { jobPolicy } from '../machines/model/policy.ts';
 import { amend } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
-import { intervention, type JobView } from './interventions.ts';
+import { causeOfFailure } from './effect-runner.ts';
+import { intervention, type JobView, requestOf } from './interventions.ts';
 import { refusedRequest, withoutStack } from './job-failures.ts';
+import type { Ledger } from './ledger.ts';
 import { requestFault } from './request-faults.ts';
 
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
 interface Host {
+  readonly ledger: Pick<Ledger, 'refused'>;
   view(): JobView;
   push(event: JobEvent): void;
   /** Requires an admitted job. */
@@ -37,29 +41,29 @@ export function acceptAmendments(host: Host): void {
   };
   setHandler(
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
-    deferUntilSettled((asked) =>
-      inTurn(() =>
-        apply(host, {
-          changes: scaled(host, asked),
-          cause: scaledCause(asked),
-          refusal: () => liveRefusal(host.view(), asked.role),
-        }),
-      ),
-    ),
+    deferUntilSettled((asked) => {
+      const request = requestOf(SCALE_UPDATE, 'update', asked);
+      refuse(host, request, scaleRefusal(host.view(), asked));
+      const cause = scaledCause(asked);
+      const refusal = () => liveRefusal(host.view(), asked.role);
+      return inTurn(() => apply(host, { changes: scaled(host, asked), cause, request, refusal }));
+    }),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
-      validator: (asked) =>
-        refuse(host.view(), requestFault(asked, ['role', 'replicas']) ?? scaleRefusal(host.view(), asked)),
+      validator: (asked) => misunderstood(host.view(), scaleFault(asked)),
     },
   );
   setHandler(
     defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
-    deferUntilSettled((asked) =>
-      inTurn(() => apply(host, { changes: { policy: asked.policy }, cause: amendedCause(asked) })),
-    ),
+    deferUntilSettled((asked) => {
+      const request = requestOf(AMEND_POLICY_UPDATE, 'update', asked);
+      refuse(host, request, closedFor(host.view()));
+      const cause = amendedCause(asked);
+      return inTurn(() => apply(host, { changes: { policy: asked.policy }, cause, request }));
+    }),
     {
       description: 'Change part of the job’s policy by a JSON merge patch. Argument: {policy, by, why}.',
-      validator: (asked) => refuse(host.view(), policyRefusal(host.view(), asked)),
+      validator: (asked) => misunderstood(host.view(), policyFault(asked)),
     },
   );
 }
@@ -77,17 +81,20 @@ const scaled = (host: Host, { role, replicas }: ScaleRequest): Changes => ({
 interface Amendment {
   readonly changes: Changes;
   readonly cause: InterventionCause;
+  readonly request: RequestCause;
   /** Returns why it is no longer possible: the job continues while its manifest is parsed. */
   readonly refusal?: () => string | undefined;
 }
 
-async function apply(host: Host, { changes, cause, refusal }: Amendment): Promise<{ phase: Phase }> {
+async function apply(host: Host, { changes, cause, request, refusal }: Amendment): Promise<{ phase: Phase }> {
   const { anchorUid, clusterId } = host.terms();
   const { namespace, name } = host.view().position!.context.plan;
-  const amended = await amend({ namespace, name, anchorUid, clusterId, ...changes }).catch(refusedBy);
-  const why = refusal?.();
-  if (why) throw refusedRequest(why);
-  host.push({ type: 'amend', ...amended, cause, at: Date.now() });
+  const amended = await amend({ namespace, name, anchorUid, clusterId, ...changes }).catch((error) => {
+    host.ledger.refused(request, causeOfFailure(error).message);
+    return refusedBy(error);
+  });
+  refuse(host, request, refusal?.());
+  host.push({ type: 'amend', ...amended, cause, request, at: Date.now() });
   return { phase: host.view().status.phase };
 }
 
@@ -99,17 +106,27 @@ function refusedBy(error: unknown): never {
   throw withoutStack(ApplicationFailure.nonRetryable(message, type ?? undefined, ...(details ?? [])));
 }
 
-function refuse(view: JobView, why: string | undefined): void {
-  if (why) throw refusedRequest(why, { isOver: view.position?.context.outcome !== undefined });
+/** What nobody could understand is refused before it leaves a trace. */
+function misunderstood(view: JobView, fault: string | undefined): void {
+  if (fault && !closedFor(view)) throw refusedRequest(fault);
 }
 
-function scaleRefusal(view: JobView, asked: ScaleRequest): string | undefined {
-  const { role, replicas } = asked ?? {};
-  const closed = closedFor(view) ?? requestFault(asked, ['role', 'replicas']);
+function refuse({ view, ledger }: Host, request: RequestCause, why: string | undefined): void {
+  if (!why) return;
+  ledger.refused(request, why);
+  throw refusedRequest(why, { isOver: view().position?.context.outcome !== undefined });
+}
+
+function scaleFault(asked: ScaleRequest): string | undefined {
+  const { replicas } = asked ?? {};
+  const fault = requestFault(asked, ['role', 'replicas']);
+  if (fault || (Number.isInteger(replicas) && replicas >= 0)) return fault;
+  return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
+}
+
+function scaleRefusal(view: JobView, { role }: ScaleRequest): string | undefined {
+  const closed = closedFor(view);
   if (closed) return closed;
-  if (!Number.isInteger(replicas) || replicas < 0) {
-    return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
-  }
   const found = askedRole(view, role);
   const { plan } = view.position!.context;
   if (!found) {
@@ -143,8 +160,7 @@ const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
 const hasRun = ({ timeline, attempt }: JobStatus) =>
   timeline.some((entry) => entry.attempt === attempt && entry.phase === 'Running');
 
-const policyRefusal = (view: JobView, asked: AmendRequest): string | undefined =>
-  closedFor(view) ??
+const policyFault = (asked: AmendRequest): string | undefined =>
   requestFault(asked, ['policy']) ??
   (isFields(asked?.policy) ? undefined : 'policy: expected an object that is part of a policy document');
 

@@ -2,6 +2,7 @@ import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import { isFields } from '../contracts/fields.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
+import type { LedgerBook } from '../machines/report/ledger-book.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
 import type { Recorded } from './publisher.ts';
 
@@ -12,6 +13,8 @@ export interface RunState {
   /** Effects in progress, to run again, and events received meanwhile. */
   readonly unfinished?: readonly Effect[];
   readonly events?: readonly JobEvent[];
+  /** What the ledger goes on from; absent in histories of before there was one. */
+  readonly ledger?: LedgerBook;
   /** What the anchor says. */
   readonly recorded: Recorded;
 }

@@ -6,8 +6,9 @@ import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';
-import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
+import { type Asked, faultOf, INTERVENTIONS, type JobView, refusalOf, requestOf } from './interventions.ts';
 import { refusedRequest } from './job-failures.ts';
+import type { Ledger } from './ledger.ts';
 import { acceptSignals } from './signalled-requests.ts';
 
 const digestSignal = defineSignal<[Digest]>(DIGEST_SIGNAL);
@@ -29,11 +30,16 @@ export interface Inbox {
   isCancelled(): boolean;
 }
 
+interface Host {
+  view(): JobView;
+  readonly ledger: Pick<Ledger, 'refused'>;
+}
+
 /**
  * Handlers only queue events here; the machine decides what they mean. Must be called before the first await. `carried`:
  * events that an earlier run received; they precede those of this run.
  */
-export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []): Inbox {
+export function openInbox({ view, ledger }: Host, carried: readonly JobEvent[] = []): Inbox {
   const root = CancellationScope.current();
   const events = new EventQueue(carried);
   let answered = 0;
@@ -52,14 +58,21 @@ export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []
     setHandler(
       defineUpdate<{ phase: Phase }, [Asked]>(intervention.update),
       deferUntilSettled((asked) => {
-        events.push(intervention.event(asked ?? {}, Date.now()));
+        const request = requestOf(intervention.update, 'update', asked);
+        const why = refusalOf(intervention, view(), asked);
+        if (why) {
+          ledger.refused(request, why);
+          throw refusedRequest(why, { isOver: isFinal(status().phase) });
+        }
+        events.push({ ...intervention.event(asked ?? {}, Date.now()), request } as JobEvent);
         return { phase: status().phase };
       }),
       {
         description: intervention.description,
         validator: (asked: Asked) => {
-          const why = refusalOf(intervention, view(), asked);
-          if (why) throw refusedRequest(why, { isOver: isFinal(status().phase) });
+          // What is refused here leaves no trace in the history: only what nobody could understand.
+          const fault = faultOf(intervention, asked);
+          if (fault && fault === refusalOf(intervention, view(), asked)) throw refusedRequest(fault);
         },
       },
     );
@@ -71,6 +84,7 @@ export function openInbox(view: () => JobView, carried: readonly JobEvent[] = []
       type: 'stop',
       at: Date.now(),
       cause: { reason: 'Cancelled', message: 'the workflow was cancelled' },
+      request: { type: 'request', request: 'cancel', through: 'cancellation', who: {} },
     });
   });
 

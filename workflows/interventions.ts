@@ -1,3 +1,6 @@
+import { currentUpdateInfo } from '@temporalio/workflow';
+import { isFields } from '../contracts/fields.ts';
+import type { RequestCause } from '../contracts/ledger.ts';
 import {
   EXTEND_DEADLINE_UPDATE,
   type ExtendRequest,
@@ -44,8 +47,10 @@ interface InterventionSpec {
   readonly refusal?: (status: JobStatus) => string;
   /** It is of no use to a job that is not admitted yet. */
   readonly needsAdmission?: true;
-  /** Returns what is wrong with the request. */
-  readonly fault?: (asked: Request, position: Position | undefined) => string | undefined;
+  /** Returns why no job could understand the request. */
+  readonly fault?: (asked: Request) => string | undefined;
+  /** Returns why this job cannot do it. */
+  readonly obstacle?: (asked: Request, position: Position | undefined) => string | undefined;
   readonly event: (asked: Request, at: number) => JobEvent;
 }
 
@@ -64,13 +69,14 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     fields: ['checkpoint'],
     isSignal: true,
     description: `Stop the job and remove its pods, services and group. Argument: {by, why, checkpoint}, all optional; checkpoint: true first requests a checkpoint as the policy describes.`,
-    fault: ({ checkpoint = false }, position) => {
-      if (typeof checkpoint !== 'boolean')
-        return `checkpoint: expected true or false, got ${JSON.stringify(checkpoint)}`;
-      return checkpoint && position && !jobPolicy(position.context).checkpoint
+    fault: ({ checkpoint = false }) =>
+      typeof checkpoint === 'boolean'
+        ? undefined
+        : `checkpoint: expected true or false, got ${JSON.stringify(checkpoint)}`,
+    obstacle: ({ checkpoint }, position) =>
+      checkpoint && position && !jobPolicy(position.context).checkpoint
         ? 'its policy does not say how to request a checkpoint (checkpoint.file or checkpoint.signal)'
-        : undefined;
-    },
+        : undefined,
     event: (asked, at) => ({
       type: 'stop',
       cause: { reason: 'StopRequested', ...intervention('stopped', asked), ...requesterOf(asked) },
@@ -117,11 +123,11 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
     fields: ['seconds'],
     example: { seconds: 7_200 },
     description: 'Add to activeDeadlineSeconds. Argument: {seconds, by, why}.',
-    fault: ({ seconds }, position) =>
-      explainSeconds(seconds, 1) ??
-      (position?.context.plan.runPolicy.activeDeadlineSeconds === undefined
+    fault: ({ seconds }) => explainSeconds(seconds, 1),
+    obstacle: (_, position) =>
+      position?.context.plan.runPolicy.activeDeadlineSeconds === undefined
         ? 'the job has no activeDeadlineSeconds'
-        : undefined),
+        : undefined,
     event: (asked, at) => ({
       type: 'extendDeadline',
       seconds: asked.seconds!,
@@ -162,18 +168,22 @@ export const INTERVENTIONS: readonly InterventionSpec[] = [
 export function refusalOf(spec: InterventionSpec, view: JobView, asked: Asked): string | undefined {
   const { status, position } = view;
   if (isOpenTo(spec, view)) {
-    return requestFault(asked, spec.fields ?? []) ?? spec.fault?.(asked ?? {}, position);
+    return faultOf(spec, asked) ?? spec.obstacle?.(asked ?? {}, position);
   }
   const ended = `the job has already ended: ${status.phase}`;
   return isFinal(status.phase) ? ended : (spec.refusal?.(status) ?? ended);
 }
+
+/** Returns why a request cannot be understood, whatever state the job is in. */
+export const faultOf = ({ fields = [], fault }: InterventionSpec, asked: Asked): string | undefined =>
+  requestFault(asked, fields) ?? fault?.(asked ?? {});
 
 /** The statechart decides; arguments of a request do not matter to it. Before admission, events wait in the inbox. */
 const isOpenTo = ({ event, needsAdmission }: InterventionSpec, { status, accepts }: JobView): boolean =>
   accepts ? accepts(event({}, Date.now())) : !needsAdmission && !isFinal(status.phase);
 
 /** The history has the full text; the job's copy is passed from run to run. */
-const WORDS_LENGTH = 1_000;
+export const WORDS_LENGTH = 1_000;
 
 export function intervention(done: string, asked: Intervention | null | undefined): InterventionCause {
   const { by, why } = asked ?? {};
@@ -188,3 +198,22 @@ function requesterOf({ by, why }: Intervention): Pick<Cause, 'by' | 'why'> {
     ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
   };
 }
+
+/** Returns a request as the ledger tells it. `through`: an update has an id, a signal has none. */
+export function requestOf(request: string, through: 'update' | 'signal', asked: unknown): RequestCause {
+  const { by, why, ...others } = isFields(asked) ? asked : {};
+  const id = through === 'update' ? currentUpdateInfo()?.id : undefined;
+  return {
+    ...{ type: 'request', request, through },
+    ...(id === undefined ? {} : { id }),
+    who: typeof by === 'string' ? { given: shorten(by, WORDS_LENGTH) } : {},
+    ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
+    ...(isTold(others) ? { asked: others } : {}),
+  };
+}
+
+/** Anybody can send anything; the history has it all. */
+const isTold = (asked: object) =>
+  Object.keys(asked).length > 0 && JSON.stringify(asked).length <= ASKED_LENGTH;
+
+const ASKED_LENGTH = 10_000;

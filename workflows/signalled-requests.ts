@@ -1,7 +1,9 @@
 import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import type { RequestCause } from '../contracts/ledger.ts';
 import { ASKED_SIGNAL, type AskedSignal } from '../contracts/messages.ts';
+import { shorten } from '../contracts/shorten.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
-import { type Asked, INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';
+import { type Asked, INTERVENTIONS, type JobView, refusalOf, requestOf } from './interventions.ts';
 import { requestFault } from './request-faults.ts';
 
 /**
@@ -17,7 +19,12 @@ export function acceptSignals(push: (event: JobEvent) => void): void {
       (asked) => {
         const at = Date.now();
         const fault = requestFault(asked, fields);
-        push(fault ? refused(update, fault, at) : asSignalled(spec.event(asked ?? {}, at), update));
+        const request = requestOf(update, 'signal', asked);
+        push(
+          fault
+            ? refused(request, fault, at)
+            : ({ ...spec.event(asked ?? {}, at), bySignal: update, request } as JobEvent),
+        );
       },
       { description: `${spec.description} The update of this name also answers.` },
     );
@@ -27,8 +34,14 @@ export function acceptSignals(push: (event: JobEvent) => void): void {
       'Who sends the update of this id. Has no effect: the history has it. Argument: {id, request, argument}.',
   });
   // Last: it would get signals of all names that have no handler yet.
-  setDefaultSignalHandler((name) => push(refused(name, `expected one of ${SIGNALS.join(', ')}`, Date.now())));
+  setDefaultSignalHandler((name) => {
+    const request = requestOf(shorten(name, NAME_LENGTH), 'signal', undefined);
+    push(refused(request, `expected one of ${SIGNALS.join(', ')}`, Date.now()));
+  });
 }
+
+/** Longer than the name of any request. */
+const NAME_LENGTH = 100;
 
 const SIGNALS = INTERVENTIONS.filter(({ isSignal }) => isSignal).map(({ update }) => update);
 
@@ -42,13 +55,12 @@ export function settleSignal(event: JobEvent, view: JobView): JobEvent {
   const spec = INTERVENTIONS.find(({ update }) => update === bySignal);
   const asked = request.type === 'stop' ? { checkpoint: request.checkpoint } : {};
   const why = spec && refusalOf(spec, view, asked);
-  return why ? refused(bySignal, why, event.at) : request;
+  return why ? refused(request.request ?? requestOf(bySignal, 'signal', undefined), why, event.at) : request;
 }
 
-const asSignalled = (event: JobEvent, bySignal: string): JobEvent => ({ ...event, bySignal }) as JobEvent;
-
-const refused = (request: string, why: string, at: number): JobEvent => ({
+const refused = (request: RequestCause, why: string, at: number): JobEvent => ({
   type: 'requestRefused',
-  cause: { message: `the signal ${request} is refused: ${why}` },
+  cause: { message: `the signal ${request.request} is refused: ${why}` },
+  request: { ...request, refused: why },
   at,
 });

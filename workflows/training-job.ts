@@ -25,12 +25,15 @@ import { type Inbox, openInbox } from './inbox.ts';
 import type { JobView } from './interventions.ts';
 import { failedWith } from './job-failures.ts';
 import { answerSource } from './job-source.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { submittedNews } from './ledger-before-admission.ts';
 import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
 import { findScheduledStart } from './scheduled-start.ts';
 import { createSearchAttributes, type SearchAttributes } from './search-attributes.ts';
 import { settleSignal } from './signalled-requests.ts';
 import { findSubmitter } from './submitter.ts';
 import { createDurableTimers } from './timers.ts';
+import { noteUnheard } from './unheard-requests.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
 
 /**
@@ -47,9 +50,12 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   // Updates at the start of a new run are answered from the restored state.
   let view: JobView = resumed ? viewOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
   let terms = carried?.terms;
-  const inbox = openInbox(() => view, carried?.events);
+  const ledger = openLedger(carried?.ledger);
+  const inbox = openInbox({ view: () => view, ledger }, carried?.events);
   answerSource({ ...inbox, manifest, view: () => view, terms: () => terms });
-  acceptAmendments({ ...inbox, view: () => view, terms: () => terms! });
+  acceptAmendments({ ...inbox, ledger, view: () => view, terms: () => terms! });
+  if (resumed) ledger.resumed(stepOf(resumed));
+  else ledger.note(submittedNews(view.status));
   return CancellationScope.nonCancellable(async () => {
     const search = createSearchAttributes(manifest, resumed && view.status);
     const show = (current: JobView) => {
@@ -62,13 +68,14 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
     };
     // Makes the job searchable from now on, however it was started, and even if its admission fails.
     if (!resumed) announce(view.status);
-    const candidate = { manifest, scheduled, inbox, announce };
+    const candidate = { manifest, scheduled, inbox, ledger, announce };
     const admission = resumed ? undefined : await admitted(candidate);
-    const begun = resumed ?? (admission && begunBy(admission));
+    const begun = resumed ?? (admission && begunBy(admission, ledger));
     if (!begun) return conclude(stoppedBeforeAdmission(candidate));
     terms = begun.terms;
-    const outcome = await run({ manifest, begun, inbox, search }, show);
+    const outcome = await run({ manifest, begun, inbox, ledger, search }, show);
     await condition(allHandlersFinished);
+    noteUnheard(ledger, inbox.takeAll(), view);
     return conclude(outcome);
   });
 }
@@ -87,12 +94,13 @@ const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[
 interface Run {
   readonly manifest: unknown;
   readonly inbox: Inbox;
+  readonly ledger: Ledger;
   readonly search: SearchAttributes;
   readonly begun: RestoredRun;
 }
 
 async function run(
-  { manifest, begun, inbox, search }: Run,
+  { manifest, begun, inbox, ledger, search }: Run,
   show: (view: JobView) => void,
 ): Promise<JobOutcome> {
   const { terms } = begun;
@@ -135,11 +143,15 @@ async function run(
       const [unfinished, recorded] = await Promise.all([effectRunner.interrupt(), publisher.interrupt()]);
       await condition(allHandlersFinished);
       if (!inbox.isCancelled()) {
-        await continueInNewRun(manifest, { terms, job, unfinished, recorded, events: inbox.takeAll() });
+        const events = inbox.takeAll();
+        await continueInNewRun(manifest, { terms, job, unfinished, recorded, events, ledger: ledger.book() });
       }
       effects = unfinished;
     } else {
-      ({ job, effects } = step(job, settleSignal(inbox.take()!, view)));
+      const event = settleSignal(inbox.take()!, view);
+      const next = step(job, event);
+      ledger.stepped(job, event, next);
+      ({ job, effects } = next);
     }
   }
   await publisher.settled();
@@ -151,7 +163,7 @@ const expectedEnd = (job: JobState): JobStatus =>
   viewOf(step(job, { type: 'effectDone', effect: 'cleanUp', resourceVersion: 0, at: Date.now() }).job).status;
 
 /** Records the anchor for the watcher and the client, and starts the machine with what admission has done already. */
-function begunBy({ plan, revision, done, startedBy, ...terms }: Begun): RestoredRun {
+function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: Ledger): RestoredRun {
   const { anchorUid, clusterId, gang, queued } = terms;
   const submittedBy = findSubmitter(startedBy);
   upsertMemo({
@@ -160,13 +172,18 @@ function begunBy({ plan, revision, done, startedBy, ...terms }: Begun): Restored
     ...(submittedBy ? { [MEMO.submittedBy]: submittedBy } : {}),
   });
   const at = Date.now();
-  let { job, effects } = begin({ plan, revision, anchorUid, gang, queued }, at);
+  const input = { plan, revision, anchorUid, gang, queued };
+  let next = begin(input, at);
+  ledger.begun(input, next, at);
   for (const { effect, result } of done) {
     // The worker of the activity may have had another version of the machine. What this one decides is idempotent.
-    if (!isSame([effect], effects)) break;
-    ({ job, effects } = step(job, { type: 'effectDone', effect: effect.type, ...result, at }));
+    if (!isSame([effect], next.effects)) break;
+    const { job } = next;
+    const event = { type: 'effectDone', effect: effect.type, ...result, at } as const;
+    next = step(job, event);
+    ledger.stepped(job, event, next);
   }
-  return { terms, job, unfinished: effects, recorded: NEWLY_RECORDED };
+  return { terms, job: next.job, unfinished: next.effects, recorded: NEWLY_RECORDED };
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -8,6 +8,7 @@ import { withCharges, withoutCharges } from '../restart/failure-budget.ts';
 import { furthestProgress, isFurther } from '../restart/progress.ts';
 import { explainReplacement, explainRestart } from '../restart/renewal.ts';
 import { onNextRung } from '../restart/restart-ladder.ts';
+import { ruleOfRestart } from '../restart/rule-of-restart.ts';
 import { recoveryFrom } from '../timeouts/recovery.ts';
 import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
@@ -48,7 +49,7 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
   return {
     incarnations: next.incarnations,
     avoided: next.avoided,
-    restarting: { scope: restart.scope, why, effect, restart },
+    restarting: { scope: restart.scope, why, rule: ruleOfRestart(context, restart), effect, restart },
   };
 }
 
@@ -90,7 +91,7 @@ export function beforeDraining(context: JobContext, { at, type }: JobEvent): Par
     ...begun,
     ...startBackOff(context, at),
     avoided: withAvoided(context, restart.nodes),
-    restarting: { scope: restart.scope, why, withinMs },
+    restarting: { scope: restart.scope, why, rule: ruleOfRestart(context, restart), withinMs },
   };
 }
 

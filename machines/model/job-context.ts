@@ -145,6 +145,8 @@ export interface Recovery {
 export interface Restarting {
   readonly scope: RestartScope;
   readonly why: string;
+  /** The rules that decided. */
+  readonly rule?: string;
   /** What was decided when it began; undefined where nothing is charged. */
   readonly restart?: Restart;
   /** How long the next attempt has to run again. */

@@ -3,6 +3,7 @@ import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
+import type { RequestCause } from '../../contracts/ledger.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 
@@ -39,37 +40,41 @@ export type JobEvent =
       readonly at: number;
     }
   | { readonly type: 'deadline'; readonly name: string; readonly at: number }
-  | (BySignal & {
+  | (BySomebody & {
       readonly type: 'stop';
       readonly cause: Cause;
       /** Request a checkpoint first. */
       readonly checkpoint?: boolean;
       readonly at: number;
     })
-  | (BySignal & {
+  | (BySomebody & {
       readonly type: 'suspend';
       readonly cause: Cause;
       readonly at: number;
     })
-  | (BySignal & {
+  | (BySomebody & {
       readonly type: 'resume' | 'retryNow' | 'release';
       readonly cause: InterventionCause;
       readonly at: number;
     })
-  | {
+  | (BySomebody & {
       readonly type: 'extendDeadline' | 'hold';
       readonly seconds: number;
       readonly cause: InterventionCause;
       readonly at: number;
-    }
+    })
   /** A request by signal that the job does not accept. It changes nothing but the timeline. */
-  | { readonly type: 'requestRefused'; readonly cause: InterventionCause; readonly at: number }
+  | (BySomebody & { readonly type: 'requestRefused'; readonly cause: InterventionCause; readonly at: number })
   /** The next revision: other sizes of roles, or another policy. */
-  | (PlannedRevision & { readonly type: 'amend'; readonly cause: InterventionCause; readonly at: number });
+  | (PlannedRevision &
+      BySomebody & { readonly type: 'amend'; readonly cause: InterventionCause; readonly at: number });
 
-/** The name of the signal that brought the request. It is not checked yet, and the machine does not read it. */
-interface BySignal {
+/** The machine reads none of it. */
+interface BySomebody {
+  /** The name of the signal that brought the request, which is not checked yet. */
   readonly bySignal?: string;
+  /** Who asked for what, and how: for the ledger. */
+  readonly request?: RequestCause;
 }
 
 /** What was requested, by whom and why. It has no reason code, because it is not why the job is in a state. */

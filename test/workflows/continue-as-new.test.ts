@@ -87,7 +87,7 @@ describe('a job with a long history', () => {
       }),
     );
     expect(asked[0]).toMatchObject({
-      isAccepted: false,
+      isAccepted: true,
       refusal: { message: 'the job is not suspended: Running' },
     });
     expect(asked[1]).toMatchObject({ isAccepted: true, result: { phase: 'Running' } });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RequestCause } from '../../contracts/ledger.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { type Inbox, openInbox } from '../../workflows/inbox.ts';
@@ -11,6 +12,12 @@ import { cancellation, signal } from './workflow-messages.ts';
 let flow: WorkflowHost;
 let inbox: Inbox;
 let status: JobStatus;
+let refusals: string[];
+
+const host = {
+  view: () => ({ status }),
+  ledger: { refused: ({ request }: RequestCause, why: string) => void refusals.push(`${request}: ${why}`) },
+};
 
 const digest = (resourceVersion: number) => aDigest(resourceVersion).build();
 const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
@@ -20,8 +27,9 @@ const heard = () =>
 
 beforeEach(async () => {
   status = aStatus('Running');
+  refusals = [];
   flow = await startIdleWorkflow();
-  inbox = await flow.runs(() => openInbox(() => ({ status })));
+  inbox = await flow.runs(() => openInbox(host));
 });
 
 describe('digests', () => {
@@ -85,7 +93,9 @@ describe('an intervention', () => {
     expect(answer).toEqual({ isAccepted: true, result: { phase: 'Running' } });
     const who = { by: 'ana', why: 'nodes are needed' };
     const cause = { reason: 'Suspended', message: 'suspended by ana: nodes are needed', ...who };
-    expect(inbox.takeAll()).toEqual([{ type: 'suspend', cause, at: flow.now }]);
+    const asked = { type: 'request', request: 'suspend', through: 'update', id: 'suspend-0' };
+    const request = { ...asked, who: { given: 'ana' }, why: 'nodes are needed' };
+    expect(inbox.takeAll()).toEqual([{ type: 'suspend', cause, request, at: flow.now }]);
   });
 
   it('may have no argument, as sent by Temporal’s own tools', async () => {
@@ -96,14 +106,22 @@ describe('an intervention', () => {
 
   it('is refused with a reason if the job cannot do it', async () => {
     const { isAccepted, refusal } = await flow.asks('resume', {});
-    expect([isAccepted, refusal?.message]).toEqual([false, 'the job is not suspended: Running']);
+    const why = 'the job is not suspended: Running';
+    expect([isAccepted, refusal?.message, refusals]).toEqual([true, why, [`resume: ${why}`]]);
     expect(inbox.isEmpty()).toBe(true);
+  });
+
+  it('leaves no trace if nobody could understand it', async () => {
+    const { isAccepted, refusal } = await flow.asks('stop', { checkpoint: 'yes' });
+    expect([isAccepted, refusals]).toEqual([false, []]);
+    expect(refusal?.message).toBe('checkpoint: expected true or false, got "yes"');
   });
 
   it.each(INTERVENTIONS.map(({ update }) => update))('is refused after the end: %s', async (update) => {
     status = aStatus('Completed');
     const { isAccepted, refusal } = await flow.asks(update, { seconds: 1 });
-    expect([isAccepted, refusal?.message]).toEqual([false, 'the job has already ended: Completed']);
+    const why = 'the job has already ended: Completed';
+    expect([isAccepted, refusal?.message, refusals]).toEqual([true, why, [`${update}: ${why}`]]);
     expect(inbox.isEmpty()).toBe(true);
   });
 });
@@ -128,14 +146,15 @@ describe('the inbox notices', () => {
     await flow.receives(cancellation());
     expect([inbox.isStopped(), inbox.isCancelled()]).toEqual([true, true]);
     const cause = { reason: 'Cancelled', message: 'the workflow was cancelled' };
-    expect(inbox.takeAll()).toEqual([{ type: 'stop', cause, at: flow.now }]);
+    const request = { type: 'request', request: 'cancel', through: 'cancellation', who: {} };
+    expect(inbox.takeAll()).toEqual([{ type: 'stop', cause, request, at: flow.now }]);
   });
 });
 
 describe('a new run', () => {
   it('starts with the events of the one before', async () => {
     const next = await startIdleWorkflow();
-    inbox = await next.runs(() => openInbox(() => ({ status }), [timer('stall')]));
+    inbox = await next.runs(() => openInbox(host, [timer('stall')]));
     await next.signals('digest', digest(5));
     expect(heard()).toEqual(['deadline', 5]);
   });

@@ -1,0 +1,49 @@
+import type { LedgerEffect } from '../../contracts/ledger.ts';
+import type { Effect, Replacement } from '../model/job-events.ts';
+
+/** Returns the effects that begin, in the words of the ledger: without what only activities need. */
+export const ledgerEffects = (effects: readonly Effect[]): readonly LedgerEffect[] =>
+  effects.flatMap((effect) => (effect.type === 'tryAgain' ? [] : [described(effect)]));
+
+function described(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): LedgerEffect {
+  const known = Object.entries(whatOf(effect)).filter(([, value]) => value !== undefined);
+  return {
+    effect: effect.type,
+    ...(known.length > 0 ? { what: Object.fromEntries(known) } : {}),
+  };
+}
+
+function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonly<Record<string, unknown>> {
+  switch (effect.type) {
+    case 'createGroup':
+    case 'requestCheckpoint':
+    case 'publishHostList':
+      return { attempt: effect.attempt };
+    case 'createAttempt':
+    case 'launch':
+      return { attempt: effect.attempt, roles: effect.roles };
+    case 'capture':
+      return { attempt: effect.attempt, pods: effect.pods?.map(({ pod }) => pod) };
+    case 'drain':
+      return { attempt: effect.attempt, ...howOf(effect) };
+    case 'restorePods':
+    case 'scale':
+      return { attempt: effect.attempt, ...replacedBy(effect), ...howOf(effect) };
+    case 'suspend':
+      return howOf(effect);
+    case 'cleanUp':
+      return { outcome: effect.outcome, scope: effect.scope, again: effect.again };
+  }
+}
+
+const replacedBy = ({ replace, replaceAlso, restartRoles, leaveGang }: Partial<Replacement>) => ({
+  replace: replace?.length ? replace.map(({ pod }) => pod) : undefined,
+  replaceAlso,
+  restartRoles,
+  leaveGang,
+});
+
+const howOf = ({ again, force }: { readonly again?: boolean; readonly force?: boolean }) => ({
+  again,
+  force,
+});

@@ -1,0 +1,67 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { LedgerCause, LedgerWho } from '../contracts/ledger.ts';
+import { MEMO } from '../contracts/messages.ts';
+import { shorten } from '../contracts/shorten.ts';
+import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
+import { ADMISSION, type LedgerNews } from '../machines/report/ledger-news.ts';
+import { WORDS_LENGTH } from './interventions.ts';
+import { findScheduledStart } from './scheduled-start.ts';
+import { findSubmitter } from './submitter.ts';
+
+/** Entries of a job that is not admitted yet: it has a status, but no machine. */
+
+/** Returns the first entry of every job. */
+export function submittedNews(status: JobStatus): LedgerNews {
+  const { memo, parent, startTime } = workflowInfo();
+  const why = memo?.[MEMO.why];
+  return {
+    ...placeOf(status),
+    at: startTime.getTime(),
+    cause: {
+      type: 'submitted',
+      who: submitter(),
+      ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
+      ...(parent ? { parent: parent.workflowId } : {}),
+    },
+    message: `${status.kind || 'a job'} ${status.namespace}/${status.name} was submitted`,
+    effects: [{ effect: ADMISSION }],
+  };
+}
+
+/** Returns the entry of a job that waits for its admission. */
+export const waitingNews = (status: JobStatus, { reason, message }: Cause): LedgerNews => ({
+  ...placeOf(status),
+  reason,
+  at: Date.now(),
+  cause: { type: 'effect', effect: ADMISSION, ended: 'refused' },
+  message: shorten(message, WORDS_LENGTH),
+});
+
+/** Returns the entry of a job that has ended before it was admitted. */
+export const endedNews = (outcome: JobOutcome, cause: LedgerCause, at = Date.now()): LedgerNews => ({
+  ...placeOf(outcome),
+  at,
+  cause,
+  message: outcome.cause?.message ?? outcome.phase,
+  ...(outcome.cause?.rule ? { rule: outcome.cause.rule } : {}),
+});
+
+export const ADMISSION_FAILED: LedgerCause = { type: 'effect', effect: ADMISSION, ended: 'failed' };
+
+const placeOf = ({ state, phase, attempt, cause }: JobStatus) => ({
+  ...{ to: state, phase, attempt, revision: 1 },
+  ...(cause ? { reason: cause.reason } : {}),
+});
+
+/** Nobody is named if only the client that started the workflow could be: its history says that. */
+function submitter(): LedgerWho {
+  const given = findSubmitter(undefined);
+  if (given === undefined) return {};
+  const source = sourceOf(given);
+  return { given: shorten(given, WORDS_LENGTH), ...(source ? { source } : {}) };
+}
+
+function sourceOf(given: string): string | undefined {
+  if (given === `schedule ${findScheduledStart()?.scheduleId}`) return 'schedule';
+  return given === `workflow ${workflowInfo().parent?.workflowId}` ? 'parent workflow' : undefined;
+}
