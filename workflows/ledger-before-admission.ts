@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { LedgerCause, LedgerWho } from '../contracts/ledger.ts';
 import { MEMO } from '../contracts/messages.ts';
+import { parentIn, parentText } from '../contracts/parent-job.ts';
 import { shorten } from '../contracts/shorten.ts';
 import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
 import { ADMISSION, type LedgerNews } from '../machines/report/ledger-news.ts';
@@ -12,7 +13,8 @@ import { findSubmitter } from './submitter.ts';
 
 /** Returns the first entry of every job. */
 export function submittedNews(status: JobStatus): LedgerNews {
-  const { memo, parent, startTime } = workflowInfo();
+  const { memo, startTime } = workflowInfo();
+  const parent = parentIn(memo);
   const why = memo?.[MEMO.why];
   return {
     ...placeOf(status),
@@ -21,7 +23,7 @@ export function submittedNews(status: JobStatus): LedgerNews {
       type: 'submitted',
       who: submitter(),
       ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
-      ...(parent ? { parent: parent.workflowId } : {}),
+      ...(parent ? { parent: parentText(parent) } : {}),
     },
     message: `${status.kind || 'a job'} ${status.namespace}/${status.name} was submitted`,
     effects: [{ effect: ADMISSION }],

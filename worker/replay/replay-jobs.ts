@@ -10,14 +10,14 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../../contracts/replay.ts';
 import { findBundle } from '../bundle.ts';
-import { type RunHistory, readHistory } from './run-history.ts';
+import { type ReplayableRun, checkedRun } from './replayable-run.ts';
 import { collectSteps, type ReplayedStep, type StepCollector } from './step-collector.ts';
 
 /** The recorded runs of one job's workflow, the oldest first. */
 export interface JobHistories {
   readonly workflowId: string;
   /** Decoded, or as protobuf JSON: `handle.fetchHistory()`, `temporal workflow show -o json`, a file of an archive. */
-  readonly runs: readonly RunHistory[];
+  readonly runs: readonly ReplayableRun[];
 }
 
 /** What the job's own code says of its histories. */
@@ -77,7 +77,7 @@ async function replayJob(
 
 interface Replayer {
   /** Returns why the history does not replay. */
-  replay(workflowId: string, history: RunHistory): Promise<Error | undefined>;
+  replay(workflowId: string, history: ReplayableRun): Promise<Error | undefined>;
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function createReplayer(options: ReplayWorkerOptions): Replayer {
   return {
     replay: async (workflowId, given) => {
       try {
-        next = { workflowId, history: readHistory(given) };
+        next = { workflowId, history: checkedRun(given) };
         results ??= Worker.runReplayHistories(options, histories());
         const result = await results.next();
         return result.done ? new Error('the replay ended without a result') : result.value.error;
@@ -114,7 +114,7 @@ function createReplayer(options: ReplayWorkerOptions): Replayer {
 
 interface HistoryOfRun {
   readonly workflowId: string;
-  readonly history: ReturnType<typeof readHistory>;
+  readonly history: ReturnType<typeof checkedRun>;
 }
 
 const QUIET = new DefaultLogger('ERROR', () => undefined);
