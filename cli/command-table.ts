@@ -14,6 +14,7 @@ import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
 import { releaseCommand } from './commands/release.ts';
 import { renderCommand } from './commands/render.ts';
+import { rerunCommand } from './commands/rerun.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryNowCommand } from './commands/retry-now.ts';
 import { scaleCommand } from './commands/scale.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   validateCommand,
   renderCommand,
   schemaCommand,
+  rerunCommand,
   getCommand,
   listCommand,
   historyCommand,

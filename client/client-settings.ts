@@ -1,4 +1,5 @@
 import type { Fault } from '../contracts/faults.ts';
+import type { ParentJob } from '../contracts/parent-job.ts';
 import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../contracts/settings.ts';
 import type { Manifest } from './named-manifest.ts';
 
@@ -69,6 +70,8 @@ export interface SubmitOptions extends CallOptions {
   readonly workflowId?: string;
   /** Run a completed job again. Has no effect on a submission whose key was used. */
   readonly rerun?: boolean;
+  /** The job whose recorded manifest this one was made from; recorded. */
+  readonly rerunOf?: ParentJob;
   /** Reject manifests with unknown fields before anything is started. */
   readonly strict?: boolean;
 }

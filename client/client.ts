@@ -9,6 +9,7 @@ import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
 import { checkedManifest } from './manifest.ts';
 import { OtherServers } from './other-servers.ts';
+import type { RerunOptions } from './rerun/rerun-options.ts';
 import type { JobSchedules } from './schedules/job-schedules.ts';
 import type { JobSummary } from './summary.ts';
 import type { TemporalJobs } from './temporal-jobs.ts';
@@ -50,11 +51,11 @@ export class SignalboxClient {
    * with another manifest or key has the name, and `KeyReusedError` if the key was used for another manifest.
    */
   async submit(manifest: object, options: SubmitOptions = {}): Promise<JobHandle> {
-    const { workflowId, key, labels, why, rerun = false, strict } = options;
+    const { workflowId, key, labels, why, rerun = false, rerunOf, strict } = options;
     const validate = strict ? await strictly() : this.#settings.validate;
     const submission = {
       manifest: checkedManifest(manifest, { namespace: this.#namespaceFor(options), labels, validate }),
-      ...{ workflowId, key, why, rerun },
+      ...{ workflowId, key, why, rerun, rerunOf },
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
       submittedBy: this.#settings.submittedBy ?? currentUser(),
     };
@@ -93,6 +94,11 @@ export class SignalboxClient {
   ): Promise<'created' | 'exists'> {
     const { createIfAbsent } = await import('./create-others.ts');
     return createIfAbsent(await this.#servers.cluster(), object, this.#namespaceFor(options));
+  }
+
+  /** Starts a new job from the recorded manifest of another one; see `JobHandle.rerun`. */
+  async rerun(job: JobSelector, options: RerunOptions = {}): Promise<JobHandle> {
+    return (await this.find(job, options)).rerun(options);
   }
 
   /** Lists recorded jobs: live ones first, newest first in each group. */

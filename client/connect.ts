@@ -1,3 +1,4 @@
+import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import { orAborted } from './abort.ts';
 import type { CallOptions, ClientSettings } from './client-settings.ts';
 import { currentUser } from './current-user.ts';
@@ -24,6 +25,7 @@ export async function connectJobs(
       cluster: () => servers.cluster(),
       evidence: () => servers.evidence(),
       user: settings.submittedBy ?? currentUser(),
+      taskQueue: settings.taskQueue ?? DEFAULT_TASK_QUEUE,
     });
   } catch (error) {
     if (signal?.aborted) connecting.then(({ connection }) => connection.close()).catch(() => undefined);

@@ -18,7 +18,10 @@ export class InvalidManifestError extends SignalboxError {
   constructor(
     faults: readonly Fault[],
     warnings: readonly string[] = [],
-    { of = 'submission', cause }: { of?: 'submission' | 'options' | 'change'; cause?: unknown } = {},
+    {
+      of = 'submission',
+      cause,
+    }: { of?: 'submission' | 'options' | 'rerun' | 'change'; cause?: unknown } = {},
   ) {
     const { what, remedy } = FAULTY[of];
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
@@ -36,6 +39,10 @@ const FAULTY = {
   options: {
     what: 'The options have',
     remedy: 'Correct the options and build the manifest again.',
+  },
+  rerun: {
+    what: 'The manifest of the rerun would have',
+    remedy: 'Nothing was started.',
   },
   change: {
     what: 'With this change the manifest would have',
@@ -57,10 +64,10 @@ export class NameTakenError extends SignalboxError {
   readonly since: Date;
 
   /** `what` is live, e.g. `Another manifest`. */
-  constructor(live: { workflowId: string; phase: string; since: Date; stopCommand: string; what?: string }) {
+  constructor(live: { workflowId: string; phase: string; since: Date; remedy: string; what?: string }) {
     super(
       `${live.what ?? 'Another manifest'} has been running as ${live.workflowId} since ${live.since.toISOString()}; its phase is ${live.phase}.`,
-      { remedy: `Stop it (${live.stopCommand}), or choose another metadata.name.` },
+      { remedy: live.remedy },
     );
     this.workflowId = live.workflowId;
     this.phase = live.phase;

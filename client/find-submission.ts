@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { MEMO } from '../contracts/messages.ts';
+import type { ParentJob } from '../contracts/parent-job.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { quoted } from '../temporal/quoted.ts';
@@ -20,6 +21,7 @@ export interface WantedSubmission {
   readonly hash: string;
   readonly key: string | undefined;
   readonly rerun: boolean;
+  readonly rerunOf?: ParentJob;
 }
 
 /** Either the id is free, and `reusePolicy` names the earlier ends that a start may follow, or it has the same job. */
@@ -50,11 +52,15 @@ async function sameSubmission(
   last: WorkflowExecutionDescription,
 ): Promise<KnownRun | undefined> {
   if (wanted.key !== undefined) return runWithKey(client, { ...wanted, key: wanted.key }, last);
-  if (last.memo?.[MEMO.manifestHash] !== wanted.hash) return undefined;
+  if (last.memo?.[MEMO.manifestHash] !== wanted.hash || isLiveParent(last, wanted)) return undefined;
   if (isOpen(last.status.name)) return last;
   const run = { workflowId: wanted.workflowId, runId: last.runId };
   return !wanted.rerun && (await hasCompleted(client, run, last.status.name)) ? last : undefined;
 }
+
+/** A job that is run again is another job, though its manifest is the same. */
+const isLiveParent = (last: WorkflowExecutionDescription, { rerunOf }: WantedSubmission) =>
+  isOpen(last.status.name) && firstRunOf(last) === rerunOf?.runId;
 
 /** Earlier runs than the last are found in the visibility store, for as long as Temporal keeps them. */
 async function runWithKey(
@@ -99,9 +105,25 @@ function nameTaken(last: WorkflowExecutionDescription, wanted: WantedSubmission)
   const stopCommand = own
     ? `\`signalbox stop ${name} -n ${namespace}\``
     : `\`signalbox stop --workflow-id ${workflowId}\``;
+  if (isLiveParent(last, wanted)) {
+    const remedy = `Stop it (${stopCommand}), or give the new job a name of its own, e.g. ${name}-2.`;
+    return new NameTakenError({
+      workflowId,
+      phase,
+      since: last.startTime,
+      remedy,
+      what: 'The job to run again',
+    });
+  }
   const isSameManifest = last.memo?.[MEMO.manifestHash] === wanted.hash;
   const what = isSameManifest ? `Another submission of this manifest, with ${keyOf(last)},` : undefined;
-  return new NameTakenError({ workflowId, phase, since: last.startTime, stopCommand, what });
+  return new NameTakenError({
+    workflowId,
+    phase,
+    since: last.startTime,
+    remedy: `Stop it (${stopCommand}), or choose another metadata.name.`,
+    what,
+  });
 }
 
 function keyOf({ memo }: WorkflowExecutionDescription): string {

@@ -23,6 +23,7 @@ export type {
   ScaleRequest,
   StopRequest,
 } from '../contracts/messages.ts';
+export type { ParentJob } from '../contracts/parent-job.ts';
 export type { PodsRecord, RecordedContainer, RecordedPod } from '../contracts/pods-record.ts';
 export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
 export type {
@@ -42,6 +43,7 @@ export type {
   TimelineEntry,
 } from '../contracts/status.ts';
 export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
+export type { ManifestEdit } from '../frameworks/manifest/edit-manifest.ts';
 export type { AnyJobOptions, JobOptions } from './builders/builder-options.ts';
 export { type JAXJobOptions, jaxJob } from './builders/jax-job.ts';
 export { type MPIJobOptions, type MPIJobV2Options, mpiJob, mpiJobV2 } from './builders/mpi-job.ts';
@@ -146,6 +148,8 @@ export type {
 } from './manifests.ts';
 export type { Manifest } from './named-manifest.ts';
 export type { KnownStatus } from './recorded-status.ts';
+export type { RerunPlan } from './rerun/rerun-manifest.ts';
+export type { RerunChanges, RerunOptions } from './rerun/rerun-options.ts';
 export type { JobSchedules } from './schedules/job-schedules.ts';
 export {
   InvalidScheduleError,

@@ -22,19 +22,16 @@ import type { CallOptions, SubmissionResult, WaitOptions } from './client-settin
 import { JobEndedError } from './errors.ts';
 import type { EvidenceChoice } from './evidence.ts';
 import { type Explanation, explanationOf } from './explanation.ts';
+import type { HandledJob } from './handled-job.ts';
 import type { FollowOptions } from './history.ts';
 import { checkSeconds } from './intervene.ts';
 import { type HandleContext, JobRun, type JobRunId } from './job-run.ts';
 import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
 import type { KnownStatus } from './recorded-status.ts';
+import type { RerunPlan } from './rerun/rerun-manifest.ts';
+import type { RerunOptions } from './rerun/rerun-options.ts';
 import type { JobSummary } from './summary.ts';
 import type { Outcome } from './typed-outcome.ts';
-
-/** A job, and what its submission found. */
-export interface HandledJob extends JobRunId {
-  readonly submission?: SubmissionResult;
-  readonly warnings?: readonly string[];
-}
 
 /**
  * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and
@@ -52,6 +49,7 @@ export class JobHandle {
   /** What `submit` noticed, e.g. that no worker is at work. */
   readonly warnings: readonly string[];
   readonly #context: HandleContext;
+  readonly #id: JobRunId;
   readonly #run: JobRun;
 
   /** @internal */
@@ -61,6 +59,7 @@ export class JobHandle {
     this.submission = job.submission;
     this.warnings = job.warnings ?? [];
     this.#context = context;
+    this.#id = job;
     this.#run = new JobRun(context, job);
   }
 
@@ -164,6 +163,21 @@ export class JobHandle {
    */
   amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
     return this.#run.intervene(AMEND_POLICY_UPDATE, request, options);
+  }
+
+  /**
+   * Starts a new job from the recorded manifest of this one, which must have ended unless the new one has another name.
+   * Throws `InvalidManifestError` with all faults of the changes, and `NameTakenError` if the name's job is live.
+   */
+  async rerun(options: RerunOptions = {}): Promise<JobHandle> {
+    const { rerunJob } = await import('./rerun/rerun-job.ts');
+    return new JobHandle(this.#context, await rerunJob(this.#context, this.#id, options));
+  }
+
+  /** Returns what `rerun` would submit. */
+  async planRerun(options: RerunOptions = {}): Promise<RerunPlan> {
+    const { planRerunOf } = await import('./rerun/rerun-job.ts');
+    return planRerunOf(this.#context, this.#id, options);
   }
 
   /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */

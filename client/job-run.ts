@@ -26,6 +26,8 @@ export interface HandleContext {
   readonly evidence: () => Promise<EvidenceStore>;
   /** Whom interventions name that name nobody. */
   readonly user: string;
+  /** Task queue of the workers. */
+  readonly taskQueue: string;
 }
 
 /** A workflow id; with `firstRunId`, only the chain of runs that began with it. */

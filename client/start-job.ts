@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
+import type { ParentJob } from '../contracts/parent-job.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../contracts/searchable.ts';
 import type { Manifest } from './named-manifest.ts';
@@ -15,6 +16,7 @@ export interface StartedJob {
   readonly submittedBy: string;
   readonly key: string | undefined;
   readonly why: string | undefined;
+  readonly rerunOf?: ParentJob;
   readonly hash: string;
   readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 }
@@ -60,9 +62,10 @@ function startOptions(job: StartedJob) {
   } as const;
 }
 
-const memoOf = ({ hash, submittedBy, key, why }: StartedJob) => ({
+const memoOf = ({ hash, submittedBy, key, why, rerunOf }: StartedJob) => ({
   [MEMO.manifestHash]: hash,
   [MEMO.submittedBy]: submittedBy,
   ...(key === undefined ? {} : { [MEMO.key]: key }),
   ...(why === undefined ? {} : { [MEMO.why]: why }),
+  ...(rerunOf === undefined ? {} : { [MEMO.rerunOf]: rerunOf }),
 });

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { MEMO } from '../contracts/messages.ts';
+import { type ParentJob, parentIn } from '../contracts/parent-job.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
@@ -25,6 +26,8 @@ export interface JobSummary {
   readonly submittedBy?: string;
   readonly why?: string;
   readonly key?: string;
+  /** The job that this one is a rerun of. */
+  readonly rerunOf?: ParentJob;
   /** metadata.labels of the manifest. */
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -34,6 +37,7 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
   const [, namespace = '', name = workflowId] = /^job\/([^/]+)\/([^/]+)$/.exec(workflowId) ?? [];
   const recorded = attributes.get(SEARCH_ATTRIBUTES.phase) ?? '';
   const reason = reasonOf(info.status.name, recorded) ?? attributes.get(SEARCH_ATTRIBUTES.reason);
+  const rerunOf = parentIn(info.memo);
   const labels = labelsIn(attributes.get(SEARCH_ATTRIBUTES.labels));
   return {
     workflowId,
@@ -47,6 +51,7 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
     startTime: info.startTime.toISOString(),
     ...(info.closeTime ? { endTime: info.closeTime.toISOString() } : {}),
     ...submissionIn(info),
+    ...(rerunOf ? { rerunOf } : {}),
     ...(labels ? { labels } : {}),
   };
 }

@@ -73,7 +73,8 @@ async function printStatus(jobs: readonly JobHandle[], { output }: GetFlags): Pr
 
 async function textOf(job: JobHandle, status: KnownStatus, isWide: boolean): Promise<string> {
   const { conditionsText, jobText } = await import('../print/job-text.ts');
-  const text = await jobText(status, job.workflowId);
+  const { rerunOf } = await job.summary();
+  const text = await jobText(status, job.workflowId, { rerunOf });
   return isWide ? `${text}\n\n${await conditionsText(status)}` : text;
 }
 

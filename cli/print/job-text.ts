@@ -1,3 +1,5 @@
+import type { JobSummary } from '../../client/summary.ts';
+import { parentText } from '../../contracts/parent-job.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import {
   type Cause,
@@ -12,11 +14,16 @@ import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
 
 /** Formats a job for people. */
-export async function jobText(status: JobStatus, workflowId: string): Promise<string> {
+export async function jobText(
+  status: JobStatus,
+  workflowId: string,
+  { rerunOf }: Pick<JobSummary, 'rerunOf'> = {},
+): Promise<string> {
   const lines = [
     `${colours.bold(`${status.kind} ${status.namespace}/${status.name}`)}  ${painted(status.phase)}`,
     field('state', status.state),
     field('workflow', workflowId),
+    field('rerun of', rerunOf && parentText(rerunOf)),
     field('attempt', `${status.attempt}, ${restartsOf(status)}`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),

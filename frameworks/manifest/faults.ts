@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { type Fault, formatFault } from '../../contracts/faults.ts';
+import { formatSteps } from './manifest-path.ts';
 
 /** Converts zod's issues to faults: the path as users write it, the expectation, and the actual value. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
   return error.issues.map((issue) => ({
-    path: formatPath(root, issue.path),
+    path: formatSteps(issue.path, root),
     expected: expectation(issue),
     got: describe(valueAt(input, issue.path)),
   }));
@@ -64,17 +65,6 @@ function noun(origin: string): string {
 }
 
 const withArticle = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
-
-function formatPath(root: string, path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) =>
-      IDENTIFIER.test(String(key)) ? `${text}${text && '.'}${String(key)}` : `${text}[${String(key)}]`,
-    root,
-  );
-}
-
-/** Path segments that do not match, e.g. an index or a label, are written in brackets. */
-const IDENTIFIER = /^[A-Za-z][\w-]*$/;
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);

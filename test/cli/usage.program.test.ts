@@ -141,7 +141,7 @@ describe('config', () => {
 
 test.each([
   [new NoLogError('none'), 3],
-  [new NameTakenError({ workflowId: 'a', phase: 'Running', since: new Date(0), stopCommand: '' }), 5],
+  [new NameTakenError({ workflowId: 'a', phase: 'Running', since: new Date(0), remedy: '' }), 5],
   [new Error('what?'), 1],
   ['no error at all', 1],
 ])('%s ends with its exit code', (error, code) => {

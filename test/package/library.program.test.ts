@@ -71,7 +71,7 @@ describe('signalbox-client, installed alone', () => {
       `import { createRequire } from 'node:module';
        import { NameTakenError, SignalboxError } from 'signalbox-client';
        const other = createRequire(import.meta.url)('signalbox-client');
-       const error = new other.NameTakenError({ workflowId: 'w', phase: 'Running', since: new Date(), stopCommand: 's' });
+       const error = new other.NameTakenError({ workflowId: 'w', phase: 'Running', since: new Date(), remedy: 's' });
        console.log(error instanceof NameTakenError, error instanceof SignalboxError, other.NameTakenError === NameTakenError);`,
     );
     expect(await alone.node('both.mjs')).toBe('true true false\n');

@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import type { SignalboxClient } from '../../client/client.ts';
+import type { RerunPlan } from '../../client/rerun/rerun-manifest.ts';
+import type { RerunOptions } from '../../client/rerun/rerun-options.ts';
+import { parentText } from '../../contracts/parent-job.ts';
+import { withExamples } from '../help-text.ts';
+import { aboutJob } from '../input/job-options.ts';
+import { collected, manifestEdits } from '../input/manifest-edits.ts';
+import { positive } from '../input/parse.ts';
+import { chosenJob, findJob } from '../job-choice.ts';
+import { type Format, formatted, note, outputOption, print, write } from '../print/output.ts';
+import { withClient } from '../session.ts';
+import { endWith, waitForAll } from '../wait.ts';
+
+interface RerunFlags {
+  readonly set?: readonly string[];
+  readonly revision?: number;
+  readonly run?: string;
+  readonly name?: string;
+  readonly why?: string;
+  readonly key?: string;
+  readonly wait?: boolean;
+  readonly dryRun?: boolean;
+  readonly output: Format;
+}
+
+const EXAMPLES = [
+  'rerun train',
+  'rerun train --name train-2 --set spec.pytorchReplicaSpecs.Worker.replicas=4 --why "twice the workers"',
+  "rerun train --set 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image=train:2' --dry-run",
+  "rerun train --set 'metadata.annotations[signalbox.dev/policy].failures.classes.userCode.budget=5'",
+  'rerun train --revision 2 --wait',
+];
+
+const HELP = `A path is written as in errors. Items of a list are chosen by index or name, [+] appends one, null removes, and what is
+below the policy’s annotation is a field of the policy. The new manifest is checked as a whole before anything starts. A
+live job is not run again under its own name: give the new one another, with --name.`;
+
+export const rerunCommand = (): Command =>
+  withExamples(aboutJob(new Command('rerun')), EXAMPLES, HELP)
+    .description('start a new job from the recorded manifest of another one')
+    .option('--set <path=value>', 'change the manifest, the value as YAML; repeatable', collected)
+    .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
+    .option('--run <id>', 'a run of the workflow, if several jobs had this name; default: the last one')
+    .option('--name <name>', 'name of the new job; default: the same')
+    .option('--why <text>', 'the reason, recorded with the job')
+    .option('--key <key>', 'idempotency key: finds the run again that was started with it')
+    .option('-w, --wait', 'wait until the new job has ended')
+    .option('--dry-run', 'print the manifest, and start nothing')
+    .addOption(outputOption())
+    .action(async (name: string | undefined, flags: RerunFlags, command: Command) => {
+      const asked = chosenJob(name, command);
+      const { revision, run: runId, name: newName, why, key } = flags;
+      const set = await manifestEdits(flags.set ?? []);
+      const options = { set, revision, runId, name: newName, why, key };
+      await withClient(command, async ({ client }) => {
+        const plan = await (await findJob(client, asked)).planRerun(options);
+        tell(plan, options);
+        if (flags.dryRun) return write(await formatted(plan.manifest, flags.output ?? 'yaml'));
+        await start(client, plan, flags);
+      });
+    });
+
+function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOptions): void {
+  for (const warning of warnings) note(`warning: ${warning}`);
+  note(`A rerun of ${parentText(parent)}.`);
+  if (revision === undefined && revisions > 1)
+    note(`It was amended: --revision ${revisions} takes the sizes and the policy that it ended with.`);
+}
+
+/** Under its parent's name it also has its workflow id: a pipeline knows its job by that. */
+async function start(client: SignalboxClient, plan: RerunPlan, flags: RerunFlags): Promise<void> {
+  const { name, key, why, wait, output } = flags;
+  const workflowId = name === undefined ? plan.parent.workflowId : undefined;
+  const job = await client.submit(plan.manifest, { rerun: true, rerunOf: plan.parent, workflowId, key, why });
+  const { runId, submission, warnings } = job;
+  for (const warning of warnings) note(`warning: ${warning}`);
+  const sentence = `${job.workflowId} ${submission === 'started' ? 'started' : 'was started before'}`;
+  if (wait) {
+    note(sentence);
+    return endWith(await waitForAll([job]), output);
+  }
+  const data = { workflowId: job.workflowId, runId, submission, rerunOf: plan.parent };
+  await print(data, output, () => sentence);
+}

@@ -1,0 +1,127 @@
+import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-revision.ts';
+import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../../contracts/messages.ts';
+import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
+
+type Payloads = NonNullable<
+  NonNullable<RunEvent['workflowExecutionStartedEventAttributes']>['input']
+>['payloads'];
+
+/** Reads the values in payloads. */
+export type Decode = (payloads: Payloads) => Promise<readonly unknown[]>;
+
+/** What a job was built from, as its workflow's histories have it. */
+export interface RecordedSource {
+  /** As submitted: it is revision 1. */
+  readonly manifest: unknown;
+  /** Absent for a job that was never admitted. */
+  readonly settings?: AdmissionSettings;
+  /** What amendments made of it, from revision 2 on, as far as the histories still have them. */
+  readonly revisions: readonly RecordedRevision[];
+}
+
+export interface RecordedRevision {
+  readonly number: number;
+  /** When it was made, RFC 3339; unknown if the history of that run is gone. */
+  readonly at?: string;
+  /** All roles, by name. */
+  readonly replicas: Readonly<Record<string, number>>;
+  /** Text of the policy document, if an amendment replaced the manifest's. */
+  readonly policy?: string;
+}
+
+/** Reads the source of a job from the histories of its runs, the oldest first. */
+export async function recordedSource(
+  histories: readonly RunHistory[],
+  decode: Decode,
+): Promise<RecordedSource> {
+  const revisions = new Map<number, RecordedRevision>();
+  let manifest: unknown;
+  let settings: AdmissionSettings | undefined;
+  for (const { events } of histories) {
+    const run = await readRun(events ?? [], decode);
+    manifest = run.manifest;
+    settings = run.settings ?? settings;
+    for (const revision of run.revisions) {
+      const { at = revisions.get(revision.number)?.at, ...others } = revision;
+      revisions.set(revision.number, { ...others, ...(at ? { at } : {}) });
+    }
+  }
+  revisions.delete(1);
+  return { manifest, settings, revisions: [...revisions.values()].sort((a, b) => a.number - b.number) };
+}
+
+/** What a run that continues another one was started with, see `RunState` of the workflow. */
+interface CarriedState {
+  readonly terms: { readonly settings: AdmissionSettings };
+  readonly job: { readonly context: PlannedRevision & { readonly amended?: PlannedRevision } };
+}
+
+async function readRun(events: readonly RunEvent[], decode: Decode) {
+  const input = events[0]?.workflowExecutionStartedEventAttributes?.input;
+  const [manifest, carried] = (await decode(input?.payloads)) as [unknown, CarriedState?];
+  const begun = carried ? [carried.job.context, carried.job.context.amended] : [];
+  const results = new ActivityResults(events, decode);
+  const [admission] = await results.of(['admit', 'admitStopped']);
+  const amended = await results.of(['amend']);
+  return {
+    manifest,
+    settings: carried?.terms.settings ?? (admission?.value as CarriedState['terms'] | undefined)?.settings,
+    revisions: [
+      ...begun.flatMap((planned) => (planned ? [revisionOf(planned)] : [])),
+      ...amended
+        .filter(({ index }) => !wasRefused(events, index))
+        .map(({ value, at }) => ({ ...revisionOf(value as PlannedRevision), at })),
+    ],
+  };
+}
+
+function revisionOf({ plan, revision }: PlannedRevision): RecordedRevision {
+  const replicas = Object.fromEntries(plan.roles.map((role) => [role.name, role.replicas]));
+  const { number, policy } = revision;
+  return { number, replicas, ...(policy === undefined ? {} : { policy }) };
+}
+
+/** Results of activities, with the place of their events. */
+class ActivityResults {
+  readonly #events: readonly RunEvent[];
+  readonly #decode: Decode;
+
+  constructor(events: readonly RunEvent[], decode: Decode) {
+    this.#events = events;
+    this.#decode = decode;
+  }
+
+  async of(types: readonly string[]) {
+    const scheduled = this.#events.flatMap(({ eventId, activityTaskScheduledEventAttributes: activity }) =>
+      types.includes(activity?.activityType?.name ?? '') ? [String(eventId)] : [],
+    );
+    const found: { readonly index: number; readonly at: string; readonly value: unknown }[] = [];
+    for (const [index, { eventTime, activityTaskCompletedEventAttributes: done }] of this.#events.entries()) {
+      if (!done || !scheduled.includes(String(done.scheduledEventId))) continue;
+      const [value] = await this.#decode(done.result?.payloads);
+      found.push({ index, at: timeOfEvent(eventTime), value });
+    }
+    return found;
+  }
+}
+
+/** Whether the update whose amendment was built then refused it: the job may have started to run meanwhile. */
+function wasRefused(events: readonly RunEvent[], index: number): boolean {
+  for (const { workflowExecutionUpdateCompletedEventAttributes: answered } of events.slice(index + 1)) {
+    if (!answered || !AMENDING.has(requestOf(events, String(answered.acceptedEventId)))) continue;
+    return Boolean(answered.outcome?.failure);
+  }
+  return false;
+}
+
+const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE]);
+
+function requestOf(events: readonly RunEvent[], acceptedEventId: string): string {
+  const accepted = events.find(({ eventId }) => String(eventId) === acceptedEventId);
+  return accepted?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name ?? '';
+}
+
+/** RFC 3339, in milliseconds. */
+function timeOfEvent(time: RunEvent['eventTime']): string {
+  return new Date(Number(time?.seconds ?? 0) * 1000 + (time?.nanos ?? 0) / 1_000_000).toISOString();
+}

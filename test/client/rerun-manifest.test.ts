@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidManifestError } from '../../client/errors.ts';
+import { planRerun } from '../../client/rerun/rerun-manifest.ts';
+import type { RerunChanges } from '../../client/rerun/rerun-options.ts';
+
+const TEMPLATE = { spec: { containers: [{ name: 'pytorch', image: 'train:1' }] } };
+
+const MANIFEST = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'PyTorchJob',
+  metadata: {
+    name: 'train',
+    namespace: 'ml',
+    uid: '1-2-3',
+    resourceVersion: '42',
+    creationTimestamp: '2026-11-20T08:00:00Z',
+    managedFields: [{ manager: 'kubectl' }],
+    finalizers: ['example.com/keep'],
+    labels: { team: 'nlp' },
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      'signalbox.dev/workflow-id': 'job/ml/train',
+      'example.com/dataset': 's3://data/1',
+    },
+  },
+  spec: {
+    unheardOf: true,
+    pytorchReplicaSpecs: { Worker: { replicas: 2, template: TEMPLATE } },
+  },
+  status: { conditions: [{ type: 'Running' }] },
+};
+
+const JOB = {
+  parent: { workflowId: 'job/ml/train', runId: 'run-1' },
+  name: 'train',
+  namespace: 'ml',
+  source: {
+    manifest: MANIFEST,
+    settings: { namespace: 'ml', conventions: { kubectlImage: 'kubectl' }, gangWarnings: [] },
+    revisions: [
+      { number: 2, replicas: { Worker: 3 } },
+      { number: 3, replicas: { Worker: 3 }, policy: 'scaleByRestart: true\n' },
+    ],
+  },
+};
+
+const plan = (changes: RerunChanges = {}) => planRerun(JOB, changes);
+
+async function faultsOf(changes: RerunChanges): Promise<readonly string[]> {
+  const error = await plan(changes).catch((refused: unknown) => refused);
+  if (!(error instanceof InvalidManifestError)) throw error;
+  return error.faults.map(({ path, expected, got }) => `${path}: expected ${expected}, got ${got}`);
+}
+
+describe('the manifest of a rerun', () => {
+  it('is the one that was submitted, without what servers and programs wrote into it', async () => {
+    expect(await plan()).toMatchObject({ parent: JOB.parent, revision: 1, revisions: 3 });
+    expect((await plan()).manifest).toEqual({
+      apiVersion: 'kubeflow.org/v1',
+      kind: 'PyTorchJob',
+      metadata: {
+        name: 'train',
+        namespace: 'ml',
+        labels: { team: 'nlp' },
+        annotations: { 'example.com/dataset': 's3://data/1' },
+      },
+      spec: MANIFEST.spec,
+    });
+  });
+
+  it('has sizes and policy of the revision that was asked for, and no default of the engine', async () => {
+    const { manifest, parent } = await plan({ revision: 3 });
+    expect(parent).toEqual({ ...JOB.parent, revision: 3 });
+    expect(manifest).toMatchObject({
+      metadata: { annotations: { 'signalbox.dev/policy': 'scaleByRestart: true\n' } },
+      spec: { unheardOf: true, pytorchReplicaSpecs: { Worker: { replicas: 3, template: TEMPLATE } } },
+    });
+  });
+
+  it('has the changes, and the name', async () => {
+    const { manifest } = await plan({
+      name: 'train-2',
+      set: {
+        'spec.pytorchReplicaSpecs.worker.replicas': 4,
+        'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image': 'train:2',
+        'spec.runPolicy.backoffLimit': 3,
+      },
+    });
+    expect(manifest).toMatchObject({
+      metadata: { name: 'train-2' },
+      spec: {
+        runPolicy: { backoffLimit: 3 },
+        pytorchReplicaSpecs: {
+          Worker: { replicas: 4, template: { spec: { containers: [{ image: 'train:2' }] } } },
+        },
+      },
+    });
+  });
+
+  it('keeps the name that a schedule gave the job', async () => {
+    const { name: _, ...metadata } = MANIFEST.metadata;
+    const manifest = { ...MANIFEST, metadata: { ...metadata, generateName: 'nightly-' } };
+    const job = { ...JOB, name: 'nightly-20261122-043602', source: { ...JOB.source, manifest } };
+    expect((await planRerun(job, {})).manifest).toMatchObject({
+      metadata: { name: 'nightly-20261122-043602', namespace: 'ml' },
+    });
+  });
+});
+
+describe('a rerun is refused', () => {
+  const worker = 'spec.pytorchReplicaSpecs.Worker';
+
+  it.each([
+    ['a revision that is not on record', { revision: 4 }, 'revision: expected one of 1, 2, 3, got 4'],
+    [
+      'a wrong type',
+      { set: { [`${worker}.replicas`]: 'four' } },
+      `${worker}.replicas: expected an integer, got "four"`,
+    ],
+    [
+      'a misspelt field',
+      { set: { [`${worker}.replcas`]: 4 } },
+      `${worker}.replcas: expected a known field (did you mean replicas?), got 4`,
+    ],
+    [
+      'a misspelt field of a pod',
+      { set: { [`${worker}.template.spec.nodeSelektor.zone`]: 'a' } },
+      `${worker}.template.spec.nodeSelektor: expected a field that Kubernetes has there (did you mean nodeSelector?), got "nodeSelektor"`,
+    ],
+    [
+      'an unknown field of the policy',
+      { set: { 'metadata.annotations[signalbox.dev/policy].restart.backof.max': '5m' } },
+      'metadata.annotations[signalbox.dev/policy].restart.backof: expected a known field (did you mean backOff?), got an object',
+    ],
+    [
+      'a name that is none',
+      { name: 'Train_2' },
+      'metadata.name: expected a DNS label: lower-case letters, digits and -, starting with a letter, got "Train_2"',
+    ],
+  ])('for %s', async (_what, changes, fault) => expect(await faultsOf(changes)).toEqual([fault]));
+
+  it('for nothing that the recorded manifest had already', async () => {
+    await expect(plan({ set: { 'metadata.labels.team': 'cv' } })).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { NameTakenError } from '../../client/errors.ts';
+import { simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+import { commandLine } from './ways-to-ask.ts';
+
+/** A job is run again from what its workflow has on record. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+});
+
+afterAll(() => stage.close());
+
+const REPLICAS = 'spec.pytorchReplicaSpecs.Worker.replicas';
+
+/** A job that was scaled while it was suspended, ran, and was stopped. */
+async function amendedJob(name: string) {
+  const { namespace, client } = stage;
+  const manifest = simulatedJob({ name, namespace, runPolicy: { suspend: true } });
+  const job = await client.submit(withPolicy(manifest, { scaleByRestart: true }));
+  await untilPhase(job, 'Suspended');
+  await job.scale({ role: 'Worker', replicas: 3 });
+  await job.amendPolicy({ policy: { holdOnFailure: '5m' } });
+  return { job, manifest };
+}
+
+const run = (...args: readonly string[]) => commandLine(stage)(...args);
+
+describe('a rerun', () => {
+  it('of a live job is refused under its name, and starts under another one', async () => {
+    const { job } = await amendedJob('alive');
+    await expect(job.rerun({ set: { [REPLICAS]: 1 } })).rejects.toThrow(NameTakenError);
+    await expect(job.rerun()).rejects.toMatchObject({
+      remedy: expect.stringContaining('a name of its own, e.g. alive-2'),
+    });
+    const again = await job.rerun({
+      name: 'alive-2',
+      set: { [REPLICAS]: 1, 'spec.runPolicy.suspend': null },
+    });
+    expect(again.submission).toBe('started');
+    await untilPhase(again, 'Running');
+    expect(await again.status()).toMatchObject({ wanted: { Master: 1, Worker: 1 } });
+    expect(await again.summary()).toMatchObject({
+      rerunOf: { workflowId: job.workflowId, runId: job.runId },
+      submittedBy: 'a test',
+    });
+    expect((await run('get', 'alive-2')).stdout).toContain(`rerun of  ${job.workflowId}, run ${job.runId}`);
+    await Promise.all([job.stop(), again.stop()]);
+  });
+
+  it('of an ended job has the sizes and the policy of a revision, and a key finds it again', async () => {
+    const { job } = await amendedJob('ended');
+    await job.stop();
+    await job.wait();
+    const dryRun = await run('rerun', 'ended', '--revision', '3', '--dry-run');
+    expect(dryRun).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`run ${job.runId}, revision 3`),
+    });
+    const manifest = parse(dryRun.stdout) as {
+      metadata: { annotations: Record<string, string> };
+      status?: unknown;
+    };
+    expect(manifest).toMatchObject({ spec: { pytorchReplicaSpecs: { Worker: { replicas: 3 } } } });
+    expect(parse(Object.values(manifest.metadata.annotations)[0]!)).toEqual({
+      scaleByRestart: true,
+      holdOnFailure: '5m',
+    });
+    const args = ['rerun', 'ended', '--revision', '3', '--key', 'again', '--why', 'once more', '-o', 'json'];
+    const first = JSON.parse((await run(...args)).stdout);
+    expect(first).toMatchObject({ submission: 'started', rerunOf: { runId: job.runId, revision: 3 } });
+    expect(first.runId).not.toBe(job.runId);
+    const second = JSON.parse((await run(...args, '--run', job.runId!)).stdout);
+    expect(second).toMatchObject({ submission: 'already-running', runId: first.runId });
+    const again = stage.client.job({ workflowId: first.workflowId });
+    expect(await again.summary()).toMatchObject({ why: 'once more', key: 'again' });
+    expect(await again.status()).toMatchObject({ wanted: { Worker: 3 } });
+    await again.stop();
+  });
+
+  it('with errors starts nothing, and tells all of them', async () => {
+    const { job } = await amendedJob('wrong');
+    const refused = await run(
+      'rerun',
+      'wrong',
+      '--name',
+      'wrong-2',
+      '--set',
+      `${REPLICAS}=many`,
+      '--set',
+      'spec.foo=1',
+    );
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toContain('spec.foo: expected a known field');
+    await expect(stage.client.find({ name: 'wrong-2' })).rejects.toThrow('wrong-2');
+    await job.stop();
+  });
+});
