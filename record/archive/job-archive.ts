@@ -12,7 +12,7 @@ import { gunzipped } from './gz-file.ts';
 import type { LogLeaf } from './log-leaf.ts';
 
 /** The history of one run of a job's workflow. */
-export interface ArchivedHistory {
+export interface StoredHistory {
   readonly runId: string;
   readonly history: temporal.api.history.v1.IHistory;
 }
@@ -61,7 +61,7 @@ export class JobArchive {
   }
 
   /** The histories that the archive has, the oldest first, one after the other: each may be large. */
-  async *histories(): AsyncGenerator<ArchivedHistory> {
+  async *histories(): AsyncGenerator<StoredHistory> {
     for (const { runId, file } of this.job.runs) {
       const json: unknown = JSON.parse(await gunzipped(await this.#read(file)));
       yield { runId, history: historyFromJSON(json) };
