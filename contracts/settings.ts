@@ -47,6 +47,7 @@ export interface WorkerSettings extends ProcessSettings {
   /** How Temporal shows this worker; default: process and host. */
   readonly workerIdentity?: string;
   readonly jobs: JobSettings;
+  readonly archive: ArchiveSettings;
   /** Maximum number of activities that run at once. */
   readonly activities: number;
   /** Maximum number of workflows in memory; `auto`: as many as fit. */
@@ -101,6 +102,20 @@ export interface S3Settings {
   readonly region?: string;
   /** Of an S3-compatible server; AWS if absent. Credentials come from the environment, as in all S3 tools. */
   readonly endpoint?: string;
+}
+
+export const ARCHIVE_STORES = [...EVIDENCE_STORES, 'none'] as const;
+
+/** Where the archive of jobs is, and what proves that nobody changed it. */
+export interface ArchiveSettings {
+  /** Absent: nothing is archived. */
+  readonly store?: StoreSettings;
+  /** Origin of the archive's log, and the name of its key. */
+  readonly name: string;
+  /** The private key that signs the log: Ed25519 in PEM (PKCS 8), or the path of a file with it. */
+  readonly key?: string;
+  /** What a reader verifies the log with, if it does not have the private key. */
+  readonly publicKey?: string;
 }
 
 /** A started part of a process. `failed` rejects only if it fails by itself; `stop` shuts it down in order. */

@@ -45,6 +45,7 @@ export class Engine {
       SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
       SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
+      SIGNALBOX_ARCHIVE_DIR: sandboxLayout(sandbox.dir).archive,
       // The successor of a killed watcher waits this many seconds; the usual 15 are long on one machine.
       SIGNALBOX_LEASE_DURATION: '3',
       SIGNALBOX_SWEEP_INTERVAL: '2',

@@ -1,8 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns the default directory for evidence, under the user's state directory (XDG Base Directory Specification). */
-export function defaultDirectory(env: Readonly<Record<string, string | undefined>>): string {
-  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
-  return join(state, 'signalbox', 'evidence');
-}
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the default directory for evidence. */
+export const defaultDirectory = (env: Environment): string => join(stateDirectory(env), 'evidence');
+
+/** Returns the default directory for the archive. */
+export const defaultArchive = (env: Environment): string => join(stateDirectory(env), 'archive');
+
+/** Under the user's state directory (XDG Base Directory Specification). */
+const stateDirectory = (env: Environment): string =>
+  join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'signalbox');

@@ -12,7 +12,7 @@ import {
 } from '../contexts/config-file.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
-import { evidenceOptions } from '../input/job-options.ts';
+import { archiveOptions, evidenceOptions } from '../input/job-options.ts';
 import { type FormatOrName, headingsOption, note, outputOption, print, write } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import type { SettingEntry } from '../settings/setting-entry.ts';
@@ -83,7 +83,7 @@ interface AddFlags {
 
 const addContext = (): Command =>
   withExamples(
-    evidenceOptions(new Command('add')),
+    archiveOptions(evidenceOptions(new Command('add'))),
     [
       'context add prod --temporal-address temporal.example.com:7233 --temporal-namespace ml --kube-context prod -n ml',
       'context add cloud --temporal-address eu.tmprl.cloud:7233 --api-key-stdin < key.txt',
@@ -169,6 +169,7 @@ async function existing(name: string): Promise<Pick<ConfigFile, 'current' | 'con
 const PATHS: ReadonlySet<string> = new Set<SettingName>([
   'kubeconfig',
   'evidenceDir',
+  'archiveDir',
   'dataConverter',
   'temporalTlsCa',
   'temporalTlsCert',

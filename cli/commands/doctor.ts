@@ -3,17 +3,17 @@ import type { Finding } from '../doctor/finding.ts';
 import { ACCOUNTS, type Account } from '../doctor/rights.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
-import { configurationOptions, evidenceOptions } from '../input/job-options.ts';
+import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { findingText, tallyOfFindings } from '../print/findings-text.ts';
 import { type Format, note, outputOption, print, write } from '../print/output.ts';
 import { settingsOf } from '../session.ts';
 
-const HELP = `Looks at Temporal, workers, the cluster, the watcher, gang schedulers and the evidence store, and says how to mend what
-is wrong. Changes nothing. Exit code: ${EXIT_CODES.ok.code} without faults, ${EXIT_CODES.unhealthy.code} with one.`;
+const HELP = `Looks at Temporal, workers, the cluster, the watcher, gang schedulers, the evidence store and the archive, and says
+how to mend what is wrong. Changes nothing. Exit code: ${EXIT_CODES.ok.code} without faults, ${EXIT_CODES.unhealthy.code} with one.`;
 
 export const doctorCommand = (): Command =>
   withExamples(
-    evidenceOptions(configurationOptions(new Command('doctor'))),
+    archiveOptions(evidenceOptions(configurationOptions(new Command('doctor')))),
     ['doctor', 'doctor -n ml -o json', 'doctor --for worker'],
     HELP,
   )

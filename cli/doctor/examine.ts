@@ -3,6 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import { ownVersion } from '../own-version.ts';
 import type { Settings } from '../settings/settings.ts';
+import { archiveFindings } from './archive-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -31,6 +32,7 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   if ('state' in cluster) yield cluster;
   else yield* ofCluster(cluster, settings, { account, installation });
   yield await evidenceFinding(settings);
+  yield* withinTime('archive', archiveFindings(settings));
 }
 
 async function* ofCluster(

@@ -1,5 +1,14 @@
 /** What `signalbox doctor` looks at, in this order. */
-export const PARTS = ['settings', 'Temporal', 'workers', 'cluster', 'watcher', 'gangs', 'evidence'] as const;
+export const PARTS = [
+  'settings',
+  'Temporal',
+  'workers',
+  'cluster',
+  'watcher',
+  'gangs',
+  'evidence',
+  'archive',
+] as const;
 
 export interface Finding {
   readonly part: (typeof PARTS)[number];

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { EVIDENCE_STORES } from '../../contracts/settings.ts';
+import { ARCHIVE_STORES, EVIDENCE_STORES } from '../../contracts/settings.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 import { completedBy } from '../completed-by.ts';
 
@@ -65,3 +65,13 @@ export const evidenceOptions = (command: Command): Command =>
       '--evidence-endpoint <url>',
       'the URL of an S3 server that is not Amazon’s (SIGNALBOX_EVIDENCE_ENDPOINT)',
     );
+
+/** The other settings of the archive are variables: docs/archive.md. */
+export const archiveOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--archive-store <kind>', 'where jobs are archived (SIGNALBOX_ARCHIVE_STORE)').choices(
+        ARCHIVE_STORES,
+      ),
+    )
+    .option('--archive-dir <path>', 'the directory of the archive store `files` (SIGNALBOX_ARCHIVE_DIR)');

@@ -2,6 +2,7 @@ import { EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts'
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
 import { defaultDirectory } from '../../evidence/default-directory.ts';
 import { ownVersion } from '../own-version.ts';
+import { ARCHIVE_ENTRIES } from './archive-entries.ts';
 import {
   bucketName,
   buildId,
@@ -245,7 +246,10 @@ export const SETTINGS = {
     expected: 'http://host:port or https://host:port',
     parse: webAddress,
   },
+  ...ARCHIVE_ENTRIES,
 } as const satisfies Record<string, SettingEntry>;
 
 export type SettingName = keyof typeof SETTINGS;
-export type SettingValue<N extends SettingName> = NonNullable<ReturnType<(typeof SETTINGS)[N]['parse']>>;
+type SettingValue<N extends SettingName> = NonNullable<ReturnType<(typeof SETTINGS)[N]['parse']>>;
+
+export type SettingValues = { readonly [N in SettingName]?: SettingValue<N> };

@@ -1,16 +1,12 @@
 import { hostname } from 'node:os';
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
-import type {
-  EvidenceSettings,
-  JobSettings,
-  TemporalSettings,
-  WorkerSettings,
-} from '../../contracts/settings.ts';
+import type { JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
 import { workerIdentityOf } from '../../contracts/worker-identity.ts';
 import { SettingsError } from '../errors.ts';
 import { ownVersion } from '../own-version.ts';
 import type { SettingEntry } from './setting-entry.ts';
-import { SETTINGS, type SettingName, type SettingValue } from './settings-table.ts';
+import { SETTINGS, type SettingName, type SettingValues } from './settings-table.ts';
+import { archiveOf, evidenceOf, storeFaults } from './store-settings.ts';
 
 export interface Sources {
   /** Command-line options as parsed by commander. */
@@ -27,10 +23,8 @@ interface ContextSource {
   readonly values: Readonly<Partial<Record<SettingName, string>>>;
 }
 
-type Values = { readonly [N in SettingName]?: SettingValue<N> };
-
 export interface Settings extends WorkerSettings {
-  readonly values: Values;
+  readonly values: SettingValues;
   /** Where each value comes from, e.g. `--kubeconfig`, `TEMPORAL_ADDRESS`, `sandbox`, `default`. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
   /** Namespace of jobs; undefined if none was set. */
@@ -101,7 +95,7 @@ const foundIn = (values: ContextSource['values'], origin: string): Found[] =>
 export const checkedSettings = (values: ContextSource['values'], origin: string): void =>
   void checked(foundIn(values, origin));
 
-/** If a Temporal address is given, offers only the evidence directory, and only if the address is the sandbox's. */
+/** If a Temporal address is given, offers only its directories, and only if the address is the sandbox's. */
 function offeredBySandbox(given: readonly Found[], { sandbox }: Sources): Found[] {
   const temporal = given.find(({ name }) => name === 'temporalAddress');
   if (temporal && !isHere(temporal.raw)) return [];
@@ -109,17 +103,18 @@ function offeredBySandbox(given: readonly Found[], { sandbox }: Sources): Found[
   if (!found) return [];
   if (!temporal) return fromSandbox(found);
   if (sameAddress(temporal.raw) !== sameAddress(found.temporalAddress)) return [];
-  return fromSandbox(found).filter(({ name }) => name === 'evidenceDir');
+  return fromSandbox(found).filter(({ name }) => name === 'evidenceDir' || name === 'archiveDir');
 }
 
 const isHere = (address: string) => /^(localhost|127\.|\[::1\])/.test(address);
 
 const sameAddress = (address: string) => address.replace(/^localhost:/, '127.0.0.1:');
 
-const fromSandbox = ({ temporalAddress, kubeconfig, evidenceDirectory }: SandboxAddresses): Found[] => [
+const fromSandbox = ({ temporalAddress, kubeconfig, ...directories }: SandboxAddresses): Found[] => [
   { name: 'temporalAddress', raw: temporalAddress, origin: 'sandbox' },
   { name: 'kubeconfig', raw: kubeconfig, origin: 'sandbox' },
-  { name: 'evidenceDir', raw: evidenceDirectory, origin: 'sandbox' },
+  { name: 'evidenceDir', raw: directories.evidenceDirectory, origin: 'sandbox' },
+  { name: 'archiveDir', raw: directories.archiveDirectory, origin: 'sandbox' },
 ];
 
 const defaults = (names: readonly SettingName[], env: Sources['env']): Found[] =>
@@ -129,7 +124,7 @@ const defaults = (names: readonly SettingName[], env: Sources['env']): Found[] =
     return raw === undefined ? [] : [{ name, raw, origin: 'default' }];
   });
 
-function checked(found: readonly Found[]): Values {
+function checked(found: readonly Found[]): SettingValues {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const { name, raw, origin, place = origin } of found) {
@@ -143,17 +138,13 @@ function checked(found: readonly Found[]): Values {
       'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: expected both or none, got one',
     );
   }
-  if (values.evidenceStore === 's3' && !values.evidenceBucket) {
-    faults.push(
-      'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
-    );
-  }
+  faults.push(...storeFaults(values));
   if (faults.length)
     throw new SettingsError(`Some settings are invalid:\n${faults.map((f) => `  ${f}`).join('\n')}`);
-  return values as Values;
+  return values as SettingValues;
 }
 
-function assemble(values: Values, origins: Settings['origins']): Settings {
+function assemble(values: SettingValues, origins: Settings['origins']): Settings {
   const { namespace } = values;
   return {
     values,
@@ -170,6 +161,7 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
     taskQueue: values.taskQueue!,
     workerIdentity: workerIdentityOf(ownVersion(), { pid: process.pid, host: hostname() }),
     jobs: jobsOf(values),
+    archive: archiveOf(values),
     activities: values.activities!,
     cachedWorkflows: values.cachedWorkflows!,
     deployment: values.deployment
@@ -184,7 +176,7 @@ function assemble(values: Values, origins: Settings['origins']): Settings {
   };
 }
 
-const jobsOf = (values: Values): JobSettings => ({
+const jobsOf = (values: SettingValues): JobSettings => ({
   conventions: {
     domain: values.clusterDomain,
     kubectlImage: values.kubectlImage!,
@@ -197,18 +189,7 @@ const jobsOf = (values: Values): JobSettings => ({
   keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
 });
 
-function evidenceOf(values: Values): EvidenceSettings {
-  if (values.evidenceStore === 'files') return { store: 'files', directory: values.evidenceDir! };
-  return {
-    store: 's3',
-    bucket: values.evidenceBucket!,
-    prefix: values.evidencePrefix,
-    region: values.evidenceRegion,
-    endpoint: values.evidenceEndpoint,
-  };
-}
-
-function temporalOf(values: Values): TemporalSettings {
+function temporalOf(values: SettingValues): TemporalSettings {
   const tls = {
     caFile: values.temporalTlsCa,
     certFile: values.temporalTlsCert,

@@ -29,6 +29,8 @@ export function sandboxLayout(dir: string) {
     localNodeData: join(dir, 'data', 'local-node'),
     /** Evidence of jobs that run on this sandbox. */
     evidence: join(dir, 'data', 'evidence'),
+    /** The archive of these jobs. */
+    archive: join(dir, 'data', 'archive'),
     volcanoSockets: join(dir, 'data', 'volcano'),
     schedulerPluginsConfiguration: join(dir, 'data', 'scheduler-plugins.json'),
     credentials: join(dir, 'credentials'),

@@ -8,6 +8,7 @@ export interface SandboxAddresses {
   readonly temporalAddress: string;
   readonly kubeconfig: string;
   readonly evidenceDirectory: string;
+  readonly archiveDirectory: string;
 }
 
 /**
@@ -15,11 +16,11 @@ export interface SandboxAddresses {
  * none: `signalbox sandbox status` reports it.
  */
 export function runningSandbox(env: NodeJS.ProcessEnv): SandboxAddresses | undefined {
-  const { state, evidence } = sandboxLayout(sandboxDir(undefined, env));
+  const { state, evidence, archive } = sandboxLayout(sandboxDir(undefined, env));
   const recorded = readRecorded(state);
   if (!recorded || !mayRun(recorded.phase) || !isAlive(recorded.supervisor)) return undefined;
   const { temporalAddress, kubeconfig } = recorded;
-  return { temporalAddress, kubeconfig, evidenceDirectory: evidence };
+  return { temporalAddress, kubeconfig, evidenceDirectory: evidence, archiveDirectory: archive };
 }
 
 /** Returns whether a sandbox of this phase may have a live supervisor. */

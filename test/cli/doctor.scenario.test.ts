@@ -76,6 +76,8 @@ test('where everything works, no fault is found', async () => {
     'ok watcher lease',
     'ok gangs schedulers',
     'ok evidence store',
+    'ok archive store',
+    'ok archive key',
   ]);
   expect(stderr).toBe('1 warning\n');
   expect(code).toBe(0);

@@ -22,6 +22,7 @@ test('a running sandbox is found with its addresses', () => {
     temporalAddress: '127.0.0.1:7',
     kubeconfig: '/kubeconfig',
     evidenceDirectory: join(dir, 'data', 'evidence'),
+    archiveDirectory: join(dir, 'data', 'archive'),
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { resolveSettings, type Sources } from '../../../cli/settings/settings.ts';
-import type { EvidenceSettings } from '../../../contracts/settings.ts';
+import type { ArchiveSettings, EvidenceSettings } from '../../../contracts/settings.ts';
 
 const none: Sources = { flags: {}, env: {}, sandbox: () => undefined };
 const resolve = (sources: Partial<Sources>) => resolveSettings({ ...none, ...sources });
@@ -8,6 +8,7 @@ const sandbox = () => ({
   temporalAddress: '127.0.0.1:17233',
   kubeconfig: '/box/kubeconfig',
   evidenceDirectory: '/box/evidence',
+  archiveDirectory: '/box/archive',
 });
 
 test('without anything said, Temporal is on this machine and the cluster is where kubectl finds it', () => {
@@ -85,6 +86,41 @@ describe('evidence is kept', () => {
     expect(() => resolve({ env: { SIGNALBOX_EVIDENCE_STORE: 's3' } })).toThrow(
       'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
     );
+  });
+});
+
+describe('jobs are archived', () => {
+  const directory = '/home/ada/.local/state/signalbox/archive';
+  test.each<[string, Partial<Sources>, ArchiveSettings['store']]>([
+    ['in the user’s state directory', { env: { HOME: '/home/ada' } }, { store: 'files', directory }],
+    ['with the sandbox', { sandbox }, { store: 'files', directory: '/box/archive' }],
+    [
+      'where a flag says',
+      { sandbox, flags: { archiveDir: '/mine' } },
+      { store: 'files', directory: '/mine' },
+    ],
+    [
+      'in a bucket',
+      {
+        env: {
+          SIGNALBOX_ARCHIVE_STORE: 's3',
+          SIGNALBOX_ARCHIVE_BUCKET: 'jobs',
+          SIGNALBOX_ARCHIVE_PREFIX: 'a',
+        },
+      },
+      { store: 's3', bucket: 'jobs', prefix: 'a' },
+    ],
+    ['nowhere', { env: { SIGNALBOX_ARCHIVE_STORE: 'none' } }, undefined],
+  ])('%s', (_where, sources, store) => {
+    expect(resolve(sources).archive.store).toEqual(store);
+  });
+
+  test('in no bucket without a name, and under no name with a space', () => {
+    const env = { SIGNALBOX_ARCHIVE_STORE: 's3', SIGNALBOX_ARCHIVE_NAME: 'our archive' };
+    expect(() => resolve({ env })).toThrow(
+      'SIGNALBOX_ARCHIVE_BUCKET: expected the name of a bucket for the archive store s3, got none',
+    );
+    expect(() => resolve({ env })).toThrow('SIGNALBOX_ARCHIVE_NAME: expected a name like');
   });
 });
 

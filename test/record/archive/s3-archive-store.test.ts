@@ -73,7 +73,8 @@ describe('a bucket', () => {
   test('whose answer was lost has the file, and it is the writer’s', async () => {
     const store = await bucket.open();
     let lost = 0;
-    bucket.spoil = (request, _response, isDone) => isDone && lost++ === 0 && Boolean(request.socket.destroy());
+    bucket.spoil = (request, _response, isDone) =>
+      isDone && lost++ === 0 && Boolean(request.socket.destroy());
     expect(await store.create('a', bytes('mine'))).toBe(true);
     expect(lost).toBe(1);
   });

@@ -1,0 +1,59 @@
+import { ARCHIVE_STORES } from '../../contracts/settings.ts';
+import { defaultArchive } from '../../evidence/default-directory.ts';
+import { bucketName, choice, matching, type SettingEntry, text, webAddress } from './setting-entry.ts';
+
+/** Settings of the archive; docs/archive.md. */
+export const ARCHIVE_ENTRIES = {
+  archiveStore: {
+    option: 'archiveStore',
+    env: ['SIGNALBOX_ARCHIVE_STORE'],
+    expected: ARCHIVE_STORES.join(', '),
+    parse: choice(ARCHIVE_STORES),
+    default: 'files',
+  },
+  archiveDir: {
+    option: 'archiveDir',
+    env: ['SIGNALBOX_ARCHIVE_DIR'],
+    expected: 'the path of a directory',
+    parse: text,
+    defaultFrom: defaultArchive,
+  },
+  archiveBucket: {
+    env: ['SIGNALBOX_ARCHIVE_BUCKET'],
+    expected: 'the name of a bucket',
+    parse: bucketName,
+  },
+  archivePrefix: {
+    env: ['SIGNALBOX_ARCHIVE_PREFIX'],
+    expected: 'a prefix of keys in the bucket',
+    parse: text,
+  },
+  archiveRegion: {
+    env: ['SIGNALBOX_ARCHIVE_REGION'],
+    expected: 'the name of a region',
+    parse: text,
+  },
+  archiveEndpoint: {
+    env: ['SIGNALBOX_ARCHIVE_ENDPOINT'],
+    expected: 'http://host:port or https://host:port',
+    parse: webAddress,
+  },
+  archiveName: {
+    env: ['SIGNALBOX_ARCHIVE_NAME'],
+    expected: 'a name like signalbox.example/archive, without spaces and plus signs',
+    // Both have a meaning in the files of the log.
+    parse: matching(/^[^\s+\p{Cc}]{1,200}$/u),
+    default: 'signalbox.local/archive',
+  },
+  archiveKey: {
+    env: ['SIGNALBOX_ARCHIVE_KEY'],
+    expected: 'a private Ed25519 key in PEM (PKCS 8), or the path of a file with it',
+    parse: text,
+    secret: true,
+  },
+  archivePublicKey: {
+    env: ['SIGNALBOX_ARCHIVE_PUBLIC_KEY'],
+    expected: 'a verifier key like NAME+HEX+BASE64',
+    parse: matching(/^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+$/),
+  },
+} as const satisfies Record<string, SettingEntry>;

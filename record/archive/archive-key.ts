@@ -1,0 +1,73 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ArchiveSettings } from '../../contracts/settings.ts';
+import { ArchiveError } from './archive-errors.ts';
+import { codeOf, unlessMissing } from './file-errors.ts';
+
+/** The private key that signs an archive's log. */
+export interface ArchiveKey {
+  readonly pem: string;
+  /** Where it is, for messages. */
+  readonly place: string;
+}
+
+/** Where the key of an archive in a directory is, if none is configured: beside it, so that a copy does not have it. */
+export const keyFileOf = (directory: string): string => `${resolve(directory)}.key`;
+
+/** Returns the key; undefined if there is none yet. */
+export async function findArchiveKey({ store, key }: ArchiveSettings): Promise<ArchiveKey | undefined> {
+  if (key?.includes('-----BEGIN')) return { pem: key, place: 'SIGNALBOX_ARCHIVE_KEY' };
+  if (key !== undefined) return { pem: await configuredFile(key), place: key };
+  if (store?.store !== 'files') return undefined;
+  const place = keyFileOf(store.directory);
+  const pem = await unlessMissing(readFile(place, 'utf8'));
+  return pem === undefined ? undefined : { pem, place };
+}
+
+/** Returns the key; makes one for an archive in a directory. Of several that do so at once, all use the same. */
+export async function archiveKey(settings: ArchiveSettings): Promise<ArchiveKey> {
+  const found = await findArchiveKey(settings);
+  if (found) return found;
+  if (settings.store?.store !== 'files') {
+    throw new ArchiveError(
+      'SIGNALBOX_ARCHIVE_KEY: expected a private key for the archive store s3, got none.',
+      {
+        remedy:
+          '`openssl genpkey -algorithm ed25519` makes one; all workers need the same (docs/archive.md).',
+      },
+    );
+  }
+  await makeKey(keyFileOf(settings.store.directory));
+  return archiveKey(settings);
+}
+
+async function configuredFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const why = codeOf(cause) === 'ENOENT' ? 'there is no such file' : (cause as Error).message;
+    throw new ArchiveError(`SIGNALBOX_ARCHIVE_KEY: expected a file with a private key at ${path}: ${why}.`, {
+      cause,
+      remedy: '`openssl genpkey -algorithm ed25519 -out FILE` makes one.',
+    });
+  }
+}
+
+/** A link to a whole file: nobody ever sees a part of a key, and the first one stays. */
+async function makeKey(path: string): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const draft = `${path}.${randomBytes(4).toString('hex')}.part`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    await file.writeFile(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await file.sync();
+    await file.close();
+    await link(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

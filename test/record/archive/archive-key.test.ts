@@ -1,0 +1,42 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { archiveKey, findArchiveKey } from '../../../record/archive/archive-key.ts';
+import { signerOf } from '../../../record/log/signer.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'signalbox-key-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const settings = () =>
+  ({ name: 'a/b', store: { store: 'files', directory: join(directory, 'archive') } }) as const;
+
+test('a key is made once, beside the archive, for its owner alone', async () => {
+  expect(await findArchiveKey(settings())).toBeUndefined();
+  const keys = await Promise.all(Array.from({ length: 5 }, () => archiveKey(settings())));
+  expect(new Set(keys.map(({ pem }) => pem)).size).toBe(1);
+  const { place, pem } = keys[0]!;
+  expect(place).toBe(join(directory, 'archive.key'));
+  expect((await stat(place)).mode & 0o777).toBe(0o600);
+  expect(signerOf(pem, { origin: 'a/b', place }).keys).toHaveLength(1);
+  expect(await findArchiveKey(settings())).toEqual(keys[0]);
+});
+
+test('a key is given as text or as a file', async () => {
+  const { pem } = await archiveKey(settings());
+  expect(await archiveKey({ ...settings(), key: pem })).toEqual({ pem, place: 'SIGNALBOX_ARCHIVE_KEY' });
+  const file = join(directory, 'own.key');
+  await writeFile(file, pem);
+  expect(await archiveKey({ name: 'a/b', key: file })).toEqual({ pem, place: file });
+});
+
+test('a key that is missing is asked for', async () => {
+  const bucket = { name: 'a/b', store: { store: 's3', bucket: 'jobs' } } as const;
+  await expect(archiveKey(bucket)).rejects.toThrow(
+    'expected a private key for the archive store s3, got none',
+  );
+  await expect(archiveKey({ ...settings(), key: '/nowhere' })).rejects.toThrow('there is no such file');
+});
