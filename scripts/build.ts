@@ -19,6 +19,7 @@ const out = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 /** What runs for long. It loads packages from node_modules, where Temporal's worker looks for its own files. */
 const PROCESSES = [
   'worker/worker.ts',
+  'worker/replay/replay-jobs.ts',
   'watcher/watcher.ts',
   'cli/processes/run-processes.ts',
   'cli/processes/log.ts',

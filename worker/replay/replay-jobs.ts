@@ -10,7 +10,7 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../../contracts/replay.ts';
 import { findBundle } from '../bundle.ts';
-import { type ReplayableRun, checkedRun } from './replayable-run.ts';
+import { checkedRun, type ReplayableRun } from './replayable-run.ts';
 import { collectSteps, type ReplayedStep, type StepCollector } from './step-collector.ts';
 
 /** The recorded runs of one job's workflow, the oldest first. */
