@@ -119,7 +119,7 @@ const INNER_ORDER = {
   ],
   watcher: ['pods', 'progress', 'anchors', 'groups', 'nodes', 'jobs', 'digest', 'store', 'informers'],
   activities: ['support', 'evidence', 'deletion', 'objects', 'anchors'],
-  record: ['ledger', 'archive', 'log', 'index', 'compare', 'audit', 'attest', 'report'],
+  record: ['ledger', 'archive', 'log', 'index', 'verify', 'compare', 'audit', 'attest', 'report'],
 };
 
 const innerOrder = Object.entries(INNER_ORDER).flatMap(([folder, inner]) =>

@@ -1,0 +1,102 @@
+import pMap from 'p-map';
+import { JOB_FILE, parseNameKey } from '../archive/archive-keys.ts';
+import type { ArchiveStore } from '../archive/archive-store.ts';
+import { leafOf } from '../archive/archive-writer.ts';
+import type { ArchivedJob } from '../archive/archived-job.ts';
+import { LogDamagedError } from '../log/errors.ts';
+import { encodeLeaf } from '../log/leaf-bytes.ts';
+import { LEAVES } from '../log/log-keys.ts';
+import { readArchiveLog } from '../log/read-archive-log.ts';
+import { READS_AT_ONCE, type StoreFinding, type Verification } from './verification.ts';
+import type { VouchedLeaf } from './vouched.ts';
+
+export interface Vouched {
+  readonly vouched: ReadonlyMap<string, VouchedLeaf>;
+  /** Hashes of all leaves. */
+  readonly hashes: readonly Buffer[];
+  /** Keys outside of the archives' folders that belong to an archive. */
+  readonly finders: ReadonlySet<string>;
+}
+
+/** Finds files that no leaf covers. Leaves out what was appended to the log while the store was read. */
+export async function findUnvouched(verification: Verification, known: Vouched): Promise<void> {
+  const archives = await unknownArchives(verification, known);
+  // What finds an unknown archive is not told beside it.
+  const told = new Set(archives.map(({ key }) => key));
+  const strays = (await strayFiles(verification, known)).filter(({ folder }) => !folder || !told.has(folder));
+  const unvouched = [...archives, ...strays];
+  if (unvouched.length === 0) return;
+  const since = await appendedSince(verification, known.hashes.length);
+  for (const finding of unvouched) {
+    if (!finding.folder || !since.has(finding.folder)) verification.find(finding);
+  }
+}
+
+async function unknownArchives(
+  { store, listing }: Verification,
+  { vouched, hashes }: Vouched,
+): Promise<StoreFinding[]> {
+  const found: StoreFinding[] = [];
+  const logged = new Map(hashes.map((hash, index) => [hash.toString('hex'), index]));
+  for (const folder of listing.folders.keys()) {
+    if (vouched.has(folder)) continue;
+    const bytes = await store.read(`${folder}/${JOB_FILE}`);
+    const index = bytes && logged.get(hashOf(folder, bytes) ?? '');
+    const expected =
+      index === undefined ? 'a leaf for it in the log' : `leaf ${index} of the log, which is of this archive`;
+    const instead = index === undefined ? 'none' : 'a file that says something else';
+    const what = bytes ? '' : `, and no ${JOB_FILE}: an archiver has not finished it`;
+    found.push({ kind: 'unvouched', key: folder, expected, found: `${instead}${what}`, folder });
+  }
+  return found;
+}
+
+function hashOf(folder: string, bytes: Uint8Array): string | undefined {
+  try {
+    const job = JSON.parse(Buffer.from(bytes).toString()) as ArchivedJob;
+    return encodeLeaf(leafOf(folder, job, bytes)).hash.toString('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a store has beside archives; whoever makes it also checks it. */
+const ELSEWHERE = /^(runs|log|index)\//;
+
+async function strayFiles({ store, listing }: Verification, { finders }: Vouched): Promise<StoreFinding[]> {
+  const inFolders = new Set(
+    [...listing.folders].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`)),
+  );
+  const stray = listing
+    .under('')
+    .filter((key) => key.startsWith(LEAVES) || !ELSEWHERE.test(key))
+    .filter((key) => !inFolders.has(key) && !finders.has(key));
+  return pMap(
+    stray,
+    async (key) => ({
+      ...{ kind: 'unvouched', key, expected: 'only what belongs to an archive in the log' },
+      ...{ found: 'another file', folder: await folderOf(store, key) },
+    }),
+    { concurrency: READS_AT_ONCE },
+  );
+}
+
+/** The archive that a file outside of all archives claims to find. */
+async function folderOf(store: ArchiveStore, key: string): Promise<string | undefined> {
+  if (key.startsWith(LEAVES)) return `jobs/${key.slice(LEAVES.length)}`;
+  if (!key.startsWith('ids/')) return parseNameKey(key)?.folder;
+  const content = await store.read(key);
+  return content && Buffer.from(content).toString().trim();
+}
+
+/** The folders of archives that were appended to the log while the store was read. */
+async function appendedSince({ store }: Verification, size: number): Promise<ReadonlySet<string>> {
+  const folders = new Set<string>();
+  try {
+    for await (const { leaf } of (await readArchiveLog(store)).leaves(size)) folders.add(leaf.folder);
+  } catch (error) {
+    // What is wrong with the log was told.
+    if (!(error instanceof LogDamagedError)) throw error;
+  }
+  return folders;
+}
