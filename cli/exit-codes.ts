@@ -16,6 +16,10 @@ export const EXIT_CODES = {
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },
   serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },
+  tampered: {
+    code: 13,
+    meaning: '`signalbox audit verify` has found something that the log does not vouch for',
+  },
 } as const;
 
 /** By name, as loading the error classes would also load their libraries. */
@@ -26,6 +30,8 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   ManifestFileError: 'usage',
   ClusterConfigError: 'usage',
   InvalidScheduleError: 'usage',
+  LogKeyError: 'usage',
+  KeptCheckpointError: 'usage',
   JobNotFoundError: 'notFound',
   ScheduleNotFoundError: 'notFound',
   NoLogError: 'notFound',

@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { keyCommand } from '../audit/key-command.ts';
+import { verifyCommand } from '../audit/verify-command.ts';
 import { withExamples } from '../help-text.ts';
 
 const EXAMPLES: readonly string[] = [];
@@ -14,4 +16,4 @@ export function auditCommand(): Command {
 }
 
 /** A file each in cli/audit. */
-const SUBCOMMANDS: readonly (() => Command)[] = [];
+const SUBCOMMANDS: readonly (() => Command)[] = [verifyCommand, keyCommand];

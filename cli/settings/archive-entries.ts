@@ -53,7 +53,7 @@ export const ARCHIVE_ENTRIES = {
   },
   archivePublicKey: {
     env: ['SIGNALBOX_ARCHIVE_PUBLIC_KEY'],
-    expected: 'a verifier key like NAME+HEX+BASE64',
-    parse: matching(/^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+$/),
+    expected: 'a verifier key like NAME+HEX+BASE64, or several with spaces between them',
+    parse: matching(/^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+( [^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+)*$/),
   },
 } as const satisfies Record<string, SettingEntry>;

@@ -34,11 +34,11 @@ export async function archiveKey(settings: ArchiveSettings): Promise<ArchiveKey>
       'SIGNALBOX_ARCHIVE_KEY: expected a private key for the archive store s3, got none.',
       {
         remedy:
-          '`openssl genpkey -algorithm ed25519` makes one; all workers need the same (docs/archive.md).',
+          '`signalbox audit key --new FILE` makes one; all workers need the same (docs/tamper-evidence.md).',
       },
     );
   }
-  await makeKey(keyFileOf(settings.store.directory));
+  await makeArchiveKey(keyFileOf(settings.store.directory));
   return archiveKey(settings);
 }
 
@@ -49,13 +49,16 @@ async function configuredFile(path: string): Promise<string> {
     const why = codeOf(cause) === 'ENOENT' ? 'there is no such file' : (cause as Error).message;
     throw new ArchiveError(`SIGNALBOX_ARCHIVE_KEY: expected a file with a private key at ${path}: ${why}.`, {
       cause,
-      remedy: '`openssl genpkey -algorithm ed25519 -out FILE` makes one.',
+      remedy: '`signalbox audit key --new FILE` makes one.',
     });
   }
 }
 
-/** A link to a whole file: nobody ever sees a part of a key, and the first one stays. */
-async function makeKey(path: string): Promise<void> {
+/**
+ * Makes a private key that only its owner can read. Returns false if there is a file: nobody ever sees a part of a key, and
+ * the first one stays.
+ */
+export async function makeArchiveKey(path: string): Promise<boolean> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const draft = `${path}.${randomBytes(4).toString('hex')}.part`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -65,8 +68,10 @@ async function makeKey(path: string): Promise<void> {
     await file.sync();
     await file.close();
     await link(draft, path);
+    return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
+    return false;
   } finally {
     await rm(draft, { force: true });
   }

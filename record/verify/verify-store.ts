@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { JOB_FILE } from '../archive/archive-keys.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
-import { leafPlaceKey } from '../log/log-keys.ts';
+import { CHECKPOINT_KEY, LOG_PREFIX, leafPlaceKey } from '../log/log-keys.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
 import { findUnvouched } from './find-unvouched.ts';
 import { finderKeys } from './finders.ts';
@@ -45,6 +45,9 @@ export async function verifyStore(asked: StoreToVerify): Promise<VerifiedStore> 
   const verification: Verification = { store, keys, find, listing: await StoreListing.of(store) };
   progress('verifying the log');
   const checkpoints = await verifyCheckpoints(verification);
+  if (verification.listing.under(LOG_PREFIX).length === 0) {
+    find({ kind: 'missing', key: CHECKPOINT_KEY, expected: 'the log of an archive', found: 'no file' });
+  }
   const leaves = await loggedLeaves(verification, checkpoints);
   verifyRoots(verification, leaves, { checkpoints, kept });
   await verifyTiles(verification, leaves);

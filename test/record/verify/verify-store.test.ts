@@ -199,9 +199,9 @@ describe('what somebody did to the log', () => {
   ])('is found if it was %s, by a checkpoint that was kept', async (_, made, found) => {
     const { size, root } = parseCheckpoint(written.store.files.get('log/checkpoint')!);
     const findings = await verify(await made(), { kept: [{ size, root, place: 'my notes' }] });
-    expect(findings).toEqual([
+    expect(findings).toContainEqual(
       expect.objectContaining({ kind: 'contradiction', key: 'log', found: expect.stringContaining(found) }),
-    ]);
+    );
   });
 
   it.each([

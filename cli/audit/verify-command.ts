@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { VerifierKey } from '../../record/log/verifier-key.ts';
+import type { StoreFinding } from '../../record/verify/verification.ts';
+import type { KeptCheckpoint } from '../../record/verify/verify-roots.ts';
+import type { StoreToVerify, VerifiedStore } from '../../record/verify/verify-store.ts';
+import { UsageError } from '../errors.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { withExamples } from '../help-text.ts';
+import { archiveOptions } from '../input/job-options.ts';
+import { bar } from '../print/bar.ts';
+import { type Format, note, outputOption, print } from '../print/output.ts';
+import { createProgress } from '../print/progress.ts';
+import { settingsOf } from '../session.ts';
+import { openStoreToRead } from './store-to-read.ts';
+import type { KeyChoice } from './verifier-keys.ts';
+
+interface VerifyFlags {
+  readonly publicKey?: string;
+  readonly checkpoint?: string;
+  readonly output: Format;
+}
+
+const HELP = `Reads every file of the archive and compares it with the signed log. Needs no private key and no server. The last
+checkpoint that was verified is remembered: a log that does not continue it was replaced or rolled back.
+Exit code: ${EXIT_CODES.ok.code} without findings, ${EXIT_CODES.tampered.code} with some.`;
+
+/** `signalbox audit verify`: is the archive as it was written? */
+export const verifyCommand = (): Command =>
+  withExamples(
+    archiveOptions(new Command('verify')),
+    [
+      'audit verify',
+      'audit verify --archive-dir /mnt/archive --public-key archive.pub',
+      'audit verify --checkpoint checkpoint-of-january',
+    ],
+    HELP,
+  )
+    .description('find every change of the archive since it was written')
+    .option('--public-key <key|file>', 'verifier keys, or a file with some (SIGNALBOX_ARCHIVE_PUBLIC_KEY)')
+    .option('--checkpoint <file>', 'an earlier checkpoint, which the log must continue')
+    .addOption(outputOption())
+    .action(async (flags: VerifyFlags, command: Command) => {
+      const { archive } = await settingsOf(command);
+      const { verifierKeys } = await import('./verifier-keys.ts');
+      const choice = await verifierKeys(archive, flags.publicKey);
+      const store = await openStoreToRead(archive);
+      try {
+        const kept = await keptCheckpoints(choice.keys, flags.checkpoint);
+        const findings: StoreFinding[] = [];
+        const asked = {
+          store,
+          keys: choice.keys,
+          kept,
+          find: (finding: StoreFinding) => findings.push(finding),
+        };
+        const verified = await withProgress(asked);
+        await remember(verified, { findings, keys: choice.keys });
+        await report(verified, { findings, choice, output: flags.output, place: store.place });
+      } finally {
+        store.close();
+      }
+    });
+
+async function keptCheckpoints(keys: readonly VerifierKey[], file?: string): Promise<KeptCheckpoint[]> {
+  const { rememberedCheckpoints } = await import('./remembered-checkpoints.ts');
+  const remembered = await rememberedCheckpoints(keys);
+  if (file === undefined) return remembered;
+  const { keptCheckpoint } = await import('../../record/verify/kept-checkpoint.ts');
+  const bytes = await readFile(file).catch((cause: Error) => {
+    throw new UsageError(`--checkpoint: expected a file with a checkpoint, got ${file}: ${cause.message}`, {
+      cause,
+    });
+  });
+  return [...remembered, keptCheckpoint(bytes, { place: file, keys })];
+}
+
+async function withProgress(asked: StoreToVerify): Promise<VerifiedStore> {
+  const { verifyStore } = await import('../../record/verify/verify-store.ts');
+  const progress = createProgress(process.stderr);
+  try {
+    return await verifyStore({
+      ...asked,
+      progress: (step, done, of) => {
+        progress.step(step);
+        if (done !== undefined && of !== undefined) progress.detail(bar(done, of));
+      },
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Not after a contradiction: then the one that was remembered is what proves it. */
+async function remember(
+  { newest }: VerifiedStore,
+  { findings, keys }: { readonly findings: readonly StoreFinding[]; readonly keys: readonly VerifierKey[] },
+): Promise<void> {
+  if (!newest || findings.some(({ kind }) => kind === 'contradiction')) return;
+  const { rememberCheckpoint } = await import('./remembered-checkpoints.ts');
+  await rememberCheckpoint(newest.bytes, keys);
+}
+
+interface Report {
+  readonly findings: StoreFinding[];
+  readonly choice: KeyChoice;
+  readonly output: Format;
+  readonly place: string;
+}
+
+async function report(verified: VerifiedStore, { findings, choice, output, place }: Report): Promise<void> {
+  findings.sort((one, other) => (one.key < other.key ? -1 : 1));
+  const keys = choice.keys.map(({ text }) => text);
+  const newest = verified.newest && {
+    number: verified.newest.number,
+    ...{ size: verified.newest.size, root: verified.newest.root.toString('base64') },
+  };
+  await print({ place, keys, ...verified, newest, findings }, output, async () => {
+    const { storeFindingText, verifiedText } = await import('../print/store-findings-text.ts');
+    return [...findings.map(storeFindingText), verifiedText(verified, findings.length)].join('\n');
+  });
+  if (!output) note(`Verified ${place} with the key ${keys.join(' and ')} (${choice.place}).`);
+  process.exitCode = findings.length === 0 ? EXIT_CODES.ok.code : EXIT_CODES.tampered.code;
+}

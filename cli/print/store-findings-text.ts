@@ -1,0 +1,33 @@
+import type { StoreFinding } from '../../record/verify/verification.ts';
+import type { VerifiedStore } from '../../record/verify/verify-store.ts';
+import { colours } from './output.ts';
+
+const KINDS: Readonly<Record<StoreFinding['kind'], (text: string) => string>> = {
+  changed: colours.red,
+  missing: colours.red,
+  unvouched: colours.yellow,
+  signature: colours.red,
+  contradiction: colours.red,
+};
+
+/** Formats a finding as a line. */
+export const storeFindingText = ({ kind, key, expected, found }: StoreFinding): string =>
+  `${KINDS[kind](kind.padEnd('contradiction'.length))}  ${key}: expected ${expected}; found ${found}`;
+
+/** Says what was verified, and how many findings there are. */
+export function verifiedText(verified: VerifiedStore, findings: number): string {
+  const { archives, files, bytes, checkpoints, newest, runs } = verified;
+  const size = `${number(archives)} archives, ${number(files)} files (${megabytes(bytes)}), ${number(checkpoints)} checkpoints`;
+  const lines = [`${size}: ${findings === 0 ? 'no findings' : `${number(findings)} findings`}`];
+  if (newest)
+    lines.push(
+      `The newest checkpoint has ${number(newest.size)} leaves and the root ${newest.root.toString('base64')}.`,
+    );
+  if (runs > 0)
+    lines.push(`Not verified: ${number(runs)} runs of jobs that have not ended; no leaf covers them yet.`);
+  return lines.join('\n');
+}
+
+const number = (value: number): string => value.toLocaleString('en');
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`;

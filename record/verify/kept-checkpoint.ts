@@ -1,0 +1,25 @@
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import { signersOf } from '../log/signed-note.ts';
+import type { VerifierKey } from '../log/verifier-key.ts';
+import type { KeptCheckpoint } from './verify-roots.ts';
+
+/** Reads a checkpoint that was kept outside of the store. Throws an error that names `place` if no key signed it. */
+export function keptCheckpoint(
+  bytes: Uint8Array,
+  { place, keys }: { readonly place: string; readonly keys: readonly VerifierKey[] },
+): KeptCheckpoint {
+  try {
+    const { note, size, root } = parseCheckpoint(bytes);
+    signersOf(note, keys);
+    return { size, root, place };
+  } catch (cause) {
+    throw new KeptCheckpointError(`${place}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A checkpoint that the log is to be compared with is none, or is not of this log. */
+export class KeptCheckpointError extends Error {
+  override readonly name = 'KeptCheckpointError';
+  readonly remedy =
+    'Give a copy of `log/checkpoint` of this archive, as it was at an earlier time, and the key that signed it.';
+}
