@@ -10,7 +10,7 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../../contracts/replay.ts';
 import { findBundle } from '../bundle.ts';
-import { checkedRun, type ReplayableRun } from './replayable-run.ts';
+import { processedPart, type ReplayableRun } from './replayable-run.ts';
 import { collectSteps, type ReplayedStep, type StepCollector } from './step-collector.ts';
 
 /** The recorded runs of one job's workflow, the oldest first. */
@@ -96,7 +96,9 @@ function createReplayer(options: ReplayWorkerOptions): Replayer {
   return {
     replay: async (workflowId, given) => {
       try {
-        next = { workflowId, history: checkedRun(given) };
+        const history = processedPart(given);
+        if (!history) return undefined;
+        next = { workflowId, history };
         results ??= Worker.runReplayHistories(options, histories());
         const result = await results.next();
         return result.done ? new Error('the replay ended without a result') : result.value.error;
@@ -114,7 +116,7 @@ function createReplayer(options: ReplayWorkerOptions): Replayer {
 
 interface HistoryOfRun {
   readonly workflowId: string;
-  readonly history: ReturnType<typeof checkedRun>;
+  readonly history: NonNullable<ReturnType<typeof processedPart>>;
 }
 
 const QUIET = new DefaultLogger('ERROR', () => undefined);

@@ -1,30 +1,99 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowBundle } from '@temporalio/worker';
 import { bundleWorkflows } from '../../../worker/bundle.ts';
-import { type ReplayedJob, replayJobs } from '../../../worker/replay/replay-jobs.ts';
-
-const FOLDER = join(import.meta.dirname, '..', '..', 'replay', 'histories');
-const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
-const historyOf = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
+import { type JobHistories, type ReplayedJob, replayJobs } from '../../../worker/replay/replay-jobs.ts';
+import { recordedHistory } from '../../replay/recorded-histories.ts';
 
 let workflowBundle: WorkflowBundle;
-const replayed = new Map<string, ReplayedJob>();
 
 beforeAll(async () => {
   workflowBundle = await bundleWorkflows();
-  const jobs = files.map((file) => ({ workflowId: file, runs: [historyOf(file)] }));
-  for await (const job of replayJobs(jobs, { workflowBundle })) replayed.set(job.workflowId, job);
 });
 
-describe('the ledger of every recorded history', () => {
-  it.each(files)('%s', (file) => {
-    const { entries, error } = replayed.get(file)!;
-    expect(error).toBeUndefined();
-    for (const [index, { seq, from }] of entries.entries()) {
-      expect(seq).toBe(index + 1);
-      if (index > 0) expect(from).toBe(entries[index - 1]!.to);
+async function replay(...jobs: JobHistories[]): Promise<ReplayedJob[]> {
+  const replayed: ReplayedJob[] = [];
+  for await (const job of replayJobs(jobs, { workflowBundle })) replayed.push(job);
+  return replayed;
+}
+
+const EXAMINED = recordedHistory('examined');
+const jobOf = (workflowId: string, ...runs: JobHistories['runs']) => ({ workflowId, runs });
+
+/** Like EXAMINED up to its first activity, which it never wanted. */
+const ANOTHER_ACTIVITY = {
+  events: EXAMINED.events.map((event) =>
+    JSON.parse(JSON.stringify(event).replaceAll('"admit"', '"something"')),
+  ),
+};
+
+describe('replaying histories', () => {
+  it('gives the same for a decoded history as for its JSON', async () => {
+    const [fromJson, decoded] = await replay(
+      jobOf('examined', EXAMINED),
+      jobOf('examined', historyFromJSON(EXAMINED)),
+    );
+    expect(fromJson!.entries).toHaveLength(10);
+    expect(decoded).toEqual(fromJson);
+  });
+
+  it('tells what the machine heard and decided', async () => {
+    const [job] = await replay(jobOf('examined', EXAMINED));
+    expect(job!.steps.map(({ type, number, to }) => [type, number, to]).slice(0, 3)).toEqual([
+      ['begin', 1, 'Pending.Creating'],
+      ['event', 2, 'Pending.Scheduling'],
+      ['event', 3, 'Running'],
+    ]);
+    expect(job!.steps[3]).toMatchObject({
+      type: 'event',
+      event: { type: 'digest' },
+      from: 'Running',
+      to: 'Restarting.Capturing',
+      effects: [{ type: 'capture' }],
+    });
+  });
+
+  it('goes on after a history that does not replay, and says which', async () => {
+    const [faulty, sound] = await replay(jobOf('faulty', ANOTHER_ACTIVITY), jobOf('sound', EXAMINED));
+    expect([faulty!.workflowId, faulty!.error?.message]).toEqual([
+      'faulty',
+      expect.stringMatching(/^Replay failed with a nondeterminism error/),
+    ]);
+    expect([sound!.error, sound!.entries.length]).toEqual([undefined, 10]);
+  });
+
+  it.each([undefined, {}, { events: [] }, { events: 7 }])('says that %j is no history', async (given) => {
+    const [job] = await replay(jobOf('none', given as never));
+    expect(job!.error?.message).toBe('expected the history of a workflow, {"events": [...]}, got no events');
+  });
+
+  it('shows of an open history what its workflow tasks had processed, wherever it is cut', async () => {
+    const lengths = EXAMINED.events.map((_, index) => index + 1);
+    const cuts = lengths.map((length) => jobOf(String(length), { events: EXAMINED.events.slice(0, length) }));
+    const jobs = await replay(...cuts);
+    const whole = jobs.at(-1)!.entries;
+    for (const { entries, error } of jobs) {
+      expect(error).toBeUndefined();
+      expect(entries).toEqual(whole.slice(0, entries.length));
     }
+    const tasks = EXAMINED.events.flatMap(({ eventType }, index) =>
+      eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED' ? [index + 1] : [],
+    );
+    const growsAt = lengths.filter(
+      (length) => jobs[length - 1]!.entries.length > (jobs[length - 2]?.entries.length ?? 0),
+    );
+    expect(tasks).toEqual(expect.arrayContaining(growsAt));
+  });
+
+  it('does not invent what a workflow would have done that was terminated first', async () => {
+    const running = EXAMINED.events.findIndex(({ eventType }) => eventType.endsWith('EXECUTION_SIGNALED'));
+    const terminated = {
+      eventId: String(running + 2),
+      eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED',
+      workflowExecutionTerminatedEventAttributes: { reason: 'a test' },
+    };
+    const events = [...EXAMINED.events.slice(0, running + 1), terminated];
+    const [job] = await replay(jobOf('terminated', { events }));
+    expect(job!.entries.at(-1)?.to).toBe('Pending.Scheduling');
   });
 });
