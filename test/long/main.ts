@@ -14,6 +14,9 @@ const LONG: Pass = {
   args: ['--testMatch', '**/test/long/**/*.long.ts', '--runInBand', '--forceExit'],
 };
 
+/** The walks need no servers, the Python package has a sandbox with a local node, and callers a server of their own. */
+const WITHOUT_SERVERS = ['walks.long.ts', 'python.long.ts', 'authenticated.long.ts'];
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -25,9 +28,8 @@ async function main(args: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-/** The walks need no servers, and the Python package has a sandbox with a local node. */
 function needsServers(file: string): boolean {
-  return !file.endsWith('walks.long.ts') && !file.endsWith('python.long.ts');
+  return !WITHOUT_SERVERS.some((name) => file.endsWith(name));
 }
 
 async function prepare(): Promise<void> {
