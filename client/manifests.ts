@@ -116,6 +116,10 @@ export interface JobAnnotations {
    */
   'signalbox.dev/gang'?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'none';
   /**
+   * For whom the job is run, e.g. if a pipeline submits it; recorded, not checked.
+   */
+  'signalbox.dev/requested-by'?: string;
+  /**
    * Only for PyTorchJob: an image with nslookup, in which workers wait for the master.
    */
   'signalbox.dev/wait-for-master'?: string;

@@ -71,6 +71,8 @@ export const ANNOTATIONS = {
   checkpoint: 'signalbox.dev/checkpoint',
   /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
+  /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */
+  requestedBy: 'signalbox.dev/requested-by',
   /** In the manifest of a PyTorchJob: an image with nslookup, in which workers wait for the master. */
   waitForMaster: 'signalbox.dev/wait-for-master',
 } as const;

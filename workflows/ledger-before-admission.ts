@@ -1,4 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
+import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { LedgerCause, LedgerWho } from '../contracts/ledger.ts';
 import { MEMO } from '../contracts/messages.ts';
 import { parentIn, parentText } from '../contracts/parent-job.ts';
@@ -12,7 +13,7 @@ import { findSubmitter } from './submitter.ts';
 /** Entries of a job that is not admitted yet: it has a status, but no machine. */
 
 /** Returns the first entry of every job. */
-export function submittedNews(status: JobStatus): LedgerNews {
+export function submittedNews(status: JobStatus, manifest: unknown): LedgerNews {
   const { memo, startTime } = workflowInfo();
   const parent = parentIn(memo);
   const why = memo?.[MEMO.why];
@@ -21,7 +22,7 @@ export function submittedNews(status: JobStatus): LedgerNews {
     at: startTime.getTime(),
     cause: {
       type: 'submitted',
-      who: submitter(),
+      who: submitter(manifest),
       ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
       ...(parent ? { parent: parentText(parent) } : {}),
     },
@@ -55,12 +56,26 @@ const placeOf = ({ state, phase, attempt, cause }: JobStatus) => ({
   ...(cause ? { reason: cause.reason } : {}),
 });
 
-/** Nobody is named if only the client that started the workflow could be: its history says that. */
-function submitter(): LedgerWho {
+/**
+ * Whom the manifest names asked for the job; a pipeline may have submitted it. Nobody is named if only the client that
+ * started the workflow could be: its history says that.
+ */
+function submitter(manifest: unknown): LedgerWho {
+  const requester = requesterIn(manifest);
+  if (requester) return { given: requester, source: `annotation ${ANNOTATIONS.requestedBy}` };
   const given = findSubmitter(undefined);
   if (given === undefined) return {};
   const source = sourceOf(given);
   return { given: shorten(given, WORDS_LENGTH), ...(source ? { source } : {}) };
+}
+
+/** The manifest is not checked yet. */
+function requesterIn(manifest: unknown): string | undefined {
+  const { metadata } = (manifest ?? {}) as {
+    metadata?: { annotations?: Record<string, unknown> | null } | null;
+  };
+  const requester = metadata?.annotations?.[ANNOTATIONS.requestedBy];
+  return typeof requester === 'string' ? shorten(requester, WORDS_LENGTH) : undefined;
 }
 
 function sourceOf(given: string): string | undefined {

@@ -55,7 +55,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   answerSource({ ...inbox, manifest, view: () => view, terms: () => terms });
   acceptAmendments({ ...inbox, ledger, view: () => view, terms: () => terms! });
   if (resumed) ledger.resumed(stepOf(resumed));
-  else ledger.note(submittedNews(view.status));
+  else ledger.note(submittedNews(view.status, manifest));
   return CancellationScope.nonCancellable(async () => {
     const search = createSearchAttributes(manifest, resumed && view.status);
     const show = (current: JobView) => {

@@ -55,9 +55,12 @@ function unknownAnnotations(manifest: unknown): UnknownField[] {
 const OWN_PREFIX = 'signalbox.dev/';
 const prefixOf = (name: string) => name.slice(0, name.indexOf('/') + 1);
 /** Annotations that a user may set, without the prefix. */
-const READ_ANNOTATIONS = [ANNOTATIONS.policy, ANNOTATIONS.gang, ANNOTATIONS.waitForMaster].map((name) =>
-  name.slice(OWN_PREFIX.length),
-);
+const READ_ANNOTATIONS = [
+  ANNOTATIONS.policy,
+  ANNOTATIONS.gang,
+  ANNOTATIONS.requestedBy,
+  ANNOTATIONS.waitForMaster,
+].map((name) => name.slice(OWN_PREFIX.length));
 const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
 /** Includes the annotations that signalbox writes: users submit the output of `kubectl get -o yaml`. */
 const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));

@@ -33,6 +33,10 @@ const annotations = z
       .enum(GANG_CHOICES)
       .optional()
       .describe('The gang scheduler of the job; default: that of the worker.'),
+    [ANNOTATIONS.requestedBy]: z
+      .string()
+      .optional()
+      .describe('For whom the job is run, e.g. if a pipeline submits it; recorded, not checked.'),
     [ANNOTATIONS.waitForMaster]: z
       .string()
       .optional()
