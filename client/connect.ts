@@ -16,7 +16,8 @@ export async function connectJobs(
     import('../temporal/connection.ts'),
     import('./temporal-jobs.ts'),
   ]);
-  const connecting = connectTemporal(settings.temporal, { connectTimeout: timeout });
+  const user = settings.submittedBy ?? currentUser();
+  const connecting = connectTemporal(settings.temporal, { connectTimeout: timeout, identity: user });
   try {
     const temporal = await orAborted(connecting, signal);
     return new TemporalJobs({
@@ -24,7 +25,7 @@ export async function connectJobs(
       temporalAddress: settings.temporal.address,
       cluster: () => servers.cluster(),
       evidence: () => servers.evidence(),
-      user: settings.submittedBy ?? currentUser(),
+      user,
       taskQueue: settings.taskQueue ?? DEFAULT_TASK_QUEUE,
     });
   } catch (error) {

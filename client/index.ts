@@ -16,6 +16,14 @@ export type {
 export type { Fault } from '../contracts/faults.ts';
 export type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 export type {
+  LedgerCause,
+  LedgerCounts,
+  LedgerEffect,
+  LedgerEntry,
+  LedgerPod,
+  LedgerWho,
+} from '../contracts/ledger.ts';
+export type {
   AmendRequest,
   ExtendRequest,
   HoldRequest,
@@ -81,6 +89,8 @@ export type { Explanation } from './explanation.ts';
 export type { FollowOptions } from './history.ts';
 export type { AnyCase, JobFilter } from './job-filter.ts';
 export type { JobHandle } from './job-handle.ts';
+export type { FollowHistoryOptions, HistoryOptions } from './ledger.ts';
+export type { LedgerChoice } from './ledger-choice.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './logs/log-options.ts';
 export type {
   JAXJob,

@@ -1,4 +1,5 @@
 import type { EvidenceRecord } from '../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../contracts/ledger.ts';
 import {
   AMEND_POLICY_UPDATE,
   type AmendRequest,
@@ -17,7 +18,6 @@ import {
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
 import type { PodsRecord } from '../contracts/pods-record.ts';
-import type { TimelineEntry } from '../contracts/status.ts';
 import type { CallOptions, SubmissionResult, WaitOptions } from './client-settings.ts';
 import { JobEndedError } from './errors.ts';
 import type { EvidenceChoice } from './evidence.ts';
@@ -26,6 +26,7 @@ import type { HandledJob } from './handled-job.ts';
 import type { FollowOptions } from './history.ts';
 import { checkSeconds } from './intervene.ts';
 import { type HandleContext, JobRun, type JobRunId } from './job-run.ts';
+import type { FollowHistoryOptions, HistoryOptions } from './ledger.ts';
 import type { JobLogLine, JobLogOptions } from './logs/log-options.ts';
 import type { KnownStatus } from './recorded-status.ts';
 import type { RerunPlan } from './rerun/rerun-manifest.ts';
@@ -74,9 +75,25 @@ export class JobHandle {
     return summary;
   }
 
-  /** Returns what happened to the job, the oldest entry first. */
-  async history(options: CallOptions = {}): Promise<readonly TimelineEntry[]> {
-    return (await this.status(options)).timeline;
+  /** Returns the first run of the job's workflow, which tells jobs with one workflow id apart, also in an archive. */
+  async firstRunId(options: CallOptions = {}): Promise<string> {
+    return (await this.#run.named(options)).firstRunId;
+  }
+
+  /**
+   * Returns the job's ledger, the oldest entry first: each transition, each request, how each effect ended, and who
+   * asked. Of all runs of its workflow that Temporal still has, and also of an ended job. Throws `WorkerAwayError`
+   * without a worker. docs/history.md
+   */
+  async history(options: HistoryOptions = {}): Promise<readonly LedgerEntry[]> {
+    const entries: LedgerEntry[] = [];
+    for await (const entry of this.#run.ledger(options)) entries.push(entry);
+    return entries;
+  }
+
+  /** Yields the entries of the job's ledger, and then each new one until it has ended. Continues as `wait` does. */
+  followHistory(options: FollowHistoryOptions = {}): AsyncGenerator<LedgerEntry> {
+    return this.#run.followLedger(options);
   }
 
   /** Returns what the job waits for, or why it ended, since when, and what the user can do. */

@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
+import type { LedgerEntry } from '../contracts/ledger.ts';
 import { type Intervention, MEMO } from '../contracts/messages.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow, hasFirstRun } from '../temporal/find-workflow.ts';
@@ -8,6 +9,14 @@ import type { CallOptions, WaitOptions } from './client-settings.ts';
 import { WaitTimeoutError, WorkerAwayError } from './errors.ts';
 import { closedRunOf, type FollowOptions, type Run, untilAnswered } from './history.ts';
 import { intervene } from './intervene.ts';
+import {
+  type AskedChain,
+  type FollowHistoryOptions,
+  followLedger,
+  type HistoryOptions,
+  readLedger,
+} from './ledger.ts';
+import type { Calling } from './ledger-reader.ts';
 import { outcomeOf } from './outcome.ts';
 import { type KnownStatus, recordedStatus } from './recorded-status.ts';
 import { retryWhileAway } from './retry-while-away.ts';
@@ -110,6 +119,24 @@ export class JobRun {
     }
   }
 
+  async *ledger(options: HistoryOptions): AsyncGenerator<LedgerEntry> {
+    try {
+      const call = <T>(work: () => Promise<T>) => retryWhileAway(this.#temporal, options, work);
+      yield* readLedger(await this.#chain(call), options);
+    } catch (error) {
+      throw this.#clientError(error);
+    }
+  }
+
+  async *followLedger(options: FollowHistoryOptions): AsyncGenerator<LedgerEntry> {
+    try {
+      const call = <T>(work: () => Promise<T>) => untilAnswered(this.#temporal, options, work);
+      yield* followLedger(await this.#chain(call), options, options);
+    } catch (error) {
+      throw this.#clientError(error);
+    }
+  }
+
   intervene(update: string, request: Intervention, options: CallOptions): Promise<void> {
     const { workflowId, firstRunId } = this.#id;
     const timeout = options.timeout ?? ANSWER_MS;
@@ -130,6 +157,10 @@ export class JobRun {
     if (runId === undefined || hasFirstRun(last, firstRunId)) return last;
     const closed = await closedRunOf(this.#temporal, { workflowId, runId }, {});
     return this.#temporal.workflow.getHandle(workflowId, closed.runId).describe();
+  }
+
+  async #chain(call: Calling): Promise<AskedChain> {
+    return { client: this.#temporal, described: await call(() => this.#describe()), call };
   }
 
   /** Retention may delete the first runs of a long job; the present run always exists. */

@@ -8,7 +8,7 @@ import { failWhenClosed } from './closed-channel.ts';
 /** Returns a Temporal client; throws within `connectTimeout` milliseconds if the address does not answer. */
 export async function connectTemporal(
   settings: TemporalSettings,
-  options: { connectTimeout?: number } = {},
+  options: { connectTimeout?: number; identity?: string } = {},
 ): Promise<Client> {
   const connection = await Connection.connect({
     ...connectionOptions(settings),
@@ -18,6 +18,7 @@ export async function connectTemporal(
   return new Client({
     connection,
     namespace: settings.namespace,
+    ...(options.identity ? { identity: options.identity } : {}),
     dataConverter: await loadDataConverter(settings),
   });
 }

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { KnownStatus } from '../../client/recorded-status.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
 import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
 import { jobTable } from '../print/job-table.ts';
+import type { SubmittedStatus } from '../print/job-text.ts';
 import { headingsOption, oneOrAll, outputOption, print, type TableFormat, write } from '../print/output.ts';
 import { noteIfRecorded } from '../print/recorded.ts';
 import { withClient } from '../session.ts';
@@ -54,11 +54,11 @@ async function printStatus(jobs: readonly JobHandle[], { output }: GetFlags): Pr
     for (const { workflowId } of jobs) write(workflowId);
     return;
   }
-  const found: { job: JobHandle; status: KnownStatus }[] = [];
+  const found: { job: JobHandle; status: SubmittedStatus }[] = [];
   for (const job of jobs) {
-    const status = await job.status();
+    const [status, { submittedBy, why, rerunOf }] = await Promise.all([job.status(), job.summary()]);
     noteIfRecorded(job, status);
-    found.push({ job, status });
+    found.push({ job, status: { ...status, submittedBy, why, rerunOf } });
   }
   const data = oneOrAll(
     found.map(({ status }) => status),
@@ -71,10 +71,9 @@ async function printStatus(jobs: readonly JobHandle[], { output }: GetFlags): Pr
   });
 }
 
-async function textOf(job: JobHandle, status: KnownStatus, isWide: boolean): Promise<string> {
+async function textOf(job: JobHandle, status: SubmittedStatus, isWide: boolean): Promise<string> {
   const { conditionsText, jobText } = await import('../print/job-text.ts');
-  const { rerunOf } = await job.summary();
-  const text = await jobText(status, job.workflowId, { rerunOf });
+  const text = await jobText(status, job.workflowId);
   return isWide ? `${text}\n\n${await conditionsText(status)}` : text;
 }
 

@@ -1,22 +1,61 @@
 import { Command } from 'commander';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
+import { momentOf, positive } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
-import { type Format, outputOption, print } from '../print/output.ts';
-import { noteIfRecorded } from '../print/recorded.ts';
+import { type LedgerFormat, printLedger, type ShownLedger } from '../print/ledger.ts';
+import { note, outputOption } from '../print/output.ts';
+import { replayHere } from '../replay-ledger.ts';
 import { withClient } from '../session.ts';
+import { untilInterrupted } from '../wait.ts';
+
+interface HistoryFlags extends ShownLedger {
+  readonly follow?: boolean;
+  readonly output: LedgerFormat;
+}
+
+const EXAMPLES = [
+  'history train',
+  'history train --attempt 2 --since 1h',
+  'history train --follow',
+  'history job/ml/train -o json',
+  'history train -o jsonl | sha256sum',
+];
+
+const HELP = `Of entries that change nothing, text leaves out those of effects that ended well; --all shows them, and data has them.
+"claimed" is what the caller said, "authenticated" what Temporal's authorizer has checked. -o jsonl prints the lines of
+the job's ledger as its archive has them, each with the SHA-256 of the line before.`;
 
 export const historyCommand = (): Command =>
-  withExamples(aboutJob(new Command('history')), ['history train', 'history job/ml/train -o json'])
-    .description('show what happened to a job, when, and why')
-    .addOption(outputOption())
-    .action(async (name: string | undefined, { output }: { output: Format }, command: Command) => {
+  withExamples(aboutJob(new Command('history')), EXAMPLES, HELP)
+    .description('show what happened to a job, when, why, and who asked for it')
+    .option('--attempt <number>', 'only this attempt', positive)
+    .option('--since <time>', 'only then or later: RFC 3339, a day, or a duration ago like 2h', momentOf)
+    .option('--all', 'also effects that ended well')
+    .option('-f, --follow', 'show new entries until the job has ended')
+    .addOption(outputOption('jsonl'))
+    .action(async (name: string | undefined, flags: HistoryFlags, command: Command) => {
       const asked = chosenJob(name, command);
-      await withClient(command, async ({ client }) => {
+      const { follow, output } = flags;
+      if (follow && (output === 'json' || output === 'yaml')) {
+        throw new UsageError(`--follow prints text or jsonl, got -o ${output}.`, { remedy: 'Use -o jsonl.' });
+      }
+      await withClient(command, async ({ client, settings }) => {
         const job = await findJob(client, asked);
-        const status = await job.status();
-        noteIfRecorded(job, status);
-        const { timelineText } = await import('../print/job-text.ts');
-        await print(status.timeline, output, () => timelineText(status));
+        const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
+        if (!follow) {
+          const replay = replayHere(settings.temporal);
+          return printLedger(await job.history({ replay }), subject, flags);
+        }
+        await untilInterrupted([job], (signal) => printLedger(following(job, signal), subject, flags));
       });
     });
+
+const following = (job: JobHandle, signal: AbortSignal): AsyncGenerator<LedgerEntry> =>
+  job.followHistory({
+    signal,
+    onInterrupted: (error) => note(`(${(error as Error).message} Trying again.)`),
+  });

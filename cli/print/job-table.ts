@@ -1,5 +1,6 @@
 import type { JobSummary } from '../../client/summary.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
+import { shorten } from '../../contracts/shorten.ts';
 import { between, withoutMilliseconds } from './durations.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
@@ -32,7 +33,11 @@ const WIDE: readonly Column[] = [
   { title: 'SUBMITTED BY', cell: ({ submittedBy = '' }) => submittedBy },
   { title: 'SUBMITTED', cell: ({ startTime }) => withoutMilliseconds(startTime) },
   WORKFLOW_ID,
+  // Last, as people write sentences.
+  { title: 'WHY', cell: ({ why = '' }) => shorten(why.replaceAll(/\s+/g, ' '), WHY_LENGTH) },
 ];
+
+const WHY_LENGTH = 60;
 
 /** Formats jobs as a table; always with workflow ids if one of them does not follow from namespace and name. */
 export function jobTable(

@@ -1,3 +1,4 @@
+import type { KnownStatus } from '../../client/recorded-status.ts';
 import type { JobSummary } from '../../client/summary.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { REASONS } from '../../contracts/reasons.ts';
@@ -13,17 +14,17 @@ import { evidenceLines } from './evidence-lines.ts';
 import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
 
+/** A status, and what is on record of the job's submission: by whom, why, and of which job it is a rerun. */
+export type SubmittedStatus = KnownStatus & Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'>;
+
 /** Formats a job for people. */
-export async function jobText(
-  status: JobStatus,
-  workflowId: string,
-  { rerunOf }: Pick<JobSummary, 'rerunOf'> = {},
-): Promise<string> {
+export async function jobText(status: SubmittedStatus, workflowId: string): Promise<string> {
   const lines = [
     `${colours.bold(`${status.kind} ${status.namespace}/${status.name}`)}  ${painted(status.phase)}`,
     field('state', status.state),
     field('workflow', workflowId),
-    field('rerun of', rerunOf && parentText(rerunOf)),
+    field('submitted', submittedText(status)),
+    field('rerun of', status.rerunOf && parentText(status.rerunOf)),
     field('attempt', `${status.attempt}, ${restartsOf(status)}`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
@@ -40,6 +41,11 @@ export async function jobText(
   ].join('\n');
 }
 
+const submittedText = ({ submittedBy, why }: SubmittedStatus): string | undefined =>
+  submittedBy === undefined && why === undefined
+    ? undefined
+    : `by ${submittedBy ?? 'somebody unnamed'}${why === undefined ? '' : `: ${why}`}`;
+
 /** The conditions, as the original operators have them. */
 export function conditionsText({ conditions }: JobStatus): Promise<string> {
   const rows = conditions.map(({ type, status, lastTransitionTime = '', reason = '', message = '' }) => [
@@ -50,19 +56,6 @@ export function conditionsText({ conditions }: JobStatus): Promise<string> {
     message,
   ]);
   return formatTable(['  CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows);
-}
-
-export async function timelineText(status: JobStatus): Promise<string> {
-  const rows = status.timeline.map((entry, position) => [
-    entry.at,
-    isFinal(entry.phase) ? '' : between(entry.at, status.timeline[position + 1]?.at),
-    String(entry.attempt),
-    painted(entry.phase),
-    entry.state,
-    entry.cause,
-  ]);
-  const timeline = await formatTable(['AT', 'FOR', 'ATTEMPT', 'PHASE', 'STATE', 'CAUSE'], rows);
-  return status.cause ? `${timeline}\n\n${causeLines(status.cause).join('\n')}` : timeline;
 }
 
 /** Formats one step for people who follow a job. */

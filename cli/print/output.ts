@@ -6,8 +6,8 @@ export type Format = (typeof DATA_FORMATS)[number] | undefined;
 export type FormatOrName = Format | 'name';
 export type TableFormat = FormatOrName | 'wide';
 
-/** `more`: what a command prints besides data: `name`, workflow ids to give to other commands; `wide`, more of the text. */
-export const outputOption = (...more: readonly ('name' | 'wide')[]) =>
+/** `more`: what a command prints besides data: `name`, workflow ids to give to other commands; `wide`, more of the text; `jsonl`, a line each. */
+export const outputOption = (...more: readonly ('name' | 'wide' | 'jsonl')[]) =>
   new Option('-o, --output <format>', 'print data instead of text').choices([...more, ...DATA_FORMATS]);
 
 export const headingsOption = () => new Option('--no-headers', 'no line of headings');
@@ -56,4 +56,5 @@ const PAINT: Readonly<Record<string, (text: string) => string>> = {
   Restarting: colours.yellow,
 };
 
-export const painted = (phase: string): string => (PAINT[phase] ?? String)(phase);
+/** In the colour of the phase; `text`: another text than its name. */
+export const painted = (phase: string, text = phase): string => (PAINT[phase] ?? String)(text);

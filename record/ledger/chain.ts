@@ -19,18 +19,33 @@ export interface LedgerHead {
   readonly hash: string;
 }
 
+/** A chain that grows by an entry at a time. */
+export interface LedgerChain {
+  /** Returns the line of the next entry. */
+  add(entry: LedgerEntry): string;
+  head(): LedgerHead;
+}
+
+export function startChain(subject: LedgerSubject): LedgerChain {
+  let head: LedgerHead = { entries: 0, hash: genesisOf(subject) };
+  return {
+    add(entry) {
+      const line = canonicalJson({ ...entry, prev: head.hash });
+      head = { entries: head.entries + 1, hash: sha256(line) };
+      return line;
+    },
+    head: () => head,
+  };
+}
+
 /** Returns the lines of a ledger, each canonical JSON, and the head of its chain. */
 export function chainOf(
   subject: LedgerSubject,
   entries: readonly LedgerEntry[],
 ): { readonly lines: readonly string[]; readonly head: LedgerHead } {
-  let hash = genesisOf(subject);
-  const lines = entries.map((entry) => {
-    const line = canonicalJson({ ...entry, prev: hash });
-    hash = sha256(line);
-    return line;
-  });
-  return { lines, head: { entries: lines.length, hash } };
+  const chain = startChain(subject);
+  const lines = entries.map((entry) => chain.add(entry));
+  return { lines, head: chain.head() };
 }
 
 /** The hash that the first entry follows. It names schema and job: a ledger of another job does not fit. */

@@ -42,7 +42,7 @@ const ANSWERS = {
   DescribeWorkflowExecution: (workflowId: string) =>
     workflowId === WORKFLOW.execution.workflowId ? { workflowExecutionInfo: WORKFLOW } : undefined,
   ListWorkflowExecutions: () => ({ executions: [WORKFLOW] }),
-  QueryWorkflow: () => ({ queryResult: { payloads: [payloadOf(JOB)] } }),
+  QueryWorkflow: () => ({ queryResult: { payloads: [payloadOf({ ...JOB, entries: [] })] } }),
   StartWorkflowExecution: () => ({ runId: 'run', started: true }),
 };
 

@@ -151,7 +151,7 @@ describe('a job', () => {
 
   test('has a history', async () => {
     const { stdout } = await run('history', name);
-    expect(stdout).toMatch(/AT +FOR +ATTEMPT +PHASE +STATE +CAUSE\n.*Running.*\n.*Failed/);
+    expect(stdout).toMatch(/AT +FOR +ATTEMPT +STATE +WHAT\n.*Running.*\n.*Failed/);
   });
 
   test('is found by its workflow id too', async () => {

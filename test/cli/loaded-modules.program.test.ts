@@ -45,7 +45,7 @@ describe('a command loads the packages that it uses, and no other', () => {
     { args: ['list'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
     { args: ['list', '-o', 'json'], packages: [COMMAND_LINE, TEMPORAL] },
     { args: ['get', 'live'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
-    { args: ['history', 'live'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
+    { args: ['history', 'live'], packages: [COMMAND_LINE, TEMPORAL] },
     { args: ['validate', MANIFEST], packages: [COMMAND_LINE, MANIFESTS] },
     { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS] },
   ])('$args', async ({ args, packages }) => {

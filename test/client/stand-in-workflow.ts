@@ -8,9 +8,10 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
 import type { AmendRequest, Intervention, ScaleRequest } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { isFinal, type JobStatus, type Phase } from '../../contracts/status.ts';
+import { isFinal, type JobStatus, type Phase, type TimelineEntry } from '../../contracts/status.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -36,6 +37,7 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   };
   let requester: Intervention = {};
   setHandler(defineQuery<JobStatus>('status'), () => status);
+  setHandler(defineQuery<LedgerPage>(LEDGER_QUERY), () => ({ entries: status.timeline.map(entryIn) }));
   setHandler(defineSignal<[string]>('enter'), (phase) => void inbox.push(phase));
   for (const [update, { refusal, failure }] of Object.entries(INTERVENTIONS)) {
     setHandler(
@@ -124,6 +126,12 @@ const noted = (status: JobStatus, cause: string): JobStatus => ({
 const entryOf = ({ phase, state, attempt }: JobStatus, cause: string) => ({
   at: new Date().toISOString(),
   ...{ phase, state, attempt, cause },
+});
+
+/** The timeline as a ledger. */
+const entryIn = ({ at, phase, state, attempt, cause }: TimelineEntry, index: number): LedgerEntry => ({
+  ...{ seq: index + 1, at, attempt, to: state, phase, message: cause, revision: 1 },
+  cause: { type: 'digest' },
 });
 
 function entered(status: JobStatus, phase: Phase, { by, why }: Intervention): JobStatus {

@@ -50,6 +50,14 @@ describe('a request by signal', () => {
     expect(await last(stage)).toBe('the signal sotp is refused: expected one of stop, suspend, resume');
   });
 
+  it('that only says who asks for an update has no effect', async () => {
+    const stage = await JobStage.running();
+    const before = await stage.status();
+    await stage.flow.signals('asked', { id: 'u-1', request: 'stop', argument: { by: 'ana' } });
+    expect(await stage.status()).toEqual(before);
+    expect(stage.inProgress).toEqual([]);
+  });
+
   it('is decided in the order of arrival, also if two arrive at once', async () => {
     const stage = await JobStage.running();
     await stage.flow.receives(signal('suspend', {}), signal('resume', {}), signal('suspend', {}));

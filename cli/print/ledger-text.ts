@@ -1,0 +1,84 @@
+import type { LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
+import { REASONS } from '../../contracts/reasons.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type { Stay } from '../../record/ledger/stays.ts';
+import { whoText } from '../../record/ledger/who-text.ts';
+import { between, withoutMilliseconds } from './durations.ts';
+import { colours, painted } from './output.ts';
+
+/** Widths of columns. Fixed, so that an entry can be printed before the next one is known. */
+const WIDTHS = { at: 22, stayed: 8, attempt: 9, state: 24 } as const;
+
+export const LEDGER_HEAD = colours.bold(
+  `${'AT'.padEnd(WIDTHS.at)}${'FOR'.padEnd(WIDTHS.stayed)}${'ATTEMPT'.padEnd(WIDTHS.attempt)}${'STATE'.padEnd(WIDTHS.state)}WHAT`,
+);
+
+/** Formats an entry as a line, and a second one with who asked, the reason, the rule, and what it is about. */
+export function entryText(entry: LedgerEntry, stay?: Stay): string {
+  const stayed = stay && !isFinal(entry.phase) ? between(stay.since, stay.until) : '';
+  const line = [
+    colours.dim(withoutMilliseconds(entry.at).padEnd(WIDTHS.at)),
+    stayed.padEnd(WIDTHS.stayed),
+    String(entry.attempt).padEnd(WIDTHS.attempt),
+    stateOf(entry),
+    `${headOf(entry)}${entry.message}`,
+  ].join('');
+  const details = detailsOf(entry).join('; ');
+  return details ? `${line}\n${' '.repeat(WIDTHS.at + 2)}${colours.dim(details)}` : line;
+}
+
+/** An entry that does not change the state does not repeat it. */
+function stateOf({ from, to, phase }: LedgerEntry): string {
+  const width = WIDTHS.state - 1;
+  return from === to ? ' '.repeat(WIDTHS.state) : `${painted(phase, to.padEnd(width))} `;
+}
+
+/** What the message does not say: what kind of thing caused the entry. */
+function headOf({ cause }: LedgerEntry): string {
+  if (cause.type === 'timer') return `timer ${cause.timer}: `;
+  if (cause.type === 'request') return `${cause.request}${cause.refused === undefined ? '' : ' refused'}: `;
+  if (cause.type === 'effect') return `${cause.effect} ${cause.ended}: `;
+  return '';
+}
+
+function detailsOf(entry: LedgerEntry): string[] {
+  const { cause, reason, rule, pods = [], nodes = [], evidence = [] } = entry;
+  return [
+    ...('who' in cause ? [`by ${whoText(cause.who)}`] : []),
+    ...('why' in cause && cause.why !== undefined ? [`why: ${cause.why}`] : []),
+    ...('parent' in cause && cause.parent !== undefined ? [`rerun of ${cause.parent}`] : []),
+    ...(reason === undefined ? [] : [`reason ${reason}`]),
+    ...(rule === undefined ? [] : [`rule ${rule}`]),
+    ...some('pod', pods.map(podText)),
+    ...some(
+      'node',
+      nodes.filter((node) => !pods.some((pod) => pod.node === node)),
+    ),
+    ...some('evidence', evidence),
+  ];
+}
+
+/** As many as fit on a line that people read. */
+const SHOWN = 3;
+
+function some(what: string, things: readonly string[]): string[] {
+  if (things.length === 0) return [];
+  const shown = things.slice(0, SHOWN).join(', ');
+  return [`${what} ${shown}${things.length > SHOWN ? ` and ${things.length - SHOWN} more` : ''}`];
+}
+
+function podText({ pod, node, exitCode, signal, reason }: LedgerPod): string {
+  const how = [
+    node && `on ${node}`,
+    exitCode === undefined ? undefined : `exit code ${exitCode}`,
+    signal === undefined ? undefined : `signal ${signal}`,
+    reason,
+  ].filter(Boolean);
+  return how.length > 0 ? `${pod} (${how.join(', ')})` : pod;
+}
+
+/** What to do, below the last entry. */
+export function remedyText(last: LedgerEntry | undefined): string | undefined {
+  const remedy = last?.reason && REASONS[last.reason].remedy;
+  return remedy ? `remedy: ${remedy}` : undefined;
+}

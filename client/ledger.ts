@@ -1,0 +1,177 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { BackOff } from '../contracts/back-off.ts';
+import type { LedgerEntry } from '../contracts/ledger.ts';
+import { withCallers } from '../record/ledger/callers.ts';
+import { withClosingEntry } from '../record/ledger/closing-entry.ts';
+import { decodedEvents } from '../temporal/decoded-events.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
+import { type RunHistory, readRunChain } from '../temporal/run-chain.ts';
+import { pauseUnlessAborted } from './abort.ts';
+import type { CallOptions } from './client-settings.ts';
+import { WorkerAwayError } from './errors.ts';
+import { closedRunOf, type FollowOptions, type Run, runAfter, runBefore, stepsOf } from './history.ts';
+import { isChosen, type LedgerChoice } from './ledger-choice.ts';
+import { type Calling, LedgerReader } from './ledger-reader.ts';
+
+/**
+ * Which entries of a job's ledger, and how long to wait for them.
+ *
+ * @public
+ */
+export interface HistoryOptions extends LedgerChoice, CallOptions {
+  /**
+   * Derives the entries from the histories, if no worker answers.
+   *
+   * @internal
+   */
+  readonly replay?: LedgerReplay;
+}
+
+/** Derives the entries of a ledger from the histories of a job's runs, as a worker would. */
+export type LedgerReplay = (job: {
+  readonly workflowId: string;
+  /** The oldest first. */
+  readonly runs: readonly RunHistory[];
+}) => Promise<readonly LedgerEntry[]>;
+
+/**
+ * Which entries of a job's ledger, and how to wait for more of them.
+ *
+ * @public
+ */
+export interface FollowHistoryOptions extends LedgerChoice, FollowOptions {}
+
+/** A chain of runs: its last one, as described when somebody asked, and how Temporal is called. */
+export interface AskedChain {
+  readonly client: Client;
+  readonly described: WorkflowExecutionDescription;
+  readonly call: Calling;
+}
+
+/** Yields the entries of all runs that Temporal still has, the oldest first, as far as they are written now. */
+export async function* readLedger(
+  chain: AskedChain,
+  { replay, ...choice }: LedgerChoice & Pick<HistoryOptions, 'replay'>,
+): AsyncGenerator<LedgerEntry> {
+  const { client, described, call } = chain;
+  const reader = new LedgerReader(client, described.workflowId, call);
+  const present = presentEntries(chain, reader);
+  yield* chosen(replay ? orReplayed(present, chain, replay) : present, choice);
+}
+
+async function* orReplayed(
+  present: AsyncGenerator<LedgerEntry>,
+  chain: AskedChain,
+  replay: LedgerReplay,
+): AsyncGenerator<LedgerEntry> {
+  let last = 0;
+  try {
+    for await (const entry of present) {
+      last = entry.seq;
+      yield entry;
+    }
+  } catch (error) {
+    if (!(error instanceof WorkerAwayError)) throw error;
+    yield* (await replayedEntries(chain, replay)).filter(({ seq }) => seq > last);
+  }
+}
+
+async function replayedEntries(
+  { client, described: { workflowId, runId }, call }: AskedChain,
+  replay: LedgerReplay,
+): Promise<LedgerEntry[]> {
+  const { runs } = await call(() => readRunChain(client, { workflowId, runId }));
+  const histories = runs.map(({ history }) => history);
+  const entries = withClosingEntry(await replay({ workflowId, runs: histories }), histories);
+  const decoded = histories.map(async ({ events }) => ({
+    events: [...(await decodedEvents(client, events ?? []))],
+  }));
+  return withCallers(entries, await Promise.all(decoded));
+}
+
+/** Yields the entries, and then each new one until the workflow has closed. Continues through restarts of servers. */
+export async function* followLedger(
+  chain: AskedChain,
+  choice: LedgerChoice,
+  options: FollowOptions,
+): AsyncGenerator<LedgerEntry> {
+  const { client, described, call } = chain;
+  const reader = new LedgerReader(client, described.workflowId, call);
+  yield* chosen(followedEntries(chain, reader, options), choice);
+}
+
+async function* presentEntries(chain: AskedChain, reader: LedgerReader): AsyncGenerator<LedgerEntry> {
+  const { runId: last, status } = chain.described;
+  let run: Run | undefined = await oldestRunOf(chain);
+  while (run) {
+    yield* reader.entriesOf(run.runId);
+    const { workflowId, runId }: Run = run;
+    run = runId === last ? undefined : await chain.call(() => runAfter(chain.client, { workflowId, runId }));
+  }
+  if (!isOpen(status.name)) yield* reader.closingOf(last);
+}
+
+async function* followedEntries(
+  chain: AskedChain,
+  reader: LedgerReader,
+  options: FollowOptions,
+): AsyncGenerator<LedgerEntry> {
+  yield* presentEntries(chain, reader);
+  const { client, described } = chain;
+  if (!isOpen(described.status.name)) return;
+  let last: Run = { workflowId: described.workflowId, runId: described.runId };
+  for await (const run of stepsOf(client, last, options)) {
+    last = run;
+    yield* patiently(() => reader.entriesOf(run.runId), options);
+  }
+  const { runId } = await closedRunOf(client, last, options);
+  yield* patiently(() => reader.entriesOf(runId), options);
+  yield* reader.closingOf(runId);
+}
+
+/** Waits for the next worker; each entry is yielded once, as the reader knows which ones it has read. */
+async function* patiently(
+  read: () => AsyncGenerator<LedgerEntry>,
+  { signal, onInterrupted }: FollowOptions,
+): AsyncGenerator<LedgerEntry> {
+  const backOff = new BackOff({ firstMs: 200, mostMs: 5_000 });
+  for (;;) {
+    try {
+      return yield* read();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof WorkerAwayError)) throw error;
+      onInterrupted?.(error);
+      await pauseUnlessAborted(backOff.next(), signal);
+    }
+  }
+}
+
+/** Retention may delete the first runs of a long job before the others. */
+async function oldestRunOf({ client, described, call }: AskedChain): Promise<Run> {
+  const { workflowId } = described;
+  const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+  if (await call(() => findWorkflow(client, workflowId, firstRunId)))
+    return { workflowId, runId: firstRunId };
+  let oldest: Run = { workflowId, runId: described.runId };
+  for (;;) {
+    const before = await call(() => runBefore(client, oldest));
+    if (!before || !(await call(() => findWorkflow(client, workflowId, before.runId)))) return oldest;
+    oldest = before;
+  }
+}
+
+async function* chosen(
+  entries: AsyncGenerator<LedgerEntry>,
+  choice: LedgerChoice,
+): AsyncGenerator<LedgerEntry> {
+  let left = choice.limit ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  for await (const entry of entries) {
+    if (!isChosen(entry, choice)) continue;
+    yield entry;
+    left -= 1;
+    if (left <= 0) return;
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { entryText, remedyText } from '../../../cli/print/ledger-text.ts';
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+
+const anEntry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...{ seq: 7, at: '2026-11-23T18:00:00.123Z', attempt: 2, from: 'Pending.Scheduling', to: 'Running' },
+  ...{ phase: 'Running', cause: { type: 'digest' }, message: 'all 3 pods are ready', revision: 1 },
+  ...more,
+});
+
+const SINCE = { since: '2026-11-23T18:00:00.123Z', until: '2026-11-23T18:03:20.123Z' };
+
+/** The second line. */
+const detailsOf = (more: Partial<LedgerEntry>) => entryText(anEntry(more)).split('\n')[1]?.trim();
+
+describe('an entry of a ledger, for people', () => {
+  it('is a line: when, for how long, attempt, state, what happened', () => {
+    expect(entryText(anEntry(), SINCE)).toBe(
+      '2026-11-23T18:00:00Z  3m20s   2        Running                 all 3 pods are ready',
+    );
+  });
+
+  it('that leads to the end stays for ever', () => {
+    const end = { to: 'Completed', phase: 'Completed', message: 'done' } as const;
+    expect(entryText(anEntry(end), { since: SINCE.since })).toMatch(/Z {10}2 {8}Completed/);
+  });
+
+  it('does not repeat a state that it leaves as it is', () => {
+    const text = entryText(anEntry({ from: 'Running', message: 'worker 3 is late' }));
+    expect(text).not.toContain('Running');
+    expect(text.indexOf('worker 3')).toBe(entryText(anEntry()).indexOf('all 3'));
+  });
+
+  it('says which request, timer or effect it is about', () => {
+    const timer = { type: 'timer', timer: 'gangTimeout' } as const;
+    expect(entryText(anEntry({ cause: timer }))).toContain('timer gangTimeout: all 3');
+    const effect = { type: 'effect', effect: 'createAttempt', ended: 'failed' } as const;
+    expect(entryText(anEntry({ cause: effect }))).toContain('createAttempt failed: all 3');
+    const request = { type: 'request', request: 'resume', through: 'signal', who: {} } as const;
+    expect(entryText(anEntry({ cause: request }))).toContain('resume: all 3');
+    expect(entryText(anEntry({ cause: { ...request, refused: 'no' } }))).toContain('resume refused: all 3');
+  });
+
+  it('says who asked and why, and whether that was checked', () => {
+    const who = { given: 'ana@laptop', identity: '966@laptop' };
+    const asked = { type: 'request', request: 'stop', through: 'update', who, why: 'wrong data' } as const;
+    expect(detailsOf({ cause: asked })).toBe('by ana@laptop (claimed, client 966@laptop); why: wrong data');
+    const checked = { ...who, authenticated: { type: 'jwt', name: 'ana' } };
+    expect(detailsOf({ cause: { ...asked, who: checked } })).toBe(
+      'by ana (authenticated: jwt, as ana@laptop, client 966@laptop); why: wrong data',
+    );
+    const source = 'annotation signalbox.dev/requested-by';
+    expect(detailsOf({ cause: { type: 'submitted', who: { given: 'ana', source } } })).toBe(
+      'by ana (claimed by annotation signalbox.dev/requested-by)',
+    );
+    expect(detailsOf({ cause: { type: 'submitted', who: {} } })).toBe('by somebody unnamed');
+    expect(detailsOf({ cause: { type: 'submitted', who: { identity: '1@cli' } } })).toBe(
+      'by somebody unnamed (claimed, client 1@cli)',
+    );
+  });
+
+  it('says the reason, the rule, the pods, the nodes and where the evidence is', () => {
+    expect(
+      detailsOf({
+        reason: 'NodeLost',
+        rule: 'failures.classes.infrastructure',
+        pods: [{ pod: 'train-worker-3', node: 'gpu-7', exitCode: 137, signal: 9, reason: 'OOMKilled' }],
+        nodes: ['gpu-7', 'gpu-8'],
+        evidence: ['a', 'b', 'c', 'd'].map((name) => `file:///evidence/${name}`),
+      }),
+    ).toBe(
+      'reason NodeLost; rule failures.classes.infrastructure; ' +
+        'pod train-worker-3 (on gpu-7, exit code 137, signal 9, OOMKilled); node gpu-8; ' +
+        'evidence file:///evidence/a, file:///evidence/b, file:///evidence/c and 1 more',
+    );
+  });
+
+  it('tells of the parent of a rerun', () => {
+    const cause = { type: 'submitted', who: { given: 'ana' }, parent: 'job/ml/train' } as const;
+    expect(detailsOf({ cause })).toBe('by ana (claimed); rerun of job/ml/train');
+  });
+
+  it('is followed by what to do about the last reason', () => {
+    expect(remedyText(anEntry({ reason: 'NodeLost' }))).toMatch(/^remedy: \S/);
+    expect(remedyText(anEntry())).toBeUndefined();
+  });
+});
