@@ -1,0 +1,149 @@
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeArchive } from '../../record/archive/archive-writer.ts';
+import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
+import { appendToLog } from '../../record/log/append.ts';
+import { signerOf } from '../../record/log/signer.ts';
+import { someContents } from '../record/archive/some-job.ts';
+import { signalbox } from './process.ts';
+
+const NAME = 'signalbox.example/archive/program';
+let home: string;
+let key: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
+  const { stdout } = await run(['key', '--new', join(home, 'archive.key')]);
+  key = stdout.trim();
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  signalbox(['audit', ...args], {
+    env: { SIGNALBOX_ARCHIVE_NAME: NAME, XDG_STATE_HOME: join(home, 'state'), ...env },
+  });
+
+/** Writes archives of these names, each with a checkpoint of its own. */
+async function archive(directory: string, names: readonly string[]): Promise<string> {
+  const pem = await readFile(join(home, 'archive.key'), 'utf8');
+  const store = new FileArchiveStore(join(home, directory));
+  for (const name of names) {
+    const leaf = await writeArchive(store, await someContents({ name }));
+    await appendToLog(store, signerOf(pem, { origin: NAME, place: 'a test' }), [leaf]);
+  }
+  return store.place;
+}
+
+const verify = (place: string, ...args: readonly string[]) =>
+  run(['verify', '--archive-dir', place, '--public-key', key, ...args], { XDG_STATE_HOME: `${place}.state` });
+
+describe('signalbox audit key', () => {
+  it('makes a key that only its owner can read, and prints what verifies it', async () => {
+    expect(key).toMatch(/^signalbox\.example\/archive\/program\+[0-9a-f]{8}\+A[A-Za-z0-9+/]{43}$/);
+    expect((await stat(join(home, 'archive.key'))).mode & 0o777).toBe(0o600);
+    expect((await run(['key', join(home, 'archive.key')])).stdout.trim()).toBe(key);
+    expect((await run(['key'], { SIGNALBOX_ARCHIVE_KEY: join(home, 'archive.key') })).stdout.trim()).toBe(
+      key,
+    );
+  });
+
+  it('never writes over a file', async () => {
+    const { code, stderr } = await run(['key', '--new', join(home, 'archive.key')]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('a key is never overwritten'),
+    });
+    expect((await run(['key', join(home, 'archive.key')])).stdout.trim()).toBe(key);
+  });
+});
+
+describe('signalbox audit verify', () => {
+  it('says that nothing was changed, with nothing but the public key', async () => {
+    const place = await archive('good', ['a', 'b', 'c']);
+    const { code, stdout, stderr } = await verify(place);
+    expect(stdout).toContain('3 archives, 18 files');
+    expect(stdout).toContain('no findings');
+    expect(stderr).toContain(`with the key ${key} (--public-key)`);
+    expect(code).toBe(0);
+  });
+
+  it('names every changed file, and exits with 13', async () => {
+    const place = await archive('changed', ['a', 'b']);
+    const folders = ['a', 'b'].map((name) => `jobs/namespace=ml/day=2026-11-23/${name}-5f0c`);
+    const files = [`${folders[0]}/history-1.json.gz`, `${folders[1]}/evidence.jsonl.gz`];
+    for (const file of files) {
+      const bytes = await readFile(join(place, file));
+      bytes[bytes.length - 3]! ^= 1;
+      await writeFile(join(place, file), bytes);
+    }
+    const { code, stdout } = await verify(place, '-o', 'json');
+    expect(JSON.parse(stdout).findings.map((finding: { kind: string; key: string }) => finding.key)).toEqual(
+      files,
+    );
+    expect(code).toBe(13);
+    expect((await verify(place)).stdout).toMatch(
+      new RegExp(`changed +${files[0]}: expected SHA-256 .*; found `),
+    );
+  });
+
+  it('refuses a log that does not continue the one that it verified before', async () => {
+    const place = await archive('continued', ['a', 'b']);
+    const earlier = join(home, 'earlier');
+    await cp(place, earlier, { recursive: true });
+    await archive('continued', ['c']);
+    const env = { XDG_STATE_HOME: join(home, 'other-state') };
+    const args = ['verify', '--public-key', key, '--archive-dir'];
+    expect((await run([...args, earlier], env)).code).toBe(0);
+    expect((await run([...args, place], env)).code).toBe(0);
+    const { code, stdout } = await run([...args, earlier], env);
+    expect(stdout).toMatch(/contradiction +log: expected the log of .*other-state.*it was rolled back/);
+    expect(code).toBe(13);
+    expect((await run([...args, place], env)).code).toBe(0);
+  });
+
+  it('compares with a checkpoint that somebody kept', async () => {
+    const place = await archive('kept', ['a']);
+    const kept = join(home, 'kept-checkpoint');
+    await cp(join(place, 'log/checkpoint'), kept);
+    const replaced = await archive('replaced', ['x', 'y']);
+    const env = { XDG_STATE_HOME: join(home, 'no-state') };
+    const verifyWith = (directory: string) =>
+      run(['verify', '--public-key', key, '--checkpoint', kept, '--archive-dir', directory], env);
+    expect((await verifyWith(place)).code).toBe(0);
+    const { code, stdout } = await verifyWith(replaced);
+    expect(stdout).toContain('another log, with the root');
+    expect(code).toBe(13);
+  });
+
+  it.each([
+    ['no key', [], 'no key to verify the archive with'],
+    ['a key that is none', ['--public-key', 'x+00000000+AAAA'], 'expected an Ed25519 key of 33 bytes'],
+    [
+      'no such file',
+      ['--public-key', '/nowhere/key'],
+      '--public-key: expected a verifier key or a file with one',
+    ],
+    [
+      'a checkpoint that is none',
+      ['--checkpoint', '/dev/null', '--public-key', 'KEY'],
+      '/dev/null: expected a text',
+    ],
+  ])('ends with 2 if given %s', async (_, args, message) => {
+    const { code, stderr } = await run(
+      ['verify', '--archive-dir', home, ...args.map((arg) => (arg === 'KEY' ? key : arg))],
+      { XDG_STATE_HOME: join(home, 'nothing') },
+    );
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('ends with 2 if the directory is not there', async () => {
+    const { code, stderr } = await verify('/nowhere/archive');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('expected the directory of an archive'),
+    });
+  });
+});
