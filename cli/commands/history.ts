@@ -6,7 +6,7 @@ import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { momentOf, positive } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
-import { type LedgerFormat, printLedger, type ShownLedger } from '../print/ledger.ts';
+import type { LedgerFormat, ShownLedger } from '../print/ledger.ts';
 import { note, outputOption } from '../print/output.ts';
 import { replayHere } from '../replay-ledger.ts';
 import { withClient } from '../session.ts';
@@ -25,8 +25,7 @@ const EXAMPLES = [
   'history train -o jsonl | sha256sum',
 ];
 
-const HELP = `Of entries that change nothing, text leaves out those of effects that ended well; --all shows them, and data has them.
-"claimed" is what the caller said, "authenticated" what Temporal's authorizer has checked. -o jsonl prints the lines of
+const HELP = `"claimed" is what the caller said, "authenticated" what Temporal's authorizer has checked. -o jsonl prints the lines of
 the job's ledger as its archive has them, each with the SHA-256 of the line before.`;
 
 export const historyCommand = (): Command =>
@@ -34,7 +33,6 @@ export const historyCommand = (): Command =>
     .description('show what happened to a job, when, why, and who asked for it')
     .option('--attempt <number>', 'only this attempt', positive)
     .option('--since <time>', 'only then or later: RFC 3339, a day, or a duration ago like 2h', momentOf)
-    .option('--all', 'also effects that ended well')
     .option('-f, --follow', 'show new entries until the job has ended')
     .addOption(outputOption('jsonl'))
     .action(async (name: string | undefined, flags: HistoryFlags, command: Command) => {
@@ -44,7 +42,10 @@ export const historyCommand = (): Command =>
         throw new UsageError(`--follow prints text or jsonl, got -o ${output}.`, { remedy: 'Use -o jsonl.' });
       }
       await withClient(command, async ({ client, settings }) => {
-        const job = await findJob(client, asked);
+        const [job, { printLedger }] = await Promise.all([
+          findJob(client, asked),
+          import('../print/ledger.ts'),
+        ]);
         const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
         if (!follow) {
           const replay = replayHere(settings.temporal);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { isFinal } from '../../contracts/status.ts';
@@ -13,19 +14,28 @@ export const LEDGER_HEAD = colours.bold(
   `${'AT'.padEnd(WIDTHS.at)}${'FOR'.padEnd(WIDTHS.stayed)}${'ATTEMPT'.padEnd(WIDTHS.attempt)}${'STATE'.padEnd(WIDTHS.state)}WHAT`,
 );
 
+/** What is known of an entry from those around it. */
+interface Surroundings {
+  readonly stay?: Stay;
+  /** The entry before, if it is printed, too. */
+  readonly before?: LedgerEntry;
+}
+
 /** Formats an entry as a line, and a second one with who asked, the reason, the rule, and what it is about. */
-export function entryText(entry: LedgerEntry, stay?: Stay): string {
-  const stayed = stay && !isFinal(entry.phase) ? between(stay.since, stay.until) : '';
+export function entryText(entry: LedgerEntry, { stay, before }: Surroundings = {}): string {
   const line = [
     colours.dim(withoutMilliseconds(entry.at).padEnd(WIDTHS.at)),
-    stayed.padEnd(WIDTHS.stayed),
+    (stay ? stayText(entry, stay) : '').padEnd(WIDTHS.stayed),
     String(entry.attempt).padEnd(WIDTHS.attempt),
     stateOf(entry),
     `${headOf(entry)}${entry.message}`,
   ].join('');
-  const details = detailsOf(entry).join('; ');
+  const details = detailsOf(entry, before).join('; ');
   return details ? `${line}\n${' '.repeat(WIDTHS.at + 2)}${colours.dim(details)}` : line;
 }
+
+const stayText = ({ phase }: LedgerEntry, { since, until }: Stay): string =>
+  until === undefined && isFinal(phase) ? '' : between(since, until);
 
 /** An entry that does not change the state does not repeat it. */
 function stateOf({ from, to, phase }: LedgerEntry): string {
@@ -33,28 +43,26 @@ function stateOf({ from, to, phase }: LedgerEntry): string {
   return from === to ? ' '.repeat(WIDTHS.state) : `${painted(phase, to.padEnd(width))} `;
 }
 
-/** What the message does not say: what kind of thing caused the entry. */
-function headOf({ cause }: LedgerEntry): string {
+/** What the message does not say: which timer, or which effect failed. */
+function headOf({ cause, message }: LedgerEntry): string {
   if (cause.type === 'timer') return `timer ${cause.timer}: `;
-  if (cause.type === 'request') return `${cause.request}${cause.refused === undefined ? '' : ' refused'}: `;
-  if (cause.type === 'effect') return `${cause.effect} ${cause.ended}: `;
-  return '';
+  if (cause.type !== 'effect' || cause.ended === 'done' || message.startsWith(cause.effect)) return '';
+  return `${cause.effect} ${cause.ended}: `;
 }
 
-function detailsOf(entry: LedgerEntry): string[] {
-  const { cause, reason, rule, pods = [], nodes = [], evidence = [] } = entry;
+function detailsOf(entry: LedgerEntry, before: LedgerEntry | undefined): string[] {
+  const { cause, message, reason, rule, pods = [], nodes = [], evidence = [] } = entry;
+  const isKnown = isDeepStrictEqual(pods, before?.pods ?? []);
+  const others = nodes.filter((node) => !pods.some((pod) => pod.node === node));
   return [
     ...('who' in cause ? [`by ${whoText(cause.who)}`] : []),
-    ...('why' in cause && cause.why !== undefined ? [`why: ${cause.why}`] : []),
+    ...('why' in cause && cause.why && !message.endsWith(cause.why) ? [`why: ${cause.why}`] : []),
     ...('parent' in cause && cause.parent !== undefined ? [`rerun of ${cause.parent}`] : []),
-    ...(reason === undefined ? [] : [`reason ${reason}`]),
+    ...(reason === undefined || reason === before?.reason ? [] : [`reason ${reason}`]),
     ...(rule === undefined ? [] : [`rule ${rule}`]),
-    ...some('pod', pods.map(podText)),
-    ...some(
-      'node',
-      nodes.filter((node) => !pods.some((pod) => pod.node === node)),
-    ),
-    ...some('evidence', evidence),
+    ...(isKnown ? [] : some('pod', pods.map(podText))),
+    ...some('node', others),
+    ...(isDeepStrictEqual(evidence, before?.evidence ?? []) ? [] : some('evidence', evidence)),
   ];
 }
 

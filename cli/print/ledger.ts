@@ -10,8 +10,6 @@ export type LedgerFormat = Format | 'jsonl';
 
 /** Which entries of a ledger are printed, and how. */
 export interface ShownLedger extends Pick<LedgerChoice, 'attempt' | 'since'> {
-  /** Also what is of little interest. */
-  readonly all?: boolean;
   readonly output: LedgerFormat;
 }
 
@@ -54,23 +52,18 @@ async function printText(
 ): Promise<void> {
   const stays: ReadonlyMap<number, Stay> = Array.isArray(entries) ? staysOf(entries) : new Map();
   let last: LedgerEntry | undefined;
-  let hidden = 0;
+  let before: LedgerEntry | undefined;
   for await (const entry of entries) {
     if (!last) noteLost(entry);
     if (!last) write(LEDGER_HEAD);
     last = entry;
     if (!isChosen(entry, view)) continue;
-    if (view.all || !isMinor(entry)) write(entryText(entry, stays.get(entry.seq)));
-    else hidden += 1;
+    write(entryText(entry, { stay: stays.get(entry.seq), before }));
+    before = entry;
   }
   const remedy = remedyText(last);
   if (remedy) write(`\n${remedy}`);
-  if (hidden > 0) note(`${hidden} entries of effects that ended well are not shown; --all shows them.`);
 }
-
-/** An effect that ended well says nothing new: the entry in which it began names it. */
-const isMinor = ({ cause, from, to, evidence }: LedgerEntry): boolean =>
-  cause.type === 'effect' && cause.ended === 'done' && from === to && !evidence;
 
 /** Retention deletes the first runs of a long job before the others. */
 function noteLost({ seq }: LedgerEntry): void {

@@ -18,6 +18,8 @@ const LONG_HISTORY = 60;
 export interface ShortHistories extends Stage {
   readonly temporalAddress: string;
   readonly ledger: PodLedger;
+  /** Ends the engine of this stage, worker and watcher. */
+  stopEngine(): Promise<void>;
   /** Until it closes. */
   readonly closing: AbortSignal;
   /** Somebody else, with a connection of their own. */
@@ -52,6 +54,7 @@ export async function openShortHistories(): Promise<ShortHistories> {
     temporal,
     temporalAddress: address,
     ledger,
+    stopEngine: () => engine.stop(),
     closing: closing.signal,
     client: await anotherClient(),
     anotherClient,

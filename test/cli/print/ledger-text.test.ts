@@ -15,14 +15,14 @@ const detailsOf = (more: Partial<LedgerEntry>) => entryText(anEntry(more)).split
 
 describe('an entry of a ledger, for people', () => {
   it('is a line: when, for how long, attempt, state, what happened', () => {
-    expect(entryText(anEntry(), SINCE)).toBe(
+    expect(entryText(anEntry(), { stay: SINCE })).toBe(
       '2026-11-23T18:00:00Z  3m20s   2        Running                 all 3 pods are ready',
     );
   });
 
   it('that leads to the end stays for ever', () => {
     const end = { to: 'Completed', phase: 'Completed', message: 'done' } as const;
-    expect(entryText(anEntry(end), { since: SINCE.since })).toMatch(/Z {10}2 {8}Completed/);
+    expect(entryText(anEntry(end), { stay: { since: SINCE.since } })).toMatch(/Z {10}2 {8}Completed/);
   });
 
   it('does not repeat a state that it leaves as it is', () => {
@@ -31,14 +31,34 @@ describe('an entry of a ledger, for people', () => {
     expect(text.indexOf('worker 3')).toBe(entryText(anEntry()).indexOf('all 3'));
   });
 
-  it('says which request, timer or effect it is about', () => {
+  it('says which timer or which failed effect it is about, if the message does not', () => {
     const timer = { type: 'timer', timer: 'gangTimeout' } as const;
     expect(entryText(anEntry({ cause: timer }))).toContain('timer gangTimeout: all 3');
     const effect = { type: 'effect', effect: 'createAttempt', ended: 'failed' } as const;
     expect(entryText(anEntry({ cause: effect }))).toContain('createAttempt failed: all 3');
-    const request = { type: 'request', request: 'resume', through: 'signal', who: {} } as const;
-    expect(entryText(anEntry({ cause: request }))).toContain('resume: all 3');
-    expect(entryText(anEntry({ cause: { ...request, refused: 'no' } }))).toContain('resume refused: all 3');
+    const message = 'createAttempt failed: no quota';
+    expect(entryText(anEntry({ cause: effect, message }))).toContain(` ${message}`);
+    expect(entryText(anEntry({ cause: { ...effect, ended: 'done' } }))).not.toContain('createAttempt');
+  });
+
+  it('does not repeat what the entry before it says', () => {
+    const pods = [{ pod: 'train-worker-3' }];
+    const entry = anEntry({ reason: 'NodeLost', pods, evidence: ['file:///a'] });
+    expect(entryText(entry, { before: entry })).not.toContain('\n');
+    expect(entryText(entry, { before: anEntry({ reason: 'PodFailed' }) })).toContain(
+      'reason NodeLost; pod train',
+    );
+  });
+
+  it('does not repeat a reason that is in its message', () => {
+    const cause = {
+      type: 'request',
+      request: 'stop',
+      through: 'update',
+      who: { given: 'ana' },
+      why: 'enough',
+    } as const;
+    expect(detailsOf({ cause, message: 'stopped by ana: enough' })).toBe('by ana (claimed)');
   });
 
   it('says who asked and why, and whether that was checked', () => {
