@@ -22,7 +22,8 @@ const MAY_IMPORT = {
     'record',
   ],
   workflows: ['contracts', 'machines'],
-  worker: ['contracts', 'machines', 'activities', 'cluster', 'temporal', 'evidence', 'record'],
+  // worker/replay plans a job with another policy, as admission does.
+  worker: ['contracts', 'frameworks', 'machines', 'activities', 'cluster', 'temporal', 'evidence', 'record'],
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence', 'record'],
   pipelines: ['contracts', 'temporal', 'client'],

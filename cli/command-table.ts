@@ -14,6 +14,7 @@ import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
 import { releaseCommand } from './commands/release.ts';
 import { renderCommand } from './commands/render.ts';
+import { replayCommand } from './commands/replay.ts';
 import { rerunCommand } from './commands/rerun.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryNowCommand } from './commands/retry-now.ts';
@@ -51,6 +52,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   releaseCommand,
   amendCommand,
   stopCommand,
+  replayCommand,
   scheduleCommand,
   auditCommand,
   upCommand,

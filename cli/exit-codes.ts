@@ -12,6 +12,10 @@ export const EXIT_CODES = {
     code: 5,
     meaning: 'a live job with the same name, or a job with the same key, has another manifest',
   },
+  different: {
+    code: 6,
+    meaning: '`signalbox diff`: the jobs differ; `signalbox replay`: a decision would be another one',
+  },
   unhealthy: { code: 9, meaning: '`signalbox doctor` has found a fault' },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },

@@ -39,14 +39,18 @@ const CONNECT_MS = 5_000;
 /** Runs a command with a connected client and always closes the client. */
 export async function withClient(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
   const settings = await settingsOf(command);
-  const { SignalboxClient } = await import('../client/client.ts');
-  const { temporal, cluster, taskQueue, namespace, jobs } = settings;
-  const { evidence } = jobs;
-  const servers = { temporal, cluster, taskQueue, namespace, evidence };
-  const client = await SignalboxClient.connect(servers, { timeout: CONNECT_MS });
+  const client = await connectedClient(settings);
   try {
     await run({ client, settings });
   } finally {
     await client.close();
   }
+}
+
+export async function connectedClient(settings: Settings): Promise<SignalboxClient> {
+  const { SignalboxClient } = await import('../client/client.ts');
+  const { temporal, cluster, taskQueue, namespace, jobs } = settings;
+  const { evidence } = jobs;
+  const servers = { temporal, cluster, taskQueue, namespace, evidence };
+  return SignalboxClient.connect(servers, { timeout: CONNECT_MS });
 }

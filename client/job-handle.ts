@@ -18,6 +18,7 @@ import {
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
 import type { PodsRecord } from '../contracts/pods-record.ts';
+import type { RunChain } from '../temporal/run-chain.ts';
 import type { CallOptions, SubmissionResult, WaitOptions } from './client-settings.ts';
 import { JobEndedError } from './errors.ts';
 import type { EvidenceChoice } from './evidence.ts';
@@ -195,6 +196,15 @@ export class JobHandle {
   async planRerun(options: RerunOptions = {}): Promise<RerunPlan> {
     const { planRerunOf } = await import('./rerun/rerun-job.ts');
     return planRerunOf(this.#context, this.#id, options);
+  }
+
+  /**
+   * Returns the Temporal histories of all runs that are still there.
+   *
+   * @internal
+   */
+  histories(options: CallOptions = {}): Promise<RunChain> {
+    return this.#run.histories(options);
   }
 
   /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */

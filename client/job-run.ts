@@ -5,6 +5,7 @@ import { type Intervention, MEMO } from '../contracts/messages.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow, hasFirstRun } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
+import { type RunChain, readRunChain } from '../temporal/run-chain.ts';
 import type { CallOptions, WaitOptions } from './client-settings.ts';
 import { WaitTimeoutError, WorkerAwayError } from './errors.ts';
 import { closedRunOf, type FollowOptions, type Run, untilAnswered } from './history.ts';
@@ -87,6 +88,13 @@ export class JobRun {
       const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
       const anchorUid = described.memo?.[MEMO.anchorUid] as string | undefined;
       return { ...summaryOf(described), firstRunId, anchorUid };
+    });
+  }
+
+  histories(options: CallOptions): Promise<RunChain> {
+    return this.#ask(options, async () => {
+      const { runId } = await this.#describe();
+      return readRunChain(this.#temporal, { workflowId: this.#id.workflowId, runId });
     });
   }
 

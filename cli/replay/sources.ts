@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { chosenJob, findJob } from '../job-choice.ts';
+import { connectedClient } from '../session.ts';
+import type { Settings } from '../settings/settings.ts';
+import { historiesOf, sourcesAt } from './history-files.ts';
+import type { ReplaySource } from './recorded-histories.ts';
+
+interface Asked {
+  readonly what: readonly string[];
+  readonly archived?: boolean;
+  readonly since?: Date;
+}
+
+interface Around {
+  readonly command: Command;
+  readonly settings: Settings;
+}
+
+/** What to replay, and what has to be closed after it. */
+export interface ReplaySources {
+  readonly sources: Iterable<ReplaySource> | AsyncIterable<ReplaySource>;
+  close(): Promise<void>;
+}
+
+/** Finds what words name: files and folders as they are, everything else as jobs. Asks servers only for jobs. */
+export async function replaySources(asked: Asked, around: Around): Promise<ReplaySources> {
+  const { what, archived } = asked;
+  if (archived) return archivedJobs(asked, around);
+  const found = await Promise.all(what.map(async (word) => (await sourcesAt(word)) ?? word));
+  const isAllFiles = found.every((one) => typeof one !== 'string');
+  if (isAllFiles) return { sources: found.flat(), close: async () => undefined };
+  const client = await connectedClient(around.settings);
+  const job = (word: string): ReplaySource => ({
+    title: word,
+    read: async () => {
+      const handle = await findJob(client, chosenJob(word, around.command));
+      const { runs } = await handle.histories();
+      return { workflowId: handle.workflowId, runs: runs.map(({ history }) => history) };
+    },
+  });
+  return {
+    sources: found.flatMap((one) => (typeof one === 'string' ? job(one) : one)),
+    close: () => client.close(),
+  };
+}
+
+async function archivedJobs({ what, since }: Asked, { command, settings }: Around): Promise<ReplaySources> {
+  const archive = await openedArchive(settings);
+  const { namespace } = settings;
+  const named = (word: string): ReplaySource => ({
+    title: word,
+    read: async () => {
+      const chosen = chosenJob(word, command);
+      const job = await archive.find(
+        'workflowId' in chosen
+          ? chosen
+          : { name: chosen.name, namespace: chosen.namespace ?? namespace ?? 'default' },
+      );
+      if (!job) throw new UsageError(`${word} is not in the archive ${archive.store.place}.`);
+      return historiesOf(job);
+    },
+  });
+  async function* all(): AsyncGenerator<ReplaySource> {
+    for await (const job of archive.list({ namespace, closedSince: since })) {
+      yield { title: job.job.workflowId, read: () => historiesOf(job) };
+    }
+  }
+  return {
+    sources: what.length > 0 ? what.map(named) : all(),
+    close: async () => archive.close(),
+  };
+}
+
+async function openedArchive({ archive: { store } }: Settings) {
+  if (!store) throw new UsageError('No archive is configured.', { remedy: 'Set SIGNALBOX_ARCHIVE_STORE.' });
+  const [{ openArchive }, { openArchiveStore }] = await Promise.all([
+    import('../../record/archive/archive-reader.ts'),
+    import('../../record/archive/open-archive-store.ts'),
+  ]);
+  return openArchive(openArchiveStore(store));
+}

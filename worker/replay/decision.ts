@@ -1,0 +1,64 @@
+import { positionOf } from '../../machines/chart/position.ts';
+import type { Effect } from '../../machines/model/job-events.ts';
+import type { Step } from '../../machines/step.ts';
+
+/** What a machine decided at a moment. */
+export interface ReplayedDecision {
+  /** In a few words, the same for all jobs, e.g. `restarts the gang`. */
+  readonly does: string;
+  readonly state: string;
+  readonly attempt: number;
+  /** One sentence, as the job's history has it. */
+  readonly message: string;
+  readonly reason?: string;
+  readonly rule?: string;
+  /** When its next timer fires, RFC 3339, if it waits. */
+  readonly until?: string;
+  readonly effects: readonly Effect[];
+}
+
+export function decisionOf({ job, effects }: Step): ReplayedDecision {
+  const { state, context } = positionOf(job.snapshot);
+  const { cause } = context.outcome ?? {};
+  const next = Math.min(...Object.values(job.deadlines));
+  return {
+    does: wordsFor(effects, state),
+    state,
+    attempt: context.attempt,
+    message: job.record.timeline.at(-1)?.cause ?? state,
+    ...(cause ? { reason: cause.reason, ...(cause.rule ? { rule: cause.rule } : {}) } : {}),
+    ...(effects.length === 0 && Number.isFinite(next) ? { until: new Date(next).toISOString() } : {}),
+    effects,
+  };
+}
+
+function wordsFor(effects: readonly Effect[], state: string): string {
+  const [first] = effects.filter(({ type }) => type !== 'publishHostList' && type !== 'tryAgain');
+  if (!first) return WAITING[state] ?? (effects.length > 0 ? 'goes on' : 'goes on as before');
+  if (first.type === 'cleanUp') return `ends as ${first.outcome}`;
+  if (first.type === 'restorePods' && first.restartRoles) return 'restarts a role';
+  return WORDS[first.type] ?? first.type;
+}
+
+const WORDS: Readonly<Partial<Record<Effect['type'], string>>> = {
+  createGroup: 'starts the gang',
+  createAttempt: 'starts the gang',
+  launch: 'starts the gang',
+  capture: 'takes evidence first',
+  drain: 'restarts the gang',
+  restorePods: 'restarts pods',
+  scale: 'changes its size',
+  requestCheckpoint: 'asks for a checkpoint',
+  suspend: 'is suspended',
+};
+
+const WAITING: Readonly<Record<string, string>> = {
+  'Restarting.Holding': 'holds its failed pods',
+  'Finishing.Holding': 'holds its failed pods',
+  'Restarting.BackingOff': 'waits before it restarts',
+  'Restarting.Drained': 'waits before it restarts',
+};
+
+/** Effects are plain JSON, made by the same code. */
+export const isSameDecision = (one: Step, other: Step): boolean =>
+  JSON.stringify(one.effects) === JSON.stringify(other.effects);
