@@ -123,6 +123,14 @@ export interface JobAnnotations {
    * Only for PyTorchJob: an image with nslookup, in which workers wait for the master.
    */
   'signalbox.dev/wait-for-master'?: string;
+  /**
+   * What the job reads: a YAML list of name, uri, digest; docs/attestation.md.
+   */
+  'signalbox.dev/inputs'?: string;
+  /**
+   * What the job makes: a YAML list of name, uri, digest; docs/attestation.md.
+   */
+  'signalbox.dev/outputs'?: string;
   [k: string]: string | 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'none' | undefined;
 }
 /**

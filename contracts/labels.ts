@@ -69,6 +69,9 @@ export const ANNOTATIONS = {
   asked: 'signalbox.dev/asked',
   /** On pods: when a checkpoint was requested, RFC 3339. */
   checkpoint: 'signalbox.dev/checkpoint',
+  /** In a manifest: what the job reads and what it makes, as YAML lists; docs/attestation.md. */
+  inputs: 'signalbox.dev/inputs',
+  outputs: 'signalbox.dev/outputs',
   /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
   /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */

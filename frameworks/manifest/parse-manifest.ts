@@ -12,6 +12,7 @@ import {
 import type { Draft, Framework } from '../framework.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Subject } from '../policy/rules.ts';
+import { checkArtifacts } from './declared-artifacts.ts';
 import type { Policies } from './dialect.ts';
 import { describe, distinct, faultsOf } from './faults.ts';
 import { gangOf } from './gang-request.ts';
@@ -98,7 +99,12 @@ function readDraft(
   const rolesFaults: Fault[] = [];
   const roles = parseRoles(framework, manifest, rolesFaults);
   const { namespace = defaults.namespace, annotations = {} } = about;
-  faults.push(...rolesFaults, ...framework.dialect.check(spec), ...checkGang(annotations));
+  faults.push(
+    ...rolesFaults,
+    ...framework.dialect.check(spec),
+    ...checkGang(annotations),
+    ...checkArtifacts(annotations),
+  );
   const policy = readPolicy(annotations, rolesFaults.length ? undefined : { roles, framework }, faults);
   if (!options || rolesFaults.length) return { faults: distinct(faults) };
   const policies = framework.dialect.policies(spec);

@@ -60,6 +60,8 @@ const READ_ANNOTATIONS = [
   ANNOTATIONS.gang,
   ANNOTATIONS.requestedBy,
   ANNOTATIONS.waitForMaster,
+  ANNOTATIONS.inputs,
+  ANNOTATIONS.outputs,
 ].map((name) => name.slice(OWN_PREFIX.length));
 const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
 /** Includes the annotations that signalbox writes: users submit the output of `kubectl get -o yaml`. */

@@ -41,6 +41,14 @@ const annotations = z
       .string()
       .optional()
       .describe('Only for PyTorchJob: an image with nslookup, in which workers wait for the master.'),
+    [ANNOTATIONS.inputs]: z
+      .string()
+      .optional()
+      .describe('What the job reads: a YAML list of name, uri, digest; docs/attestation.md.'),
+    [ANNOTATIONS.outputs]: z
+      .string()
+      .optional()
+      .describe('What the job makes: a YAML list of name, uri, digest; docs/attestation.md.'),
   })
   .catchall(z.string())
   .meta({ id: 'JobAnnotations', description: 'Settings of signalbox, and annotations of other programs.' });

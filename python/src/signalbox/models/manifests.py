@@ -23,8 +23,14 @@ class JobAnnotations(BaseModel):
         Field(alias="signalbox.dev/gang"),
     ] = None
     """The gang scheduler of the job; default: that of the worker."""
+    signalbox_dev_requested_by: Annotated[str | None, Field(alias="signalbox.dev/requested-by")] = None
+    """For whom the job is run, e.g. if a pipeline submits it; recorded, not checked."""
     signalbox_dev_wait_for_master: Annotated[str | None, Field(alias="signalbox.dev/wait-for-master")] = None
     """Only for PyTorchJob: an image with nslookup, in which workers wait for the master."""
+    signalbox_dev_inputs: Annotated[str | None, Field(alias="signalbox.dev/inputs")] = None
+    """What the job reads: a YAML list of name, uri, digest; docs/attestation.md."""
+    signalbox_dev_outputs: Annotated[str | None, Field(alias="signalbox.dev/outputs")] = None
+    """What the job makes: a YAML list of name, uri, digest; docs/attestation.md."""
 
 
 class JobMetadata(BaseModel):
