@@ -3,13 +3,14 @@ import type { ArchiveStore } from '../archive/archive-store.ts';
 import type { LogLeaf } from '../archive/log-leaf.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { completeCheckpoint } from './complete.ts';
+import { checkContinuation } from './continuation.ts';
 import { growEdge, readEdge, rootOfEdge } from './edge.ts';
 import { encodeEntries } from './entries.ts';
 import { LogDamagedError, LogKeyError } from './errors.ts';
 import { type EncodedLeaf, encodeLeaf } from './leaf-bytes.ts';
 import { batchKey, checkpointKey, leafPlaceKey } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint } from './newest.ts';
-import { NoteError, signersOf, UnknownSignerError } from './signed-note.ts';
+import { formatNote, NoteError, signersOf, UnknownSignerError } from './signed-note.ts';
 import type { LogSigner } from './signer.ts';
 
 const READS_AT_ONCE = 16;
@@ -27,6 +28,13 @@ export interface Appended {
   readonly size: number;
   /** Number of the newest checkpoint. */
   readonly checkpoint: number;
+  /** The newest checkpoint: to be kept, and given as `signed` the next time. */
+  readonly signed?: string;
+}
+
+export interface AppendOptions {
+  /** The last checkpoint that the signer is known to have signed; the log must continue it. */
+  readonly signed?: string;
 }
 
 /**
@@ -38,6 +46,7 @@ export async function appendToLog(
   store: ArchiveStore,
   signer: LogSigner,
   leaves: readonly LogLeaf[],
+  { signed }: AppendOptions = {},
 ): Promise<Appended> {
   const given = new Map(leaves.map((leaf) => [leaf.folder, encodeLeaf(leaf)]));
   let own = 0;
@@ -45,15 +54,19 @@ export async function appendToLog(
     const newest = await newestCheckpoint(store);
     checkSigner(newest, signer);
     await completeCheckpoint(store, newest);
+    if (signed !== undefined) await checkContinuation(store, newest, { signed, signer });
     const { fresh, known, conflicting } = await compare(store, [...given.values()]);
     if (fresh.length === 0) {
-      const { size, number: checkpoint } = newest;
-      return { appended: own, known: known - own, conflicting, size, checkpoint };
+      return { appended: own, known: known - own, conflicting, ...stateOf(newest) };
     }
     if (await publish(store, signer, { newest, fresh })) own = fresh.length;
   }
   throw new Error(`${store.place}: other appenders were faster ${MOST_ROUNDS} times; try again`);
 }
+
+const stateOf = ({ size, number, signed }: NumberedCheckpoint) => ({
+  ...{ size, checkpoint: number, signed: signed && formatNote(signed.note) },
+});
 
 /** Refuses to continue a log that was signed with another key, or that was changed. */
 function checkSigner({ number, signed }: NumberedCheckpoint, { origin, keys }: LogSigner): void {
