@@ -1,19 +1,40 @@
 import { Command } from 'commander';
+import { auditAskCommand } from '../audit/ask.ts';
+import { auditIndexCommand } from '../audit/index-command.ts';
 import { keyCommand } from '../audit/key-command.ts';
+import { questionCommands } from '../audit/question-commands.ts';
+import { auditSqlCommand } from '../audit/sql.ts';
 import { verifyCommand } from '../audit/verify-command.ts';
 import { withExamples } from '../help-text.ts';
 
-const EXAMPLES: readonly string[] = [];
+const EXAMPLES = [
+  'audit --by ana --since 30d',
+  'audit --waited 1h --since 7d',
+  'audit --job ml/train -o json',
+  'audit failures --count reason,node',
+  'audit restarts --count rule',
+  "audit sql 'SELECT kind, count(*) FROM jobs GROUP BY ALL'",
+  'audit verify',
+];
+
+const NOTES = `Questions are about all jobs: those of the archive, and beside them those that only Temporal has; of all
+namespaces, unless -n names one. Without a subcommand, the options choose the question (\`audit ask --help\`).`;
 
 /** `signalbox audit`: questions over all jobs, archived and live, and whether the archive is as it was written. */
 export function auditCommand(): Command {
-  const command = withExamples(new Command('audit'), EXAMPLES)
-    .description('ask about all jobs, archived and live, and verify the archive')
-    // An option after the name of a subcommand is the subcommand's.
-    .enablePositionalOptions();
+  const command = withExamples(new Command('audit'), EXAMPLES, NOTES).description(
+    'ask about all jobs, archived and live, and verify the archive',
+  );
+  for (const question of questionCommands()) command.addCommand(question);
+  command.addCommand(auditAskCommand(), { isDefault: true });
   for (const create of SUBCOMMANDS) command.addCommand(create());
   return command;
 }
 
 /** A file each in cli/audit. */
-const SUBCOMMANDS: readonly (() => Command)[] = [verifyCommand, keyCommand];
+const SUBCOMMANDS: readonly (() => Command)[] = [
+  auditSqlCommand,
+  verifyCommand,
+  keyCommand,
+  auditIndexCommand,
+];

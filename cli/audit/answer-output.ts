@@ -1,0 +1,91 @@
+import type { AnswerCell } from '../../record/audit/answer-cell.ts';
+import type { AuditAnswer } from '../../record/audit/audit-database.ts';
+import { formatDuration, withoutMilliseconds } from '../print/durations.ts';
+import { note, painted, write } from '../print/output.ts';
+import { formatTable } from '../print/table.ts';
+import type { AnswerFormat } from './question-flags.ts';
+
+interface AnswerOptions {
+  readonly format?: AnswerFormat;
+  readonly limit?: number;
+  readonly hasHeadings: boolean;
+}
+
+/** More on a terminal are of no use to anybody. */
+const MOST_AS_TEXT = 1_000;
+
+/** Prints an answer. Says on standard error if there are more rows than the limit. */
+export async function printAnswer(
+  { columns, rows }: AuditAnswer,
+  { format, limit = format ? undefined : MOST_AS_TEXT, hasHeadings }: AnswerOptions,
+): Promise<void> {
+  const some = atMost(rows, limit);
+  await PRINTERS[format ?? 'text']({ columns, rows: some.rows, hasHeadings });
+  if (some.isCut()) note(`There are more than ${limit} rows; raise --limit to see them.`);
+}
+
+interface Printed {
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<readonly AnswerCell[]>;
+  readonly hasHeadings: boolean;
+}
+
+const PRINTERS: Readonly<Record<AnswerFormat | 'text', (answer: Printed) => Promise<void>>> = {
+  text: printText,
+  json: async ({ columns, rows }) => {
+    const objects: unknown[] = [];
+    for await (const row of rows) objects.push(objectOf(columns, row));
+    write(JSON.stringify(objects, null, 2));
+  },
+  jsonl: async ({ columns, rows }) => {
+    for await (const row of rows) await writeAll(`${JSON.stringify(objectOf(columns, row))}\n`);
+  },
+  csv: async ({ columns, rows, hasHeadings }) => {
+    const { csvLine } = await import('./csv-line.ts');
+    if (hasHeadings) await writeAll(csvLine(columns));
+    for await (const row of rows) await writeAll(csvLine(row));
+  },
+};
+
+/** Waits for a slow reader, e.g. a pager, instead of keeping everything in memory. */
+async function writeAll(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+const objectOf = (columns: readonly string[], row: readonly AnswerCell[]) =>
+  Object.fromEntries(columns.map((name, index) => [name, row[index]]));
+
+/** Leaves out columns that no row has a value for. */
+async function printText({ columns, rows, hasHeadings }: Printed): Promise<void> {
+  const all: (readonly AnswerCell[])[] = [];
+  for await (const row of rows) all.push(row);
+  if (all.length === 0) return note('Nothing found.');
+  const shown = columns.map((_, index) => index).filter((index) => all.some((row) => row[index] !== null));
+  const cells = all.map((row) => shown.map((index) => cellText(columns[index]!, row[index] ?? null)));
+  write(await formatTable(hasHeadings ? shown.map((index) => headingOf(columns[index]!)) : undefined, cells));
+}
+
+const SECONDS = /_seconds$/;
+
+const headingOf = (column: string): string => column.replace(SECONDS, '').replaceAll('_', ' ').toUpperCase();
+
+/** Text of users may have control characters, which must not reach the terminal. */
+function cellText(column: string, cell: AnswerCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number' && SECONDS.test(column)) return formatDuration(cell * 1000);
+  const text = typeof cell === 'string' ? withoutMilliseconds(cell) : JSON.stringify(cell);
+  return column === 'phase' ? painted(text) : text.replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+function atMost(rows: AsyncIterable<readonly AnswerCell[]>, limit: number | undefined) {
+  let isCut = false;
+  async function* some() {
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    for await (const row of rows) {
+      isCut = left-- <= 0;
+      if (isCut) return;
+      yield row;
+    }
+  }
+  return { rows: some(), isCut: () => isCut };
+}

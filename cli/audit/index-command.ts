@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { withExamples } from '../help-text.ts';
+import { archiveOptions } from '../input/job-options.ts';
+import { note, write } from '../print/output.ts';
+import { settingsOf } from '../session.ts';
+import { openStoreToRead } from './store-to-read.ts';
+
+/** `signalbox audit index`: what the archiver does by itself, for an index that is missing or was changed. */
+export const auditIndexCommand = (): Command =>
+  withExamples(archiveOptions(new Command('index')), ['audit index', 'audit index --again'])
+    .description('bring the index up to the archive; the archiver does it by itself')
+    .option('--again', 'make every part again from the archives')
+    .action(async ({ again }: { readonly again?: boolean }, command: Command) => {
+      const store = await openStoreToRead((await settingsOf(command)).archive);
+      try {
+        const { updateIndex } = await import('../../record/index/archive-index.ts');
+        const { size, created, removed } = await updateIndex(store, { again });
+        for (const key of created) note(`wrote ${store.refOf(key)}`);
+        for (const key of removed) note(`removed ${store.refOf(key)}`);
+        write(`The index covers ${size} archive${size === 1 ? '' : 's'}.`);
+      } finally {
+        store.close();
+      }
+    });

@@ -1,0 +1,98 @@
+import pMap from 'p-map';
+import type { SignalboxClient } from '../../client/client.ts';
+import type { JobSummary } from '../../client/summary.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { AuditFilter } from '../../record/audit/audit-filter.ts';
+import type { IndexRows } from '../../record/index/columns.ts';
+import { note } from '../print/output.ts';
+import { liveJobRows } from './live-job-rows.ts';
+
+/** Reading a ledger takes some requests. */
+const AT_ONCE = 8;
+/** Live jobs, and those that ended a moment ago. */
+const MOST_JOBS = 1_000;
+
+export interface LiveScope {
+  readonly filter: AuditFilter;
+  readonly temporalNamespace: string;
+  /** Returns which of these runs an archive has. */
+  readonly archived: (runIds: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+/** Returns the rows of jobs that Temporal knows and the archive does not. Warns of what it could not read. */
+export async function liveRows(client: SignalboxClient, scope: LiveScope): Promise<IndexRows[]> {
+  const jobs = await unarchivedJobs(client, scope);
+  const reader = new LedgerReader(client);
+  const now = new Date().toISOString();
+  const rows = await pMap(
+    jobs,
+    async (job) => {
+      const ledger = await reader.read(job);
+      return liveJobRows(job.summary, ledger, { now, temporalNamespace: scope.temporalNamespace });
+    },
+    { concurrency: AT_ONCE },
+  );
+  reader.warn();
+  return rows;
+}
+
+interface UnarchivedJob {
+  readonly summary: JobSummary;
+  /** Whether no later job has its workflow id, which leads to the last one. */
+  readonly isLast: boolean;
+}
+
+async function unarchivedJobs(
+  client: SignalboxClient,
+  { filter, archived }: LiveScope,
+): Promise<readonly UnarchivedJob[]> {
+  const found: UnarchivedJob[] = [];
+  const seen = new Set<string>();
+  // Newest first; what was submitted before `since` may have entries after it.
+  for await (const summary of client.list({ namespace: filter.namespace, until: filter.until })) {
+    if (!endedBefore(summary, filter.since)) found.push({ summary, isLast: !seen.has(summary.workflowId) });
+    seen.add(summary.workflowId);
+  }
+  const known = await archived(found.map(({ summary }) => summary.runId));
+  const jobs = found.filter(({ summary }) => !known.has(summary.runId));
+  if (jobs.length > MOST_JOBS)
+    note(
+      `warning: ${jobs.length - MOST_JOBS} older jobs are not archived and are left out; narrow the question by --since, or archive them (docs/archive.md).`,
+    );
+  return jobs.slice(0, MOST_JOBS);
+}
+
+const endedBefore = ({ endTime }: JobSummary, time: Date | undefined): boolean =>
+  time !== undefined && endTime !== undefined && Date.parse(endTime) < time.getTime();
+
+/** Reads ledgers of live jobs, and keeps in mind which could not be read. */
+class LedgerReader {
+  readonly #client: SignalboxClient;
+  readonly #faults: Error[] = [];
+  #isWorkerAway = false;
+
+  constructor(client: SignalboxClient) {
+    this.#client = client;
+  }
+
+  /** Returns no entries if it cannot. After a worker was away, asks no more: each job would wait in vain. */
+  async read({ summary, isLast }: UnarchivedJob): Promise<readonly LedgerEntry[]> {
+    try {
+      if (!isLast) throw new Error(`a later job has the workflow id ${summary.workflowId}, too`);
+      if (this.#isWorkerAway) throw this.#faults[0];
+      return await this.#client.job({ workflowId: summary.workflowId }).history();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.#isWorkerAway ||= error.name === 'WorkerAwayError';
+      this.#faults.push(error);
+      return [];
+    }
+  }
+
+  warn(): void {
+    const [first] = this.#faults;
+    if (!first) return;
+    const jobs = this.#faults.length === 1 ? 'a job that is' : `${this.#faults.length} jobs that are`;
+    note(`warning: entries of ${jobs} not archived are left out: ${first.message}`);
+  }
+}

@@ -1,0 +1,32 @@
+import type { AuditFilter, FilterName } from '../../record/audit/audit-filter.ts';
+import { type QuestionName, unknownFilters } from '../../record/audit/questions.ts';
+
+/** The option that stands for a question, in the order in which they count. */
+const SIGNS: readonly (readonly [FilterName, QuestionName])[] = [
+  ['waited', 'waits'],
+  ['restarted', 'restarts'],
+  ['request', 'who'],
+  ['by', 'who'],
+];
+
+/** Returns the question that filters stand for: one that knows all of them. */
+export function questionFor(filter: AuditFilter): QuestionName {
+  const meant = SIGNS.find(
+    ([name, question]) => filter[name] && unknownFilters(question, filter).length === 0,
+  );
+  if (meant) return meant[1];
+  const isJobAlone = filter.job !== undefined && !OF_JOBS.some((name) => filter[name] !== undefined);
+  // The table of entries knows every filter.
+  return isJobAlone || unknownFilters('jobs', filter).length > 0 ? 'entries' : 'jobs';
+}
+
+const OF_JOBS: readonly FilterName[] = [
+  'by',
+  'kind',
+  'phase',
+  'reason',
+  'node',
+  'rule',
+  'waited',
+  'restarted',
+];
