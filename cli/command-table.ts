@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { amendCommand } from './commands/amend.ts';
+import { attestCommand } from './commands/attest.ts';
 import { auditCommand } from './commands/audit.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
@@ -43,6 +44,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   historyCommand,
   logsCommand,
   evidenceCommand,
+  attestCommand,
   suspendCommand,
   resumeCommand,
   scaleCommand,

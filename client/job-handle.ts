@@ -72,8 +72,13 @@ export class JobHandle {
 
   /** Returns what lists show; needs no worker. */
   async summary(options: CallOptions = {}): Promise<JobSummary> {
-    const { firstRunId, ...summary } = await this.#run.named(options);
+    const { firstRunId, anchorUid, ...summary } = await this.#run.named(options);
     return summary;
+  }
+
+  /** Returns the manifest as submitted; needs no worker. */
+  manifest(options: CallOptions = {}): Promise<unknown> {
+    return this.#run.manifest(options);
   }
 
   /** Returns the first run of the job's workflow, which tells jobs with one workflow id apart, also in an archive. */
@@ -239,14 +244,10 @@ export class JobHandle {
   }
 
   /**
-   * Returns what ran, for each attempt so far whose pods were deleted, and of all at the job's end: pods, nodes, times, and
-   * images as the kubelets reported them. Empty if this client looks in another store than the workers' (`evidence` of its
-   * settings).
+   * Returns what ran, by attempt: pods that were deleted and, at the job's end, all others, with nodes, times and images
+   * as kubelets reported them. Empty if this client looks in another store than the workers' (`evidence` of its settings).
    */
-  async pods(options: CallOptions = {}): Promise<readonly PodsRecord[]> {
-    const { podsRecordsOf } = await import('../evidence/pods-records.ts');
-    const { namespace, name, anchorUid } = await this.#run.named(options);
-    if (anchorUid === undefined) return [];
-    return podsRecordsOf(await this.#context.evidence(), { namespace, name, anchorUid });
+  pods(options: CallOptions = {}): Promise<readonly PodsRecord[]> {
+    return this.#run.pods(options);
   }
 }

@@ -2,10 +2,12 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import { type Intervention, MEMO } from '../contracts/messages.ts';
+import type { PodsRecord } from '../contracts/pods-record.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow, hasFirstRun } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { type RunChain, readRunChain } from '../temporal/run-chain.ts';
+import { workflowStart } from '../temporal/workflow-start.ts';
 import type { CallOptions, WaitOptions } from './client-settings.ts';
 import { WaitTimeoutError, WorkerAwayError } from './errors.ts';
 import { closedRunOf, type FollowOptions, type Run, untilAnswered } from './history.ts';
@@ -95,6 +97,21 @@ export class JobRun {
     return this.#ask(options, async () => {
       const { runId } = await this.#describe();
       return readRunChain(this.#temporal, { workflowId: this.#id.workflowId, runId });
+    });
+  }
+
+  async pods(options: CallOptions): Promise<readonly PodsRecord[]> {
+    const { podsRecordsOf } = await import('../evidence/pods-records.ts');
+    const { namespace, name, anchorUid } = await this.named(options);
+    if (anchorUid === undefined) return [];
+    return podsRecordsOf(await this.#context.evidence(), { namespace, name, anchorUid });
+  }
+
+  /** Returns the manifest as submitted. Each run of a chain is started with it, and retention may delete the first ones. */
+  manifest(options: CallOptions): Promise<unknown> {
+    return this.#ask(options, async () => {
+      const { workflowId, runId } = await this.#describe();
+      return (await workflowStart(this.#temporal, { workflowId, runId })).input[0];
     });
   }
 

@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../errors.ts';
+
+/** Reads a file that the command line names. */
+export async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new UsageError(`${path}: expected a file that can be read, got ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+export const readText = async (path: string): Promise<string> => (await readBytes(path)).toString('utf8');

@@ -1,0 +1,88 @@
+import type { KeyObject } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import type { AttestationFormat } from '../../record/attest/attestation-file.ts';
+import type { AttestedJob } from '../../record/attest/attested-job.ts';
+import type { AttestedStatement } from '../../record/attest/statement.ts';
+import { readText } from '../attest/read-file.ts';
+import { readAttestedJob } from '../attest/read-job.ts';
+import { attestVerifyCommand } from '../attest/verify.ts';
+import { withExamples } from '../help-text.ts';
+import { aboutJob, evidenceOptions } from '../input/job-options.ts';
+import { collected } from '../input/manifest-edits.ts';
+import { namedFiles } from '../input/named-files.ts';
+import { ownVersion } from '../own-version.ts';
+import { note } from '../print/output.ts';
+
+interface AttestFlags {
+  readonly key?: string;
+  readonly out?: string;
+  readonly ledger?: string;
+  readonly file?: readonly string[];
+  readonly format: AttestationFormat;
+  readonly archived?: boolean;
+}
+
+const EXAMPLES = [
+  'attest train --key attest.key --out train.dsse.json --ledger ledger.jsonl',
+  'attest train --archived --key attest.key --format bundle --out train.sigstore.json',
+  'attest train --key attest.key --file model=model.safetensors',
+];
+
+const HELP = `The attestation is an in-toto statement with the SLSA provenance predicate, signed by your key: Ed25519 or
+ECDSA P-256, in PEM. Without a key it is printed without a signature. Its subjects are the ledger, as --ledger writes it, and the
+declared outputs whose digest is known.`;
+
+export const attestCommand = (): Command =>
+  evidenceOptions(withExamples(aboutJob(new Command('attest')), EXAMPLES, HELP))
+    .description('say from what a job’s outputs came: manifest, images that ran, inputs; signed')
+    .option('--key <file>', 'private key in PEM that signs the attestation')
+    .option('--out <file>', 'write the attestation to this file; default: print it')
+    .addOption(
+      new Option('--format <format>', 'a DSSE envelope, or a Sigstore bundle around one')
+        .choices(['dsse', 'bundle'])
+        .default('dsse'),
+    )
+    .option('--ledger <file>', 'write the ledger, which the attestation is about, to this file')
+    .option('--file <output=file>', 'the file of a declared output: becomes a subject; repeatable', collected)
+    .option('--archived', 'read the archive, and ask no server')
+    .addCommand(attestVerifyCommand())
+    .action(async (name: string | undefined, flags: AttestFlags, command: Command) => {
+      const files = namedFiles(flags.file ?? []);
+      const key = flags.key === undefined ? undefined : await signingKey(flags.key);
+      const job = await readAttestedJob(name, command, flags);
+      const attested = await attest(job, files);
+      if (flags.ledger) await writeFile(flags.ledger, attested.ledger);
+      const text = await textOf(attested, key, flags.format);
+      if (flags.out) await writeFile(flags.out, text);
+      else process.stdout.write(text);
+      if (!key) note('This statement is not signed: give a private key with --key.');
+    });
+
+async function signingKey(path: string): Promise<KeyObject> {
+  const { readSigningKey } = await import('../../record/attest/keys.ts');
+  return readSigningKey(await readText(path), path);
+}
+
+async function attest(job: AttestedJob, files: Readonly<Record<string, string>>): Promise<AttestedStatement> {
+  const [{ statementOf }, { measureOutputs }] = await Promise.all([
+    import('../../record/attest/statement.ts'),
+    import('../../record/attest/measured-outputs.ts'),
+  ]);
+  const outputs = await measureOutputs(job.manifest, files);
+  return statementOf(job, { version: ownVersion(), outputs });
+}
+
+async function textOf(
+  { statement }: AttestedStatement,
+  key: KeyObject | undefined,
+  format: AttestationFormat,
+): Promise<string> {
+  const [{ canonicalJson }, { signEnvelope }, { attestationText }] = await Promise.all([
+    import('../../record/ledger/canonical.ts'),
+    import('../../record/attest/dsse.ts'),
+    import('../../record/attest/attestation-file.ts'),
+  ]);
+  if (!key) return `${JSON.stringify(statement, null, 2)}\n`;
+  return attestationText(signEnvelope(canonicalJson(statement), key), format);
+}

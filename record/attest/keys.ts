@@ -1,0 +1,32 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+
+/** A key that cannot be used to sign or verify attestations. */
+export class AttestationKeyError extends Error {
+  override readonly name = 'AttestationKeyError';
+}
+
+/** Reads a private key in PEM. `path` is for messages. */
+export function readSigningKey(pem: string, path: string): KeyObject {
+  const expected = 'a private key in PEM, PKCS8 or SEC1, without a passphrase';
+  return checked(() => createPrivateKey(pem), { path, expected });
+}
+
+/** Reads a public key in PEM; a private key will do. */
+export function readVerifyingKey(pem: string, path: string): KeyObject {
+  return checked(() => createPublicKey(pem), { path, expected: 'a public key in PEM (SPKI)' });
+}
+
+function checked(read: () => KeyObject, { path, expected }: { path: string; expected: string }): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (cause) {
+    const got = (cause as Error).message;
+    throw new AttestationKeyError(`${path}: expected ${expected}, got something else (${got})`, { cause });
+  }
+  const type = key.asymmetricKeyType ?? key.type;
+  const curve = key.asymmetricKeyDetails?.namedCurve;
+  if (type === 'ed25519' || (type === 'ec' && curve === 'prime256v1')) return key;
+  const got = [type, curve].filter(Boolean).join(' ');
+  throw new AttestationKeyError(`${path}: expected a key of Ed25519 or ECDSA P-256, got ${got}`);
+}

@@ -1,0 +1,139 @@
+import type { Fields } from '../../contracts/fields.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../../contracts/messages.ts';
+import { canonicalJson } from '../ledger/canonical.ts';
+import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';
+import type { AttestedJob } from './attested-job.ts';
+import { declaredIn, policyIn } from './declared.ts';
+import { imageDependencies } from './image-dependencies.ts';
+import { type DigestSet, digestSetOf, type ResourceDescriptor, type Statement } from './in-toto.ts';
+
+/** Both are described in docs/attestation.md. */
+export const BUILD_TYPE = 'https://signalbox.dev/training-job/v1';
+export const BUILDER_ID = 'https://signalbox.dev/engine/v1';
+/** Name of the first subject. */
+const LEDGER = 'ledger.jsonl';
+
+export interface StatementOptions {
+  /** Version of this program. */
+  readonly version: string;
+  /** SHA-256 of declared outputs, in hex, by name: for those whose digest the manifest could not know. */
+  readonly outputs?: Readonly<Record<string, string>>;
+}
+
+export interface AttestedStatement {
+  readonly statement: Statement;
+  /** The ledger as a file, which is the statement's first subject. */
+  readonly ledger: string;
+}
+
+/** Says from what a job's outputs came: manifest, images that ran, inputs, outcome, and the digest of the ledger. */
+export function statementOf(job: AttestedJob, options: StatementOptions): AttestedStatement {
+  const { lines, head } = chainOf(job, job.entries);
+  const ledger = lines.map((line) => `${line}\n`).join('');
+  const digest = { sha256: sha256(ledger) };
+  const outputs = outputsOf(job, options.outputs ?? {});
+  const statement: Statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: LEDGER, digest }, ...subjectsIn(outputs)],
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: buildDefinitionOf(job),
+      runDetails: {
+        builder: { id: BUILDER_ID, version: { signalbox: options.version } },
+        metadata: {
+          invocationId: `${job.workflowId}/${job.firstRunId}`,
+          startedOn: job.entries[0]?.at,
+          finishedOn: job.entries.at(-1)?.at,
+        },
+        byproducts: [ledgerOf(job, head, digest), outcomeOf(job.entries), podsOf(job), ...outputs],
+      },
+    },
+  };
+  return { statement, ledger };
+}
+
+function buildDefinitionOf(job: AttestedJob): Statement['predicate']['buildDefinition'] {
+  const { manifest, namespace, name, workflowId, firstRunId } = job;
+  const inputs = declaredIn(manifest, 'inputs').map(({ name: input, uri, digest }) => ({
+    name: `input ${input}`,
+    ...(uri ? { uri } : {}),
+    ...(digest ? { digest: digestSetOf(digest) } : {}),
+    annotations: { declared: true },
+  }));
+  const policy = policyIn(manifest);
+  return {
+    buildType: BUILD_TYPE,
+    externalParameters: { manifest, revisions: revisionsIn(job.entries) },
+    internalParameters: {
+      job: { namespace, name, workflowId, firstRunId },
+      ...(policy === undefined ? {} : { policy }),
+    },
+    resolvedDependencies: [...inputs, ...imageDependencies(job.pods)],
+  };
+}
+
+/** What changed the job after its submission, and who asked for it. */
+function revisionsIn(entries: readonly LedgerEntry[]): Fields[] {
+  return entries.flatMap(({ at, revision, cause }) => {
+    if (cause.type !== 'request' || cause.refused !== undefined || !AMENDING.has(cause.request)) return [];
+    const { request, asked = {}, who, why } = cause;
+    return [{ revision, at, request, asked, who, ...(why === undefined ? {} : { why }) }];
+  });
+}
+
+const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE]);
+
+const ledgerOf = ({ readFrom }: AttestedJob, head: LedgerHead, digest: DigestSet): ResourceDescriptor => ({
+  name: LEDGER,
+  digest,
+  annotations: { entries: head.entries, head: head.hash, readFrom },
+});
+
+function outcomeOf(entries: readonly LedgerEntry[]): ResourceDescriptor {
+  const { phase, reason, attempt, message } = entries.at(-1) ?? {};
+  const restarts = entries.findLast((entry) => entry.restarts !== undefined)?.restarts ?? 0;
+  const outcome = { phase, ...(reason ? { reason } : {}), attempt, restarts };
+  return {
+    name: 'outcome',
+    mediaType: 'application/json',
+    content: Buffer.from(canonicalJson(outcome)).toString('base64'),
+    annotations: { ...outcome, message },
+  };
+}
+
+/** The lines are those of pods.jsonl.gz in an archive. */
+function podsOf({ pods, entries }: AttestedJob): ResourceDescriptor {
+  const recorded = new Set(pods.map(({ attempt }) => attempt));
+  const attempts = [...new Set(entries.map(({ attempt }) => attempt))].filter((attempt) => attempt > 0);
+  return {
+    name: 'pods.jsonl',
+    digest: { sha256: sha256(pods.map((pod) => `${canonicalJson(pod)}\n`).join('')) },
+    annotations: {
+      pods: pods.length,
+      nodes: [...new Set(pods.flatMap(({ node }) => node ?? []))].sort(),
+      attemptsWithoutRecord: attempts.filter((attempt) => !recorded.has(attempt)),
+    },
+  };
+}
+
+function outputsOf(
+  { manifest }: AttestedJob,
+  measured: Readonly<Record<string, string>>,
+): ResourceDescriptor[] {
+  return declaredIn(manifest, 'outputs').map(({ name, uri, digest: declared }) => {
+    const found = measured[name];
+    const digest = found === undefined ? declared && digestSetOf(declared) : { sha256: found };
+    return {
+      name: `output ${name}`,
+      ...(uri ? { uri } : {}),
+      ...(digest ? { digest } : {}),
+      annotations: { declared: true, ...(digest ? { digestIs: found ? 'measured' : 'as declared' } : {}) },
+    };
+  });
+}
+
+const subjectsIn = (outputs: readonly ResourceDescriptor[]) =>
+  outputs.flatMap(({ name = '', digest }) =>
+    digest ? [{ name: name.slice('output '.length), digest }] : [],
+  );
