@@ -119,7 +119,7 @@ const INNER_ORDER = {
     'report',
   ],
   watcher: ['pods', 'progress', 'anchors', 'groups', 'nodes', 'jobs', 'digest', 'store', 'informers'],
-  activities: ['support', 'evidence', 'deletion', 'objects', 'anchors'],
+  activities: ['support', 'evidence', 'deletion', 'objects', 'anchors', 'archive'],
   record: ['ledger', 'archive', 'log', 'index', 'verify', 'compare', 'audit', 'attest', 'report'],
 };
 

@@ -4,6 +4,7 @@ import { type ParentJob, parentIn } from '../contracts/parent-job.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { isFinal, PHASES, type Phase } from '../contracts/status.ts';
+import { visibleJobOf } from '../temporal/job-identity.ts';
 
 /**
  * What the visibility store knows about a job; reading it needs no worker.
@@ -34,7 +35,6 @@ export interface JobSummary {
 
 export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): JobSummary {
   const { typedSearchAttributes: attributes, workflowId } = info;
-  const [, namespace = '', name = workflowId] = /^job\/([^/]+)\/([^/]+)$/.exec(workflowId) ?? [];
   const recorded = attributes.get(SEARCH_ATTRIBUTES.phase) ?? '';
   const reason = reasonOf(info.status.name, recorded) ?? attributes.get(SEARCH_ATTRIBUTES.reason);
   const rerunOf = parentIn(info.memo);
@@ -42,9 +42,7 @@ export function summaryOf(info: Pick<WorkflowExecutionInfo, SummaryFields>): Job
   return {
     workflowId,
     runId: info.runId,
-    kind: attributes.get(SEARCH_ATTRIBUTES.kind) ?? 'unknown',
-    name: attributes.get(SEARCH_ATTRIBUTES.name) ?? name,
-    namespace: attributes.get(SEARCH_ATTRIBUTES.namespace) ?? namespace,
+    ...visibleJobOf(info),
     phase: phaseOf(info.status.name, recorded),
     ...(reason ? { reason: reason as ReasonCode } : {}),
     attempt: Number(attributes.get(SEARCH_ATTRIBUTES.attempt) ?? 0),

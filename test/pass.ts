@@ -76,7 +76,8 @@ export async function runPass(
     cwd: ROOT,
     // jest's JSON would also go to standard output; its report for people goes to standard error.
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...env },
+    // Scenarios share a Temporal namespace: workers archive only where a test says so.
+    env: { SIGNALBOX_ARCHIVE_STORE: 'none', ...process.env, ...env },
     detached: reaper !== undefined,
   });
   if (reaper !== undefined) reaper.add(child.pid!);

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
+import { createArchiverActivities } from '../activities/archive/archiver-activities.ts';
 import { fenceBy } from '../activities/support/fence.ts';
 import { JobCache } from '../activities/support/job-cache.ts';
 import { Semaphore } from '../activities/support/semaphore.ts';
@@ -9,13 +10,18 @@ import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
 import type { Fence } from '../cluster/transport.ts';
 import type { DeploymentSettings, Running, WorkerSettings } from '../contracts/settings.ts';
+import { versionInIdentity } from '../contracts/worker-identity.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
+import { observeArchiver } from './archiver-metrics.ts';
+import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './archiving.ts';
 import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
+import { onceKnown } from './once-known.ts';
+import { replayJobs } from './replay/replay-jobs.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
@@ -42,10 +48,14 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     findBundle(dataConverter, temporalLogger(log)),
   ]);
   const evidenceStore = openEvidenceStore(settings.jobs.evidence);
+  const archive = await openWorkerArchive(settings.archive);
   // Not awaited: a store that does not answer must not keep the worker from its jobs.
   void examineStore(evidenceStore, log);
   const stop = new AbortController();
-  const host: Host = { settings, log, cluster, evidenceStore, workflowBundle, dataConverter };
+  const { signal: stopping } = stop;
+  const host: Host = {
+    ...{ settings, log, cluster, evidenceStore, archive, workflowBundle, dataConverter, stopping },
+  };
   let unready: string | undefined = 'starting';
   let worker: Worker | undefined;
 
@@ -63,9 +73,12 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     await prepareNamespace(temporal, log);
     const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
     try {
-      worker = await createWorker(host, { temporal, connection });
+      const installation = await installationOf(temporal);
+      worker = await createWorker(host, { temporal, connection, installation });
       if (stop.signal.aborted) return;
       const { taskQueue, deployment } = settings;
+      if (archive)
+        void keepArchiverRunning(temporal, { installation, taskQueue }, { log, stop: stop.signal });
       const { maxCachedWorkflows } = worker.options;
       log.info(
         { taskQueue, temporal: settings.temporal.address, deployment, maxCachedWorkflows },
@@ -93,6 +106,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
         await working;
       } finally {
         evidenceStore.close();
+        archive?.store.close();
         await cluster.close();
       }
     },
@@ -104,33 +118,27 @@ interface Host {
   readonly log: Logger;
   readonly cluster: ClusterClient;
   readonly evidenceStore: EvidenceStore;
+  readonly archive: WorkerArchive | undefined;
+  readonly stopping: AbortSignal;
   readonly workflowBundle: Awaited<ReturnType<typeof findBundle>>;
   readonly dataConverter: Awaited<ReturnType<typeof loadDataConverter>>;
 }
 
-async function createWorker(
-  { settings, cluster, evidenceStore, workflowBundle, dataConverter }: Host,
-  { temporal, connection }: { readonly temporal: Client; readonly connection: NativeConnection },
-): Promise<Worker> {
-  const { connections, namespace = 'default' } = settings.cluster;
+interface Connected {
+  readonly temporal: Client;
+  readonly connection: NativeConnection;
+  readonly installation: string;
+}
+
+async function createWorker(host: Host, connected: Connected): Promise<Worker> {
+  const { settings, workflowBundle, dataConverter } = host;
   return Worker.create({
-    connection,
+    connection: connected.connection,
     namespace: settings.temporal.namespace,
     identity: settings.workerIdentity,
     taskQueue: settings.taskQueue,
     workflowBundle,
-    activities: createActivities({
-      ...settings.jobs,
-      namespace,
-      cluster,
-      temporal,
-      installation: await installationOf(temporal),
-      clusterId: onceKnown(async () => settings.cluster.id ?? findClusterId(cluster)),
-      connections,
-      bulk: gateFor(connections),
-      evidenceStore,
-      jobs: new JobCache(),
-    }),
+    activities: activitiesOf(host, connected),
     maxCachedWorkflows: settings.cachedWorkflows === 'auto' ? cacheSizeFor() : settings.cachedWorkflows,
     // Usually high enough that short activities do not wait behind the creates of a hundred jobs, and that those of a
     // killed worker are retried quickly: a queued activity has no heartbeat. The semaphore limits the load.
@@ -141,6 +149,34 @@ async function createWorker(
     dataConverter,
     ...versioningOf(settings.deployment),
   });
+}
+
+function activitiesOf(host: Host, { temporal, installation }: Connected) {
+  const { settings, cluster, evidenceStore, archive, log } = host;
+  const { connections, namespace = 'default' } = settings.cluster;
+  const clusterId = onceKnown(async () => settings.cluster.id ?? findClusterId(cluster));
+  const shared = { cluster, temporal, clusterId, evidenceStore };
+  const jobs = createActivities({
+    ...settings.jobs,
+    ...shared,
+    namespace,
+    installation,
+    connections,
+    bulk: gateFor(connections),
+    jobs: new JobCache(),
+  });
+  const archiver = createArchiverActivities(
+    archive && {
+      ...shared,
+      ...archive,
+      ledgersOf: (histories) => replayJobs(histories, host),
+      log,
+      stopping: host.stopping,
+      observe: observeArchiver,
+      version: versionInIdentity(settings.workerIdentity ?? '') ?? 'unknown',
+    },
+  );
+  return { ...jobs, ...archiver };
 }
 
 /** Without a deployment the worker is unversioned, as Temporal calls it. */
@@ -156,18 +192,6 @@ const versioningOf = (
         },
       }
     : {};
-
-/** Caches the answer. If a call fails, e.g. as the API server is unavailable, the next one asks again. */
-function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {
-  let known: Promise<T> | undefined;
-  return () => {
-    known ??= ask().catch((error) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
-  };
-}
 
 const gateFor = (connections: number) =>
   new Semaphore(Math.max(1, connections - Math.ceil(connections * RESERVED_SHARE)));

@@ -6,7 +6,11 @@ const UNKNOWN_OS = 255;
 
 /** Compresses. The same text gives the same bytes on every operating system. */
 export async function gzipped(text: string | Uint8Array): Promise<Uint8Array> {
-  const bytes = await promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION });
+  return ofNoSystem(await promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+/** Returns compressed bytes that do not tell on which operating system they were made. */
+export function ofNoSystem(bytes: Buffer): Uint8Array {
   bytes[OS_BYTE] = UNKNOWN_OS;
   return bytes;
 }

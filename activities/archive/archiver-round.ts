@@ -1,0 +1,63 @@
+import type { ArchiveFailure } from '../../contracts/archiver.ts';
+import type { LogLeaf } from '../../record/archive/log-leaf.ts';
+import { updateIndex } from '../../record/index/archive-index.ts';
+import { appendToLog } from '../../record/log/append.ts';
+import { archiveBatch, type JobResult } from './archive-batch.ts';
+import type { ArchiverDependencies } from './archiver-dependencies.ts';
+import type { ClosedJob } from './closed-jobs.ts';
+import { inStore } from './store-away.ts';
+
+/** Jobs between two entries of the log: after a crash, so many archives are looked for again. */
+const STEP = 100;
+
+export interface RoundOptions {
+  readonly isUrgent: (job: ClosedJob) => boolean;
+  /** Called for each job. */
+  readonly done: (result: JobResult) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Archives jobs, enters them in the log, and brings the index up to date. Idempotent: an archive that is there, or in
+ * the log, stays as it is.
+ */
+export async function archiveRound(
+  dependencies: ArchiverDependencies,
+  jobs: readonly ClosedJob[],
+  { isUrgent, done, signal }: RoundOptions,
+): Promise<void> {
+  for (let start = 0; start < jobs.length && !signal.aborted; start += STEP) {
+    const leaves: LogLeaf[] = [];
+    const results: JobResult[] = [];
+    for await (const result of archiveBatch(dependencies, jobs.slice(start, start + STEP), { isUrgent })) {
+      if ('leaf' in result) leaves.push(result.leaf);
+      results.push(result);
+      if (signal.aborted) break;
+    }
+    await enter(dependencies, leaves);
+    for (const result of results) done(result);
+  }
+}
+
+async function enter(
+  { store, signer, log }: ArchiverDependencies,
+  leaves: readonly LogLeaf[],
+): Promise<void> {
+  if (leaves.length === 0) return;
+  const { appended, conflicting } = await inStore({ store }, () => appendToLog(store, signer, leaves));
+  for (const { folder } of conflicting) {
+    log.error(
+      { archive: store.refOf(folder) },
+      'the log has another archive of this job: somebody changed one of them; see `signalbox audit verify`',
+    );
+  }
+  if (appended > 0) await inStore({ store }, () => updateIndex(store));
+}
+
+/** What is told of jobs that could not be archived. */
+const MOST_TOLD = 10;
+
+export const failuresOf = (results: Iterable<JobResult>): ArchiveFailure[] =>
+  [...results]
+    .flatMap((one) => (one.is === 'failed' ? [{ workflowId: one.job.workflowId, why: one.why }] : []))
+    .slice(0, MOST_TOLD);

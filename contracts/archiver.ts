@@ -1,0 +1,64 @@
+/** The workflow that archives ended jobs, one for each installation, and how others speak to it. */
+export const ARCHIVER = 'archiver';
+export const archiverIdOf = (installation: string): string => `${ARCHIVER}/${installation}`;
+
+/** Update: archive these jobs now. Argument: `ArchiveRequest`; answers with the request's number. */
+export const ARCHIVE_UPDATE = 'archive';
+/** Query: an `ArchiverReport`. */
+export const ARCHIVER_QUERY = 'archiver';
+
+/** Which ended jobs to archive, if they are not yet: these workflows, or all that closed since then (RFC 3339). */
+export type ArchiveRequest =
+  | { readonly workflowIds: readonly string[] }
+  | { readonly since: string }
+  | { readonly all: true };
+
+/** @public */
+export interface ArchiveFailure {
+  readonly workflowId: string;
+  readonly why: string;
+}
+
+/** How far a request is. */
+export interface ArchiveProgress {
+  readonly number: number;
+  readonly state: 'waiting' | 'running' | 'done';
+  /** Written now, and found in the archive. */
+  readonly archived: number;
+  readonly known: number;
+  /** The first of them. */
+  readonly failed: readonly ArchiveFailure[];
+}
+
+export interface ArchiverReport {
+  /** The latest requests. */
+  readonly requests: readonly ArchiveProgress[];
+  /** What the last activity said; the present one says it with its heartbeats. */
+  readonly beat?: ArchiverBeat;
+}
+
+/** What the archiver's activity says of itself: with each heartbeat, and to its successor. */
+export interface ArchiverBeat {
+  /** All jobs that closed before are in the archive, RFC 3339. */
+  readonly since?: string;
+  /** Since the archiver was started. */
+  readonly archived: number;
+  /** Ended jobs that are not in the archive yet, and since when the first of them waits. */
+  readonly waiting: number;
+  readonly oldestWaiting?: string;
+  /** Of these: less than a quarter of the retention time is left. */
+  readonly endangered: number;
+  /** Why nothing, or not everything, could be archived in the last round. */
+  readonly problem?: string;
+  readonly failed: readonly ArchiveFailure[];
+  /** Last round, RFC 3339. */
+  readonly at: string;
+}
+
+export const FIRST_BEAT: ArchiverBeat = {
+  archived: 0,
+  waiting: 0,
+  endangered: 0,
+  failed: [],
+  at: new Date(0).toISOString(),
+};

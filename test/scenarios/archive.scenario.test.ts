@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { eventually } from '../eventually.ts';
+import { allOf } from '../record/archive/all-of.ts';
+import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
+import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
+import { untilPhase } from './stage.ts';
+
+jest.setTimeout(300_000);
+
+let on: ArchiveStage;
+beforeAll(async () => {
+  on = await openArchiveStage();
+  await on.engine().start(on.settings);
+});
+afterAll(() => on?.close());
+
+const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit-code': '1' };
+const DONE = { master: { annotations: SUCCEEDS }, worker: false } as const;
+
+/** How jobs end, and what is done to them before. */
+const FATES: Readonly<Record<string, { readonly job?: object; meet?(job: JobHandle): Promise<unknown> }>> = {
+  completed: { job: DONE },
+  failed: { job: { master: { annotations: FAILS, restartPolicy: 'Never' }, worker: false } },
+  stopped: { meet: (job) => job.stop({ by: 'bob', why: 'enough seen' }) },
+  cancelled: { meet: async (job) => on.temporal.workflow.getHandle(job.workflowId).cancel() },
+  terminated: {
+    meet: async (job) => on.temporal.workflow.getHandle(job.workflowId).terminate('no reason'),
+  },
+  scaled: {
+    meet: async (job) => {
+      const larger = { role: 'Worker', replicas: 3, by: 'ana' };
+      await expect(job.scale(larger)).rejects.toThrow('cannot change its size while it runs');
+      await job.suspend({ by: 'ana' });
+      await untilPhase(job, 'Suspended');
+      await job.scale(larger);
+      await job.stop({ by: 'bob' });
+    },
+  },
+  suspended: {
+    meet: async (job) => {
+      await job.suspend({ by: 'eve', why: 'lunch' });
+      await untilPhase(job, 'Suspended');
+      await job.resume({ by: 'eve' });
+      await job.stop({ by: 'eve' });
+    },
+  },
+};
+
+const jobOf = (name: string, options: object = {}): Manifest =>
+  simulatedJob({ name, namespace: on.stage.namespace, ...options });
+
+async function meetFate(name: string): Promise<JobHandle> {
+  const { job: options, meet } = FATES[name]!;
+  const job = await on.client.submit(jobOf(name, options), { why: `to be ${name}` });
+  if (meet) {
+    await untilPhase(job, 'Running');
+    await meet(job);
+  }
+  return job;
+}
+
+const archived = (name: string): Promise<JobArchive> =>
+  eventually(`${name} is archived`, async () => {
+    const found = await on.archive.find({ namespace: on.stage.namespace, name });
+    if (!found) throw new Error('it is not');
+    return found;
+  });
+
+const withoutPrev = (entries: readonly (LedgerEntry & { prev?: string })[]) =>
+  entries.map(({ prev: _, ...entry }) => entry);
+
+describe('jobs of every fate', () => {
+  let jobs: readonly JobHandle[] = [];
+  beforeAll(async () => {
+    jobs = await Promise.all(Object.keys(FATES).map(meetFate));
+    await Promise.all(jobs.map((job) => job.wait()));
+  });
+
+  it.each(Object.keys(FATES))('are archived when they end: %s', async (name) => {
+    const archive = await archived(name);
+    const job = jobs.find(({ workflowId }) => workflowId.endsWith(`/${name}`))!;
+    const status = await job.status();
+    expect(archive.job).toMatchObject({ name, workflowId: job.workflowId, kind: 'PyTorchJob' });
+    expect(archive.job.status.phase).toBe(status.phase);
+    expect(archive.job.submitted).toMatchObject({ who: { given: 'ana' }, why: `to be ${name}` });
+    expect(withoutPrev(await archive.ledger())).toEqual(await job.history());
+    const [run] = await allOf(archive.histories());
+    const { events } = await on.temporal.workflow.getHandle(job.workflowId).fetchHistory();
+    expect(run!.history.events).toHaveLength(events!.length);
+    expect(archive.job.missing).toBeUndefined();
+  });
+});

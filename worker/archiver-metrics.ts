@@ -1,0 +1,40 @@
+import { Gauge } from 'prom-client';
+import type { ArchiverBeat } from '../contracts/archiver.ts';
+
+/** The archiver's Prometheus metrics, in prom-client's default registry. Only the worker that archives has them. */
+const metrics = {
+  archived: new Gauge({
+    name: 'signalbox_archive_jobs',
+    help: 'Jobs archived since the archiver was started.',
+  }),
+  waiting: new Gauge({
+    name: 'signalbox_archive_waiting_jobs',
+    help: 'Ended jobs that are not in the archive yet.',
+  }),
+  oldest: new Gauge({
+    name: 'signalbox_archive_oldest_waiting_seconds',
+    help: 'How long ago the job ended that has waited longest for its archive; 0 if none waits.',
+  }),
+  endangered: new Gauge({
+    name: 'signalbox_archive_endangered_jobs',
+    help: 'Ended jobs that are not in the archive yet and have less than a quarter of Temporal’s retention time left.',
+  }),
+  failing: new Gauge({
+    name: 'signalbox_archive_failing',
+    help: '1 if the last look for ended jobs could not archive all of them.',
+  }),
+};
+
+export function observeArchiver({
+  archived,
+  waiting,
+  oldestWaiting,
+  endangered,
+  problem,
+}: ArchiverBeat): void {
+  metrics.archived.set(archived);
+  metrics.waiting.set(waiting);
+  metrics.oldest.set(oldestWaiting ? Math.max(0, (Date.now() - Date.parse(oldestWaiting)) / 1000) : 0);
+  metrics.endangered.set(endangered);
+  metrics.failing.set(problem ? 1 : 0);
+}

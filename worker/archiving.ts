@@ -1,0 +1,56 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { ARCHIVER, archiverIdOf } from '../contracts/archiver.ts';
+import { pause } from '../contracts/back-off.ts';
+import type { ArchiveSettings } from '../contracts/settings.ts';
+import { archiveKey } from '../record/archive/archive-key.ts';
+import type { ArchiveStore } from '../record/archive/archive-store.ts';
+import { openArchiveStore } from '../record/archive/open-archive-store.ts';
+import { type LogSigner, signerOf } from '../record/log/signer.ts';
+import { onceKnown } from './once-known.ts';
+
+/** The archive that a worker writes. */
+export interface WorkerArchive {
+  readonly store: ArchiveStore;
+  readonly signer: LogSigner;
+  /** Throws until the store was seen to work. */
+  readonly ready: () => Promise<void>;
+}
+
+/** Returns undefined if nothing is archived. Throws if there is no key that can sign. Does not wait for the store. */
+export async function openWorkerArchive(settings: ArchiveSettings): Promise<WorkerArchive | undefined> {
+  if (!settings.store) return undefined;
+  const { pem, place } = await archiveKey(settings);
+  const store = openArchiveStore(settings.store);
+  return {
+    store,
+    signer: signerOf(pem, { origin: settings.name, place }),
+    ready: onceKnown(() => store.examine()),
+  };
+}
+
+/** Somebody may have terminated it. */
+const LOOK_MS = 300_000;
+const RETRY_MS = 10_000;
+
+/** Starts the archiver of the installation, if it does not run, and again whenever it does not. */
+export async function keepArchiverRunning(
+  temporal: Client,
+  { installation, taskQueue }: { readonly installation: string; readonly taskQueue: string },
+  { log, stop }: { readonly log: Logger; readonly stop: AbortSignal },
+): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      await temporal.workflow.start(ARCHIVER, {
+        taskQueue,
+        workflowId: archiverIdOf(installation),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        staticSummary: 'Archives jobs as they end',
+      });
+      await pause(LOOK_MS, stop);
+    } catch (error) {
+      if (!stop.aborted) log.warn({ err: error }, 'the archiver could not be started; trying again');
+      await pause(RETRY_MS, stop);
+    }
+  }
+}
