@@ -17,7 +17,7 @@ export const storeFindingText = ({ kind, key, expected, found }: StoreFinding): 
 /** Says what was verified, and how many findings there are. */
 export function verifiedText(verified: VerifiedStore, findings: number): string {
   const { archives, files, bytes, checkpoints, newest, runs } = verified;
-  const size = `${number(archives)} archives, ${number(files)} files (${megabytes(bytes)}), ${number(checkpoints)} checkpoints`;
+  const size = `${number(archives)} archives, ${number(files)} files (${sizeOf(bytes)}), ${number(checkpoints)} checkpoints`;
   const lines = [`${size}: ${findings === 0 ? 'no findings' : `${number(findings)} findings`}`];
   if (newest)
     lines.push(
@@ -30,4 +30,7 @@ export function verifiedText(verified: VerifiedStore, findings: number): string 
 
 const number = (value: number): string => value.toLocaleString('en');
 
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`;
+function sizeOf(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
+  return `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`;
+}

@@ -40,29 +40,40 @@ export interface VerifiedStore {
 
 /** Compares everything in a store with its signed log. Reads every file. */
 export async function verifyStore(asked: StoreToVerify): Promise<VerifiedStore> {
-  const { store, keys, find, kept = [], progress = () => undefined } = asked;
+  const { store, keys, kept = [], progress = () => undefined } = asked;
+  const damaged = new Set<string>();
+  const find = (finding: StoreFinding) => {
+    if (finding.folder !== undefined) damaged.add(finding.folder);
+    asked.find(finding);
+  };
   progress('listing the files');
   const verification: Verification = { store, keys, find, listing: await StoreListing.of(store) };
   progress('verifying the log');
+  const { checkpoints, leaves } = await verifyLog(verification, kept);
+  const vouched = vouchedLeaves(verification, leaves);
+  const { finders, ...read } = await verifyArchives(verification, vouched, progress);
+  await findUnvouched(verification, { vouched, hashes: leaves.hashes, finders });
+  progress('verifying the index');
+  const ofDamaged = [...damaged].flatMap((folder) => vouched.get(folder)?.index ?? []);
+  await verifyIndexFiles(verification, ofDamaged);
+  return {
+    ...{ archives: vouched.size, ...read, checkpoints: checkpoints.length },
+    newest: leaves.isProven ? checkpoints.at(-1) : undefined,
+    runs: verification.listing.under('runs/').length,
+  };
+}
+
+async function verifyLog(verification: Verification, kept: readonly KeptCheckpoint[]) {
   const checkpoints = await verifyCheckpoints(verification);
   if (verification.listing.under(LOG_PREFIX).length === 0) {
-    find({ kind: 'missing', key: CHECKPOINT_KEY, expected: 'the log of an archive', found: 'no file' });
+    const expected = 'the log of an archive';
+    verification.find({ kind: 'missing', key: CHECKPOINT_KEY, expected, found: 'no file' });
   }
   const leaves = await loggedLeaves(verification, checkpoints);
   verifyRoots(verification, leaves, { checkpoints, kept });
   await verifyTiles(verification, leaves);
   await verifyLogFiles(verification, leaves, checkpoints);
-  const vouched = vouchedLeaves(verification, leaves);
-  const archives = await verifyArchives(verification, vouched, progress);
-  await findUnvouched(verification, { vouched, hashes: leaves.hashes, finders: archives.finders });
-  progress('verifying the index');
-  await verifyIndexFiles(verification);
-  const { files, bytes } = archives;
-  return {
-    ...{ archives: vouched.size, files, bytes, checkpoints: checkpoints.length },
-    newest: leaves.isProven ? checkpoints.at(-1) : undefined,
-    runs: verification.listing.under('runs/').length,
-  };
+  return { checkpoints, leaves };
 }
 
 async function verifyArchives(
