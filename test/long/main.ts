@@ -14,8 +14,8 @@ const LONG: Pass = {
   args: ['--testMatch', '**/test/long/**/*.long.ts', '--runInBand', '--forceExit'],
 };
 
-/** The walks need no servers, the Python package has a sandbox with a local node, and callers a server of their own. */
-const WITHOUT_SERVERS = ['walks.long.ts', 'python.long.ts', 'authenticated.long.ts'];
+/** Walks and cosign need no servers, the Python package has a sandbox with a local node, and callers a server of their own. */
+const WITHOUT_SERVERS = ['walks.long.ts', 'python.long.ts', 'authenticated.long.ts', 'cosign.long.ts'];
 
 process.exitCode = await main(process.argv.slice(2));
 
