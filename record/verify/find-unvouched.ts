@@ -60,8 +60,8 @@ function hashOf(folder: string, bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What a store has beside archives; whoever makes it also checks it. */
-const ELSEWHERE = /^(runs|log|index)\//;
+/** What a store has beside archives; whoever makes it also checks it. `probe/` is what is left of a look at a bucket. */
+const ELSEWHERE = /^(runs|log|index|probe)\//;
 
 async function strayFiles({ store, listing }: Verification, { finders }: Vouched): Promise<StoreFinding[]> {
   const inFolders = new Set(
