@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
+import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
@@ -17,9 +20,15 @@ beforeAll(async () => {
   const [worker] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
   job = await stage.client.submit(simulatedJob({ name: 'alone', namespace: stage.namespace }));
   await untilPhase(job, 'Running');
+  await eventually('its anchor says so', async () => (await phaseOnAnchor()) === 'Running');
   await worker.kill();
 }, 120_000);
 afterAll(() => stage.close());
+
+async function phaseOnAnchor(): Promise<string | undefined> {
+  const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf('alone'));
+  return metadata.annotations?.[ANNOTATIONS.phase];
+}
 
 describe('without a worker', () => {
   it('a status is that of the anchor, with its history', async () => {
@@ -32,7 +41,10 @@ describe('without a worker', () => {
     });
   });
 
-  it.each(['get', 'history'])('the command %s prints it, and says where it is from', async (command) => {
+  it.each([
+    ['get', 'This is its last status, as its anchor'],
+    ['history', 'Its histories are replayed here.'],
+  ])('the command %s prints it, and says where it is from', async (command, source) => {
     const env = {
       ...process.env,
       NODE_OPTIONS: '',
@@ -43,9 +55,7 @@ describe('without a worker', () => {
     const args = [BIN, command, 'alone'];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
     expect(stdout).toContain('Running');
-    expect(stderr).toContain(
-      `warning: no worker answers for ${job.workflowId}. This is its last status, as its anchor`,
-    );
+    expect(stderr).toContain(`warning: no worker answers for ${job.workflowId}. ${source}`);
   });
 
   it('a request says that no worker answers, and a worker that comes finds the job as it was', async () => {
