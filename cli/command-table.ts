@@ -16,6 +16,7 @@ import { logsCommand } from './commands/logs.ts';
 import { releaseCommand } from './commands/release.ts';
 import { renderCommand } from './commands/render.ts';
 import { replayCommand } from './commands/replay.ts';
+import { reportCommand } from './commands/report.ts';
 import { rerunCommand } from './commands/rerun.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryNowCommand } from './commands/retry-now.ts';
@@ -45,6 +46,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   logsCommand,
   evidenceCommand,
   attestCommand,
+  reportCommand,
   suspendCommand,
   resumeCommand,
   scaleCommand,

@@ -18,6 +18,7 @@ import {
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
 import type { PodsRecord } from '../contracts/pods-record.ts';
+import type { RecordedSource } from '../record/compare/recorded-source.ts';
 import type { RunChain } from '../temporal/run-chain.ts';
 import type { CallOptions, SubmissionResult, WaitOptions } from './client-settings.ts';
 import { JobEndedError } from './errors.ts';
@@ -210,6 +211,16 @@ export class JobHandle {
    */
   histories(options: CallOptions = {}): Promise<RunChain> {
     return this.#run.histories(options);
+  }
+
+  /**
+   * Returns the manifest as submitted, and what amendments changed; needs no worker.
+   *
+   * @internal
+   */
+  async source(options: CallOptions = {}): Promise<RecordedSource> {
+    const { readRerunSource } = await import('./rerun/read-source.ts');
+    return (await readRerunSource(this.#context, this.#id, options)).source;
   }
 
   /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */

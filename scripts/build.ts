@@ -28,6 +28,9 @@ const PROCESSES = [
 /** Packages that few commands load, and that would be most of the bundle. */
 const LEFT_OUT = ['@aws-sdk/client-s3', '@kubernetes/client-node', '@signalbox/sandbox'];
 
+/** With its libraries, which are a megabyte that no other command needs. */
+const REPORT = 'cli/report/render-report.ts';
+
 const common: BuildOptions = {
   absWorkingDir: ROOT,
   outdir: out,
@@ -51,7 +54,7 @@ const modules: BuildOptions = {
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 const library = join(out, 'library');
-const [commandLine, ofLibrary, faults] = await Promise.all([
+const [commandLine, report, ofLibrary, faults] = await Promise.all([
   // One file, and CommonJS as most of its packages: both load faster than modules.
   build({
     ...common,
@@ -59,11 +62,12 @@ const [commandLine, ofLibrary, faults] = await Promise.all([
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external: LEFT_OUT,
-    plugins: [builtApart(PROCESSES), withoutUnusedMessages],
+    plugins: [builtApart([...PROCESSES, REPORT]), withoutUnusedMessages],
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
     metafile: true,
   }),
+  build({ ...modules, entryPoints: [REPORT], packages: 'bundle', external: ['canvas'], metafile: true }),
   buildLibrary(library),
   writeDeclarations({ out: library }),
   build({ ...modules, entryPoints: PROCESSES }),
@@ -74,7 +78,10 @@ const [commandLine, ofLibrary, faults] = await Promise.all([
   ),
 ]);
 if (faults.length > 0) throw new Error(faults.join('\n'));
-await writeFile(join(out, 'THIRD-PARTY-NOTICES.txt'), noticesFor([commandLine.metafile, ...ofLibrary]));
+await writeFile(
+  join(out, 'THIRD-PARTY-NOTICES.txt'),
+  noticesFor([commandLine.metafile, report.metafile, ...ofLibrary]),
+);
 
 /** Leaves entries of another build to it. All outputs are in one folder. */
 function builtApart(entries: readonly string[]): Plugin {

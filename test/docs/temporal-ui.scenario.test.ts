@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { findBrowser } from '../browser.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
@@ -18,12 +18,7 @@ const PICTURES = process.env.SIGNALBOX_UPDATE_PICTURES
   ? join(ROOT, 'docs', 'pictures')
   : join(ROOT, '.signalbox', 'pictures');
 
-const CHROMIUM = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
-
-function findOnPath(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
-}
+const CHROMIUM = findBrowser();
 
 const describeWithBrowser = CHROMIUM ? describe : describe.skip;
 // Jest does not print the names of what is skipped.

@@ -1,0 +1,105 @@
+import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobSummary } from '../../client/summary.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import type { RecordedSource } from '../../record/compare/recorded-source.ts';
+import { chainOf } from '../../record/ledger/chain.ts';
+import type { ReportData, ReportedRevision } from '../../record/report/report-data.ts';
+import { policyOf } from './policy-of.ts';
+
+/** A report has no more records of failed pods; pods that failed alike are told once anyway. */
+const MOST_RECORDS = 100;
+
+/** Reads what a report tells from Temporal and the evidence store. What cannot be read is told in the report. */
+export async function serverReport(job: JobHandle, temporalAddress: string): Promise<ReportData> {
+  const missing: string[] = [];
+  const orElse = <T>(what: string, reading: Promise<T>, otherwise: T): Promise<T> =>
+    reading.catch((error: unknown) => {
+      missing.push(`${what}: ${errorMessage(error)}`);
+      return otherwise;
+    });
+  const [summary, status, entries, firstRunId] = await Promise.all([
+    job.summary(),
+    job.status(),
+    job.history(),
+    job.firstRunId(),
+  ]);
+  const [pods, evidence, source] = await Promise.all([
+    orElse('what ran', podsOf(job), []),
+    orElse('evidence of failed pods', evidenceOf(job, entries, missing), []),
+    orElse('the manifest', job.source(), NO_SOURCE),
+  ]);
+  const { workflowId } = job;
+  const { head } = chainOf({ workflowId, firstRunId }, entries);
+  return {
+    ...{ workflowId, firstRunId, readFrom: `Temporal at ${temporalAddress}`, asOf: new Date().toISOString() },
+    ...{ status, entries, ledger: head, pods, evidence, missing },
+    ...closing(summary, status, entries),
+    submitted: submission(summary, entries),
+    manifest: source.manifest,
+    revisions: source.revisions.map((revision) => withAsker(revision, entries)),
+    policy:
+      source.revisions.findLast(({ policy }) => policy !== undefined)?.policy ?? policyOf(source.manifest),
+  };
+}
+
+const NO_SOURCE: RecordedSource = { manifest: undefined, revisions: [] };
+
+const podsOf = async (job: JobHandle): Promise<RecordedPod[]> =>
+  (await job.pods()).flatMap(({ pods }) => pods);
+
+/** The status lists the latest failures; records of an attempt are looked up in the store. */
+async function evidenceOf(
+  job: JobHandle,
+  entries: readonly LedgerEntry[],
+  missing: string[],
+): Promise<EvidenceRecord[]> {
+  const attempts = new Set(entries.flatMap(({ pods, attempt }) => (pods?.length ? [attempt] : [])));
+  const records: EvidenceRecord[] = [];
+  for (const attempt of attempts) {
+    try {
+      for await (const record of job.evidence({ attempt })) {
+        if (records.length >= MOST_RECORDS) {
+          missing.push(`further evidence: the report has the first ${MOST_RECORDS} records`);
+          return records;
+        }
+        records.push(record);
+      }
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'NoEvidenceError') throw error;
+    }
+  }
+  return records;
+}
+
+function closing(
+  { endTime }: JobSummary,
+  { phase }: JobStatus,
+  entries: readonly LedgerEntry[],
+): Pick<ReportData, 'closed'> {
+  if (endTime === undefined) return {};
+  const cause = entries.findLast((entry) => entry.cause.type === 'closed')?.cause;
+  if (cause?.type === 'closed')
+    return { closed: { at: endTime, how: cause.how === 'terminated' ? 'Terminated' : 'TimedOut' } };
+  return { closed: { at: endTime, how: phase === 'Failed' ? 'Failed' : 'Completed' } };
+}
+
+/** The ledger's first entry tells who was authenticated; a job without one was not taken up yet. */
+function submission(summary: JobSummary, entries: readonly LedgerEntry[]): ReportData['submitted'] {
+  const first = entries[0];
+  const { startTime, submittedBy, why, rerunOf } = summary;
+  const who = first?.cause.type === 'submitted' ? first.cause.who : { given: submittedBy };
+  return { at: first?.at ?? startTime, who, why, rerunOf };
+}
+
+function withAsker(
+  revision: RecordedSource['revisions'][number],
+  entries: readonly LedgerEntry[],
+): ReportedRevision {
+  const entry = entries.find((one) => one.revision === revision.number);
+  const cause = entry?.cause.type === 'request' ? entry.cause : undefined;
+  return { at: entry?.at, ...revision, who: cause?.who, why: cause?.why };
+}

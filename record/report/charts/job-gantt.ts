@@ -1,0 +1,88 @@
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { PodLife } from '../facts/pod-lives.ts';
+import type { Span } from '../facts/spans.ts';
+import { phasesOf } from '../facts/spans.ts';
+import { clockText, durationText, ms } from '../facts/time.ts';
+import type { Bar, GanttChart, Mark, Row } from './chart.ts';
+import { mergedBars } from './merged-bars.ts';
+import { podRows } from './pod-rows.ts';
+
+export interface JobTimes {
+  readonly spans: readonly Span[];
+  readonly lives: readonly PodLife[];
+  readonly entries: readonly LedgerEntry[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns a job's Gantt chart: its phases, what people asked, and its pods by role. */
+export function jobGantt(times: JobTimes): GanttChart {
+  const { spans, lives, entries, from, to } = times;
+  const rows = [jobRow(times), ...unrecordedRows(times), ...podRows(lives, { from, to })];
+  const lines = attemptLines(entries);
+  const attempts = new Set(entries.map(({ attempt }) => attempt)).size;
+  const pods = new Set(lives.map(({ pod }) => pod)).size;
+  const failed = lives.filter(({ ended }) => ended === 'failed').length;
+  const description =
+    `Gantt chart over ${durationText(to - from)}: the phases of the job in ${attempts} attempt${attempts === 1 ? '' : 's'}` +
+    (pods > 0 ? `, and ${pods} pods by role, of which ${failed} failed.` : '.') +
+    ` ${phasesOf(spans)
+      .slice(0, 12)
+      .map((span) => `${span.phase} for ${durationText(span.to - span.from)}`)
+      .join(', ')}.`;
+  return { description, from, to, rows, lines };
+}
+
+const jobRow = ({ spans, entries, from, to }: JobTimes): Row => ({
+  label: 'job',
+  size: 'bar',
+  bars: mergedBars(phasesOf(spans).map(phaseBar), from, to),
+  marks: requestMarks(entries),
+});
+
+const phaseBar = ({ phase, attempt, from, to, message }: Span): Bar => ({
+  from,
+  to,
+  colour: phase.toLowerCase(),
+  title: `${phase}, attempt ${attempt}: ${clockText(from)} to ${clockText(to)} UTC, ${durationText(to - from)}\n${message}`,
+});
+
+const requestMarks = (entries: readonly LedgerEntry[]): Mark[] =>
+  entries.flatMap(({ at, cause }) =>
+    cause.type === 'request'
+      ? [
+          {
+            at: ms(at),
+            kind: 'request',
+            title: `${clockText(at)} UTC: ${cause.request}${cause.refused ? ', refused' : ''}`,
+          },
+        ]
+      : [],
+  );
+
+/** Attempts without a record of their pods: what the ledger alone tells. */
+function unrecordedRows({ spans, lives, entries, from, to }: JobTimes): Row[] {
+  const recorded = new Set(lives.map(({ attempt }) => attempt));
+  const phases = phasesOf(spans).filter(({ attempt }) => !recorded.has(attempt));
+  return [...Map.groupBy(phases, ({ attempt }) => attempt)].map(([attempt, own]) => ({
+    label: `attempt ${attempt}`,
+    size: 'bar',
+    bars: mergedBars(own.map(phaseBar), from, to),
+    marks: entries
+      .filter((entry) => entry.attempt === attempt && entry.pods?.length)
+      .map(({ at, pods = [] }) => ({
+        at: ms(at),
+        kind: 'failure',
+        title: `${clockText(at)} UTC: ${pods.map(({ pod }) => pod).join(', ')} failed`,
+      })),
+  }));
+}
+
+/** Where each attempt begins, if there are several. */
+function attemptLines(entries: readonly LedgerEntry[]): GanttChart['lines'] {
+  const first = new Map<number, LedgerEntry>();
+  for (const entry of entries) if (!first.has(entry.attempt)) first.set(entry.attempt, entry);
+  return first.size < 2
+    ? []
+    : [...first.values()].map(({ at, attempt }) => ({ at: ms(at), label: `attempt ${attempt}` }));
+}

@@ -1,0 +1,65 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Text that is markup already. Only `html` and `trusted` make it. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+type Content = Markup | string | number | undefined | null | false | readonly Content[];
+
+/**
+ * Builds markup; every value that is not markup itself is escaped. Names, messages and log lines come from anywhere.
+ * Attributes in templates must have double quotes.
+ *
+ * @example
+ * html`<td title="${name}">${message}</td>`;
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  let text = parts[0]!;
+  for (const [index, value] of values.entries()) text += textOf(value) + parts[index + 1]!;
+  return new Markup(text);
+}
+
+/** Marks as markup what this program itself has written, e.g. a chart or a style sheet. */
+export const trusted = (text: string): Markup => new Markup(text);
+
+function textOf(value: Content): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'object') return value.map(textOf).join('');
+  return escaped(visible(String(value)));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+
+/** Control and format characters, e.g. marks that turn the direction of text, and halves of surrogate pairs. */
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Shows characters that have no form of their own, or that would change how the text around them looks. */
+export const visible = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, (character) => shown(character.codePointAt(0)!));
+
+/** Unicode has pictures of the first 32. */
+const shown = (code: number) =>
+  code < 0x20
+    ? String.fromCodePoint(0x2400 + code)
+    : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+
+/** Removes what colours a line of a log in a terminal. */
+export const withoutColours = (line: string): string => stripVTControlCharacters(line);

@@ -1,0 +1,42 @@
+import type { LedgerWho } from '../../../contracts/ledger.ts';
+import { REASONS } from '../../../contracts/reasons.ts';
+import { html, type Markup } from './markup.ts';
+
+/** Who asked: whether a server checked the name, or it is only what the caller said. */
+export function whoMarkup({ given, source, identity, authenticated }: LedgerWho): Markup {
+  const parts: Markup[] = [];
+  if (authenticated)
+    parts.push(
+      html`${authenticated.name} <span class="tag good">authenticated${authenticated.type && `: ${authenticated.type}`}</span>`,
+    );
+  if (given && given !== authenticated?.name)
+    parts.push(html`${given} <span class="tag">claimed${source && ` by ${source}`}</span>`);
+  if (parts.length === 0 && identity) parts.push(html`client ${identity} <span class="tag">claimed</span>`);
+  return parts.length > 0
+    ? html`${parts.map((part, index) => (index > 0 ? html`, ${part}` : part))}`
+    : UNKNOWN;
+}
+
+const UNKNOWN = html`<span class="muted">not said</span>`;
+
+/** What a reason means; a ledger may have one of a later version. */
+export const sentenceOf = (reason: string): string =>
+  (REASONS as Readonly<Record<string, { readonly sentence: string }>>)[reason]?.sentence ?? '';
+
+/** E.g. `1 attempt`, `3 attempts`. */
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** A value in words: text as it is, anything else as JSON. */
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
+/** E.g. `replicas: 4, role: Worker`. */
+export const fieldsText = (fields: Readonly<Record<string, unknown>> = {}): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}: ${valueText(value)}`)
+    .join(', ');
+
+/** A link to an entry of the ledger. */
+export const entryLink = (seq: number | undefined): Markup | undefined =>
+  seq === undefined ? undefined : html`<a href="#e${seq}" class="small entry">entry ${seq}</a>`;

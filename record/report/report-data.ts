@@ -1,0 +1,50 @@
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
+import type { ParentJob } from '../../contracts/parent-job.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import type { ArchivedJob } from '../archive/archived-job.ts';
+import type { LedgerHead } from '../ledger/chain.ts';
+
+/** Everything that a report tells, from servers or from an archive. Times are RFC 3339. */
+export interface ReportData {
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  /** Where it was read, as a reader would look for it: an address of Temporal, or the URL of an archive. */
+  readonly readFrom: string;
+  /** When it was read: a job that still runs is told up to then. */
+  readonly asOf: string;
+  /** When and how the workflow closed; absent while it is open. */
+  readonly closed?: { readonly at: string; readonly how: ArchivedJob['close'] };
+  readonly status: JobStatus;
+  readonly submitted: {
+    readonly at: string;
+    readonly who: LedgerWho;
+    readonly why?: string;
+    readonly rerunOf?: ParentJob;
+  };
+  readonly entries: readonly LedgerEntry[];
+  readonly ledger: LedgerHead;
+  /** What ran, of the attempts that have a record. */
+  readonly pods: readonly RecordedPod[];
+  readonly evidence: readonly EvidenceRecord[];
+  /** As submitted. */
+  readonly manifest?: unknown;
+  readonly revisions: readonly ReportedRevision[];
+  /** The policy document that is in effect. */
+  readonly policy?: unknown;
+  /** What could not be read, and why. */
+  readonly missing: readonly string[];
+}
+
+/** What one amendment changed. */
+export interface ReportedRevision {
+  readonly number: number;
+  readonly at?: string;
+  readonly who?: LedgerWho;
+  readonly why?: string;
+  /** By role name. */
+  readonly replicas?: Readonly<Record<string, number>>;
+  /** The policy document, if an amendment replaced it. */
+  readonly policy?: unknown;
+}

@@ -1,0 +1,41 @@
+import type { Charts } from './charts/chart.ts';
+import { type ReportFacts, reportFactsOf } from './facts/job-facts.ts';
+import { timeText } from './facts/time.ts';
+import { documentOf, type PageSection } from './page/document.ts';
+import { html, visible } from './page/markup.ts';
+import type { ReportData } from './report-data.ts';
+import { attemptsSection } from './sections/attempts.ts';
+import { failuresSection } from './sections/failures.ts';
+import { head } from './sections/head.ts';
+import { ledgerSection } from './sections/ledger.ts';
+import { manifestSection } from './sections/manifest.ts';
+import { requestsSection } from './sections/requests.ts';
+import { rulesSection } from './sections/rules.ts';
+import { timeSection } from './sections/time-spent.ts';
+import { timelineSection } from './sections/timeline.ts';
+import { waitsSection } from './sections/waits.ts';
+
+/** The sections of a report, in order. */
+const SECTIONS: readonly ((facts: ReportFacts, charts: Charts) => PageSection)[] = [
+  timelineSection,
+  timeSection,
+  attemptsSection,
+  failuresSection,
+  waitsSection,
+  requestsSection,
+  rulesSection,
+  manifestSection,
+  ledgerSection,
+];
+
+/** Returns the report of a job: one HTML document that loads nothing. */
+export function reportOf(data: ReportData, charts: Charts): string {
+  const facts = reportFactsOf(data);
+  const { kind, namespace, name, phase } = data.status;
+  return documentOf({
+    title: visible(`${name}: ${phase} · ${kind} ${namespace}/${name}`),
+    head: head(facts),
+    sections: SECTIONS.map((section) => section(facts, charts)),
+    foot: html`<p>Workflow <span class="mono">${data.workflowId}</span>, first run <span class="mono">${data.firstRunId}</span>. Read from <span class="mono">${data.readFrom}</span> on ${timeText(data.asOf)} by signalbox.</p>`,
+  });
+}

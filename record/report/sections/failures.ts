@@ -1,0 +1,66 @@
+import type { Failure, FailureGroup } from '../facts/failures.ts';
+import type { ReportFacts } from '../facts/job-facts.ts';
+import { timeText } from '../facts/time.ts';
+import type { PageSection } from '../page/document.ts';
+import { html, type Markup } from '../page/markup.ts';
+import { countText, entryLink } from '../page/words.ts';
+import { evidenceMarkup, LogBudget } from './evidence.ts';
+
+/** Kinds of failures that are told in full; each further one in a line. */
+const MOST_IN_FULL = 25;
+/** Pods of a group that are named. */
+const MOST_NAMED = 40;
+
+/** What failed, with the evidence: pods that failed alike are told once. */
+export function failuresSection({ failures }: ReportFacts): PageSection {
+  const budget = new LogBudget();
+  const pods = failures.reduce((sum, group) => sum + group.failures.length, 0);
+  const rest = failures.slice(MOST_IN_FULL);
+  const content =
+    pods === 0
+      ? html`<p class="empty">No pod failed.</p>`
+      : html`<p class="lead">${countText(pods, 'pod')} failed${failures.length < pods && `, in ${countText(failures.length, 'way')}`}.</p>
+${failures.slice(0, MOST_IN_FULL).map((group) => card(group, budget))}
+${rest.length > 0 && html`<p>Further failures, without their evidence:</p><ul>${rest.map((group) => html`<li>${headingOf(group)}</li>`)}</ul>`}`;
+  return { id: 'failures', heading: 'Failures', count: pods, content, newPage: pods > 0 };
+}
+
+function card(group: FailureGroup, budget: LogBudget): Markup {
+  const first = group.failures[0]!;
+  const { pod, entry, attempt, at, record } = first;
+  return html`<article class="card fail"><h3>${headingOf(group)}</h3>
+<dl class="pairs">
+${pair('Pod', html`${pod.pod}${pod.role && html` <span class="muted">${pod.role}</span>`}`)}
+${pair('When', html`${timeText(record?.failedAt ?? at)}, in attempt ${attempt} ${entryLink(entry?.seq)}`)}
+${pod.node && pair('Node', html`${pod.node}`)}
+${entry && pair('What followed', html`${entry.message}${entry.rule && html`<br><code>${entry.rule}</code>`}`)}
+</dl>
+${record ? evidenceMarkup(record, budget) : html`<p class="small muted">No evidence of it could be read.</p>`}
+${alike(group.failures.slice(1))}</article>`;
+}
+
+const pair = (name: string, value: Markup) => html`<dt>${name}</dt><dd>${value}</dd>`;
+
+/** E.g. `pytorch: exit code 137, OOMKilled, 12 pods`. */
+function headingOf({ failures }: FailureGroup): Markup {
+  const { container, exitCode, signal, reason, role } = failures[0]!.pod;
+  const how = [
+    exitCode === undefined ? undefined : `exit code ${exitCode}`,
+    signal === undefined ? undefined : `signal ${signal}`,
+    reason,
+  ].filter(Boolean);
+  const where = container ?? role;
+  const pods = failures.length === 1 ? failures[0]!.pod.pod : countText(failures.length, 'pod');
+  return html`${pods}: ${where && `${where}, `}${how.length > 0 ? how.join(', ') : 'failed'}`;
+}
+
+function alike(others: readonly Failure[]): Markup | undefined {
+  if (others.length === 0) return undefined;
+  const named = others.slice(0, MOST_NAMED).map(({ pod, at }) => {
+    const place = [pod.node, timeText(at)].filter(Boolean).join(', ');
+    return html`<li>${pod.pod} <span class="muted">${place}</span></li>`;
+  });
+  const more = others.length - named.length;
+  return html`<details><summary>${countText(others.length, 'other pod')} failed alike</summary>
+<ul>${named}${more > 0 && html`<li class="muted">and ${more} more, in the table of pods and in the ledger</li>`}</ul></details>`;
+}

@@ -1,0 +1,87 @@
+import { parentText } from '../../../contracts/parent-job.ts';
+import type { ReportFacts } from '../facts/job-facts.ts';
+import { durationText, timeText } from '../facts/time.ts';
+import { html, type Markup } from '../page/markup.ts';
+import { countText, whoMarkup } from '../page/words.ts';
+
+/** What a reader must know first: which job, how it ended and why, who wanted it, how long it took. */
+export function head(facts: ReportFacts): Markup {
+  const { status, missing } = facts.data;
+  return html`<p class="kind">${status.kind} in namespace ${status.namespace}</p>
+<h1>${status.name} ${outcome(facts)}</h1>
+${verdict(facts)}
+${missing.length > 0 && html`<div class="notice"><p>This report is not complete:</p>${missing.map((one) => html`<p>${one}</p>`)}</div>`}
+<dl class="pairs">${origin(facts)}</dl>
+<dl class="facts">${keyFacts(facts)}</dl>`;
+}
+
+const LOOKS: Readonly<Record<string, string>> = {
+  Completed: 'good',
+  Running: 'good',
+  Failed: 'bad',
+};
+
+function outcome({ data, hasEnded }: ReportFacts): Markup {
+  const { status, closed } = data;
+  const how = closed && CLOSED[closed.how];
+  const word = how && !hasEndedByItself(status.phase) ? how : status.phase;
+  const look = LOOKS[word] ?? 'warn';
+  return html`<span class="outcome ${look}">${word}${!hasEnded && html` <span class="small">as of ${timeText(data.asOf)}</span>`}</span>`;
+}
+
+const CLOSED: Readonly<Record<string, string>> = { Terminated: 'Terminated', TimedOut: 'Timed out' };
+
+const hasEndedByItself = (phase: string) => ['Completed', 'Failed', 'Stopped'].includes(phase);
+
+/** A job that has succeeded has no cause; what the ledger says of its last state is one. */
+function verdict({ data }: ReportFacts): Markup | undefined {
+  const { cause } = data.status;
+  const last = data.entries.findLast(({ from, to }) => from !== to);
+  const message = cause?.message ?? last?.message;
+  const rule = cause?.rule ?? last?.rule;
+  if (!message) return undefined;
+  return html`<p class="verdict">${message}</p>
+<p class="small muted">${cause?.reason}${cause?.reason && rule && ' · '}${rule && html`decided by <code>${rule}</code>`}</p>`;
+}
+
+/** Who wanted the job, why, and when. */
+function origin({ data, hasEnded, to }: ReportFacts): Markup[] {
+  const { submitted, asOf } = data;
+  const pairs = [
+    ['Submitted', html`${timeMarkup(submitted.at)} by ${whoMarkup(submitted.who)}`],
+    ['Why', submitted.why && html`${submitted.why}`],
+    ['Rerun of', submitted.rerunOf && html`<span class="mono">${parentText(submitted.rerunOf)}</span>`],
+    [hasEnded ? 'Ended' : 'Looked at', timeMarkup(hasEnded ? new Date(to).toISOString() : asOf)],
+  ] as const;
+  return pairs.flatMap(([name, value]) => (value ? [html`<dt>${name}</dt><dd>${value}</dd>`] : []));
+}
+
+const timeMarkup = (time: string) => html`<time datetime="${time}">${timeText(time)}</time>`;
+
+function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts }: ReportFacts): Markup[] {
+  const gpuHours = accounts.reduce((sum, account) => sum + account.gpuHours, 0);
+  const running = accounts.filter(({ phase }) => phase === 'Running');
+  const ran = running.reduce((sum, account) => sum + account.ms, 0);
+  const failed = failures.reduce((sum, group) => sum + group.failures.length, 0);
+  return [
+    fact(hasEnded ? 'Took' : 'Has taken', durationText(to - from)),
+    fact('Of that, running', durationText(ran), percent(ran, to - from)),
+    fact('Attempts', attempts.length, countText(data.status.restarts, 'restart')),
+    fact('Failed pods', failed),
+    ...(gpuHours > 0 ? [fact('GPU-hours', hoursText(gpuHours))] : []),
+  ];
+}
+
+const fact = (name: string, value: string | number, more?: string) =>
+  html`<div><dt>${name}</dt><dd><span class="big">${value}</span>${more && html` <span class="muted">${more}</span>`}</dd></div>`;
+
+export function percent(part: number, whole: number): string {
+  if (whole <= 0) return '';
+  const share = (100 * part) / whole;
+  return share > 0 && share < 0.5 ? '< 1 %' : `${Math.round(share)} %`;
+}
+
+export function hoursText(hours: number): string {
+  if (hours < 0.005) return hours > 0 ? '< 0.01' : '0';
+  return hours >= 100 ? Math.round(hours).toLocaleString('en') : hours.toFixed(hours >= 10 ? 1 : 2);
+}

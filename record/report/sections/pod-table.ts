@@ -1,0 +1,58 @@
+import type { ReportFacts } from '../facts/job-facts.ts';
+import type { PodLife } from '../facts/pod-lives.ts';
+import { clockText, durationText, timeText } from '../facts/time.ts';
+import { html, type Markup } from '../page/markup.ts';
+import { tableMarkup } from '../page/table.ts';
+import { countText } from '../page/words.ts';
+
+const COLUMNS = [
+  { heading: 'Pod' },
+  { heading: 'Attempt', is: 'number' },
+  { heading: 'Node' },
+  { heading: 'Created', is: 'time', late: true },
+  { heading: 'Waited', is: 'number', late: true },
+  { heading: 'Started', is: 'number', late: true },
+  { heading: 'Ran', is: 'number' },
+  { heading: 'Ended' },
+] as const;
+
+/** The same as the chart, for those who cannot see it, and for every pod. */
+export function podTable({ lives }: ReportFacts): Markup | undefined {
+  if (lives.length === 0) return undefined;
+  const rows = [...lives].sort(failedFirst).map(rowOf);
+  const isLarge = lives.length > 200;
+  return html`<details class="${isLarge ? 'large' : ''}"><summary>${countText(lives.length, 'pod')} as a table</summary>
+${tableMarkup('Pods of all attempts; those that failed come first', COLUMNS, rows)}</details>`;
+}
+
+const failedFirst = (a: PodLife, b: PodLife) =>
+  Number(b.ended === 'failed') - Number(a.ended === 'failed') ||
+  a.attempt - b.attempt ||
+  a.role.localeCompare(b.role) ||
+  a.index - b.index;
+
+function rowOf(life: PodLife) {
+  const lasted = (state: string) => {
+    const stretch = life.stretches.find((one) => one.state === state);
+    return stretch ? durationText(stretch.to - stretch.from) : '';
+  };
+  return [
+    life.pod,
+    life.attempt,
+    life.node ?? '',
+    timeText(life.from).replace(' UTC', ''),
+    lasted('waiting'),
+    lasted('starting'),
+    lasted('running'),
+    html`${clockText(life.to)} ${endText(life)}`,
+  ];
+}
+
+function endText({ ended, failure = {} }: PodLife): Markup {
+  if (ended !== 'failed') return html`<span class="muted">${ended}</span>`;
+  const { exitCode, reason } = failure;
+  const how = [exitCode === undefined ? 'failed' : `exit code ${exitCode}`, reason]
+    .filter(Boolean)
+    .join(', ');
+  return html`<span class="tag bad">${how}</span>`;
+}

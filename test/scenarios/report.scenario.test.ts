@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sandboxLayout } from '@signalbox/sandbox';
+import { parseHTML } from 'linkedom';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { signalbox } from '../cli/process.ts';
+import { untilAttempt } from './attempts.ts';
+import { simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** Reports of real jobs, as `signalbox report` writes them. */
+
+let stage: Stage;
+let folder: string;
+let job: JobHandle;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.engine('up');
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-report-'));
+  job = await start('told');
+});
+
+afterAll(async () => {
+  await stage?.close();
+  if (folder) await rm(folder, { recursive: true });
+});
+
+async function start(name: string): Promise<JobHandle> {
+  const manifest = simulatedJob({
+    ...{ name, namespace: stage.namespace, worker: { replicas: 2 } },
+    limits: { 'nvidia.com/gpu': 1 },
+  });
+  const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
+  const submitted = await stage.client.submit(withPolicy(manifest, { restart }), { why: 'for its report' });
+  await untilPhase(submitted, 'Running');
+  return submitted;
+}
+
+const run = (...args: string[]) =>
+  signalbox(['report', ...args], {
+    env: {
+      TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+      SIGNALBOX_NAMESPACE: stage.namespace,
+      SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence,
+    },
+  });
+
+const pageIn = (text: string) => parseHTML(text).document;
+type ReportPage = ReturnType<typeof pageIn>;
+
+const textOf = (page: ReportPage, selector: string): string =>
+  String(page.querySelector(selector)?.textContent).replaceAll(/\s+/g, ' ');
+const section = (page: ReportPage, id: string) => textOf(page, `section[aria-labelledby="${id}"]`);
+
+describe('signalbox report', () => {
+  it('tells of a job that still runs what is known by now', async () => {
+    const { code, stdout, stderr } = await run('told', '--out', '-');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const page = pageIn(stdout);
+    expect(textOf(page, 'header')).toMatch(
+      /told Running as of .*for its report.*Has taken.*Attempts1 0 restarts/,
+    );
+    expect(section(page, 'timeline')).toContain('Pods are recorded when their attempt ends');
+    expect(section(page, 'attempts')).toContain('goes on');
+  });
+
+  it('tells of an ended job its attempts, its failure with evidence, who asked for what, and all its ledger', async () => {
+    await stage.endPod('told-worker-1', { exitCode: 9 });
+    await untilAttempt(job, 2);
+    await untilPhase(job, 'Running');
+    await job.suspend({ by: 'ana', why: 'maintenance' });
+    await untilPhase(job, 'Suspended');
+    await job.resume({ by: 'bo' });
+    await untilAttempt(job, 3);
+    await untilPhase(job, 'Running');
+    await stage.endPod('told-master-0', { exitCode: 0 });
+    expect((await job.wait()).phase).toBe('Completed');
+
+    const file = join(folder, 'told.html');
+    const { code, stdout, stderr } = await run('told', '--out', file);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/^\/.*\/told\.html \(\d+ kB\)\n$/);
+    const page = pageIn(await readFile(file, 'utf8'));
+
+    expect(textOf(page, 'header')).toMatch(/told Completed .*Took.*Attempts3 .*Failed pods1.*GPU-hours/);
+    expect(section(page, 'timeline')).toContain('9 pods as a table');
+    expect(section(page, 'failures')).toMatch(
+      /told-worker-1.*exit code 9.*What followed.*Whole record: file:/,
+    );
+    expect(section(page, 'interventions')).toMatch(/suspend.*ana claimed.*maintenance.*resume.*bo claimed/);
+    const entries = await job.history();
+    expect(page.querySelectorAll('#entries tbody tr').length).toBe(entries.length);
+    for (const { message } of entries)
+      expect(section(page, 'ledger')).toContain(message.replaceAll(/\s+/g, ' '));
+  });
+
+  it('says where it cannot write', async () => {
+    const { code, stderr } = await run('told', '--out', join(folder, 'none', 'told.html'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error: The report cannot be written to .*ENOENT.*\nName another file with --out, or - for/,
+    );
+  });
+
+  it('knows no job of this name', async () => {
+    expect(await run('nobody', '--out', '-')).toMatchObject({ code: 3, stdout: '' });
+  });
+});
