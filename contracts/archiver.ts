@@ -51,6 +51,8 @@ export interface ArchiverBeat {
   /** Why nothing, or not everything, could be archived in the last round. */
   readonly problem?: string;
   readonly failed: readonly ArchiveFailure[];
+  /** The checkpoint of the log that was signed last: the log must continue it. */
+  readonly signed?: string;
   /** Last round, RFC 3339. */
   readonly at: string;
 }

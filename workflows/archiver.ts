@@ -73,7 +73,7 @@ export async function archiver({ beat, requests = [] }: ArchiverState = {}): Pro
       const one = next();
       if (isLeaving || !one) return;
       change(one.number, { state: 'running' });
-      change(one.number, { ...(await archiveAsked(one.request)), state: 'done' });
+      change(one.number, { ...(await archiveAsked(one.request, latest?.signed)), state: 'done' });
     }
   };
   const answering = answer();

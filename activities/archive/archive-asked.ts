@@ -10,10 +10,14 @@ const HEARTBEAT_MS = 5_000;
 
 export type AskedResult = Omit<ArchiveProgress, 'number' | 'state'>;
 
-/** Archives the jobs of a request. Says with each heartbeat how far it is. Idempotent by the archives' keys. */
+/**
+ * Archives the jobs of a request. Says with each heartbeat how far it is. Idempotent by the archives' keys. `signed`: the
+ * checkpoint of the log that the archiver is known to have signed.
+ */
 export async function archiveAsked(
   dependencies: ArchiverDependencies,
   request: ArchiveRequest,
+  signed?: string,
 ): Promise<AskedResult> {
   const context = Context.current();
   const signal = AbortSignal.any([context.cancellationSignal, dependencies.stopping]);
@@ -24,6 +28,7 @@ export async function archiveAsked(
     await archiveRound(dependencies, await jobsOf(dependencies, request), {
       isUrgent: () => false,
       signal,
+      signed,
       done: (result) => results.push(result),
     });
   } finally {

@@ -94,6 +94,8 @@ class Shift {
     await archiveRound(this.#dependencies, jobs, {
       isUrgent: (job) => this.#isEndangered(job),
       signal: this.#signal,
+      signed: this.beat.signed,
+      onSigned: (signed) => this.#say({ signed }),
       done: (result) => {
         this.#take(result);
         if (result.is !== 'failed' && result.is !== 'waiting') waiting.delete(result.job.runId);

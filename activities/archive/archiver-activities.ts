@@ -18,6 +18,6 @@ export function createArchiverActivities(dependencies: ArchiverDependencies | un
   };
   return {
     archiveClosed: async (before?: ArchiverBeat) => archiveClosed(here(), before),
-    archiveAsked: async (request: ArchiveRequest) => archiveAsked(here(), request),
+    archiveAsked: async (request: ArchiveRequest, signed?: string) => archiveAsked(here(), request, signed),
   };
 }

@@ -15,6 +15,9 @@ export interface RoundOptions {
   /** Called for each job. */
   readonly done: (result: JobResult) => void;
   readonly signal: AbortSignal;
+  /** The checkpoint of the log that was signed last, and what is told of the next one. */
+  readonly signed?: string;
+  readonly onSigned?: (checkpoint: string) => void;
 }
 
 /**
@@ -24,8 +27,9 @@ export interface RoundOptions {
 export async function archiveRound(
   dependencies: ArchiverDependencies,
   jobs: readonly ClosedJob[],
-  { isUrgent, done, signal }: RoundOptions,
+  { isUrgent, done, signal, ...memory }: RoundOptions,
 ): Promise<void> {
+  let { signed } = memory;
   for (let start = 0; start < jobs.length && !signal.aborted; start += STEP) {
     const leaves: LogLeaf[] = [];
     const results: JobResult[] = [];
@@ -34,7 +38,8 @@ export async function archiveRound(
       results.push(result);
       if (signal.aborted) break;
     }
-    await enter(dependencies, leaves);
+    signed = await enter(dependencies, leaves, signed);
+    if (signed !== undefined) memory.onSigned?.(signed);
     for (const result of results) done(result);
   }
 }
@@ -42,9 +47,12 @@ export async function archiveRound(
 async function enter(
   { store, signer, log }: ArchiverDependencies,
   leaves: readonly LogLeaf[],
-): Promise<void> {
-  if (leaves.length === 0) return;
-  const { appended, conflicting } = await inStore({ store }, () => appendToLog(store, signer, leaves));
+  last: string | undefined,
+): Promise<string | undefined> {
+  if (leaves.length === 0) return last;
+  const { appended, conflicting, signed } = await inStore({ store }, () =>
+    appendToLog(store, signer, leaves, { signed: last }),
+  );
   for (const { folder } of conflicting) {
     log.error(
       { archive: store.refOf(folder) },
@@ -52,6 +60,7 @@ async function enter(
     );
   }
   if (appended > 0) await inStore({ store }, () => updateIndex(store));
+  return signed;
 }
 
 /** What is told of jobs that could not be archived. */

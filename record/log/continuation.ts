@@ -1,10 +1,10 @@
 import type { ArchiveStore } from '../archive/archive-store.ts';
-import { parseCheckpoint } from './checkpoint.ts';
+import { parseCheckpoint, type SignedCheckpoint } from './checkpoint.ts';
 import { LogDamagedError } from './errors.ts';
 import { checkpointKey } from './log-keys.ts';
 import type { NumberedCheckpoint } from './newest.ts';
 import { consistencyProof, isContinued } from './proofs.ts';
-import { signersOf } from './signed-note.ts';
+import { signersOf, UnknownSignerError } from './signed-note.ts';
 import type { LogSigner } from './signer.ts';
 import { TreeReader } from './tree-reader.ts';
 
@@ -18,15 +18,31 @@ export async function checkContinuation(
   { signed, signer }: { readonly signed: string; readonly signer: LogSigner },
 ): Promise<void> {
   const before = parseCheckpoint(Buffer.from(signed));
-  signersOf(
-    before.note,
-    signer.keys.map(({ verifier }) => verifier),
-  );
+  if (!isOf(signer, before)) return;
   const isThere = before.size <= newest.size;
   const tree = new TreeReader(store, newest.size);
   const proof = isThere ? await consistencyProof(tree, { before: before.size, size: newest.size }) : [];
   if (isThere && isContinued({ before, now: newest }, proof)) return;
   const expected = `a log that continues the checkpoint that was signed last, of ${before.size} leaves with the root ${before.root.toString('base64')}`;
   const found = isThere ? 'another log' : `one of ${newest.size} leaves: the store was rolled back`;
-  throw new LogDamagedError(checkpointKey(newest.number), expected, found);
+  throw new LogDamagedError(checkpointKey(newest.number), expected, found, { remedy: REMEDY });
+}
+
+const REMEDY =
+  'Restore the store from a backup. A new archive needs another name (SIGNALBOX_ARCHIVE_NAME) or another key.';
+
+/** A log of another name, or with another key, may begin anew. */
+function isOf({ origin, keys }: LogSigner, { origin: name, note }: SignedCheckpoint): boolean {
+  if (name !== origin) return false;
+  try {
+    return (
+      signersOf(
+        note,
+        keys.map(({ verifier }) => verifier),
+      ).length > 0
+    );
+  } catch (error) {
+    if (error instanceof UnknownSignerError) return false;
+    throw error;
+  }
 }

@@ -64,6 +64,14 @@ describe('an appender that knows what was signed last', () => {
   });
 
   it.each([
+    ['another key', aSigner()],
+    ['another name', aSigner(undefined, 'signalbox.example/new')],
+  ])('begins a new log with %s', async (_, other) => {
+    const { signed } = await appendToLog(new MemoryStore(), signer, someLeaves(3));
+    expect(await appendToLog(new MemoryStore(), other, someLeaves(1), { signed })).toMatchObject({ size: 1 });
+  });
+
+  it.each([
     ['rolled back', 200, 0, 'the store was rolled back'],
     ['replaced by a longer log', 400, 1, 'another log'],
     ['removed', 0, 0, 'the store was rolled back'],
