@@ -1,9 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BackOff } from '../contracts/back-off.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
-import { withCallers } from '../record/ledger/callers.ts';
-import { withClosingEntry } from '../record/ledger/closing-entry.ts';
-import { decodedEvents } from '../temporal/decoded-events.ts';
+import { wholeLedger } from '../record/ledger/whole-ledger.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { type RunHistory, readRunChain } from '../temporal/run-chain.ts';
@@ -83,11 +81,7 @@ async function replayedEntries(
 ): Promise<LedgerEntry[]> {
   const { runs } = await call(() => readRunChain(client, { workflowId, runId }));
   const histories = runs.map(({ history }) => history);
-  const entries = withClosingEntry(await replay({ workflowId, runs: histories }), histories);
-  const decoded = histories.map(async ({ events }) => ({
-    events: [...(await decodedEvents(client, events ?? []))],
-  }));
-  return withCallers(entries, await Promise.all(decoded));
+  return wholeLedger(client, await replay({ workflowId, runs: histories }), histories);
 }
 
 /** Yields the entries, and then each new one until the workflow has closed. Continues through restarts of servers. */

@@ -14,9 +14,7 @@ import type { ArchiveContents } from '../../record/archive/archive-writer.ts';
 import type { ArchivedJob, ArchivedRevision } from '../../record/archive/archived-job.ts';
 import { gzippedHistory } from '../../record/archive/gz-history.ts';
 import { type RecordedSource, recordedSource } from '../../record/compare/recorded-source.ts';
-import { withCallers } from '../../record/ledger/callers.ts';
-import { withClosingEntry } from '../../record/ledger/closing-entry.ts';
-import { decodedEvents } from '../../temporal/decoded-events.ts';
+import { wholeLedger } from '../../record/ledger/whole-ledger.ts';
 import { decodePayloads } from '../../temporal/payloads.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 import type { ArchiverDependencies, DerivedLedger } from './archiver-dependencies.ts';
@@ -80,18 +78,6 @@ export async function jobContents(
 /** Every run of a chain names the first one. */
 const firstRunOf = ({ runs }: WholeChain, lastRunId: string): string =>
   runs[0]?.history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId || lastRunId;
-
-async function wholeLedger(
-  temporal: ArchiverDependencies['temporal'],
-  entries: readonly LedgerEntry[],
-  histories: readonly RunHistory[],
-): Promise<readonly LedgerEntry[]> {
-  const closed = withClosingEntry(entries, histories);
-  const decoded = await Promise.all(
-    histories.map(async ({ events }) => ({ events: [...(await decodedEvents(temporal, events ?? []))] })),
-  );
-  return withCallers(closed, decoded);
-}
 
 function submissionOf(
   { memo }: ClosedJob,

@@ -49,6 +49,12 @@ describe('a job is asked for', () => {
     expect(JSON.parse(last.slice(update.length))).toEqual(request);
   });
 
+  test('in the name of the client’s user, if nobody is named', async () => {
+    const job = await jobIn('Running');
+    await job.suspend({ why: 'to see' });
+    expect((await job.status()).timeline.at(-1)?.cause).toContain('"by":"ada@lovelace"');
+  });
+
   test('a checkpoint before it stops', async () => {
     const job = await jobIn('Running');
     expect(await job.stop({ ...who, checkpoint: true })).toBe('requested');

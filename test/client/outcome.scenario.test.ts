@@ -214,17 +214,23 @@ describe('why', () => {
   });
 });
 
-test('waiting outlives a restart of the Temporal server', async () => {
+test('waiting, and following a history, outlive a restart of the Temporal server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-client-'));
   const file = join(folder, 'temporal.sqlite');
   const server = await startTemporal({ file });
   const other = await openClientStage(server);
   const job = await other.client.submit(aManifest(aName(), 'Running'));
   const waiting = job.wait();
+  const followed: string[] = [];
+  const following = (async () => {
+    for await (const { seq, message } of job.followHistory()) followed.push(`${seq} ${message}`);
+  })();
   await server.stop();
   const again = await startTemporal({ port: server.port, file });
   await other.temporal.workflow.getHandle(job.workflowId).signal('enter', 'Completed');
   expect(await waiting).toMatchObject({ phase: 'Completed' });
+  await following;
+  expect(followed).toEqual(['1 entered Running', '2 entered Completed']);
   await other.close();
   await again.stop();
   await rm(folder, { recursive: true });

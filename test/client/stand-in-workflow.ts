@@ -8,7 +8,12 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
+import {
+  LEDGER_QUERY,
+  type LedgerEntry,
+  type LedgerPage,
+  type LedgerRequest,
+} from '../../contracts/ledger.ts';
 import type { AmendRequest, Intervention, ScaleRequest } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { isFinal, type JobStatus, type Phase, type TimelineEntry } from '../../contracts/status.ts';
@@ -37,7 +42,9 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   };
   let requester: Intervention = {};
   setHandler(defineQuery<JobStatus>('status'), () => status);
-  setHandler(defineQuery<LedgerPage>(LEDGER_QUERY), () => ({ entries: status.timeline.map(entryIn) }));
+  setHandler(defineQuery<LedgerPage, [LedgerRequest]>(LEDGER_QUERY), ({ from = 1 }) => ({
+    entries: status.timeline.map(entryIn).slice(from - 1),
+  }));
   setHandler(defineSignal<[string]>('enter'), (phase) => void inbox.push(phase));
   for (const [update, { refusal, failure }] of Object.entries(INTERVENTIONS)) {
     setHandler(
