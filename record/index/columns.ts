@@ -81,7 +81,7 @@ export const ENTRY_COLUMNS = {
   effect: text('the effect that ended, if the cause is an effect'),
   effect_ended: text('`done`, `failed` or `refused`'),
   reason: text('reason code (docs/reasons.md)'),
-  rule: text('the rule that decided'),
+  rule: text('the rule that decided; of a restart that begins here, also if it was decided a moment later'),
   message: text('what happened, in a sentence'),
   new_restarts: integer('restarts that begin with this entry; null if none does'),
   node: text('node of the first pod that it is about'),

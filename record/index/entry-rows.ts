@@ -2,7 +2,7 @@ import type { LedgerCause, LedgerEntry, LedgerWho } from '../../contracts/ledger
 import { canonicalJson } from '../ledger/canonical.ts';
 import type { EntryRow } from './columns.ts';
 import type { IndexedJob } from './indexed-job.ts';
-import { restartsOf } from './restarts.ts';
+import { type BegunRestarts, restartsOf } from './restarts.ts';
 import { dateOf, secondsBetween } from './times.ts';
 import { type Wait, waitingForOf } from './waits.ts';
 
@@ -27,7 +27,7 @@ export function entryRowsOf(job: IndexedJob, { ledger, waits, until, leaf }: Led
     ...askedOf(entry.cause),
     ...endedOf(entry.cause),
     ...aboutOf(entry),
-    new_restarts: restarts.get(entry.seq) ?? null,
+    ...restartOf(entry, restarts.get(entry.seq)),
     waiting_for: waitingForOf(entry) ?? null,
     wait_seconds: waitSeconds.get(entry.seq) ?? null,
     duration_seconds: secondsBetween(Date.parse(entry.at), ledger[index + 1], until),
@@ -44,8 +44,13 @@ const stepOf = (entry: LedgerEntry) => ({
   phase: entry.phase,
   cause: entry.cause.type,
   reason: entry.reason ?? null,
-  rule: entry.rule ?? null,
   message: entry.message,
+});
+
+/** A restart that is not counted, e.g. as its pods are still being deleted, is one all the same. */
+const restartOf = ({ rule }: LedgerEntry, begun: BegunRestarts | undefined) => ({
+  rule: rule ?? begun?.rule ?? null,
+  new_restarts: begun ? Math.max(1, begun.restarts) : null,
 });
 
 function askedOf(cause: LedgerCause) {

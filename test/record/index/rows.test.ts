@@ -3,7 +3,6 @@ import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { gpusOf } from '../../../record/index/gpus.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';
-import { restartsOf } from '../../../record/index/restarts.ts';
 import { waitsOf } from '../../../record/index/waits.ts';
 
 const START = Date.parse('2026-11-23T10:00:00Z');
@@ -191,30 +190,38 @@ describe('a wait', () => {
 });
 
 describe('a restart', () => {
-  const restarts = (...entries: readonly Described[]) => [...restartsOf(ledgerOf(...entries))];
+  const restarts = (...entries: readonly Described[]) =>
+    indexRowsOf(JOB, ledgerOf(...entries), {}).entries.map(({ new_restarts, rule }) => [new_restarts, rule]);
 
-  test('belongs to the entry with which the job began to restart, whenever it is counted', () => {
-    expect(
-      restarts(
-        { after: 0 },
-        { after: 1, phase: 'Restarting' },
-        { after: 2, phase: 'Restarting', restarts: 2 },
-        { after: 3 },
-      ),
-    ).toEqual([[2, 2]]);
-  });
-
-  test('of containers in place is counted where it was seen', () => {
-    expect(
-      restarts({ after: 0 }, { after: 1, restarts: 1 }, { after: 2, restarts: 3 }, { after: 3 }),
-    ).toEqual([
-      [2, 1],
-      [3, 2],
+  test('belongs to the entry with which the job began to restart, whenever it is counted and decided', () => {
+    const found = restarts(
+      { after: 0 },
+      { after: 1, phase: 'Restarting' },
+      { after: 2, phase: 'Restarting', restarts: 2, rule: 'restartPolicy: OnFailure' },
+      { after: 3, restarts: 3 },
+      { after: 4, restarts: 4 },
+    );
+    expect(found).toEqual([
+      [null, null],
+      [3, 'restartPolicy: OnFailure'],
+      [null, 'restartPolicy: OnFailure'],
+      [null, null],
+      [1, null],
     ]);
   });
 
+  test('that failed in the end has no rule of its failure', () => {
+    const failed = { after: 2, phase: 'Failed', rule: 'backoffLimit: 4' } as const;
+    expect(restarts({ after: 1, phase: 'Restarting' }, failed)[0]).toEqual([1, null]);
+  });
+
+  test('of containers in place is counted where it was seen', () => {
+    const found = restarts({ after: 0 }, { after: 1, restarts: 1 }, { after: 2, restarts: 3 }, { after: 3 });
+    expect(found.map(([count]) => count)).toEqual([null, 1, 2, null]);
+  });
+
   test('is one, even if the ledger does not count it', () => {
-    expect(restarts({ after: 0 }, { after: 1, phase: 'Restarting' })).toEqual([[2, 1]]);
+    expect(restarts({ after: 0 }, { after: 1, phase: 'Restarting' })[1]).toEqual([1, null]);
   });
 });
 
