@@ -21,6 +21,7 @@ import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './ar
 import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
 import { onceKnown } from './once-known.ts';
+import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
 import { replayJobs } from './replay/replay-jobs.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
@@ -35,9 +36,14 @@ const RESERVED_SHARE = 1 / 8;
 
 /**
  * Starts a worker, which runs workflows and activities. Throws if the settings cannot work (an unreadable kubeconfig or
- * certificate). Waits for a Temporal server that does not answer; `unready()` reports that.
+ * certificate). Waits for a Temporal server that does not answer; `unready()` reports that. `observed`: other workflows,
+ * and who listens to them.
  */
-export async function startWorker(settings: WorkerSettings, log: Logger): Promise<Running> {
+export async function startWorker(
+  settings: WorkerSettings,
+  log: Logger,
+  observed: Pick<WorkerOptions, 'workflowBundle' | 'sinks'> = {},
+): Promise<Running> {
   const metrics = await installRuntime(log);
   connectionOptions(settings.temporal);
   const dataConverter = await loadDataConverter(settings.temporal);
@@ -45,16 +51,17 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   const fence = Promise.withResolvers<Fence>();
   const [cluster, workflowBundle] = await Promise.all([
     ClusterClient.connect({ ...settings.cluster, fence: async () => (await fence.promise)() }),
-    findBundle(dataConverter, temporalLogger(log)),
+    observed.workflowBundle ?? findBundle(dataConverter, temporalLogger(log)),
   ]);
   const evidenceStore = openEvidenceStore(settings.jobs.evidence);
   const archive = await openWorkerArchive(settings.archive);
   // Not awaited: a store that does not answer must not keep the worker from its jobs.
   void examineStore(evidenceStore, log);
   const stop = new AbortController();
+  const sinks = { ...IGNORED_SINKS, ...observed.sinks };
   const { signal: stopping } = stop;
   const host: Host = {
-    ...{ settings, log, cluster, evidenceStore, archive, workflowBundle, dataConverter, stopping },
+    ...{ settings, log, cluster, evidenceStore, archive, workflowBundle, sinks, dataConverter, stopping },
   };
   let unready: string | undefined = 'starting';
   let worker: Worker | undefined;
@@ -121,6 +128,7 @@ interface Host {
   readonly archive: WorkerArchive | undefined;
   readonly stopping: AbortSignal;
   readonly workflowBundle: Awaited<ReturnType<typeof findBundle>>;
+  readonly sinks: WorkerOptions['sinks'];
   readonly dataConverter: Awaited<ReturnType<typeof loadDataConverter>>;
 }
 
@@ -131,7 +139,7 @@ interface Connected {
 }
 
 async function createWorker(host: Host, connected: Connected): Promise<Worker> {
-  const { settings, workflowBundle, dataConverter } = host;
+  const { settings, workflowBundle, sinks, dataConverter } = host;
   return Worker.create({
     connection: connected.connection,
     namespace: settings.temporal.namespace,
@@ -147,6 +155,7 @@ async function createWorker(host: Host, connected: Connected): Promise<Worker> {
     maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
     shutdownGraceTime: '5s',
     dataConverter,
+    sinks,
     ...versioningOf(settings.deployment),
   });
 }

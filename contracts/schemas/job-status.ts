@@ -8,15 +8,17 @@ import { evidenceSummary } from './evidence-summary.ts';
  * compares both.
  */
 
-const phase = z.enum(PHASES).meta({ id: 'Phase', description: 'What a person reads first about a job.' });
+export const phase = z
+  .enum(PHASES)
+  .meta({ id: 'Phase', description: 'What a person reads first about a job.' });
 
-const reason = z
+export const reasonCode = z
   .enum(Object.keys(REASONS) as [ReasonCode, ...ReasonCode[]])
   .meta({ id: 'ReasonCode', description: 'Why a job is not running or how it ended; docs/reasons.md.' });
 
 const cause = z
   .object({
-    reason: reason.describe('The code; docs/reasons.md says what to do.'),
+    reason: reasonCode.describe('The code; docs/reasons.md says what to do.'),
     message: z.string().describe('What happened, in a sentence.'),
     rule: z.string().optional().describe('The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`.'),
     pod: z.string().optional().describe('The pod that it is about.'),

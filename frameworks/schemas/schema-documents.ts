@@ -3,6 +3,7 @@ import { digest } from '../../contracts/digest.ts';
 import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
 import { fault } from '../../contracts/schemas/fault.ts';
 import { jobOutcome, jobStatus, timelineEntry } from '../../contracts/schemas/job-status.ts';
+import { ledgerEntry } from '../../contracts/schemas/ledger-entry.ts';
 import { podsRecord } from '../../contracts/schemas/pods-record.ts';
 import {
   amendRequest,
@@ -74,6 +75,7 @@ export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
     'One transition of a job; `timeline` of a status.',
     timelineEntry.extend({}),
   ),
+  open('ledger-entry', 'LedgerEntry', 'One entry of the ledger of a job; docs/ledger.md.', ledgerEntry),
   open('digest', 'Digest', 'Argument of the signal `digest`: what the watcher sees of a job.', digest),
   open(
     'evidence-record',

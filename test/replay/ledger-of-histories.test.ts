@@ -3,6 +3,7 @@ import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { type ReplayedJob, replayJobs } from '../../worker/replay/replay-jobs.ts';
+import { faultsBySchema } from '../frameworks/schemas/validators.ts';
 import { RECORDED, type RecordedEvent, recordedHistory } from './recorded-histories.ts';
 
 /** The ledgers of all recorded histories, against what the raw histories say. */
@@ -27,6 +28,10 @@ describe.each(JOBS)('the ledger of %s', (name) => {
   it('is derived without an error, and without gaps', () => {
     expect(replayed.get(name)!.error).toBeUndefined();
     expect(ledgerOf(name).map(({ seq }) => seq)).toEqual(ledgerOf(name).map((_, index) => index + 1));
+  });
+
+  it('is as its schema says', () => {
+    expect(ledgerOf(name).flatMap((entry) => faultsBySchema('ledger-entry', entry))).toEqual([]);
   });
 
   it('goes from state to state, and never back in time', () => {

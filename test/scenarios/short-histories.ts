@@ -28,7 +28,8 @@ export interface ShortHistories extends Stage {
   runOf(job: JobHandle): Promise<string>;
 }
 
-export async function openShortHistories(): Promise<ShortHistories> {
+/** `command`: what runs; without a worker of its own, nothing happens to jobs. */
+export async function openShortHistories(command: 'up' | 'watcher' = 'up'): Promise<ShortHistories> {
   const stage = await openStage();
   const { server, address } = await startServer();
   const settings = { address, namespace: 'default' };
@@ -45,7 +46,7 @@ export async function openShortHistories(): Promise<ShortHistories> {
     return client;
   };
   const logFile = join(stage.sandbox.dir, 'engines', `${stage.namespace}.log`);
-  const engine = new Engine('up', { ...stage.sandbox, temporalAddress: address }, { logFile });
+  const engine = new Engine(command, { ...stage.sandbox, temporalAddress: address }, { logFile });
   await engine.start();
   const closing = new AbortController();
   const ledger = await openPodLedger(stage.cluster, stage.namespace);

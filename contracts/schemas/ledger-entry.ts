@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { LedgerEntry } from '../ledger.ts';
+import { phase, reasonCode } from './job-status.ts';
+
+/** `LedgerEntry` as a schema. Workflows import the type: their bundle has no zod. */
+
+const who = z
+  .object({
+    given: z.string().optional().describe('The name that the caller gave, e.g. by --by. Not checked.'),
+    source: z.string().optional().describe('Where that name comes from, if not from the request itself.'),
+    identity: z
+      .string()
+      .optional()
+      .describe('How the Temporal client of the caller calls itself. Not checked.'),
+    authenticated: z
+      .object({
+        type: z.string().describe('How the caller was authenticated, e.g. jwt.'),
+        name: z.string().describe('The name of the caller, e.g. the subject of its token.'),
+      })
+      .meta({ id: 'LedgerPrincipal', description: 'A caller that a server has authenticated.' })
+      .optional()
+      .describe('The caller as the authorizer of the Temporal server knew it.'),
+  })
+  .meta({ id: 'LedgerWho', description: 'Who asked. Only `authenticated` was checked by a server.' });
+
+const why = z.string().optional().describe('Why, in the words of whoever asked.');
+const anything = z.record(z.string(), z.unknown());
+
+const cause = z
+  .discriminatedUnion('type', [
+    z
+      .object({
+        type: z.literal('submitted').describe('The first entry: somebody submitted the job.'),
+        who: who.describe('Who submitted it.'),
+        why,
+        parent: z.string().optional().describe('The job that this one is a rerun of.'),
+      })
+      .meta({ id: 'LedgerSubmission', description: 'The job was submitted.' }),
+    z
+      .object({ type: z.literal('digest').describe('The watcher saw something new.') })
+      .meta({ id: 'LedgerDigest', description: 'The watcher saw something new.' }),
+    z
+      .object({
+        type: z.literal('timer').describe('A deadline passed.'),
+        timer: z.string().describe('Name of the deadline, e.g. activeDeadline.'),
+      })
+      .meta({ id: 'LedgerTimer', description: 'A deadline passed.' }),
+    z
+      .object({
+        type: z.literal('request').describe('Somebody asked for something.'),
+        request: z.string().describe('Name of the update or signal; cancel for a cancelled workflow.'),
+        through: z.enum(['update', 'signal', 'cancellation']).describe('How it reached the job.'),
+        id: z.string().optional().describe('Id of the update.'),
+        who: who.describe('Who asked.'),
+        why,
+        asked: anything.optional().describe('What was asked, beside who and why.'),
+        refused: z.string().optional().describe('Why the job refused it; absent if it did not.'),
+      })
+      .meta({ id: 'LedgerRequestCause', description: 'Somebody asked for something.' }),
+    z
+      .object({
+        type: z.literal('effect').describe('An effect ended, or is refused by the API server for now.'),
+        effect: z.string().describe('Name of the effect, e.g. createAttempt.'),
+        ended: z.enum(['done', 'failed', 'refused']).describe('How; a refused effect is tried again.'),
+        began: z.int().optional().describe('Number of the entry in which it began.'),
+        ms: z.int().optional().describe('How long it took, in milliseconds.'),
+      })
+      .meta({ id: 'LedgerEffectEnd', description: 'An effect ended.' }),
+    z
+      .object({
+        type: z.literal('closed').describe('Temporal closed the workflow without the code of the job.'),
+        how: z.enum(['terminated', 'timed out']).describe('How.'),
+        who: who.describe('Who terminated it.'),
+        why,
+      })
+      .meta({ id: 'LedgerClosing', description: 'Temporal closed the workflow.' }),
+    z
+      .object({ type: z.literal('sweep').describe('The sweep removed what a closed workflow had left.') })
+      .meta({ id: 'LedgerSweep', description: 'The sweep removed what was left.' }),
+  ])
+  .meta({ id: 'LedgerCause', description: 'Why an entry was written.' });
+
+const effect = z
+  .object({
+    effect: z.string().describe('Name of the effect, e.g. createAttempt.'),
+    what: anything.optional().describe('What it is about, e.g. the pods to replace.'),
+  })
+  .meta({ id: 'LedgerEffect', description: 'An effect that begins.' });
+
+const count = z.int().optional();
+const counts = z
+  .object({
+    wanted: z.int().describe('Pods that the role should have.'),
+    unscheduled: count.describe('Pods without a node.'),
+    scheduled: count.describe('Pods on a node that are not ready.'),
+    ready: count.describe('Pods that are ready.'),
+    succeeded: count.describe('Replicas that have succeeded.'),
+    failed: count.describe('Pods that failed.'),
+  })
+  .meta({ id: 'LedgerCounts', description: 'Pods of a role by state. Absent numbers are 0.' });
+
+const pod = z
+  .object({
+    pod: z.string().describe('Name of the pod.'),
+    uid: z.string().optional().describe('uid of the pod.'),
+    role: z.string().optional().describe('Role of the pod, in lower case.'),
+    node: z.string().optional().describe('Node of the pod.'),
+    container: z.string().optional().describe('The container that failed.'),
+    exitCode: z.int().optional().describe('Exit code of that container.'),
+    signal: z.int().optional().describe('The signal that ended it.'),
+    reason: z.string().optional().describe('As Kubernetes reports it, e.g. OOMKilled.'),
+  })
+  .meta({ id: 'LedgerPod', description: 'A failed, vanished or crashing pod.' });
+
+const budget = z
+  .object({
+    used: z.int().describe('Restarts charged to the class.'),
+    allowed: z.int().describe('Restarts that the policy allows it.'),
+  })
+  .meta({ id: 'LedgerBudget', description: 'The budget of a failure class.' });
+
+export const ledgerEntry = z.object({
+  seq: z.int().describe('From 1, without gaps, over all runs of the workflow.'),
+  at: z.string().describe('RFC 3339, in milliseconds, UTC.'),
+  attempt: z.int().describe('Attempt, from 1.'),
+  from: z.string().optional().describe('State before, e.g. Pending.Scheduling; absent in the first entry.'),
+  to: z.string().describe('State after; the same as `from` if it did not change.'),
+  phase: phase.describe('Phase after.'),
+  cause: cause.describe('Why the entry was written.'),
+  message: z.string().describe('What happened, in a sentence.'),
+  reason: reasonCode.optional().describe('What the job waits for, or why it ended; docs/reasons.md.'),
+  rule: z.string().optional().describe('The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`.'),
+  revision: z.int().describe('Revision of the job in effect, from 1.'),
+  effects: z.array(effect).optional().describe('Effects that begin with this entry.'),
+  counts: z.record(z.string(), counts).optional().describe('Pods by role and state, as last counted.'),
+  restarts: z.int().optional().describe('Restarts so far.'),
+  budgets: z.record(z.string(), budget).optional().describe('Budgets of failure classes.'),
+  pods: z.array(pod).optional().describe('Pods that the entry is about.'),
+  nodes: z
+    .array(z.string())
+    .optional()
+    .describe('Nodes that it is about, or that new pods avoid from now on.'),
+  evidence: z.array(z.string()).optional().describe('URLs of the evidence records that were written.'),
+  prev: z.string().optional().describe('Only in archives: SHA-256 of the line before, in hex.'),
+}) satisfies z.ZodType<LedgerEntry>;

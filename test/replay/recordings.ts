@@ -1,0 +1,130 @@
+import type { JobHandle } from '../../client/job-handle.ts';
+import { PODS } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { readManifest } from '../comparison/case.ts';
+import { eventually } from '../eventually.ts';
+import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
+import { type Stage, untilPhase } from '../scenarios/stage.ts';
+import { WHOLE_JOB } from './whole-job.ts';
+
+/** Jobs of all fates: to be recorded under their names. Each ends by itself. */
+
+type Recording = (stage: Stage, name: string) => Promise<JobHandle>;
+
+export const RECORDINGS: Readonly<Record<string, Recording>> = {
+  ...WHOLE_JOB,
+  completed: async (stage, name) => {
+    const job = await runningJob(stage, { name, runPolicy: { cleanPodPolicy: 'Running' } });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  failed: async (stage, name) => {
+    const job = await runningJob(stage, { name, worker: { restartPolicy: 'Never' } });
+    await stage.endPod(`${name}-worker-1`, { exitCode: 3 });
+    return job;
+  },
+  restarted: async (stage, name) => {
+    const job = await runningJob(stage, { name, worker: { restartPolicy: 'ExitCode' } });
+    const { metadata } = await stage.pod(`${name}-worker-0`);
+    await stage.endPod(`${name}-worker-0`, { exitCode: 137 });
+    await eventually('the pod is replaced', async () => {
+      const pod = await stage.pod(`${name}-worker-0`);
+      return pod.metadata.uid !== metadata.uid && (await job.status()).phase === 'Running';
+    });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  deadline: (stage, name) => runningJob(stage, { name, runPolicy: { activeDeadlineSeconds: 2 } }),
+  /** Suspended and resumed, while it runs. */
+  suspended: async (stage, name) => {
+    const job = await runningJob(stage, { name });
+    await job.suspend({ by: 'ana', why: 'recorded' });
+    await untilPhase(job, 'Suspended');
+    await job.resume({ by: 'ana' });
+    await untilPhase(job, 'Running');
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  /** Suspended, resumed and stopped by signals, of which some are refused. */
+  signalled: async (stage, name) => {
+    const job = await runningJob(stage, { name });
+    const workflow = stage.temporal.workflow.getHandle(job.workflowId);
+    await workflow.signal('resume', { by: 'ana' });
+    await workflow.signal('suspend', { by: 'ana', why: 'recorded' });
+    await untilPhase(job, 'Suspended');
+    await workflow.signal('suspend', {});
+    await workflow.signal('resume', {});
+    await workflow.signal('resume', 7);
+    await untilPhase(job, 'Running');
+    await workflow.signal('stop', { by: 'ana', why: 'recorded' });
+    return job;
+  },
+  scheduled: async (stage, name) => {
+    const manifest = simulatedJob({ name, namespace: stage.namespace });
+    await stage.client.schedules.create(manifest, { cron: ['0 2 29 2 *'] });
+    await stage.client.schedules.trigger({ name });
+    const job = await eventually('the schedule has started a job', async () => {
+      for await (const { workflowId, phase } of stage.client.list({ namespace: stage.namespace }))
+        if (workflowId.includes(`/${name}-`) && phase === 'Running') return stage.client.job({ workflowId });
+      return undefined;
+    });
+    await stage.client.schedules.delete({ name });
+    await stage.endPod(`${(await job.status()).name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  stopped: async (stage, name) => {
+    const job = await runningJob(stage, { name });
+    await job.stop({ by: 'ana', why: 'recorded' });
+    return job;
+  },
+  cancelled: async (stage, name) => {
+    const job = await runningJob(stage, { name });
+    await stage.temporal.workflow.getHandle(job.workflowId).cancel();
+    return job;
+  },
+  /** A launcher that is created when its workers are ready, and a list of hosts. */
+  launched: async (stage, name) => {
+    const job = await runningCase(stage, name, 'mpi-v1');
+    await stage.endPod(`${name}-launcher`, { exitCode: 0 });
+    return job;
+  },
+  /** A list of addresses, written when every pod has one, and renewed when one is replaced. */
+  listed: async (stage, name) => {
+    const job = await runningCase(stage, name, 'paddlejob-collective-v0.3.0');
+    await stage.cluster.delete(PODS, stage.namespace, `${name}-worker-1`);
+    await eventually('the pod is replaced', async () => {
+      const { restarts, phase } = await job.status();
+      return restarts === 1 && phase === 'Running';
+    });
+    for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });
+    return job;
+  },
+  /** A group that its scheduler lets in before there are pods. */
+  queued: async (stage, name) => {
+    const job = await runningJob(stage, { name, annotations: { [ANNOTATIONS.gang]: 'volcano' } });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  refused: async (stage, name) => {
+    const manifest = simulatedJob({ name, namespace: stage.namespace, master: { replicas: 2 } });
+    return await stage.client.submit(manifest);
+  },
+};
+
+/** The job of a golden case, under another name. */
+async function runningCase(stage: Stage, name: string, golden: string): Promise<JobHandle> {
+  const manifest = readManifest(golden) as object;
+  const named = { ...manifest, metadata: { name, namespace: stage.namespace } };
+  const job = await stage.client.submit(onSimulatedNodes(named));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+export async function runningJob(
+  stage: Stage,
+  options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>,
+): Promise<JobHandle> {
+  const job = await stage.client.submit(simulatedJob({ ...options, namespace: stage.namespace }));
+  await untilPhase(job, 'Running');
+  return job;
+}

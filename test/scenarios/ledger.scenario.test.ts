@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inParallel } from '../../activities/support/in-parallel.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { FATES } from './ledger-fates.ts';
+import { type LedgerSources, type LiveLedgers, readLedgers, watchLedgers } from './ledger-sources.ts';
+import { type ObservedWorker, startObservedWorker } from './observed-worker.ts';
+import type { Observed } from './observed-workflow.ts';
+import { openShortHistories, type ShortHistories } from './short-histories.ts';
+
+/** Ledgers of jobs of all fates, from every source, against what their machines really did. */
+
+const NAMES = Object.keys(FATES);
+const AT_ONCE = { limit: 8, signal: new AbortController().signal };
+
+let stage: ShortHistories;
+let worker: ObservedWorker;
+let live: LiveLedgers;
+let ledgers: ReadonlyMap<string, LedgerSources>;
+const ended = new Map<string, string>();
+const faults = new Map<string, unknown>();
+
+beforeAll(async () => {
+  stage = await openShortHistories('watcher');
+  worker = await startObservedWorker(stage);
+  live = watchLedgers(stage.temporal);
+  await inParallel(NAMES, AT_ONCE, (name) => run(name).catch((error) => void faults.set(name, error)));
+  await live.stop();
+  // Not before: a replay is work for the process in which the worker runs.
+  ledgers = await readLedgers(stage.temporal, ended);
+}, 400_000);
+
+afterAll(async () => {
+  await worker.stop();
+  await stage.close();
+});
+
+async function run(name: string): Promise<void> {
+  const job = await FATES[name]!(stage, name);
+  // Most fail, on purpose.
+  await job.wait().catch(() => undefined);
+  ended.set(name, job.workflowId);
+}
+
+function ledgerOf(name: string): LedgerSources {
+  if (faults.has(name)) throw faults.get(name);
+  return ledgers.get(name)!;
+}
+
+const realSteps = (name: string) => ledgerOf(name).runs.flatMap((runId) => worker.stepsOf(runId));
+
+describe.each(NAMES)('the ledger of the job %s', (name) => {
+  it('is the same from the query as from its closed histories', () => {
+    const { queried, replayed, error } = ledgerOf(name);
+    expect(error).toBeUndefined();
+    expect(replayed).toEqual(queried);
+  });
+
+  it('was the same while the job ran', () => {
+    const { runs, queried } = ledgerOf(name);
+    for (const entries of runs.map((runId) => live.of(runId))) {
+      const before = (entries[0]?.seq ?? 1) - 1;
+      expect(entries).toEqual(queried.slice(before, before + entries.length));
+    }
+  });
+
+  it('has no gaps: each entry goes on from the one before', () => {
+    const { queried } = ledgerOf(name);
+    expect(queried[0]?.cause.type).toBe('submitted');
+    for (const [index, { seq, from }] of queried.entries()) {
+      expect([seq, from]).toEqual([index + 1, queried[index - 1]?.to]);
+    }
+  });
+
+  it('tells the transitions and effects of the machine, all and in order', () => {
+    const entries = ledgerOf(name).queried;
+    const told = entries.map((entry, index) => asStep(entry, entries[index - 1]));
+    expect(told.filter(isWorthTelling)).toEqual(realSteps(name).map(asSeen).filter(isWorthTelling));
+  });
+
+  it('tells every request that the machine heard', () => {
+    const heard = ledgerOf(name)
+      .queried.filter(isHeard)
+      .map(({ message }) => message);
+    const asked = realSteps(name).filter(({ event }) => REQUESTS.has(event));
+    expect(heard).toHaveLength(asked.length);
+    for (const [index, { said }] of asked.entries()) expect(heard[index]).toContain(said);
+  });
+});
+
+it('live jobs were seen, and several went on in new runs', () => {
+  const all = NAMES.filter((name) => ledgers.has(name)).map(ledgerOf);
+  expect(all.length).toBe(NAMES.length);
+  const seen = all.filter(({ runs }) => runs.some((runId) => live.of(runId).length > 0));
+  expect(seen.length).toBeGreaterThan(NAMES.length / 2);
+  expect(all.filter(({ runs }) => runs.length > 1).length).toBeGreaterThan(2);
+  expect(ledgerOf('in-several-runs').runs.length).toBeGreaterThan(3);
+});
+
+interface Told {
+  readonly why: string;
+  readonly from: string;
+  readonly to: string;
+  readonly attempt: number;
+  readonly isNewAttempt: boolean;
+  readonly effects: readonly string[];
+}
+
+const isWorthTelling = ({ from, to, isNewAttempt, effects }: Told): boolean =>
+  from !== to || isNewAttempt || effects.length > 0;
+
+/** What an entry says of the machine; nothing, before there is one. */
+function asStep({ from = '', to, attempt, cause, effects = [] }: LedgerEntry, before?: LedgerEntry): Told {
+  const isOfMachine = to !== ADMITTING && !(from === ADMITTING && isEnd(to));
+  return {
+    why: cause.type,
+    from: isOfMachine ? from : to,
+    to,
+    attempt,
+    isNewAttempt: before !== undefined && before.attempt !== attempt,
+    effects: isOfMachine ? effects.map(({ effect }) => effect) : [],
+  };
+}
+
+const ADMITTING = 'Pending.Admitting';
+const isEnd = (state: string) => ['Failed', 'Stopped'].includes(state);
+
+const asSeen = ({ event, before, after, effects }: Observed): Told => ({
+  why: CAUSES[event] ?? 'request',
+  from: before?.state ?? ADMITTING,
+  to: after.state,
+  attempt: after.attempt,
+  isNewAttempt: before !== undefined && before.attempt !== after.attempt,
+  effects: effects.filter((type) => type !== 'tryAgain'),
+});
+
+const CAUSES: Readonly<Record<string, string>> = {
+  begin: 'effect',
+  effectDone: 'effect',
+  effectFailed: 'effect',
+  effectRefused: 'effect',
+  digest: 'digest',
+  deadline: 'timer',
+};
+
+const REQUESTS = new Set([
+  ...['stop', 'suspend', 'resume', 'retryNow', 'release', 'extendDeadline', 'hold'],
+  ...['amend', 'requestRefused'],
+]);
+
+/** Updates that are refused, and requests before admission, do not reach the machine. */
+const isHeard = ({ cause, from, to }: LedgerEntry): boolean =>
+  cause.type === 'request' &&
+  !(cause.refused && cause.through === 'update') &&
+  to !== ADMITTING &&
+  from !== ADMITTING;
