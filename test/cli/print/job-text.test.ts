@@ -1,15 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobText } from '../../../cli/print/job-text.ts';
+import { jobTable } from '../../../cli/print/job-table.ts';
+import { jobText, type SubmittedStatus } from '../../../cli/print/job-text.ts';
+import type { JobSummary } from '../../../client/summary.ts';
 import type { EvidenceSummary } from '../../../contracts/evidence.ts';
-import type { JobStatus } from '../../../contracts/status.ts';
 
-const aStatus = (more: Partial<JobStatus> = {}): JobStatus => ({
+const aStatus = (more: Partial<SubmittedStatus> = {}): SubmittedStatus => ({
   ...{ kind: 'PyTorchJob', name: 'train', namespace: 'ml', phase: 'Running', state: 'Running' },
   ...{ attempt: 2, restarts: 3, conditions: [], replicaStatuses: {}, warnings: [], timeline: [] },
   ...more,
 });
 
-const textOf = (more: Partial<JobStatus>, workflowId = 'job/ml/train') => jobText(aStatus(more), workflowId);
+const textOf = (more: Partial<SubmittedStatus>, workflowId = 'job/ml/train') =>
+  jobText(aStatus(more), workflowId);
 
 const aFailure = (index: number, more: Partial<EvidenceSummary> = {}): EvidenceSummary => ({
   ...{ pod: `train-worker-${index}`, uid: `uid-${index}`, role: 'worker', index, attempt: 1 },
@@ -40,8 +42,16 @@ describe('of a job people read', () => {
     expect(text).toMatch(/state {5}Restarting\.Holding\n[\s\S]*held until 2026-07-01T13:00:00Z/);
   });
 
+  test('who submitted it, and why', async () => {
+    expect(await textOf({ submittedBy: 'ana@laptop', why: 'a first try' })).toMatch(
+      /^ {2}submitted by ana@laptop: a first try$/m,
+    );
+    expect(await textOf({ submittedBy: 'ana@laptop' })).toMatch(/^ {2}submitted by ana@laptop$/m);
+    expect(await textOf({ why: 'a first try' })).toMatch(/^ {2}submitted by somebody unnamed: a first try$/m);
+  });
+
   test('nothing of what it does not have', async () => {
-    expect(await textOf({})).not.toMatch(/progress|budget|avoids|FAILED POD/);
+    expect(await textOf({})).not.toMatch(/progress|budget|avoids|submitted|FAILED POD/);
   });
 });
 
@@ -104,5 +114,20 @@ describe('replicas are counted', () => {
     const replicaCounts = ['pending', 'starting', 'running', 'succeeded', 'failed'] as const;
     const text = await textOf({ replicaCounts, replicaStatuses });
     expect(text).toMatch(/ROLE +PENDING +STARTING +RUNNING +SUCCEEDED +FAILED\n +worker +1 +2 +3 +0 +0$/);
+  });
+});
+
+describe('in a list', () => {
+  const job: JobSummary = {
+    ...{ workflowId: 'job/ml/train', runId: 'run-1', kind: 'PyTorchJob', name: 'train', namespace: 'ml' },
+    ...{ phase: 'Running' as const, attempt: 1, startTime: '2026-07-01T12:00:00Z' },
+    ...{ submittedBy: 'ana@laptop', why: `with\nthe new data ${'and more '.repeat(20)}` },
+  };
+
+  test('the wide one has who submitted it, and the beginning of why', async () => {
+    const wide = await jobTable([job], { isWide: true, hasHeadings: true });
+    expect(wide).toMatch(/SUBMITTED BY +SUBMITTED +WORKFLOW ID +WHY\n/);
+    expect(wide).toMatch(/ana@laptop .* job\/ml\/train +with the new data .*…$/);
+    expect(await jobTable([job], { isWide: false, hasHeadings: true })).not.toContain('WHY');
   });
 });
