@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -11,6 +10,7 @@ from . import _names as names
 if TYPE_CHECKING:
     from temporalio.api.common.v1 import Payloads
     from temporalio.api.history.v1 import HistoryEvent
+    from temporalio.converter import DataConverter
 
 Caller = dict[str, Any]
 """`identity` of the client, and `authenticated`, what the server knows of the caller, as far as it is known."""
@@ -38,7 +38,7 @@ class Callers:
         self._starter: Caller | None = None
         self._closer: Caller | None = None
 
-    def read(self, event: HistoryEvent) -> None:
+    async def read(self, event: HistoryEvent, converter: DataConverter) -> None:
         """Take the next event; events of all runs, the oldest first."""
         if event.HasField("workflow_execution_started_event_attributes"):
             start = event.workflow_execution_started_event_attributes
@@ -51,9 +51,9 @@ class Callers:
         elif event.HasField("workflow_execution_terminated_event_attributes"):
             self._closer = _caller(event, event.workflow_execution_terminated_event_attributes.identity)
         elif event.HasField("workflow_execution_signaled_event_attributes"):
-            self._read_signal(event)
+            await self._read_signal(event, converter)
         elif event.HasField("workflow_execution_update_accepted_event_attributes"):
-            self._read_update(event)
+            await self._read_update(event, converter)
 
     def join(self, entry: dict[str, Any]) -> dict[str, Any]:
         """Return the entry with what its event tells about who asked. Entries in the order of the ledger."""
@@ -62,9 +62,9 @@ class Callers:
             return entry
         return {**entry, "cause": {**cause, "who": {**cause["who"], **(self._find(cause) or {})}}}
 
-    def _read_signal(self, event: HistoryEvent) -> None:
+    async def _read_signal(self, event: HistoryEvent, converter: DataConverter) -> None:
         signal = event.workflow_execution_signaled_event_attributes
-        argument = _argument(signal.input)
+        argument = await _argument(signal.input, converter)
         if signal.signal_name != names.ASKED_SIGNAL:
             self._signals[signal.signal_name].append((argument, _caller(event, signal.identity)))
         elif isinstance(argument, dict) and isinstance(argument.get("id"), str):
@@ -73,13 +73,13 @@ class Callers:
             )
             self._announced[argument["id"]].append(said)
 
-    def _read_update(self, event: HistoryEvent) -> None:
+    async def _read_update(self, event: HistoryEvent, converter: DataConverter) -> None:
         request = event.workflow_execution_update_accepted_event_attributes.accepted_request
         update_id = request.meta.update_id
         if not update_id or update_id in self._updates:
             return
         # Anybody may read an id in the history and use it for something else, so the whole request must be the same.
-        asked = (request.input.name, _argument(request.input.args))
+        asked = (request.input.name, await _argument(request.input.args, converter))
         announced = self._announced.pop(update_id, [])
         checked = next((said["caller"] for said in announced if (said["request"], said["argument"]) == asked), {})
         # The principal of this event is the worker's that accepted the update, so it is not used.
@@ -124,11 +124,10 @@ def _identified(identity: str) -> Caller:
     return {"identity": identity} if identity else {}
 
 
-def _argument(payloads: Payloads) -> Any:
-    """Return the first argument; None if there is none or if it is not plain JSON."""
-    if not payloads.payloads or payloads.payloads[0].metadata.get("encoding") != b"json/plain":
-        return None
+async def _argument(payloads: Payloads, converter: DataConverter) -> Any:
+    """Return the first argument; None if there is none or if it cannot be read."""
     try:
-        return json.loads(payloads.payloads[0].data)
-    except ValueError:
+        values = await converter.decode(list(payloads.payloads[:1]))
+    except Exception:  # noqa: BLE001 - anybody can send anything as an argument
         return None
+    return values[0] if values else None

@@ -65,6 +65,40 @@ async def steps_of(temporal: TemporalClient, run: Run) -> AsyncIterator[Run]:
             yield batch.run
 
 
+async def run_after(temporal: TemporalClient, run: Run) -> Run | None:
+    """Return the run in which a closed run was continued."""
+    event = await _one_event(temporal, run, HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
+    following = continued_as(event) if event else ""
+    return Run(run.workflow_id, following) if following else None
+
+
+async def run_before(temporal: TemporalClient, run: Run) -> Run | None:
+    """Return the run that this one continues."""
+    event = await _one_event(temporal, run, HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+    before = event.workflow_execution_started_event_attributes.continued_execution_run_id if event else ""
+    return Run(run.workflow_id, before) if before else None
+
+
+async def events_of(temporal: TemporalClient, run: Run) -> Sequence[HistoryEvent]:
+    """Return the whole history of a run."""
+    handle = temporal.get_workflow_handle(run.workflow_id, run_id=run.run_id)
+    return (await handle.fetch_history()).events
+
+
+async def _one_event(
+    temporal: TemporalClient, run: Run, event_filter: HistoryEventFilterType.ValueType
+) -> HistoryEvent | None:
+    request = GetWorkflowExecutionHistoryRequest(
+        namespace=temporal.namespace,
+        execution=ProtoExecution(workflow_id=run.workflow_id, run_id=run.run_id),
+        maximum_page_size=1,
+        skip_archival=True,
+        history_event_filter_type=event_filter,
+    )
+    answer = await temporal.workflow_service.get_workflow_execution_history(request)
+    return answer.history.events[0] if answer.history.events else None
+
+
 async def _batches(
     temporal: TemporalClient, first: Run, event_filter: HistoryEventFilterType.ValueType
 ) -> AsyncIterator[_Batch]:
@@ -81,7 +115,7 @@ async def _batches(
         )
         answer = await _until_answered(temporal, request)
         events = answer.history.events
-        following = _continued_as(events[-1]) if events else ""
+        following = continued_as(events[-1]) if events else ""
         is_last = not following and not answer.next_page_token
         if events:
             yield _Batch(run, events, is_last)
@@ -104,7 +138,7 @@ async def _until_answered(
             await asyncio.sleep(next(pauses))
 
 
-def _continued_as(event: HistoryEvent) -> str:
+def continued_as(event: HistoryEvent) -> str:
     """Return the id of the run that continues this one."""
     return (
         event.workflow_execution_continued_as_new_event_attributes.new_execution_run_id

@@ -70,6 +70,17 @@ class Intervention(TypedDict, total=False):
     why: str | None
 
 
+class LedgerChoice(TypedDict, total=False):
+    """Which entries of a job's ledger. What is not given matches every entry."""
+
+    attempt: int | None
+    """Only this attempt."""
+    since: datetime | None
+    """Only entries of then or later."""
+    start: int | None
+    """Only entries from this sequence number on."""
+
+
 class LogOptions(TypedDict, total=False):
     """Which log to read."""
 

@@ -10,6 +10,7 @@ from . import _names as names
 from ._evidence import read_evidence
 from ._follow import Run, closed_run_of, steps_of
 from ._intervene import check_seconds, intervene
+from ._ledger import follow_ledger, is_chosen, read_ledger
 from ._outcome import outcome_of
 from ._status import ask_status
 from ._temporal import find_workflow, is_open, retry_while_away, to_client_error
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._logs import LogLine
-    from ._options import Intervention, LogOptions
+    from ._options import Intervention, LedgerChoice, LogOptions
     from ._settings import EvidenceBucket, EvidenceFiles
     from ._submit import SubmissionResult
-    from .models.records import EvidenceRecord, JobStatus, TimelineEntry
+    from .models.records import EvidenceRecord, JobStatus, LedgerEntry
     from .outcome import Outcome
 
 T = TypeVar("T")
@@ -101,9 +102,28 @@ class Job:
 
         return await self._ask(ask)
 
-    async def history(self) -> list[TimelineEntry]:
-        """Return the transitions of the job, each with its cause."""
-        return list((await self.status()).timeline)
+    async def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
+        """Return the job's ledger, the oldest entry first: transitions, requests, how effects ended, and who asked.
+
+        Of all runs of its workflow that Temporal still has, and also of an ended job. Raises `WorkerAwayError` without
+        a worker.
+        """
+
+        async def ask() -> list[LedgerEntry]:
+            entries = read_ledger(self._temporal, await self._describe())
+            return [entry async for entry in entries if is_chosen(entry, choice)]
+
+        return await self._ask(ask)
+
+    async def follow_history(self, **choice: Unpack[LedgerChoice]) -> AsyncIterator[LedgerEntry]:
+        """Yield the entries of the job's ledger, and then each new one until it has ended."""
+        described = await self._ask(self._describe, patient=True)
+        try:
+            async for entry in follow_ledger(self._temporal, described):
+                if is_chosen(entry, choice):
+                    yield entry
+        except Exception as error:
+            raise to_client_error(error, self._workflow_id, self._context.address) from error
 
     async def why(self) -> Explanation:
         """Explain what the job waits for, or why it ended, and what to do about it."""

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
     from ._logs import LogLine
     from ._loop_thread import LoopThread
-    from ._options import Intervention, LogOptions
+    from ._options import Intervention, LedgerChoice, LogOptions
     from ._submit import SubmissionResult
     from .explanation import Explanation
     from .job import Job
-    from .models.records import EvidenceRecord, JobStatus, TimelineEntry
+    from .models.records import EvidenceRecord, JobStatus, LedgerEntry
     from .outcome import Outcome
     from .summary import JobSummary
 
@@ -53,9 +53,13 @@ class SyncJob:
         """See `Job.summary`."""
         return self._loop.run(self._job.summary())
 
-    def history(self) -> list[TimelineEntry]:
+    def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
         """See `Job.history`."""
-        return self._loop.run(self._job.history())
+        return self._loop.run(self._job.history(**choice))
+
+    def follow_history(self, **choice: Unpack[LedgerChoice]) -> Iterator[LedgerEntry]:
+        """See `Job.follow_history`."""
+        return self._loop.iterate(self._job.follow_history(**choice))
 
     def why(self) -> Explanation:
         """See `Job.why`."""

@@ -55,8 +55,15 @@ async def test_interventions_change_a_running_job(client: Client, name: str) -> 
     await until_phase(job, "Suspended")
     await job.resume()
     await until_phase(job, "Running")
-    phases = [entry.phase for entry in await job.history()]
+    entries = await job.history()
+    phases = [entry.phase for entry in entries]
     assert phases.index("Suspended") < len(phases) - 1 - phases[::-1].index("Running")
+    assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+    asked = {entry.cause.request: entry.cause for entry in entries if entry.cause.type == "request"}
+    assert (asked["suspend"].who.given, asked["suspend"].why) == ("ana", "maintenance")
+    assert asked["suspend"].who.identity
+    assert asked["resume"].who.given == "a test"
+    assert await job.history(start=3) == entries[2:]
     await job.stop()
     await job.wait()
 
@@ -85,6 +92,20 @@ async def test_every_change_is_watched_and_the_outcome_comes_last(client: Client
         phases.append(status.phase)
     assert "Running" in phases
     assert phases[-1] == "Stopped"
+
+
+async def test_the_ledger_is_followed_to_the_end(client: Client, name: str) -> None:
+    job = await client.submit(pytorch(name, ends=None), why="to be followed")
+    followed = []
+    async for entry in job.follow_history():
+        followed.append(entry)
+        if entry.phase == "Running" and entry.cause.type == "digest":
+            await job.stop(by="ana", why="enough seen")
+    assert followed[-1].phase == "Stopped"
+    assert followed == await job.history()
+    first = followed[0].cause
+    assert first.type == "submitted"
+    assert (first.who.given, first.why) == ("a test", "to be followed")
 
 
 async def test_jobs_are_found_listed_and_counted(client: Client, name: str) -> None:
