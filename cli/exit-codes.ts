@@ -43,6 +43,7 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   DuckDBMissingError: 'usage',
   ChangedIndexError: 'tampered',
   JobNotFoundError: 'notFound',
+  NotArchivedError: 'notFound',
   ScheduleNotFoundError: 'notFound',
   NoLogError: 'notFound',
   NoEvidenceError: 'notFound',

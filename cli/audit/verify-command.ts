@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { VerifierKey } from '../../record/log/verifier-key.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
 import type { KeptCheckpoint } from '../../record/verify/verify-roots.ts';
 import type { StoreToVerify, VerifiedStore } from '../../record/verify/verify-store.ts';
+import { completedBy } from '../completed-by.ts';
 import { UsageError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
@@ -12,12 +13,16 @@ import { bar } from '../print/bar.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { settingsOf } from '../session.ts';
+import { jobFolders } from './job-folders.ts';
 import { openStoreToRead } from './store-to-read.ts';
 import type { KeyChoice } from './verifier-keys.ts';
+import { verifyFolders, verifyProof } from './verify-one.ts';
 
 interface VerifyFlags {
   readonly publicKey?: string;
   readonly checkpoint?: string;
+  readonly job?: string;
+  readonly proof?: string;
   readonly output: Format;
 }
 
@@ -33,19 +38,35 @@ export const verifyCommand = (): Command =>
       'audit verify',
       'audit verify --archive-dir /mnt/archive --public-key archive.pub',
       'audit verify --checkpoint checkpoint-of-january',
+      'audit verify --job ml/train',
+      'audit verify --proof train.tlog-proof --public-key archive.pub',
     ],
     HELP,
   )
     .description('find every change of the archive since it was written')
     .option('--public-key <key|file>', 'verifier keys, or a file with some (SIGNALBOX_ARCHIVE_PUBLIC_KEY)')
     .option('--checkpoint <file>', 'an earlier checkpoint, which the log must continue')
+    .addOption(
+      completedBy('jobs', new Option('--job <name>', 'only the archives of this job; reads no others')),
+    )
+    .addOption(
+      new Option('--proof <file>', 'a proof by `signalbox audit prove`, instead of the archive').conflicts(
+        'job',
+      ),
+    )
     .addOption(outputOption())
     .action(async (flags: VerifyFlags, command: Command) => {
       const { archive } = await settingsOf(command);
       const { verifierKeys } = await import('./verifier-keys.ts');
       const choice = await verifierKeys(archive, flags.publicKey);
+      if (flags.proof !== undefined) return verifyProof(flags.proof, { ...choice, output: flags.output });
       const store = await openStoreToRead(archive);
       try {
+        if (flags.job !== undefined) {
+          const folders = await jobFolders(store, flags.job, command);
+          await verifyFolders(store, folders, { ...choice, output: flags.output });
+          return;
+        }
         const kept = await keptCheckpoints(choice.keys, flags.checkpoint);
         const findings: StoreFinding[] = [];
         const asked = {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditAskCommand } from '../audit/ask.ts';
 import { auditIndexCommand } from '../audit/index-command.ts';
 import { keyCommand } from '../audit/key-command.ts';
+import { proveCommand } from '../audit/prove-command.ts';
 import { questionCommands } from '../audit/question-commands.ts';
 import { auditSqlCommand } from '../audit/sql.ts';
 import { verifyCommand } from '../audit/verify-command.ts';
@@ -35,6 +36,7 @@ export function auditCommand(): Command {
 const SUBCOMMANDS: readonly (() => Command)[] = [
   auditSqlCommand,
   verifyCommand,
+  proveCommand,
   keyCommand,
   auditIndexCommand,
 ];

@@ -18,7 +18,7 @@ export const storeFindingText = ({ kind, key, expected, found }: StoreFinding): 
 export function verifiedText(verified: VerifiedStore, findings: number): string {
   const { archives, files, bytes, checkpoints, newest, runs } = verified;
   const size = `${number(archives)} archives, ${number(files)} files (${sizeOf(bytes)}), ${number(checkpoints)} checkpoints`;
-  const lines = [`${size}: ${findings === 0 ? 'no findings' : `${number(findings)} findings`}`];
+  const lines = [`${size}: ${findingsText(findings)}`];
   if (newest)
     lines.push(
       `The newest checkpoint has ${number(newest.size)} leaves and the root ${newest.root.toString('base64')}.`,
@@ -27,6 +27,10 @@ export function verifiedText(verified: VerifiedStore, findings: number): string 
     lines.push(`Not verified: ${number(runs)} runs of jobs that have not ended; no leaf covers them yet.`);
   return lines.join('\n');
 }
+
+/** How many findings there are. */
+export const findingsText = (count: number): string =>
+  count === 0 ? 'no findings' : `${number(count)} finding${count === 1 ? '' : 's'}`;
 
 const number = (value: number): string => value.toLocaleString('en');
 

@@ -104,6 +104,32 @@ describe('signalbox audit verify', () => {
     expect((await run([...args, place], env)).code).toBe(0);
   });
 
+  it('verifies one job, and proves it to those who have no archive', async () => {
+    const place = await archive('proven', ['a', 'b']);
+    const history = join(place, 'jobs/namespace=ml/day=2026-11-23/a-5f0c/history-1.json.gz');
+    await rm(history);
+    expect(await verify(place, '--job', 'ml/b')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('no findings'),
+    });
+    expect(await verify(place, '--job', 'job/ml/a')).toMatchObject({
+      code: 13,
+      stdout: expect.stringContaining('missing'),
+    });
+    expect((await verify(place, '--job', 'ml/c')).code).toBe(3);
+
+    const proof = await run(['prove', 'ml/a', '--archive-dir', place]);
+    const file = join(home, 'a.tlog-proof');
+    await writeFile(file, proof.stdout);
+    const args = ['verify', '--public-key', key, '--proof', file];
+    expect(await run(args)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('job/ml/a (first run 5f0c) is leaf 0'),
+    });
+    await writeFile(file, proof.stdout.replace('index 0', 'index 1'));
+    expect(await run(args)).toMatchObject({ code: 13, stdout: expect.stringContaining('proves nothing') });
+  });
+
   it('compares with a checkpoint that somebody kept', async () => {
     const place = await archive('kept', ['a']);
     const kept = join(home, 'kept-checkpoint');

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
+import { canonicalJson } from '../../../record/ledger/canonical.ts';
 import { appendToLog } from '../../../record/log/append.ts';
+import { proveLeaf } from '../../../record/verify/prove-leaf.ts';
 import { aPrivateKey, aSigner, ORIGIN, someLeaves } from './a-log.ts';
 
 const run = promisify(execFile);
@@ -62,6 +64,13 @@ async function verifyAfter(change: (directory: string) => Promise<void>): Promis
     for (const pem of [first, second]) {
       expect(await verify(both, aSigner(pem).keys[0]!.verifier.text)).toBe('3 leaves, 1 checkpoints');
     }
+  });
+
+  it('verify the proof of a leaf', async () => {
+    const leaf = someLeaves(1, 300)[0]!;
+    const file = join(folder, 'one.tlog-proof');
+    await writeFile(file, (await proveLeaf(new FileArchiveStore(store), leaf.folder))!);
+    expect(await verify(file)).toBe(`leaf 300 of 405: ${canonicalJson(leaf)}`);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Verifies a log of signalbox with the libraries of Go's checksum database and of transparency-dev, which know nothing of it.
 //
 //	go-verifier VERIFIER_KEY ORIGIN DIRECTORY
+//	go-verifier VERIFIER_KEY ORIGIN PROOF.tlog-proof
 package main
 
 import (
@@ -11,18 +12,24 @@ import (
 	"strings"
 
 	"github.com/transparency-dev/formats/log"
+	"github.com/transparency-dev/formats/proof"
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 )
 
 func main() {
-	if err := verify(os.Args[1], os.Args[2], filepath.Join(os.Args[3], "log")); err != nil {
+	check := verify
+	if strings.HasSuffix(os.Args[3], ".tlog-proof") {
+		check = verifyProof
+	}
+	if err := check(os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func verify(key, origin, dir string) error {
+func verify(key, origin, store string) error {
+	dir := filepath.Join(store, "log")
 	verifier, err := note.NewVerifier(key)
 	if err != nil {
 		return err
@@ -45,15 +52,45 @@ func verify(key, origin, dir string) error {
 		if err != nil {
 			return err
 		}
-		proof, err := tlog.ProveTree(tree.N, int64(older.Size), hashes)
+		path, err := tlog.ProveTree(tree.N, int64(older.Size), hashes)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		if err := tlog.CheckTree(proof, tree.N, tree.Hash, int64(older.Size), hashOf(older)); err != nil {
+		if err := tlog.CheckTree(path, tree.N, tree.Hash, int64(older.Size), hashOf(older)); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	fmt.Printf("%d leaves, %d checkpoints\n", tree.N, len(files))
+	return nil
+}
+
+// verifyProof checks that the extra data of a proof is a leaf of the log.
+func verifyProof(key, origin, file string) error {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var given proof.TLogProof
+	if err := given.Unmarshal(text); err != nil {
+		return err
+	}
+	checkpoint, _, _, err := log.ParseCheckpoint(given.Checkpoint, origin, verifier)
+	if err != nil {
+		return err
+	}
+	hashes := make(tlog.RecordProof, len(given.Hashes))
+	for place, hash := range given.Hashes {
+		hashes[place] = hash
+	}
+	leaf := tlog.RecordHash(given.ExtraData)
+	if err := tlog.CheckRecord(hashes, int64(checkpoint.Size), hashOf(checkpoint), int64(given.Index), leaf); err != nil {
+		return err
+	}
+	fmt.Printf("leaf %d of %d: %s\n", given.Index, checkpoint.Size, given.ExtraData)
 	return nil
 }
 
@@ -84,11 +121,11 @@ func verifyEntries(dir string, tree tlog.Tree, hashes tlog.HashReader) error {
 		}
 		for index := first; index < first+int64(tile.W); index++ {
 			length := 2 + int(binary.BigEndian.Uint16(bundle))
-			proof, err := tlog.ProveRecord(tree.N, index, hashes)
+			path, err := tlog.ProveRecord(tree.N, index, hashes)
 			if err != nil {
 				return err
 			}
-			if err := tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash(bundle[2:length])); err != nil {
+			if err := tlog.CheckRecord(path, tree.N, tree.Hash, index, tlog.RecordHash(bundle[2:length])); err != nil {
 				return fmt.Errorf("leaf %d: %w", index, err)
 			}
 			bundle = bundle[length:]

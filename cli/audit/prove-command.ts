@@ -1,0 +1,34 @@
+import { Argument, Command } from 'commander';
+import { completedBy } from '../completed-by.ts';
+import { UsageError } from '../errors.ts';
+import { withExamples } from '../help-text.ts';
+import { archiveOptions } from '../input/job-options.ts';
+import { settingsOf } from '../session.ts';
+import { jobFolders } from './job-folders.ts';
+import { openStoreToRead } from './store-to-read.ts';
+
+const HELP = `Prints a proof (C2SP tlog-proof) that the archive of a job is in the signed log. Whoever has it, the public key and a
+copy of the job's archive needs neither the store nor us: \`signalbox audit verify --proof FILE\`.`;
+
+/** `signalbox audit prove NAME`: evidence of one job for somebody who may not read the archive. */
+export const proveCommand = (): Command =>
+  withExamples(archiveOptions(new Command('prove')), ['audit prove train > train.tlog-proof'], HELP)
+    .description('prove to others that one job is in the archive, without the archive')
+    .addArgument(completedBy('jobs', new Argument('<name>', 'NAME, NAMESPACE/NAME or a workflow id')))
+    .action(async (name: string, _flags: object, command: Command) => {
+      const { archive } = await settingsOf(command);
+      const store = await openStoreToRead(archive);
+      try {
+        const folder = (await jobFolders(store, name, command)).at(-1)!;
+        const { proveLeaf } = await import('../../record/verify/prove-leaf.ts');
+        const proof = await proveLeaf(store, folder);
+        if (proof === undefined) {
+          throw new UsageError(`${folder} is not in the log yet`, {
+            remedy: 'The archiver adds it; `signalbox archive status` says how far it is.',
+          });
+        }
+        process.stdout.write(proof);
+      } finally {
+        store.close();
+      }
+    });
