@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
+import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { extendDeadlineCommand } from './commands/extend-deadline.ts';
@@ -56,6 +57,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   releaseCommand,
   amendCommand,
   stopCommand,
+  diffCommand,
   replayCommand,
   scheduleCommand,
   auditCommand,

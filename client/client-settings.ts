@@ -91,4 +91,5 @@ export type SubmissionResult = 'started' | 'already-running' | 'already-complete
  */
 export type JobSelector =
   | { readonly name: string; readonly namespace?: string }
-  | { readonly workflowId: string };
+  /** `runId`: the first run of the job, if several had this workflow id; default: the last one. */
+  | { readonly workflowId: string; readonly runId?: string };

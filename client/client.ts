@@ -70,7 +70,10 @@ export class SignalboxClient {
 
   /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request. */
   job(job: JobSelector): JobHandle {
-    if ('workflowId' in job) return this.#jobs.handle({ workflowId: job.workflowId });
+    if ('workflowId' in job) {
+      const { workflowId, runId } = job;
+      return this.#jobs.handle({ workflowId, runId, firstRunId: runId });
+    }
     const namespace = this.#namespaceFor(job);
     return this.#jobs.handle({ workflowId: workflowIdOf({ name: job.name, namespace }) });
   }

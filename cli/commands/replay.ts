@@ -7,7 +7,6 @@ import { withExamples } from '../help-text.ts';
 import { momentOf } from '../input/parse.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
-import { replaySources } from '../replay/sources.ts';
 import type { ReplayVerdict, VerdictOptions } from '../replay/verdicts.ts';
 import { settingsOf } from '../session.ts';
 
@@ -43,7 +42,10 @@ export const replayCommand = (): Command =>
         throw new UsageError('Nothing to replay. Expected a NAME, a file or a folder, or --archived.');
       const policy = flags.policy === undefined ? undefined : await policyText(flags.policy);
       const settings = await settingsOf(command);
-      const { loadDataConverter } = await import('../../temporal/connection.ts');
+      const [{ loadDataConverter }, { replaySources }] = await Promise.all([
+        import('../../temporal/connection.ts'),
+        import('../replay/sources.ts'),
+      ]);
       const dataConverter = await loadDataConverter(settings.temporal);
       const { sources, close } = await replaySources({ ...flags, what }, { command, settings });
       const verdicts = await replayAll(sources, { policy, dataConverter }).finally(close);

@@ -3,13 +3,15 @@ import type { SignalboxClient } from '../../client/client.ts';
 import type { RerunPlan } from '../../client/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../../client/rerun/rerun-options.ts';
 import { parentText } from '../../contracts/parent-job.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { orArchived, withArchivedJob } from '../archived-job.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { collected, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
 import { type Format, formatted, note, outputOption, print, write } from '../print/output.ts';
-import { withClient } from '../session.ts';
+import { settingsOf, withClient } from '../session.ts';
 import { endWith, waitForAll } from '../wait.ts';
 
 interface RerunFlags {
@@ -21,6 +23,7 @@ interface RerunFlags {
   readonly key?: string;
   readonly wait?: boolean;
   readonly dryRun?: boolean;
+  readonly archived?: boolean;
   readonly output: Format;
 }
 
@@ -43,6 +46,7 @@ export const rerunCommand = (): Command =>
     .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
     .option('--run <id>', 'a run of the workflow, if several jobs had this name; default: the last one')
     .option('--name <name>', 'name of the new job; default: the same')
+    .option('--archived', 'take the manifest from the archive')
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--key <key>', 'idempotency key: finds the run again that was started with it')
     .option('-w, --wait', 'wait until the new job has ended')
@@ -53,13 +57,30 @@ export const rerunCommand = (): Command =>
       const { revision, run: runId, name: newName, why, key } = flags;
       const set = await manifestEdits(flags.set ?? []);
       const options = { set, revision, runId, name: newName, why, key };
+      const settings = await settingsOf(command);
+      const chosen = { ...asked, runId };
+      const fromArchive = async (archive: JobArchive) => {
+        const { planArchivedRerun } = await import('../archived-rerun.ts');
+        return planArchivedRerun(archive, options, settings);
+      };
+      if (flags.archived && flags.dryRun) {
+        return show(await withArchivedJob(chosen, settings, fromArchive), options, flags);
+      }
       await withClient(command, async ({ client }) => {
-        const plan = await (await findJob(client, asked)).planRerun(options);
+        const ask = async () => (await findJob(client, asked)).planRerun(options);
+        const plan = await (flags.archived
+          ? withArchivedJob(chosen, settings, fromArchive)
+          : orArchived(ask, { chosen, settings, read: fromArchive }));
+        if (flags.dryRun) return show(plan, options, flags);
         tell(plan, options);
-        if (flags.dryRun) return write(await formatted(plan.manifest, flags.output ?? 'yaml'));
         await start(client, plan, flags);
       });
     });
+
+async function show(plan: RerunPlan, options: RerunOptions, { output = 'yaml' }: RerunFlags): Promise<void> {
+  tell(plan, options);
+  write(await formatted(plan.manifest, output));
+}
 
 function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOptions): void {
   for (const warning of warnings) note(`warning: ${warning}`);

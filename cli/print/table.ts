@@ -4,6 +4,8 @@ import { colours } from './output.ts';
 export async function formatTable(
   head: readonly string[] | undefined,
   rows: readonly (readonly string[])[],
+  /** Widths of the columns, in characters; longer text goes on in the next line. Default: as wide as they are. */
+  widths?: readonly number[],
 ): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const sides = ['top', 'bottom', 'left', 'right', 'mid'];
@@ -12,6 +14,7 @@ export async function formatTable(
   const drawn = new Table({
     ...(head ? { head: head.map((title) => colours.bold(title)) } : {}),
     chars: Object.fromEntries(none),
+    ...(widths ? { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false } : {}),
     style: { 'padding-left': 0, 'padding-right': 3, head: [], border: [] },
   });
   drawn.push(...rows.map((row) => [...row]));

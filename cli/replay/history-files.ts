@@ -6,6 +6,7 @@ import { isFields } from '../../contracts/fields.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import { ManifestFileError } from '../errors.ts';
+import { historiesIn } from '../recorded-source.ts';
 import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';
 
 /** Of a job’s archive: the file that is written last. */
@@ -87,7 +88,6 @@ const archiveFolderAt = (folder: string): ReplaySource => ({
 
 /** Reads what an archive has to replay. */
 export async function historiesOf(archive: JobArchive): Promise<RecordedHistories> {
-  const runs: RunHistory[] = [];
-  for await (const { history } of archive.histories()) runs.push(history);
+  const runs = await historiesIn(archive);
   return { workflowId: archive.job.workflowId, runs, ledger: await archive.ledger() };
 }

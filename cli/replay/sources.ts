@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
+import { archivedJob, openedArchive, orArchived } from '../archived-job.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
 import { connectedClient } from '../session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { historiesOf, sourcesAt } from './history-files.ts';
-import type { ReplaySource } from './recorded-histories.ts';
+import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';
 
 interface Asked {
   readonly what: readonly string[];
@@ -34,9 +34,13 @@ export async function replaySources(asked: Asked, around: Around): Promise<Repla
   const job = (word: string): ReplaySource => ({
     title: word,
     read: async () => {
-      const handle = await findJob(client, chosenJob(word, around.command));
-      const { runs } = await handle.histories();
-      return { workflowId: handle.workflowId, runs: runs.map(({ history }) => history) };
+      const chosen = chosenJob(word, around.command);
+      const ask = async () => {
+        const handle = await findJob(client, chosen);
+        const { runs } = await handle.histories();
+        return { workflowId: handle.workflowId, runs: runs.map(({ history }) => history) };
+      };
+      return orArchived<RecordedHistories>(ask, { ...around, chosen, read: historiesOf });
     },
   });
   return {
@@ -51,14 +55,7 @@ async function archivedJobs({ what, since }: Asked, { command, settings }: Aroun
   const named = (word: string): ReplaySource => ({
     title: word,
     read: async () => {
-      const chosen = chosenJob(word, command);
-      const job = await archive.find(
-        'workflowId' in chosen
-          ? chosen
-          : { name: chosen.name, namespace: chosen.namespace ?? namespace ?? 'default' },
-      );
-      if (!job) throw new UsageError(`${word} is not in the archive ${archive.store.place}.`);
-      return historiesOf(job);
+      return historiesOf(await archivedJob(archive, chosenJob(word, command), settings));
     },
   });
   async function* all(): AsyncGenerator<ReplaySource> {
@@ -70,13 +67,4 @@ async function archivedJobs({ what, since }: Asked, { command, settings }: Aroun
     sources: what.length > 0 ? what.map(named) : all(),
     close: async () => archive.close(),
   };
-}
-
-async function openedArchive({ archive: { store } }: Settings) {
-  if (!store) throw new UsageError('No archive is configured.', { remedy: 'Set SIGNALBOX_ARCHIVE_STORE.' });
-  const [{ openArchive }, { openArchiveStore }] = await Promise.all([
-    import('../../record/archive/archive-reader.ts'),
-    import('../../record/archive/open-archive-store.ts'),
-  ]);
-  return openArchive(openArchiveStore(store));
 }

@@ -42,7 +42,9 @@ export async function planRerun(
   options: ManifestOptions = {},
 ): Promise<RerunPlan> {
   const { revision = 1, name = job.name } = changes;
-  const before = reusableManifest(manifestOfRevision(job.source, revision), { name });
+  const recorded = manifestOfRevision(job.source, revision);
+  if ('fault' in recorded) throw refused([recorded.fault]);
+  const before = reusableManifest(recorded.manifest, { name });
   const edited = editManifest(before, editsOf(changes));
   if ('faults' in edited) throw refused(edited.faults);
   const { manifest } = edited;
@@ -56,13 +58,17 @@ export async function planRerun(
 }
 
 /** Returns the manifest with the sizes and the policy of a revision. */
-export function manifestOfRevision(source: RecordedSource, revision: number): unknown {
-  if (revision === 1) return source.manifest;
+export function manifestOfRevision(
+  source: RecordedSource,
+  revision: number,
+): { readonly manifest: unknown } | { readonly fault: Fault } {
+  if (revision === 1) return { manifest: source.manifest };
   const amended = source.revisions.find(({ number }) => number === revision);
-  if (amended) return presentManifest({ ...source, revision, amended, settings: source.settings! });
+  if (amended)
+    return { manifest: presentManifest({ ...source, revision, amended, settings: source.settings! }) };
   const known = [1, ...source.revisions.map(({ number }) => number)];
   const expected = known.length === 1 ? '1, as the job was never amended' : `one of ${known.join(', ')}`;
-  throw refused([{ path: 'revision', expected, got: String(revision) }]);
+  return { fault: { path: 'revision', expected, got: String(revision) } };
 }
 
 const refused = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });

@@ -1,11 +1,11 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { type Fields, isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { formatSteps, pathSteps } from '../../contracts/manifest-path.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { amendManifest } from '../policy/manifest-changes.ts';
 import { didYouMean, nearest } from './did-you-mean.ts';
 import { describe } from './faults.ts';
-import { formatSteps, pathSteps } from './manifest-path.ts';
 
 /**
  * One change of a manifest.

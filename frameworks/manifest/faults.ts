@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Fault, formatFault } from '../../contracts/faults.ts';
-import { formatSteps } from './manifest-path.ts';
+import { formatSteps } from '../../contracts/manifest-path.ts';
 
 /** Converts zod's issues to faults: the path as users write it, the expectation, and the actual value. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {

@@ -3,17 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { writeArchive } from '../../record/archive/archive-writer.ts';
-import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
-import { bundleWorkflows } from '../../worker/bundle.ts';
-import { replayJobs } from '../../worker/replay/replay-jobs.ts';
-import { someContents } from '../record/archive/some-job.ts';
 import { signalbox } from './process.ts';
+import { archiveRecorded, HISTORIES } from './recorded-archive.ts';
 
 /** `signalbox replay` over files and folders: no server is there. */
 
-const HISTORIES = join(import.meta.dirname, '..', 'replay', 'histories');
 const recorded = readdirSync(HISTORIES).length;
 
 let folder: string;
@@ -77,21 +71,14 @@ describe('a folder of histories', () => {
 });
 
 describe('an archive', () => {
-  async function archived(name: string, change: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[]) {
+  const archived = async (name: string, change?: Parameters<typeof archiveRecorded>[0]['change']) => {
     const path = inFolder(name);
-    const bytes = readFileSync(join(HISTORIES, 'restarted.json'));
-    const workflowBundle = await bundleWorkflows();
-    const jobs = [{ workflowId: 'job', runs: [JSON.parse(bytes.toString('utf8'))] }];
-    let entries: readonly LedgerEntry[] = [];
-    for await (const job of replayJobs(jobs, { workflowBundle })) entries = job.entries;
-    const contents = await someContents();
-    const histories = [{ ...contents.histories[0]!, bytes: gzipSync(bytes) }];
-    await writeArchive(new FileArchiveStore(path), { ...contents, entries: change(entries), histories });
+    await archiveRecorded({ folder: path, history: 'restarted', change });
     return path;
-  }
+  };
 
   it('is replayed with its ledger', async () => {
-    const path = await archived('kept', (entries) => entries);
+    const path = await archived('kept');
     const { code, stdout } = await replay(path, '-o', 'json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({

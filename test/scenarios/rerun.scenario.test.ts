@@ -101,3 +101,54 @@ describe('a rerun', () => {
     await job.stop();
   });
 });
+
+describe('a job and its rerun', () => {
+  it('are compared, and a revision with the one before', async () => {
+    const { namespace, client } = stage;
+    const succeeding = { annotations: { 'signalbox.dev/simulate': 'succeeded' } };
+    const manifest = simulatedJob({ name: 'alike', namespace, worker: false, master: succeeding });
+    const job = await client.submit(manifest);
+    expect((await job.wait()).phase).toBe('Completed');
+    const again = await job.rerun();
+    expect((await again.wait()).phase).toBe('Completed');
+    const same = await run('diff', `alike@${job.runId}`, 'alike');
+    expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('The jobs are equal') });
+    const image = 'spec.pytorchReplicaSpecs.Master.template.spec.containers[pytorch].image';
+    const other = await job.rerun({
+      name: 'other',
+      set: { [image]: 'train:2', 'spec.runPolicy.backoffLimit': 1 },
+    });
+    await other.wait();
+    const different = await run('diff', 'alike', 'other', '-o', 'json');
+    expect(different.code).toBe(6);
+    expect(JSON.parse(different.stdout)).toMatchObject({
+      a: { runId: again.runId, phase: 'Completed', attempts: 1, timings: { total: expect.any(Number) } },
+      b: { workflowId: other.workflowId, nodes: expect.anything() },
+      images: [{ path: image, b: 'train:2' }],
+      manifest: [{ path: 'spec.runPolicy.backoffLimit', b: 1 }],
+      ...{ policy: [], environment: [], fate: [] },
+    });
+    const text = await run('diff', 'alike', 'other');
+    expect(text.stdout).toMatch(/^IMAGES {2,}alike {2,}other$/m);
+    expect(await run('replay', 'alike', 'other')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^JOBS +RESULT\n2 +replays\n$/),
+    });
+  });
+
+  it('of revisions show what an amendment changed', async () => {
+    const { job } = await amendedJob('steps');
+    const { code, stdout } = await run('diff', 'steps@2', 'steps@3', '-o', 'json');
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({
+      manifest: [],
+      policy: [{ path: 'metadata.annotations[signalbox.dev/policy].holdOnFailure', b: '5m' }],
+    });
+    expect(await run('diff', 'steps@2', 'steps@9')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('steps@9: revision: expected one of 1, 2, 3, got 9'),
+    });
+    expect((await run('diff', 'steps', 'nobody')).code).toBe(3);
+    await job.stop();
+  });
+});

@@ -1,0 +1,52 @@
+import { Argument, Command } from 'commander';
+import type { JobComparison } from '../../record/compare/compare-jobs.ts';
+import { completedBy } from '../completed-by.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { withExamples } from '../help-text.ts';
+import { type Format, outputOption, print } from '../print/output.ts';
+import { settingsOf } from '../session.ts';
+
+interface DiffFlags {
+  readonly archived?: boolean;
+  readonly output: Format;
+}
+
+const EXAMPLES = [
+  'diff train train-2',
+  'diff train@1 train@3',
+  'diff train@5f0c1a2b-0000-4000-8000-000000000001 train -o json',
+  'diff ml/train ml/train-2 --archived',
+];
+
+const HELP = `NAME@REVISION takes the manifest of a revision, by default the last one; NAME@RUN another job that had the name, by its
+first run. The exit code is 0 if the jobs are equal, apart from names, times and nodes, and 6 if they differ.`;
+
+export const diffCommand = (): Command =>
+  withExamples(new Command('diff'), EXAMPLES, HELP)
+    .description('compare two jobs, or two revisions of one: what was asked for, what ran, what became of it')
+    .addArgument(completedBy('jobs', new Argument('<a>', 'NAME, NAME@REVISION or NAME@RUN')))
+    .addArgument(completedBy('jobs', new Argument('<b>', 'the same')))
+    .option('--archived', 'read both from the archive')
+    .addOption(outputOption())
+    .action(async (a: string, b: string, { archived, output }: DiffFlags, command: Command) => {
+      const settings = await settingsOf(command);
+      const [{ readSides }, { compareJobs }] = await Promise.all([
+        import('../compare/sides.ts'),
+        import('../../record/compare/compare-jobs.ts'),
+      ]);
+      const [one, other] = await readSides([a, b], { archived, command, settings });
+      const compared = compareJobs(one!, other!);
+      await print(dataOf(compared), output, () => textOf(compared, [a, b]));
+      process.exitCode = compared.isEqual ? EXIT_CODES.ok.code : EXIT_CODES.different.code;
+    });
+
+/** Without the steps, which the paths have. */
+const dataOf = (compared: JobComparison) =>
+  JSON.parse(
+    JSON.stringify(compared, (key, value: unknown) => (key === 'steps' ? undefined : value)),
+  ) as object;
+
+async function textOf(compared: JobComparison, names: readonly [string, string]): Promise<string> {
+  const { comparisonText } = await import('../print/comparison-text.ts');
+  return comparisonText(compared, names);
+}

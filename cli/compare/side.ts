@@ -1,0 +1,86 @@
+import type { SignalboxClient } from '../../client/client.ts';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import { formatFault } from '../../contracts/faults.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
+import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
+import type { RunHistory } from '../../temporal/run-chain.ts';
+import { UsageError } from '../errors.ts';
+import { type ChosenJob, findJob } from '../job-choice.ts';
+import { note } from '../print/output.ts';
+import { historiesIn, sourceIn } from '../recorded-source.ts';
+import { replayHere } from '../replay-ledger.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** A job as the command line names it: `NAME`, `NAME@RUN`, `NAME@REVISION` or `NAME@RUN@REVISION`. */
+export interface NamedSide {
+  readonly given: string;
+  readonly job: string;
+  readonly runId?: string;
+  readonly revision?: number;
+}
+
+export function namedSide(given: string): NamedSide {
+  const { job = given, runId, revision } = SIDE.exec(given)?.groups ?? {};
+  return { given, job, runId, ...(revision === undefined ? {} : { revision: Number(revision) }) };
+}
+
+const SIDE = /^(?<job>.+?)(@(?<runId>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}))?(@(?<revision>\d+))?$/;
+
+/** Reads a job from Temporal and the evidence store; needs no worker. */
+export async function readSide(
+  client: SignalboxClient,
+  {
+    side,
+    chosen,
+    settings,
+  }: { readonly side: NamedSide; readonly chosen: ChosenJob; readonly settings: Settings },
+): Promise<ComparedJob> {
+  const last = await findJob(client, chosen);
+  const { workflowId } = last;
+  const job = side.runId === undefined ? last : client.job({ workflowId, runId: side.runId });
+  const [{ runs }, runId, entries, pods] = await Promise.all([
+    job.histories(),
+    job.firstRunId(),
+    job.history({ replay: replayHere(settings.temporal) }),
+    podsOf(job),
+  ]);
+  const histories = runs.map(({ history }) => history);
+  return { workflowId, runId, entries, pods, ...(await revisionOf(side, histories, settings)) };
+}
+
+/** Reads a job from its archive. */
+export async function readArchivedSide(
+  archive: JobArchive,
+  side: NamedSide,
+  settings: Settings,
+): Promise<ComparedJob> {
+  const histories = await historiesIn(archive);
+  const { workflowId, firstRunId: runId } = archive.job;
+  const [entries, pods] = await Promise.all([archive.ledger(), archive.pods()]);
+  return { workflowId, runId, entries, pods, ...(await revisionOf(side, histories, settings)) };
+}
+
+/** By default what the job ended with. */
+async function revisionOf(
+  { given, revision: wanted }: NamedSide,
+  histories: readonly RunHistory[],
+  settings: Settings,
+): Promise<Pick<ComparedJob, 'revision' | 'manifest'>> {
+  const { manifestOfRevision } = await import('../../client/rerun/rerun-manifest.ts');
+  const source = await sourceIn(histories, settings);
+  const revision = wanted ?? source.revisions.at(-1)?.number ?? 1;
+  const found = manifestOfRevision(source, revision);
+  if ('fault' in found) throw new UsageError(`${given}: ${formatFault(found.fault)}.`);
+  return { revision, manifest: found.manifest };
+}
+
+async function podsOf(job: JobHandle): Promise<readonly RecordedPod[]> {
+  try {
+    return (await job.pods()).flatMap(({ pods }) => pods);
+  } catch (error) {
+    note(`warning: what ran in ${job.workflowId} is not known: ${errorMessage(error)}`);
+    return [];
+  }
+}

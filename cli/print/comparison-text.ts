@@ -1,0 +1,78 @@
+import type { ComparedSide, JobComparison } from '../../record/compare/compare-jobs.ts';
+import type { ValueDifference } from '../../record/compare/structure.ts';
+import { colours, painted } from './output.ts';
+import { formatTable } from './table.ts';
+
+/** Without a terminal, e.g. in a file. */
+const USUAL_WIDTH = 120;
+const LEAST_WIDTH = 60;
+
+/** Two jobs side by side, as wide as the terminal. */
+export async function comparisonText(
+  { a, b, isEqual, ran, fate: _, ...parts }: JobComparison,
+  [nameA, nameB]: readonly [string, string],
+): Promise<string> {
+  const width = Math.max(process.stdout.columns ?? USUAL_WIDTH, LEAST_WIDTH);
+  const sections = [
+    ['MANIFEST', parts.manifest],
+    ['POLICY', parts.policy],
+    ['ENVIRONMENT', parts.environment],
+    ['IMAGES', parts.images],
+    ['IMAGES THAT RAN', ran],
+  ] as const;
+  const tables = sections
+    .filter(([, differences]) => differences.length > 0)
+    .map(([title, differences]) => table([title, nameA, nameB], differences.map(rowOf), width));
+  const facts = table(['', nameA, nameB], factRows(a, b), width);
+  const end = isEqual ? ['The jobs are equal: what differs are names, times and nodes at most.'] : [];
+  return [...(await Promise.all([facts, ...tables])), ...end].join('\n\n');
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[], width: number) => {
+  const first = Math.min(Math.max(...rows.map(([name = '']) => name.length)) + 3, Math.floor(width * 0.44));
+  const rest = Math.floor((width - first) / 2);
+  return formatTable(head, rows, [first, rest, rest]);
+};
+
+const rowOf = ({ path, a, b }: ValueDifference): string[] => [path, shown(a), shown(b)];
+
+function shown(value: unknown): string {
+  if (value === undefined) return colours.dim('-');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function factRows(a: ComparedSide, b: ComparedSide): string[][] {
+  const both = (name: string, read: (side: ComparedSide) => string) => [name, read(a), read(b)];
+  const keys = (read: (side: ComparedSide) => object) => [
+    ...new Set([...Object.keys(read(a)), ...Object.keys(read(b))]),
+  ];
+  return [
+    both('job', ({ workflowId }) => workflowId),
+    both('run', ({ runId }) => runId),
+    both('revision', ({ revision }) => String(revision)),
+    both('outcome', ({ phase, reason }) => `${painted(phase)}${reason ? `: ${reason}` : ''}`),
+    both('', ({ message = '' }) => message),
+    both('attempts', ({ attempts, restarts }) => `${attempts}, ${restarts} restarts`),
+    ...keys(({ failures }) => failures).map((how) =>
+      both(how, ({ failures }) => `${failures[how] ?? 0} failed`),
+    ),
+    ...keys(({ timings }) => timings).map((doing) =>
+      both(doing, ({ timings }) => durationText(timings[doing])),
+    ),
+    both('nodes', ({ nodes }) => nodesText(nodes)),
+  ].filter(([, left, right]) => left !== '' || right !== '');
+}
+
+const nodesText = (nodes: ComparedSide['nodes']) =>
+  Object.entries(nodes)
+    .map(([node, pods]) => (pods === 1 ? node : `${node} (${pods} pods)`))
+    .join(', ');
+
+/** To a tenth of a second below a minute: what is compared may be short. */
+function durationText(ms: number | undefined): string {
+  if (ms === undefined) return '';
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = Math.round((ms % 60_000) / 1000);
+  return minutes < 60 ? `${minutes}m${seconds}s` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
+}

@@ -1,0 +1,83 @@
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { isFinal } from '../../contracts/status.ts';
+
+/** What became of a job, from its ledger and its pods. */
+export interface ComparedFacts {
+  readonly phase: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly attempts: number;
+  readonly restarts: number;
+  /** How many pods failed, by how, e.g. `worker: Error, exit code 1`. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Milliseconds by what the job did; `total` until its last entry. */
+  readonly timings: Readonly<Record<string, number>>;
+  /** How many pods ran on each node. */
+  readonly nodes: Readonly<Record<string, number>>;
+  /** Images that ran, with their digests, by role and container, e.g. `worker/pytorch`. */
+  readonly images: Readonly<Record<string, readonly string[]>>;
+}
+
+export function factsOf(entries: readonly LedgerEntry[], pods: readonly RecordedPod[]): ComparedFacts {
+  const last = entries.at(-1);
+  const { reason, message } =
+    entries.findLast(({ phase, reason: why }) => phase === last?.phase && why) ?? {};
+  return {
+    phase: last?.phase ?? 'unknown',
+    ...(reason ? { reason, message } : {}),
+    attempts: Math.max(0, ...entries.map(({ attempt }) => attempt)),
+    restarts: entries.findLast(({ restarts }) => restarts !== undefined)?.restarts ?? 0,
+    failures: failuresIn(entries),
+    timings: timingsOf(entries),
+    nodes: countBy(pods.flatMap(({ node }) => node ?? [])),
+    images: imagesOf(pods),
+  };
+}
+
+/** A pod is in several entries; its uid tells. */
+function failuresIn(entries: readonly LedgerEntry[]): Readonly<Record<string, number>> {
+  const failed = entries.flatMap(({ attempt, pods = [] }) =>
+    pods.map((pod) => [pod.uid ?? `${attempt} ${pod.pod}`, pod] as const),
+  );
+  return countBy(
+    [...new Map(failed).values()].map(({ role = 'pod', reason = 'failed', exitCode }) =>
+      exitCode === undefined ? `${role}: ${reason}` : `${role}: ${reason}, exit code ${exitCode}`,
+    ),
+  );
+}
+
+const DOING: Readonly<Record<string, string>> = {
+  Pending: 'waiting',
+  Starting: 'starting',
+  Running: 'running',
+  Restarting: 'restarting',
+  Suspended: 'suspended',
+};
+
+function timingsOf(entries: readonly LedgerEntry[]): Readonly<Record<string, number>> {
+  const timings: Record<string, number> = {};
+  for (const [index, { at, phase }] of entries.entries()) {
+    const ms = Date.parse(entries[index + 1]?.at ?? at) - Date.parse(at);
+    const doing = isFinal(phase) ? 'cleaning up' : (DOING[phase] ?? phase);
+    if (ms > 0) timings[doing] = (timings[doing] ?? 0) + ms;
+  }
+  const [first, last] = [entries[0], entries.at(-1)];
+  return first && last ? { ...timings, total: Date.parse(last.at) - Date.parse(first.at) } : timings;
+}
+
+function imagesOf(pods: readonly RecordedPod[]): Readonly<Record<string, readonly string[]>> {
+  const ran = pods.flatMap(({ role, containers }) =>
+    containers.flatMap(({ name, imageID }) => (imageID ? [[`${role}/${name}`, imageID] as const] : [])),
+  );
+  const byContainer = Map.groupBy(ran, ([container]) => container);
+  return Object.fromEntries(
+    [...byContainer].map(([container, found]) => [container, [...new Set(found.map(([, id]) => id))].sort()]),
+  );
+}
+
+function countBy(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

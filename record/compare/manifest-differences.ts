@@ -1,0 +1,60 @@
+import { parse } from 'yaml';
+import { isFields } from '../../contracts/fields.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
+import { compareValues, type ValueDifference } from './structure.ts';
+
+/** How two manifests differ; each difference is in one place only. */
+export interface ManifestDifferences {
+  readonly manifest: readonly ValueDifference[];
+  readonly policy: readonly ValueDifference[];
+  /** Variables of containers. */
+  readonly environment: readonly ValueDifference[];
+  readonly images: readonly ValueDifference[];
+}
+
+/** Compares what people wrote. Name and namespace are not compared: two jobs never share them. */
+export function compareManifests(a: unknown, b: unknown): ManifestDifferences {
+  const found = compareValues(comparable(a), comparable(b)).filter(({ path }) => !IDENTITY.has(path));
+  const byPart = Map.groupBy(found, partOf);
+  const of = (part: keyof ManifestDifferences) => byPart.get(part) ?? [];
+  return {
+    manifest: of('manifest'),
+    policy: of('policy'),
+    environment: of('environment'),
+    images: of('images'),
+  };
+}
+
+const IDENTITY: ReadonlySet<string> = new Set([
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.generateName',
+]);
+
+function partOf({ steps }: ValueDifference): keyof ManifestDifferences {
+  if (steps[1] === 'annotations' && steps[2] === ANNOTATIONS.policy) return 'policy';
+  const at = steps.findIndex((step) => step === 'containers' || step === 'initContainers');
+  const field = at < 0 ? undefined : steps[at + 2];
+  if (field === 'env' || field === 'envFrom') return 'environment';
+  return field === 'image' ? 'images' : 'manifest';
+}
+
+/** Reads the policy, so that its fields are compared instead of its text. */
+function comparable(manifest: unknown): unknown {
+  if (!isFields(manifest) || !isFields(manifest.metadata)) return manifest;
+  const { annotations } = manifest.metadata;
+  if (!isFields(annotations) || typeof annotations[ANNOTATIONS.policy] !== 'string') return manifest;
+  const policy = readPolicy(annotations[ANNOTATIONS.policy] as string);
+  const read = { ...annotations, [ANNOTATIONS.policy]: policy };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations: read } };
+}
+
+/** The text itself if it is no YAML: the job of such a manifest was refused. */
+function readPolicy(text: string): unknown {
+  try {
+    return parse(text, YAML_AS_KUBECTL);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { signalbox } from './process.ts';
+import { archiveRecorded } from './recorded-archive.ts';
+
+/** `rerun`, `diff` and `replay` read an archive where there is no server. */
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-archived-'));
+  await archiveRecorded({ folder, history: 'scaled-anew', name: 'train', firstRunId: RUN });
+  await archiveRecorded({ folder, history: 'restarted', name: 'other' });
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const RUN = '5f0c1a2b-0000-4000-8000-000000000001';
+const REPLICAS = 'spec.pytorchReplicaSpecs.Worker.replicas';
+
+const run = (...args: string[]) =>
+  signalbox([...args, '-n', 'ml', '--archived'], {
+    env: {
+      SIGNALBOX_ARCHIVE_STORE: 'files',
+      SIGNALBOX_ARCHIVE_DIR: folder,
+      SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1',
+    },
+  });
+
+describe('an archived job', () => {
+  it('is rerun from its histories, with a revision and changes', async () => {
+    const { code, stdout, stderr } = await run(
+      'rerun',
+      'train',
+      '--revision',
+      '2',
+      '--set',
+      'spec.runPolicy.backoffLimit=7',
+      '--dry-run',
+    );
+    expect(stderr).toContain(`A rerun of job/ml/train, run ${RUN}, revision 2.`);
+    expect(code).toBe(0);
+    expect(parse(stdout)).toMatchObject({
+      metadata: { name: 'train' },
+      spec: { runPolicy: { backoffLimit: 7 }, pytorchReplicaSpecs: { Worker: { replicas: 3 } } },
+    });
+  });
+
+  it('is compared with another one, and with itself', async () => {
+    const { code, stdout } = await run('diff', 'train@1', 'train@2', '-o', 'json');
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({
+      isEqual: false,
+      manifest: [{ path: REPLICAS, a: 2, b: 3 }],
+      ...{ policy: [], fate: [] },
+    });
+    expect(await run('diff', `train@${RUN}`, 'train')).toMatchObject({ code: 0 });
+    const { stdout: text } = await run('diff', 'train', 'other');
+    expect(text).toMatch(/^outcome +\S+/m);
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
+  });
+
+  it('is replayed with all others, also with another policy', async () => {
+    expect(await run('replay')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n2 +replays\n$/) });
+    const policy = join(folder, 'policy.yaml');
+    writeFileSync(policy, 'failures:\n  classes:\n    userCode: { budget: 0 }\n');
+    const tried = await run('replay', 'other', '--policy', policy);
+    expect(tried).toMatchObject({
+      code: 6,
+      stdout: expect.stringMatching(/\n1 +restarts pods +ends as Failed\n/),
+    });
+  });
+
+  it('that is not there is told', async () => {
+    for (const args of [
+      ['rerun', 'nobody', '--dry-run'],
+      ['diff', 'train', 'nobody'],
+    ]) {
+      expect(await run(...args)).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('nobody is not in the archive'),
+      });
+    }
+  });
+});
