@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Statement } from '../../record/attest/in-toto.ts';
+import type { InTotoStatement } from '../../record/attest/in-toto.ts';
 import { withExamples } from '../help-text.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
@@ -44,7 +44,7 @@ async function contentsOf(paths: readonly string[]): Promise<Record<string, Uint
   return Object.fromEntries(await Promise.all(read));
 }
 
-function textOf({ subject, predicate }: Statement, files: readonly string[]): string {
+function textOf({ subject, predicate }: InTotoStatement, files: readonly string[]): string {
   const { buildDefinition, runDetails } = predicate;
   const outcome = runDetails.byproducts.find(({ name }) => name === 'outcome')?.annotations;
   return [

@@ -65,12 +65,12 @@ async function signingKey(path: string): Promise<KeyObject> {
 }
 
 async function attest(job: AttestedJob, files: Readonly<Record<string, string>>): Promise<AttestedStatement> {
-  const [{ statementOf }, { measureOutputs }] = await Promise.all([
+  const [{ provenanceOf }, { measureOutputs }] = await Promise.all([
     import('../../record/attest/statement.ts'),
     import('../../record/attest/measured-outputs.ts'),
   ]);
   const outputs = await measureOutputs(job.manifest, files);
-  return statementOf(job, { version: ownVersion(), outputs });
+  return provenanceOf(job, { version: ownVersion(), outputs });
 }
 
 async function textOf(

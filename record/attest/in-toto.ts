@@ -1,7 +1,7 @@
 import type { Fields } from '../../contracts/fields.ts';
 
 /** An in-toto Statement v1 with the SLSA provenance predicate v1, as far as this program writes it. */
-export interface Statement {
+export interface InTotoStatement {
   readonly _type: 'https://in-toto.io/Statement/v1';
   readonly subject: readonly StatementSubject[];
   readonly predicateType: 'https://slsa.dev/provenance/v1';

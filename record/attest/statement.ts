@@ -6,7 +6,7 @@ import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';
 import type { AttestedJob } from './attested-job.ts';
 import { declaredIn, policyIn } from './declared.ts';
 import { imageDependencies } from './image-dependencies.ts';
-import { type DigestSet, digestSetOf, type ResourceDescriptor, type Statement } from './in-toto.ts';
+import { type DigestSet, digestSetOf, type InTotoStatement, type ResourceDescriptor } from './in-toto.ts';
 
 /** Both are described in docs/attestation.md. */
 export const BUILD_TYPE = 'https://signalbox.dev/training-job/v1';
@@ -22,18 +22,18 @@ export interface StatementOptions {
 }
 
 export interface AttestedStatement {
-  readonly statement: Statement;
+  readonly statement: InTotoStatement;
   /** The ledger as a file, which is the statement's first subject. */
   readonly ledger: string;
 }
 
 /** Says from what a job's outputs came: manifest, images that ran, inputs, outcome, and the digest of the ledger. */
-export function statementOf(job: AttestedJob, options: StatementOptions): AttestedStatement {
+export function provenanceOf(job: AttestedJob, options: StatementOptions): AttestedStatement {
   const { lines, head } = chainOf(job, job.entries);
   const ledger = lines.map((line) => `${line}\n`).join('');
   const digest = { sha256: sha256(ledger) };
   const outputs = outputsOf(job, options.outputs ?? {});
-  const statement: Statement = {
+  const statement: InTotoStatement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: LEDGER, digest }, ...subjectsIn(outputs)],
     predicateType: 'https://slsa.dev/provenance/v1',
@@ -53,7 +53,7 @@ export function statementOf(job: AttestedJob, options: StatementOptions): Attest
   return { statement, ledger };
 }
 
-function buildDefinitionOf(job: AttestedJob): Statement['predicate']['buildDefinition'] {
+function buildDefinitionOf(job: AttestedJob): InTotoStatement['predicate']['buildDefinition'] {
   const { manifest, namespace, name, workflowId, firstRunId } = job;
   const inputs = declaredIn(manifest, 'inputs').map(({ name: input, uri, digest }) => ({
     name: `input ${input}`,

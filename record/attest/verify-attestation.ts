@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { isFields } from '../../contracts/fields.ts';
 import { sha256 } from '../ledger/chain.ts';
 import { type Envelope, IN_TOTO, openEnvelope } from './dsse.ts';
-import type { Statement } from './in-toto.ts';
+import type { InTotoStatement } from './in-toto.ts';
 import { BUILD_TYPE } from './statement.ts';
 
 /** An attestation that does not hold: not signed by the key, or about something else. */
@@ -18,7 +18,7 @@ export interface AttestationCheck {
 }
 
 /** Returns the statement if the key signed it, it is of a training job, and each file is one of its subjects. */
-export function verifyAttestation({ envelope, key, files }: AttestationCheck): Statement {
+export function verifyAttestation({ envelope, key, files }: AttestationCheck): InTotoStatement {
   const payload = openEnvelope(envelope, key);
   if (!payload) throw new AttestationInvalidError('no signature of the attestation is by this key');
   const statement = envelope.payloadType === IN_TOTO ? statementIn(payload) : undefined;
@@ -28,18 +28,18 @@ export function verifyAttestation({ envelope, key, files }: AttestationCheck): S
   return statement;
 }
 
-function statementIn(payload: Buffer): Statement | undefined {
+function statementIn(payload: Buffer): InTotoStatement | undefined {
   try {
     const value: unknown = JSON.parse(payload.toString('utf8'));
     const predicate = isFields(value) && isFields(value.predicate) ? value.predicate : {};
     const definition = isFields(predicate.buildDefinition) ? predicate.buildDefinition : {};
-    return definition.buildType === BUILD_TYPE ? (value as unknown as Statement) : undefined;
+    return definition.buildType === BUILD_TYPE ? (value as unknown as InTotoStatement) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function checkSubject({ subject }: Statement, path: string, digest: string): void {
+function checkSubject({ subject }: InTotoStatement, path: string, digest: string): void {
   if (subject.some((one) => one.digest.sha256 === digest)) return;
   const known = subject.map((one) => `${one.name} (${one.digest.sha256 ?? Object.values(one.digest)[0]})`);
   throw new AttestationInvalidError(

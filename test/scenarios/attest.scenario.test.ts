@@ -5,29 +5,33 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
-import type { ResourceDescriptor, Statement } from '../../record/attest/in-toto.ts';
+import type { InTotoStatement, ResourceDescriptor } from '../../record/attest/in-toto.ts';
 import { signalbox } from '../cli/process.ts';
+import { eventually } from '../eventually.ts';
 import { KEY_PAIRS } from '../record/attest/a-job.ts';
+import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { untilAttempt } from './attempts.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
-import { openStage, type Stage, untilPhase } from './stage.ts';
+import { type Stage, untilPhase } from './stage.ts';
 
 /** What is attested of a job with restarts and an amendment. */
 
+let on: ArchiveStage;
 let stage: Stage;
 let folder: string;
 
 beforeAll(async () => {
-  stage = await openStage();
+  on = await openArchiveStage();
+  stage = on.stage;
   folder = await mkdtemp(join(tmpdir(), 'signalbox-attest-'));
   const { privateKey, publicKey } = KEY_PAIRS.Ed25519;
   await writeFile(join(folder, 'key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   await writeFile(join(folder, 'pub'), publicKey.export({ type: 'spki', format: 'pem' }));
-  await stage.engine('up');
+  await on.engine().start(on.settings);
 });
 
 afterAll(async () => {
-  await stage?.close();
+  await on?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -47,10 +51,7 @@ function aManifest(name: string): Manifest {
 }
 
 const attest = (...args: readonly string[]) => {
-  const env = {
-    TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
-    SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence,
-  };
+  const env = { ...on.settings, SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence };
   return signalbox(['attest', ...args], { env });
 };
 
@@ -68,7 +69,7 @@ async function reportImages(job: string): Promise<void> {
 }
 
 async function trained(name: string): Promise<JobHandle> {
-  const job = await stage.client.submit(aManifest(name));
+  const job = await on.client.submit(aManifest(name));
   await untilPhase(job, 'Running');
   await reportImages(name);
   await job.amendPolicy({ policy: { nodes: { lostAfter: '10m' } }, by: 'ana', why: 'slow nodes' });
@@ -82,7 +83,7 @@ async function trained(name: string): Promise<JobHandle> {
 const named = (all: readonly ResourceDescriptor[], name: string) => all.find((one) => one.name === name);
 
 it('a job that runs is not attested: the refusal says why', async () => {
-  const job = await stage.client.submit(simulatedJob({ name: 'runs', namespace: stage.namespace }));
+  const job = await on.client.submit(simulatedJob({ name: 'runs', namespace: stage.namespace }));
   await untilPhase(job, 'Running');
   const { code, stderr } = await attest('runs', '-n', stage.namespace);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('has not ended') });
@@ -115,7 +116,7 @@ it('a closed job is attested with images, amendments, inputs and its ledger', as
     'json',
   );
   expect(verified.code).toBe(0);
-  const { predicate } = JSON.parse(verified.stdout) as Statement;
+  const { predicate } = JSON.parse(verified.stdout) as InTotoStatement;
   const { resolvedDependencies, externalParameters } = predicate.buildDefinition;
   expect(named(resolvedDependencies, 'input corpus')).toMatchObject({ digest: { sha256: DIGESTS.corpus } });
   const images = resolvedDependencies.filter(({ name }) => name === 'image train:1');
@@ -133,4 +134,32 @@ it('a closed job is attested with images, amendments, inputs and its ledger', as
   expect(pods?.annotations).toMatchObject({ pods: 6, attemptsWithoutRecord: [] });
   const lines = (await readFile(ledger, 'utf8')).trimEnd().split('\n');
   expect(JSON.parse(lines[0]!)).toMatchObject({ seq: 1, cause: { type: 'submitted' } });
+});
+
+/** Everything but where it was read. */
+async function statementOf(
+  ...asked: readonly string[]
+): Promise<{ readonly statement: object; readonly from: string }> {
+  const { code, stdout, stderr } = await attest(...asked);
+  if (code !== 0) throw new Error(stderr);
+  const statement = JSON.parse(stdout) as InTotoStatement;
+  const { byproducts } = statement.predicate.runDetails;
+  const { readFrom, ...annotations } = named(byproducts, 'ledger.jsonl')!.annotations!;
+  const others = byproducts.map((one) => (one.name === 'ledger.jsonl' ? { ...one, annotations } : one));
+  const { runDetails, ...predicate } = statement.predicate;
+  const same = {
+    ...statement,
+    predicate: { ...predicate, runDetails: { ...runDetails, byproducts: others } },
+  };
+  return { statement: same, from: String(readFrom) };
+}
+
+it('the archive says the same as the servers, but for where it was read', async () => {
+  await trained('kept');
+  const asked = ['kept', '-n', stage.namespace];
+  const archived = await eventually('it is archived', () => statementOf(...asked, '--archived'));
+  const { statement, from } = await statementOf(...asked);
+  expect(archived.statement).toEqual(statement);
+  expect(from).toBe(`temporal://${stage.sandbox.temporalAddress}/${on.temporalNamespace}`);
+  expect(archived.from).toMatch(/^file:.*\/jobs\/namespace=.*\/kept-/);
 });

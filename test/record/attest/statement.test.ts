@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ResourceDescriptor } from '../../../record/attest/in-toto.ts';
-import { type StatementOptions, statementOf } from '../../../record/attest/statement.ts';
+import { provenanceOf, type StatementOptions } from '../../../record/attest/statement.ts';
 import { A_JOB, INPUT_DIGEST, MODEL_DIGEST, sha256Of, TRAIN_DIGEST } from './a-job.ts';
 
 const attest = (options: Partial<StatementOptions> = {}, job = A_JOB) =>
-  statementOf(job, { version: '0.1.0', ...options });
+  provenanceOf(job, { version: '0.1.0', ...options });
 
 const named = (descriptors: readonly ResourceDescriptor[], name: string) =>
   descriptors.find((one) => one.name === name);

@@ -5,12 +5,12 @@ import { toSignedEntity, Verifier } from '@sigstore/verify';
 import { attestationText, envelopeIn } from '../../../record/attest/attestation-file.ts';
 import { type Envelope, signEnvelope } from '../../../record/attest/dsse.ts';
 import { readSigningKey, readVerifyingKey } from '../../../record/attest/keys.ts';
-import { statementOf } from '../../../record/attest/statement.ts';
+import { provenanceOf } from '../../../record/attest/statement.ts';
 import { verifyAttestation } from '../../../record/attest/verify-attestation.ts';
 import { canonicalJson } from '../../../record/ledger/canonical.ts';
 import { A_JOB, KEY_PAIRS } from './a-job.ts';
 
-const { statement, ledger } = statementOf(A_JOB, { version: '0.1.0' });
+const { statement, ledger } = provenanceOf(A_JOB, { version: '0.1.0' });
 const TEXT = canonicalJson(statement);
 const LEDGER = { 'ledger.jsonl': Buffer.from(ledger) };
 
