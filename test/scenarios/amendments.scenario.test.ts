@@ -81,8 +81,12 @@ describe.each(WAYS)('asked through %s', (way) => {
     await expect(ask(job, 'amendPolicy', { policy: 'none', ...ANA })).rejects.toThrow(
       'policy: expected an object',
     );
-    // What only the manifest's reader can refuse is on record, what makes no sense at all is not.
-    expect(await acceptedUpdates(stage.temporal, job)).toHaveLength(1);
+    expect(await acceptedUpdates(stage.temporal, job)).toEqual([]);
+    // What the job could understand is on record, what makes no sense at all is not.
+    const refused = (await job.history()).flatMap(({ cause }) =>
+      cause.type === 'request' && cause.refused !== undefined ? [cause.refused] : [],
+    );
+    expect(refused).toEqual([expect.stringContaining('restart.ladder[0].scope')]);
     const { phase, budgets, timeline } = await job.status();
     expect(phase).toBe('Running');
     expect(budgets).toEqual({ userCode: { used: 0, allowed: 1 } });

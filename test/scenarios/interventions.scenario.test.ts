@@ -120,7 +120,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     );
     const asked: Asked[] = [
       ['extendDeadline', hour],
-      ['resume', {}],
+      ['resume', { by: 'a test' }],
       ['extendDeadline', hour],
     ];
     await expectOnRecord(job, asked, [`deadline extended by 3600 s ${SAID}`]);

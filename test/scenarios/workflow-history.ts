@@ -13,8 +13,12 @@ interface AcceptedUpdate {
 /** What the job was asked for and agreed to, in order, in the words of whoever asked. */
 export async function acceptedUpdates(temporal: Client, job: JobHandle): Promise<AcceptedUpdate[]> {
   const events = await eventsOf(temporal, job);
-  return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => {
-    const asked = accepted?.acceptedRequest?.input;
+  // A refused one was accepted by its validator.
+  const refused = events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: completed }) =>
+    completed?.outcome?.failure ? [Number(completed.acceptedEventId)] : [],
+  );
+  return events.flatMap(({ eventId, workflowExecutionUpdateAcceptedEventAttributes: accepted }) => {
+    const asked = refused.includes(Number(eventId)) ? undefined : accepted?.acceptedRequest?.input;
     return asked?.name ? [{ name: asked.name, input: decoded(asked.args?.payloads?.[0]) }] : [];
   });
 }
