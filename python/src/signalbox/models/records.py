@@ -301,8 +301,8 @@ class EventEvidence(BaseModel):
     """Who reported it."""
 
 
-class Authenticated(BaseModel):
-    """The caller as the authorizer of the Temporal server knew it."""
+class LedgerPrincipal(BaseModel):
+    """A caller that a server has authenticated."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -329,30 +329,12 @@ class LedgerWho(BaseModel):
     """Where that name comes from, if not from the request itself."""
     identity: str | None = None
     """How the Temporal client of the caller calls itself. Not checked."""
-    authenticated: Authenticated | None = None
+    authenticated: LedgerPrincipal | None = None
     """The caller as the authorizer of the Temporal server knew it."""
 
 
-class LedgerCause1(BaseModel):
-    """Why an entry was written."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    type: Literal["submitted"]
-    """The first entry: somebody submitted the job."""
-    who: LedgerWho
-    """Who submitted it."""
-    why: str | None = None
-    """Why, in the words of whoever asked."""
-    parent: str | None = None
-    """The job that this one is a rerun of."""
-
-
-class LedgerCause2(BaseModel):
-    """Why an entry was written."""
+class LedgerDigest(BaseModel):
+    """The watcher saw something new."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -363,8 +345,8 @@ class LedgerCause2(BaseModel):
     """The watcher saw something new."""
 
 
-class LedgerCause3(BaseModel):
-    """Why an entry was written."""
+class LedgerTimer(BaseModel):
+    """A deadline passed."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -377,8 +359,8 @@ class LedgerCause3(BaseModel):
     """Name of the deadline, e.g. activeDeadline."""
 
 
-class LedgerCause4(BaseModel):
-    """Why an entry was written."""
+class LedgerRequestCause(BaseModel):
+    """Somebody asked for something."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -403,8 +385,8 @@ class LedgerCause4(BaseModel):
     """Why the job refused it; absent if it did not."""
 
 
-class LedgerCause5(BaseModel):
-    """Why an entry was written."""
+class LedgerEffectEnd(BaseModel):
+    """An effect ended."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -423,8 +405,8 @@ class LedgerCause5(BaseModel):
     """How long it took, in milliseconds."""
 
 
-class LedgerCause6(BaseModel):
-    """Why an entry was written."""
+class LedgerClosing(BaseModel):
+    """Temporal closed the workflow."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -441,8 +423,8 @@ class LedgerCause6(BaseModel):
     """Why, in the words of whoever asked."""
 
 
-class LedgerCause7(BaseModel):
-    """Why an entry was written."""
+class LedgerSweep(BaseModel):
+    """The sweep removed what was left."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -527,69 +509,6 @@ class LedgerPod(BaseModel):
     """The signal that ended it."""
     reason: str | None = None
     """As Kubernetes reports it, e.g. OOMKilled."""
-
-
-class LedgerEntry(BaseModel):
-    """One entry of the ledger of a job; docs/ledger.md."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    seq: int
-    """From 1, without gaps, over all runs of the workflow."""
-    at: str
-    """RFC 3339, in milliseconds, UTC."""
-    attempt: int
-    """Attempt, from 1."""
-    from_: Annotated[str | None, Field(alias="from")] = None
-    """State before, e.g. Pending.Scheduling; absent in the first entry."""
-    to: str
-    """State after; the same as `from` if it did not change."""
-    phase: Annotated[
-        Literal[
-            "Pending",
-            "Starting",
-            "Running",
-            "Restarting",
-            "Suspended",
-            "Completed",
-            "Failed",
-            "Stopped",
-        ],
-        Field(title="Phase"),
-    ]
-    """Phase after."""
-    cause: Annotated[
-        LedgerCause1 | LedgerCause2 | LedgerCause3 | LedgerCause4 | LedgerCause5 | LedgerCause6 | LedgerCause7,
-        Field(title="LedgerCause"),
-    ]
-    """Why the entry was written."""
-    message: str
-    """What happened, in a sentence."""
-    reason: Annotated[str | None, Field(title="ReasonCode")] = None
-    """What the job waits for, or why it ended; docs/reasons.md."""
-    rule: str | None = None
-    """The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`."""
-    revision: int
-    """Revision of the job in effect, from 1."""
-    effects: list[LedgerEffect] | None = None
-    """Effects that begin with this entry."""
-    counts: dict[str, LedgerCounts] | None = None
-    """Pods by role and state, as last counted."""
-    restarts: int | None = None
-    """Restarts so far."""
-    budgets: dict[str, LedgerBudget] | None = None
-    """Budgets of failure classes."""
-    pods: list[LedgerPod] | None = None
-    """Pods that the entry is about."""
-    nodes: list[str] | None = None
-    """Nodes that it is about, or that new pods avoid from now on."""
-    evidence: list[str] | None = None
-    """URLs of the evidence records that were written."""
-    prev: str | None = None
-    """Only in archives: SHA-256 of the line before, in hex."""
 
 
 class Cause(BaseModel):
@@ -784,6 +703,93 @@ class NodeEvidence(BaseModel):
     """Its taints."""
     unschedulable: bool
     """Whether it is cordoned."""
+
+
+class LedgerSubmission(BaseModel):
+    """The job was submitted."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    type: Literal["submitted"]
+    """The first entry: somebody submitted the job."""
+    who: LedgerWho
+    """Who submitted it."""
+    why: str | None = None
+    """Why, in the words of whoever asked."""
+    parent: str | None = None
+    """The job that this one is a rerun of."""
+
+
+class LedgerEntry(BaseModel):
+    """One entry of the ledger of a job; docs/ledger.md."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    seq: int
+    """From 1, without gaps, over all runs of the workflow."""
+    at: str
+    """RFC 3339, in milliseconds, UTC."""
+    attempt: int
+    """Attempt, from 1."""
+    from_: Annotated[str | None, Field(alias="from")] = None
+    """State before, e.g. Pending.Scheduling; absent in the first entry."""
+    to: str
+    """State after; the same as `from` if it did not change."""
+    phase: Annotated[
+        Literal[
+            "Pending",
+            "Starting",
+            "Running",
+            "Restarting",
+            "Suspended",
+            "Completed",
+            "Failed",
+            "Stopped",
+        ],
+        Field(title="Phase"),
+    ]
+    """Phase after."""
+    cause: Annotated[
+        LedgerSubmission
+        | LedgerDigest
+        | LedgerTimer
+        | LedgerRequestCause
+        | LedgerEffectEnd
+        | LedgerClosing
+        | LedgerSweep,
+        Field(title="LedgerCause"),
+    ]
+    """Why the entry was written."""
+    message: str
+    """What happened, in a sentence."""
+    reason: Annotated[str | None, Field(title="ReasonCode")] = None
+    """What the job waits for, or why it ended; docs/reasons.md."""
+    rule: str | None = None
+    """The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`."""
+    revision: int
+    """Revision of the job in effect, from 1."""
+    effects: list[LedgerEffect] | None = None
+    """Effects that begin with this entry."""
+    counts: dict[str, LedgerCounts] | None = None
+    """Pods by role and state, as last counted."""
+    restarts: int | None = None
+    """Restarts so far."""
+    budgets: dict[str, LedgerBudget] | None = None
+    """Budgets of failure classes."""
+    pods: list[LedgerPod] | None = None
+    """Pods that the entry is about."""
+    nodes: list[str] | None = None
+    """Nodes that it is about, or that new pods avoid from now on."""
+    evidence: list[str] | None = None
+    """URLs of the evidence records that were written."""
+    prev: str | None = None
+    """Only in archives: SHA-256 of the line before, in hex."""
 
 
 class ContainerEvidence(BaseModel):
