@@ -1,3 +1,4 @@
+import { compareValues } from '../../record/compare/structure.ts';
 import type { DecisionDifference, WhatIf } from '../../worker/replay/what-if.ts';
 import type { ReplayVerdict } from '../replay/verdicts.ts';
 import { colours } from './output.ts';
@@ -31,14 +32,25 @@ function kindOf({ result, error = '', whatIf, ledger }: ReplayVerdict): Omit<Rep
   if (result === 'broken') return { would: 'does not replay' };
   if (ledger?.first) return { would: `decides otherwise: ${ledger.first.fields.join(', ')}` };
   if (whatIf?.first) return { was: whatIf.first.was.does, would: wordsFor(whatIf.first) };
+  if (whatIf?.otherReason) return reasonsOf(whatIf.otherReason);
   if (whatIf?.unknown) return { would: `not known: ${whatIf.unknown.why}` };
   if (result === 'unknown') return { would: `not known: ${error.split(':')[0]}` };
   return { would: whatIf ? 'the same' : 'replays' };
 }
 
-/** The same deed at another time, or to other pods or nodes, is a difference, too. */
-const wordsFor = ({ was, would }: DecisionDifference) =>
-  was.does === would.does ? `${would.does}, otherwise` : would.does;
+/** The same deed with other pods or nodes, for example, is a difference, too. */
+function wordsFor({ was, would }: DecisionDifference): string {
+  if (was.does !== would.does) return would.does;
+  const differing = compareValues(was.effects, would.effects).map(({ steps }) =>
+    String(steps[1] ?? 'effects'),
+  );
+  return `${would.does}, with another ${[...new Set(differing)].join(', ')}`;
+}
+
+const reasonsOf = ({ was, would }: DecisionDifference) => ({
+  was: `${was.does}: ${was.reason}`,
+  would: `${would.does}: ${would.reason === was.reason ? 'by another rule' : would.reason}`,
+});
 
 interface TextOptions {
   readonly hasPolicy: boolean;
@@ -87,10 +99,11 @@ function ledgerLines({
 /** More would hide what matters; -o json has all. */
 const MOST_LATER = 5;
 
-function whatIfLines({ followed, first, unknown, later }: WhatIf): string[] {
+function whatIfLines({ followed, first, otherReason, unknown, later }: WhatIf): string[] {
   const rest = later.filter(({ at }) => at !== first?.at);
   return [
     `  the same for ${followed === 1 ? 'the first event' : `the first ${followed} events`}`,
+    ...(otherReason ? ['  for another reason:', ...differenceLines(otherReason)] : []),
     ...(first ? differenceLines(first) : []),
     ...(unknown ? [`  from ${unknown.at} on not known: ${unknown.why}`] : []),
     ...(rest.length > 0 ? ['  later, if the job had come there in the same way:'] : []),

@@ -81,7 +81,12 @@ async function imagined(
     const converter = loadedConverter(dataConverter);
     const source = await recordedSource(recorded.runs, (payloads) => decodePayloads(converter, payloads));
     const found = whatIf(steps, switchPolicy(source, policy));
-    const result = found.first || found.later.length > 0 ? 'differs' : found.unknown ? 'unknown' : 'same';
+    const result =
+      found.first || found.otherReason || found.later.length > 0
+        ? 'differs'
+        : found.unknown
+          ? 'unknown'
+          : 'same';
     return { result, whatIf: found };
   } catch (error) {
     return { result: 'unknown', error: errorMessage(error) };

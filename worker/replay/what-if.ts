@@ -12,6 +12,8 @@ export interface WhatIf {
   readonly followed: number;
   /** Where it would have decided otherwise first. After it, the world is not known: pods, failures and times are others. */
   readonly first?: DecisionDifference;
+  /** It would have ended in the same way, with the same effects, for another reason. */
+  readonly otherReason?: DecisionDifference;
   /** Why nobody can know more, at this moment, from the recording. */
   readonly unknown?: { readonly at: string; readonly why: string };
   /**
@@ -48,13 +50,20 @@ class Walk {
   #other: JobState | undefined;
   #followed = 0;
   #end: Pick<WhatIf, 'first' | 'unknown'> | undefined;
+  #otherReason: DecisionDifference | undefined;
 
   constructor(change: PolicySwitch) {
     this.#change = change;
   }
 
   result(): WhatIf {
-    return { followed: this.#followed, ...this.#end, later: this.#later };
+    const otherReason = this.#otherReason;
+    return {
+      followed: this.#followed,
+      ...this.#end,
+      ...(otherReason ? { otherReason } : {}),
+      later: this.#later,
+    };
   }
 
   take(recorded: ReplayedStep): void {
@@ -100,6 +109,9 @@ class Walk {
     if (isSameDecision(was, would)) {
       this.#other = would.job;
       this.#followed += 1;
+      if (endsWith(was) !== endsWith(would)) {
+        this.#otherReason ??= differenceOf({ at: event.at, event: nameOf(event), was, would });
+      }
       const why = otherSignal(this.#change, contextOf(before), would.effects);
       if (why) this.#isUnknown(event.at, why);
     } else this.#differs({ at: event.at, event: nameOf(event), was, would });
@@ -159,6 +171,13 @@ class Walk {
     this.#end ??= { unknown: { at: timeOf(at), why } };
     this.#other = undefined;
   }
+}
+
+/** Returns why a job ends with this step; undefined if it does not. */
+function endsWith({ job, effects }: Step): string | undefined {
+  if (!effects.some(({ type }) => type === 'cleanUp')) return undefined;
+  const { reason, rule } = job.snapshot.context.outcome?.cause ?? {};
+  return `${reason} ${rule}`;
 }
 
 const contextOf = ({ snapshot }: JobState) => snapshot.context;

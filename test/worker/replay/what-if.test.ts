@@ -71,6 +71,17 @@ describe('another policy', () => {
     });
   });
 
+  it('ends a job in the same way for another reason, and the world stays known', () => {
+    const { first, otherReason, later } = imagine('failed', {
+      failures: { classes: { userCode: { final: true } } },
+    });
+    expect({ first, later }).toEqual({ first: undefined, later: [] });
+    expect(otherReason).toMatchObject({
+      was: { does: 'ends as Failed', rule: 'spec.pytorchReplicaSpecs.Worker.restartPolicy: Never' },
+      would: { does: 'ends as Failed', rule: 'signalbox.dev/policy failures.classes.userCode.final: true' },
+    });
+  });
+
   it('restarts more than the failed pods', () => {
     const ladder = [{ scope: 'container' }, { scope: 'gang' }];
     const { first } = imagine('restarted', { restart: { ladder } });
