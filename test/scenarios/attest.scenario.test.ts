@@ -154,12 +154,24 @@ async function statementOf(
   return { statement: same, from: String(readFrom) };
 }
 
-it('the archive says the same as the servers, but for where it was read', async () => {
-  await trained('kept');
-  const asked = ['kept', '-n', stage.namespace];
-  const archived = await eventually('it is archived', () => statementOf(...asked, '--archived'));
-  const { statement, from } = await statementOf(...asked);
-  expect(archived.statement).toEqual(statement);
-  expect(from).toBe(`temporal://${stage.sandbox.temporalAddress}/${on.temporalNamespace}`);
-  expect(archived.from).toMatch(/^file:.*\/jobs\/namespace=.*\/kept-/);
-});
+async function terminated(name: string): Promise<void> {
+  const job = await on.client.submit(aManifest(name));
+  await untilPhase(job, 'Running');
+  await on.temporal.workflow.getHandle(job.workflowId).terminate('a test');
+}
+
+it.each([
+  ['kept', trained],
+  ['terminated', terminated],
+] as const)(
+  'the archive says the same as the servers, but for where it was read: %s',
+  async (name, meetFate) => {
+    await meetFate(name);
+    const asked = [name, '-n', stage.namespace];
+    const archived = await eventually('it is archived', () => statementOf(...asked, '--archived'));
+    const { statement, from } = await statementOf(...asked);
+    expect(archived.statement).toEqual(statement);
+    expect(from).toBe(`temporal://${stage.sandbox.temporalAddress}/${on.temporalNamespace}`);
+    expect(archived.from).toMatch(new RegExp(`^file:.*/jobs/namespace=.*/${name}-`));
+  },
+);
