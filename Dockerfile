@@ -19,8 +19,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY . .
 # Workers start with the bundle of these very sources.
 RUN node worker/prebuild.ts
-# Where a volume for evidence of failed pods goes; a new one takes over that whoever runs the container may write to it.
-RUN install --directory --mode=1777 /var/lib/signalbox/evidence
+# Where volumes for evidence of failed pods and for the archive go; a new one takes over that whoever runs the container may write to it.
+RUN install --directory --mode=1777 /var/lib/signalbox/evidence /var/lib/signalbox/record
 # Health and metrics are asked for from outside of the container.
 ENV NODE_ENV=production \
     SIGNALBOX_HTTP_HOST=0.0.0.0 \

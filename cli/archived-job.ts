@@ -67,7 +67,9 @@ export async function archivedJob(
   const job = await archive.find('workflowId' in chosen ? chosen : { namespace, ...definedOf(chosen) });
   if (job) return job;
   const name = 'workflowId' in chosen ? chosen.workflowId : chosen.given;
-  throw new NotArchivedError(`${name} is not in the archive ${archive.store.place}.`);
+  throw new NotArchivedError(`${name} is not in the archive ${archive.store.place}.`, {
+    remedy: 'See `signalbox list --archived`; `signalbox archive status` tells what is not archived yet.',
+  });
 }
 
 function definedOf({

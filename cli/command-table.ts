@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { amendCommand } from './commands/amend.ts';
+import { archiveCommand } from './commands/archive.ts';
 import { attestCommand } from './commands/attest.ts';
 import { auditCommand } from './commands/audit.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   historyCommand,
   logsCommand,
   evidenceCommand,
+  archiveCommand,
   attestCommand,
   reportCommand,
   suspendCommand,

@@ -5,6 +5,7 @@ import type { Phase } from '../contracts/status.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
+import type { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
 import { checkedManifest } from './manifest.ts';
@@ -121,6 +122,11 @@ export class SignalboxClient {
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
       submittedBy: this.#settings.submittedBy ?? currentUser(),
     });
+  }
+
+  /** What archives jobs as they end. */
+  get archiver(): JobArchiver {
+    return this.#jobs.archiver();
   }
 
   /** Closes the connections; handles of this client no longer work. */

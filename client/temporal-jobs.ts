@@ -4,6 +4,7 @@ import type { Phase } from '../contracts/status.ts';
 import type { CallOptions } from './client-settings.ts';
 import { findWorkflowId } from './find-job.ts';
 import type { HandledJob } from './handled-job.ts';
+import { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
 import { JobHandle } from './job-handle.ts';
 import type { HandleContext } from './job-run.ts';
@@ -55,6 +56,10 @@ export class TemporalJobs {
 
   schedules(defaults: ScheduleDefaults): JobSchedules {
     return new JobSchedules({ ...this.#context, defaults });
+  }
+
+  archiver(): JobArchiver {
+    return new JobArchiver(this.#context);
   }
 
   close(): Promise<void> {

@@ -7,19 +7,31 @@ export const ARCHIVE_UPDATE = 'archive';
 /** Query: an `ArchiverReport`. */
 export const ARCHIVER_QUERY = 'archiver';
 
-/** Which ended jobs to archive, if they are not yet: these workflows, or all that closed since then (RFC 3339). */
+/**
+ * Which ended jobs to archive, if they are not yet: these workflows, or all that closed since then (RFC 3339).
+ *
+ * @public
+ */
 export type ArchiveRequest =
   | { readonly workflowIds: readonly string[] }
   | { readonly since: string }
   | { readonly all: true };
 
-/** @public */
+/**
+ * A job that could not be archived yet.
+ *
+ * @public
+ */
 export interface ArchiveFailure {
   readonly workflowId: string;
   readonly why: string;
 }
 
-/** How far a request is. */
+/**
+ * How far a request is.
+ *
+ * @public
+ */
 export interface ArchiveProgress {
   readonly number: number;
   readonly state: 'waiting' | 'running' | 'done';
@@ -37,7 +49,11 @@ export interface ArchiverReport {
   readonly beat?: ArchiverBeat;
 }
 
-/** What the archiver's activity says of itself: with each heartbeat, and to its successor. */
+/**
+ * What the archiver's activity says of itself: with each heartbeat, and to its successor.
+ *
+ * @public
+ */
 export interface ArchiverBeat {
   /** All jobs that closed before are in the archive, RFC 3339. */
   readonly since?: string;

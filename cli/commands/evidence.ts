@@ -1,23 +1,25 @@
 import { Command } from 'commander';
 import type { EvidenceChoice } from '../../client/evidence.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
-import { chosenJob, findJob } from '../job-choice.ts';
+import { chosenJob } from '../job-choice.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { withClient } from '../session.ts';
 
-interface EvidenceFlags extends EvidenceChoice {
+interface EvidenceFlags extends EvidenceChoice, ArchivedFlags {
   readonly output: Format;
 }
 
 export const evidenceCommand = (): Command =>
   evidenceOptions(
-    withExamples(aboutJob(new Command('evidence')), [
+    withExamples(archivedOptions(aboutJob(new Command('evidence'))), [
       'evidence train',
       'evidence train --attempt 2 -o json',
       'evidence train --pod train-worker-3',
+      'evidence train --archived',
     ])
       .description(
         'show why pods of a job failed: exit code, last log lines, node, events; also for deleted pods',
@@ -27,12 +29,25 @@ export const evidenceCommand = (): Command =>
       .addOption(outputOption()),
   ).action(async (name: string | undefined, flags: EvidenceFlags, command: Command) => {
     const asked = chosenJob(name, command);
-    const { pod, attempt, output } = flags;
-    await withClient(command, async ({ client }) => {
-      const records: EvidenceRecord[] = [];
-      const job = await findJob(client, asked);
-      for await (const record of job.evidence({ pod, attempt })) records.push(record);
-      const { evidencePages } = await import('../print/evidence-pages.ts');
-      await print(records, output, () => evidencePages(records));
+    const { pod, attempt, output, archived } = flags;
+    const records = await liveOrArchived({ command, archived }, asked, {
+      server: (job) => allOf(job.evidence({ pod, attempt })),
+      archive: (archive) => recordsIn(archive, { pod, attempt }),
     });
+    const { evidencePages } = await import('../print/evidence-pages.ts');
+    await print(records, output, () => evidencePages(records));
   });
+
+async function recordsIn(archive: JobArchive, choice: EvidenceChoice): Promise<EvidenceRecord[]> {
+  const [{ readEvidence }, { archivedEvidence }] = await Promise.all([
+    import('../../client/evidence.ts'),
+    import('../../record/archive/archived-evidence.ts'),
+  ]);
+  return allOf(readEvidence(await archivedEvidence(archive), archive.job.status, choice));
+}
+
+async function allOf(given: AsyncIterable<EvidenceRecord>): Promise<EvidenceRecord[]> {
+  const records: EvidenceRecord[] = [];
+  for await (const record of given) records.push(record);
+  return records;
+}

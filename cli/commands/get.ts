@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { isFinal } from '../../contracts/status.ts';
+import type { ArchivedJob } from '../../record/archive/archived-job.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived, withArchive } from '../archived.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
@@ -9,10 +11,11 @@ import { jobTable } from '../print/job-table.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
 import { headingsOption, oneOrAll, outputOption, print, type TableFormat, write } from '../print/output.ts';
 import { noteIfRecorded } from '../print/recorded.ts';
-import { withClient } from '../session.ts';
+import { type Session, withClient } from '../session.ts';
+import type { Settings } from '../settings/settings.ts';
 import { everyTwoSeconds, printTables } from '../watch.ts';
 
-interface GetFlags {
+interface GetFlags extends ArchivedFlags {
   readonly workflowId?: string;
   readonly watch?: boolean;
   readonly headers: boolean;
@@ -25,20 +28,23 @@ const EXAMPLES = [
   'get train train-2 -n ml -o json',
   'get train -o wide',
   'get train --watch',
+  'get train --archived',
 ];
 
 export const getCommand = (): Command =>
-  withExamples(aboutJobs(new Command('get')), EXAMPLES, 'See `signalbox list` for all jobs.')
+  withExamples(archivedOptions(aboutJobs(new Command('get'))), EXAMPLES, 'See `signalbox list` for all jobs.')
     .description('show a job’s phase, its cause and its replicas')
     .option('-w, --watch', 'show changes until all jobs have ended')
     .addOption(headingsOption())
     .addOption(outputOption('name', 'wide'))
     .action(async (names: readonly string[], flags: GetFlags, command: Command) => {
       const chosen = chosenJobs(names, flags, command);
+      if (!flags.watch) return printStatus(chosen, flags, command);
+      if (flags.archived) throw new UsageError('--watch: an archived job does not change.');
       await withClient(command, async ({ client }) => {
         const jobs: JobHandle[] = [];
         for (const each of chosen) jobs.push(await findJob(client, each));
-        return flags.watch ? watchStatus(jobs, flags) : printStatus(jobs, flags);
+        return watchStatus(jobs, flags);
       });
     });
 
@@ -49,31 +55,74 @@ function chosenJobs(names: readonly string[], { workflowId }: GetFlags, command:
   return [chosenJob(undefined, command)];
 }
 
-async function printStatus(jobs: readonly JobHandle[], { output }: GetFlags): Promise<void> {
-  if (output === 'name') {
-    for (const { workflowId } of jobs) write(workflowId);
-    return;
+interface FoundJob {
+  readonly workflowId: string;
+  readonly status: SubmittedStatus;
+}
+
+async function printStatus(
+  chosen: readonly ChosenJob[],
+  { output, archived }: GetFlags,
+  command: Command,
+): Promise<void> {
+  const found: FoundJob[] = [];
+  for (const each of chosen) {
+    const isNameOnly = output === 'name';
+    found.push(
+      await liveOrArchived<FoundJob>({ command, archived }, each, {
+        server: (job, session) => (isNameOnly ? nameOf(job) : statusOf(job, session)),
+        archive: async ({ job }) => ({ workflowId: job.workflowId, status: await archivedStatusOf(job) }),
+      }),
+    );
   }
-  const found: { job: JobHandle; status: SubmittedStatus }[] = [];
-  for (const job of jobs) {
-    const [status, { submittedBy, why, rerunOf }] = await Promise.all([job.status(), job.summary()]);
-    noteIfRecorded(job, status);
-    found.push({ job, status: { ...status, submittedBy, why, rerunOf } });
+  if (output === 'name') {
+    for (const { workflowId } of found) write(workflowId);
+    return;
   }
   const data = oneOrAll(
     found.map(({ status }) => status),
-    jobs.length === 1,
+    found.length === 1,
   );
   const isWide = output === 'wide';
   await print(data, isWide ? undefined : output, async () => {
-    const texts = found.map(({ job, status }) => textOf(job, status, isWide));
+    const texts = found.map((job) => textOf(job, isWide));
     return (await Promise.all(texts)).join('\n\n');
   });
 }
 
-async function textOf(job: JobHandle, status: SubmittedStatus, isWide: boolean): Promise<string> {
+/** A name needs no status. */
+const nameOf = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
+  workflowId,
+  status: {} as SubmittedStatus,
+});
+
+async function statusOf(job: JobHandle, { settings }: Session): Promise<FoundJob> {
+  const [status, { submittedBy, why, rerunOf }] = await Promise.all([job.status(), job.summary()]);
+  noteIfRecorded(job, status);
+  const archivedAt = isFinal(status.phase) ? await archivedAtOf(job, settings) : undefined;
+  const all = { ...status, submittedBy, why, rerunOf, ...(archivedAt ? { archivedAt } : {}) };
+  return { workflowId: job.workflowId, status: all };
+}
+
+/** Whoever may not read the archive is not told. */
+async function archivedAtOf(job: JobHandle, settings: Settings): Promise<string | undefined> {
+  if (!settings.archive.store) return undefined;
+  try {
+    const wanted = { workflowId: job.workflowId, runId: await job.firstRunId() };
+    return await withArchive(settings, async (archive) => (await archive.find(wanted))?.job.archivedAt);
+  } catch {
+    return undefined;
+  }
+}
+
+async function archivedStatusOf(job: ArchivedJob): Promise<SubmittedStatus> {
+  const { archivedStatus } = await import('../print/archived-summary.ts');
+  return archivedStatus(job);
+}
+
+async function textOf({ workflowId, status }: FoundJob, isWide: boolean): Promise<string> {
   const { conditionsText, jobText } = await import('../print/job-text.ts');
-  const text = await jobText(status, job.workflowId);
+  const text = await jobText(status, workflowId);
   return isWide ? `${text}\n\n${await conditionsText(status)}` : text;
 }
 

@@ -1,18 +1,20 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { ChainedEntry } from '../../record/ledger/chain.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { momentOf, positive } from '../input/parse.ts';
-import { chosenJob, findJob } from '../job-choice.ts';
+import { chosenJob } from '../job-choice.ts';
 import type { LedgerFormat, ShownLedger } from '../print/ledger.ts';
 import { note, outputOption } from '../print/output.ts';
 import { replayHere } from '../replay-ledger.ts';
-import { withClient } from '../session.ts';
+import type { Settings } from '../settings/settings.ts';
 import { untilInterrupted } from '../wait.ts';
 
-interface HistoryFlags extends ShownLedger {
+interface HistoryFlags extends ArchivedFlags, ShownLedger {
   readonly follow?: boolean;
   readonly output: LedgerFormat;
 }
@@ -23,13 +25,14 @@ const EXAMPLES = [
   'history train --follow',
   'history job/ml/train -o json',
   'history train -o jsonl | sha256sum',
+  'history train --archived',
 ];
 
 const HELP = `"claimed" is what the caller said, "authenticated" what Temporal's authorizer has checked. -o jsonl prints the lines of
 the job's ledger as its archive has them, each with the SHA-256 of the line before.`;
 
 export const historyCommand = (): Command =>
-  withExamples(aboutJob(new Command('history')), EXAMPLES, HELP)
+  withExamples(archivedOptions(aboutJob(new Command('history'))), EXAMPLES, HELP)
     .description('show what happened to a job, when, why, and who asked for it')
     .option('--attempt <number>', 'only this attempt', positive)
     .option('--since <time>', 'only then or later: RFC 3339, a day, or a duration ago like 2h', momentOf)
@@ -41,19 +44,24 @@ export const historyCommand = (): Command =>
       if (follow && (output === 'json' || output === 'yaml')) {
         throw new UsageError(`--follow prints text or jsonl, got -o ${output}.`, { remedy: 'Use -o jsonl.' });
       }
-      await withClient(command, async ({ client, settings }) => {
-        const [job, { printLedger }] = await Promise.all([
-          findJob(client, asked),
-          import('../print/ledger.ts'),
-        ]);
-        const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
-        if (!follow) {
-          const replay = replayHere(settings.temporal);
-          return printLedger(await job.history({ replay }), subject, flags);
-        }
-        await untilInterrupted([job], (signal) => printLedger(following(job, signal), subject, flags));
+      await liveOrArchived({ command, archived: flags.archived }, asked, {
+        server: (job, { settings }) => printJob(job, flags, settings),
+        archive: async (archive) => {
+          const { printLedger } = await import('../print/ledger.ts');
+          await printLedger((await archive.ledger()).map(withoutPrev), archive.job, flags);
+        },
       });
     });
+
+async function printJob(job: JobHandle, flags: HistoryFlags, { temporal }: Settings): Promise<void> {
+  const { printLedger } = await import('../print/ledger.ts');
+  const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
+  if (!flags.follow) return printLedger(await job.history({ replay: replayHere(temporal) }), subject, flags);
+  await untilInterrupted([job], (signal) => printLedger(following(job, signal), subject, flags));
+}
+
+/** The hash of the line before is part of the line, not of the entry. */
+const withoutPrev = ({ prev: _, ...entry }: ChainedEntry): LedgerEntry => entry;
 
 const following = (job: JobHandle, signal: AbortSignal): AsyncGenerator<LedgerEntry> =>
   job.followHistory({

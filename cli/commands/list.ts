@@ -3,7 +3,9 @@ import type { JobFilter } from '../../client/job-filter.ts';
 import type { JobSummary } from '../../client/summary.ts';
 import { REASONS, type ReasonCode } from '../../contracts/reasons.ts';
 import type { Phase } from '../../contracts/status.ts';
+import { type ArchivedFlags, archivedOptions, withArchive } from '../archived.ts';
 import { completedBy } from '../completed-by.ts';
+import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { kindOf } from '../input/kind.ts';
 import type { Labels } from '../input/labels.ts';
@@ -11,10 +13,10 @@ import { momentOf, oneOf, wholeNumber } from '../input/parse.ts';
 import { allNamespacesOption, kindOption, phaseOption, selectorOption } from '../job-selection.ts';
 import { jobTable } from '../print/job-table.ts';
 import { headingsOption, note, outputOption, print, type TableFormat, write } from '../print/output.ts';
-import { type Session, withClient } from '../session.ts';
+import { type Session, settingsOf, withClient } from '../session.ts';
 import { everyTwoSeconds, printTables } from '../watch.ts';
 
-interface ListFlags {
+interface ListFlags extends ArchivedFlags {
   readonly reason?: ReasonCode;
   readonly submittedBy?: string;
   readonly selector?: Labels;
@@ -37,10 +39,11 @@ const EXAMPLES = [
   'list --phase failed --reason NodeLost --since 7d',
   'list -l team=nlp --submitted-by ana@laptop --since 2026-11-01 --until 2026-12-01',
   'list -o name --no-headers',
+  'list --archived --phase failed',
 ];
 
 export const listCommand = (): Command =>
-  withExamples(new Command('list'), EXAMPLES)
+  withExamples(archivedOptions(new Command('list')), EXAMPLES)
     .description('list jobs: live ones first, then ended ones, each newest first')
     .addOption(allNamespacesOption())
     .addOption(phaseOption())
@@ -56,13 +59,14 @@ export const listCommand = (): Command =>
     .addOption(outputOption('name', 'wide'))
     .action(async (flags: ListFlags, command: Command) => {
       const kind = flags.kind === undefined ? undefined : await kindOf(flags.kind);
+      if (flags.archived) return printArchived({ ...flags, kind }, command);
       await withClient(command, async (session) => {
         const filter = filterOf({ ...flags, kind }, session);
         return flags.watch ? watchJobs(session, filter, flags) : printJobs(session, filter, flags);
       });
     });
 
-function filterOf(flags: ListFlags, { settings }: Session): Filter {
+function filterOf(flags: ListFlags, { settings }: Pick<Session, 'settings'>): Filter {
   const { phase, kind, reason, submittedBy, selector: labels, since, until, limit } = flags;
   const namespace = flags.allNamespaces ? undefined : (settings.namespace ?? 'default');
   return { namespace, phase, kind, reason, submittedBy, labels, since, until, limit };
@@ -74,10 +78,25 @@ const reasonOption = () =>
     new Option('--reason <code>', 'only jobs for this reason, e.g. NodeLost (docs/reasons.md)'),
   ).argParser(oneOf(Object.keys(REASONS) as ReasonCode[]));
 
+/** Asks no server. */
+async function printArchived(flags: ListFlags, command: Command): Promise<void> {
+  if (flags.watch) throw new UsageError('--watch: archived jobs do not change.');
+  const settings = await settingsOf(command);
+  const filter = filterOf(flags, { settings });
+  const { archivedJobs } = await import('../print/archived-jobs.ts');
+  const jobs = await withArchive(settings, (archive) =>
+    archivedJobs(archive, { ...filter, limit: filter.limit + 1 }),
+  );
+  await printList(jobs, filter, flags);
+}
+
 async function printJobs({ client }: Session, filter: Filter, flags: ListFlags): Promise<void> {
-  const { limit } = filter;
   // One more, to know whether there are more.
-  const jobs = await allOf(client.list({ ...filter, limit: limit + 1 }));
+  await printList(await allOf(client.list({ ...filter, limit: filter.limit + 1 })), filter, flags);
+}
+
+async function printList(jobs: readonly JobSummary[], filter: Filter, flags: ListFlags): Promise<void> {
+  const { limit } = filter;
   const shown = jobs.slice(0, limit);
   const { output } = flags;
   if (output === 'name') for (const { workflowId } of shown) write(workflowId);

@@ -15,7 +15,11 @@ import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
 
 /** A status, and what is on record of the job's submission: by whom, why, and of which job it is a rerun. */
-export type SubmittedStatus = KnownStatus & Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'>;
+export type SubmittedStatus = KnownStatus &
+  Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'> & {
+    /** When it was archived, RFC 3339; absent if it is not, or if the archive could not be read. */
+    readonly archivedAt?: string;
+  };
 
 /** Formats a job for people. */
 export async function jobText(status: SubmittedStatus, workflowId: string): Promise<string> {
@@ -28,6 +32,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('attempt', `${status.attempt}, ${restartsOf(status)}`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
+    field('archived', status.archivedAt),
     field('progress', status.progress),
     ...(status.cause ? causeLines(status.cause) : []),
     ...budgetLines(status),

@@ -6,6 +6,7 @@ import type { SettingEntry } from '../../cli/settings/setting-entry.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import '../../watcher/metrics.ts';
+import '../../worker/archiver-metrics.ts';
 import { ROOT } from './manifests.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -46,7 +47,7 @@ describe('docs/operating.md', () => {
     expect(written).toEqual(rows);
   });
 
-  test('has the metrics of watcher/metrics.ts', async () => {
+  test('has the metrics of watcher and archiver', async () => {
     const metrics = await register.getMetricsAsJSON();
     const names = metrics.map(({ name }) => name).filter((name) => name.startsWith('signalbox_'));
     const written = tableOf('metrics').map((row) => /`(signalbox_\w+)/.exec(row)?.[1]);

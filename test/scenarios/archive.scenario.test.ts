@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
@@ -91,5 +92,63 @@ describe('jobs of every fate', () => {
     const { events } = await on.temporal.workflow.getHandle(job.workflowId).fetchHistory();
     expect(run!.history.events).toHaveLength(events!.length);
     expect(archive.job.missing).toBeUndefined();
+  });
+});
+
+describe('people', () => {
+  const run = (...args: string[]) => signalbox(args, { env: { ...on.settings, HOME: on.directory } });
+
+  it('ask for an archive, and see how the archiver is', async () => {
+    expect(await run('archive', 'completed', 'stopped', '--wait')).toMatchObject({
+      code: 0,
+      stdout: '0 archived, 2 in the archive before\n',
+    });
+    expect((await run('archive', '--since', '1h', '--wait', '-o', 'json')).stdout).toContain('"failed": []');
+    const { stdout, code } = await run('archive', 'status');
+    expect(code).toBe(0);
+    expect(stdout).toContain('waiting      no job');
+    expect((await run('get', 'completed')).stdout).toMatch(/archived +20/);
+  });
+
+  it('are told what is not archived yet, and why', async () => {
+    const job = await on.client.submit(jobOf('living'));
+    await untilPhase(job, 'Running');
+    const { code, stderr } = await run('archive', 'living');
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('has not ended') });
+    expect(await run('get', 'living', '--archived')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('living is not in the archive'),
+    });
+    await job.stop();
+    await job.wait();
+    await archived('living');
+  });
+});
+
+describe('when Temporal has forgotten its namespace', () => {
+  const env = () => ({ ...on.settings, HOME: on.directory });
+  const before = new Map<string, string>();
+  beforeAll(async () => {
+    for (const name of Object.keys(FATES)) {
+      const { stdout } = await signalbox(['history', name, '-o', 'jsonl'], { env: env() });
+      before.set(name, stdout);
+    }
+    await on.temporal.connection.operatorService.deleteNamespace({ namespace: on.temporalNamespace });
+  });
+
+  it.each(Object.keys(FATES))('a job is explained from its archive: %s', async (name) => {
+    const history = await signalbox(['history', name, '--archived', '-o', 'jsonl'], { env: env() });
+    expect(history.stdout).toBe(before.get(name));
+    const got = await signalbox(['get', name, '--archived', '-o', 'json'], { env: env() });
+    expect(JSON.parse(got.stdout)).toMatchObject({ name, submittedBy: 'ana', why: `to be ${name}` });
+  });
+
+  it('all jobs are listed, and the evidence of the failed one is there', async () => {
+    const listed = await signalbox(['list', '--archived', '-o', 'name'], { env: env() });
+    const ids = [...Object.keys(FATES), 'living'].map((name) => `job/${on.stage.namespace}/${name}`);
+    expect(listed.stdout.trim().split('\n').sort()).toEqual(ids.sort());
+    const { stdout } = await signalbox(['evidence', 'failed', '--archived', '-o', 'json'], { env: env() });
+    const records = JSON.parse(stdout) as { summary: { exitCode: number } }[];
+    expect(records.map(({ summary }) => summary.exitCode)).toEqual([1]);
   });
 });

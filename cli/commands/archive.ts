@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { ArchiverStatus } from '../../client/job-archiver.ts';
+import type { ArchiveProgress, ArchiveRequest } from '../../contracts/archiver.ts';
+import { isFinal } from '../../contracts/status.ts';
+import { UsageError } from '../errors.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { withExamples } from '../help-text.ts';
+import { aboutJobs } from '../input/job-options.ts';
+import { momentOf } from '../input/parse.ts';
+import { chosenJob, findJob } from '../job-choice.ts';
+import { clock } from '../print/durations.ts';
+import { type Format, note, outputOption, print } from '../print/output.ts';
+import { formatTable } from '../print/table.ts';
+import { type Session, withClient } from '../session.ts';
+
+interface ArchiveFlags {
+  readonly all?: boolean;
+  readonly since?: Date;
+  readonly wait?: boolean;
+  readonly output: Format;
+}
+
+const HELP = `Workers archive jobs as they end. This asks for some of them now, and says what became of it. An archive that is there
+stays as it is. Needs a worker with an archive; docs/archive.md.`;
+
+export const archiveCommand = (): Command =>
+  withExamples(
+    aboutJobs(new Command('archive')),
+    ['archive train --wait', 'archive --since 30d', 'archive --all --wait', 'archive status'],
+    HELP,
+  )
+    .description('archive ended jobs now, and see how the archive is')
+    .option('--all', 'all ended jobs that Temporal still has')
+    .option(
+      '--since <time>',
+      'all jobs that ended then or later: RFC 3339, a day, or a duration ago',
+      momentOf,
+    )
+    .option('-w, --wait', 'wait until they are archived')
+    .addOption(outputOption())
+    .action(async (names: readonly string[], flags: ArchiveFlags, command: Command) => {
+      await withClient(command, async (session) => {
+        const request = await requestOf(names, flags, { session, command });
+        const number = await session.client.archiver.ask(request);
+        if (!flags.wait) return note(`request ${number} is with the archiver: signalbox archive status`);
+        await showResult(await done(session, number), flags);
+      });
+    })
+    .addCommand(statusCommand());
+
+const statusCommand = (): Command =>
+  withExamples(new Command('status'), ['archive status', 'archive status -o json'])
+    .description('show which jobs wait for their archive, and why')
+    .addOption(outputOption())
+    .action(async ({ output }: { readonly output: Format }, command: Command) => {
+      await withClient(command, async ({ client, settings }) => {
+        const status = await client.archiver.status();
+        await print(status, output, () => statusText(status, placeOf(settings)));
+        if (status.problem ?? status.failure) process.exitCode = EXIT_CODES.unhealthy.code;
+      });
+    });
+
+async function requestOf(
+  names: readonly string[],
+  { all, since }: ArchiveFlags,
+  { session, command }: { readonly session: Session; readonly command: Command },
+): Promise<ArchiveRequest> {
+  const { workflowId } = command.opts<{ readonly workflowId?: string }>();
+  const words = workflowId === undefined ? names : [undefined];
+  if ([words.length > 0, all, since].filter(Boolean).length !== 1)
+    throw new UsageError('Expected one of NAME..., --workflow-id, --all and --since.');
+  if (all) return { all: true };
+  if (since) return { since: since.toISOString() };
+  const workflowIds: string[] = [];
+  for (const word of words) {
+    const job = await findJob(session.client, chosenJob(word, command));
+    const { phase, endTime } = await job.summary();
+    if (!isFinal(phase) || endTime === undefined)
+      throw new UsageError(`${job.workflowId} has not ended; it is archived when it has.`);
+    workflowIds.push(job.workflowId);
+  }
+  return { workflowIds };
+}
+
+const LOOK_MS = 500;
+
+async function done({ client }: Session, number: number): Promise<ArchiveProgress> {
+  for (;;) {
+    const progress = await client.archiver.progress(number);
+    if (!progress) throw new Error(`The archiver no longer knows request ${number}.`);
+    if (progress.state === 'done') return progress;
+    await delay(LOOK_MS);
+  }
+}
+
+async function showResult(result: ArchiveProgress, { output }: ArchiveFlags): Promise<void> {
+  await print(result, output, () => resultText(result));
+  if (result.failed.length > 0) process.exitCode = EXIT_CODES.unexpected.code;
+}
+
+function resultText({ archived, known, failed }: ArchiveProgress): string {
+  const before = known > 0 ? `, ${known} in the archive before` : '';
+  return [
+    `${archived} archived${before}`,
+    ...failed.map(({ workflowId, why }) => `${workflowId}: ${why}`),
+  ].join('\n');
+}
+
+const placeOf = ({ archive: { store } }: Session['settings']): string =>
+  store === undefined ? 'none' : store.store === 'files' ? store.directory : `s3://${store.bucket}`;
+
+async function statusText(status: ArchiverStatus, place: string): Promise<string> {
+  const {
+    archived = 0,
+    waiting = 0,
+    oldestWaiting,
+    endangered = 0,
+    problem,
+    failure,
+    at,
+    requests = [],
+  } = status;
+  const rows = [
+    ['archive', place],
+    ['archived', `${archived} since the archiver was started`],
+    ['waiting', waiting === 0 ? 'no job' : `${waiting}, the first since ${oldestWaiting}`],
+    [
+      'endangered',
+      endangered === 0 ? 'no job' : `${endangered} with less than a quarter of the retention time left`,
+    ],
+    ['last look', at ? clock(at) : 'none yet'],
+    ...(problem ? [['problem', problem]] : []),
+    ...(failure ? [['failure', failure]] : []),
+    ...requests.map((one) => [`request ${one.number}`, `${one.state}: ${resultText(one)}`]),
+  ];
+  return formatTable(undefined, rows);
+}

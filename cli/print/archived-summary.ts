@@ -1,0 +1,38 @@
+import type { JobSummary } from '../../client/summary.ts';
+import { isFields } from '../../contracts/fields.ts';
+import type { ArchivedJob } from '../../record/archive/archived-job.ts';
+import type { SubmittedStatus } from './job-text.ts';
+
+/** Returns what a list shows of an archived job. */
+export function archivedSummary(job: ArchivedJob): JobSummary {
+  const { workflowId, runId, kind, name, namespace, status, submitted, closed } = job;
+  const labels = labelsIn(job.manifest);
+  return {
+    ...{ workflowId, runId, kind, name, namespace, phase: status.phase, attempt: status.attempt },
+    ...(status.cause ? { reason: status.cause.reason } : {}),
+    startTime: submitted.at,
+    endTime: closed,
+    ...submissionOf(job),
+    ...(submitted.key === undefined ? {} : { key: submitted.key }),
+    ...(labels ? { labels } : {}),
+  };
+}
+
+/** Returns what `get` shows of an archived job. */
+export const archivedStatus = (job: ArchivedJob): SubmittedStatus => ({
+  ...job.status,
+  ...submissionOf(job),
+  archivedAt: job.archivedAt,
+});
+
+const submissionOf = ({ submitted: { who, why, rerunOf } }: ArchivedJob) => ({
+  ...(who.given === undefined ? {} : { submittedBy: who.given }),
+  ...(why === undefined ? {} : { why }),
+  ...(rerunOf ? { rerunOf } : {}),
+});
+
+function labelsIn(manifest: unknown): Readonly<Record<string, string>> | undefined {
+  const metadata = isFields(manifest) ? manifest.metadata : undefined;
+  const labels = isFields(metadata) ? metadata.labels : undefined;
+  return isFields(labels) ? (labels as Readonly<Record<string, string>>) : undefined;
+}

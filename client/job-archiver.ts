@@ -1,0 +1,107 @@
+import type { Client } from '@temporalio/client';
+import {
+  ARCHIVE_UPDATE,
+  ARCHIVER_QUERY,
+  type ArchiveProgress,
+  type ArchiveRequest,
+  type ArchiverBeat,
+  type ArchiverReport,
+  archiverIdOf,
+} from '../contracts/archiver.ts';
+import { findWorkflow } from '../temporal/find-workflow.ts';
+import { installationOf } from '../temporal/installation.ts';
+import { isOpen } from '../temporal/open-workflows.ts';
+import { decodePayloads } from '../temporal/payloads.ts';
+import { RefusedError } from './errors.ts';
+import type { HandleContext } from './job-run.ts';
+import { toClientError } from './temporal-errors.ts';
+
+/**
+ * What the archiver does.
+ *
+ * @public
+ */
+export interface ArchiverStatus extends Partial<ArchiverBeat> {
+  /** Why its last try failed, e.g. as no worker has an archive. */
+  readonly failure?: string;
+  /** The latest requests; undefined if no worker answers. */
+  readonly requests?: readonly ArchiveProgress[];
+}
+
+const ANSWER_MS = 10_000;
+
+/**
+ * The workflow that archives jobs as they end.
+ *
+ * @public
+ */
+export class JobArchiver {
+  readonly #temporal: Client;
+  readonly #address: string;
+
+  /** @internal */
+  constructor({ temporal, temporalAddress }: Pick<HandleContext, 'temporal' | 'temporalAddress'>) {
+    this.#temporal = temporal;
+    this.#address = temporalAddress;
+  }
+
+  /** Asks it to archive ended jobs now, and returns the number of the request. */
+  ask(request: ArchiveRequest): Promise<number> {
+    return this.#calling((id) =>
+      this.#bounded(() =>
+        this.#temporal.workflow
+          .getHandle(id)
+          .executeUpdate<number, [ArchiveRequest]>(ARCHIVE_UPDATE, { args: [request] }),
+      ),
+    );
+  }
+
+  /** Returns how far a request is; undefined if it was long ago. */
+  async progress(number: number): Promise<ArchiveProgress | undefined> {
+    const { requests } = await this.#calling((id) => this.#report(id));
+    return requests.find((one) => one.number === number);
+  }
+
+  /** Needs no worker, but for the requests. */
+  status(): Promise<ArchiverStatus> {
+    return this.#calling(async (id) => {
+      const [pending, report] = await Promise.all([
+        this.#pending(id),
+        this.#report(id).catch(() => undefined),
+      ]);
+      return { ...report?.beat, ...pending, ...(report ? { requests: report.requests } : {}) };
+    });
+  }
+
+  #report(id: string): Promise<ArchiverReport> {
+    return this.#bounded(() => this.#temporal.workflow.getHandle(id).query<ArchiverReport>(ARCHIVER_QUERY));
+  }
+
+  /** What its running activity said last. */
+  async #pending(id: string): Promise<ArchiverStatus> {
+    const { raw } = await this.#temporal.workflow.getHandle(id).describe();
+    const found = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'archiveClosed');
+    const { loadedDataConverter } = this.#temporal.options;
+    const [beat] = await decodePayloads(loadedDataConverter, found?.heartbeatDetails?.payloads);
+    const failure = found?.lastFailure?.message;
+    return { ...(beat as ArchiverBeat | undefined), ...(failure ? { failure } : {}) };
+  }
+
+  #bounded<T>(call: () => Promise<T>): Promise<T> {
+    return this.#temporal.withDeadline(Date.now() + ANSWER_MS, call);
+  }
+
+  async #calling<T>(call: (id: string) => Promise<T>): Promise<T> {
+    let workflowId = archiverIdOf('');
+    try {
+      workflowId = archiverIdOf(await installationOf(this.#temporal));
+      const found = await findWorkflow(this.#temporal, workflowId);
+      if (found && isOpen(found.status.name)) return await call(workflowId);
+    } catch (error) {
+      throw toClientError(error, { workflowId, address: this.#address });
+    }
+    throw new RefusedError('No archiver runs: no worker with an archive has been started here.', {
+      remedy: 'Start one with SIGNALBOX_ARCHIVE_STORE=files or s3: `signalbox up` (docs/archive.md).',
+    });
+  }
+}
