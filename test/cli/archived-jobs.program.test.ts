@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { startFakeTemporal } from './fake-temporal.ts';
 import { signalbox } from './process.ts';
 import { archiveRecorded } from './recorded-archive.ts';
 
@@ -70,6 +71,27 @@ describe('an archived job', () => {
       code: 6,
       stdout: expect.stringMatching(/\n1 +restarts pods +ends as Failed\n/),
     });
+  });
+
+  it('is found when Temporal does not know it any more, which is said', async () => {
+    const temporal = await startFakeTemporal();
+    const env = {
+      SIGNALBOX_ARCHIVE_STORE: 'files',
+      SIGNALBOX_ARCHIVE_DIR: folder,
+      SIGNALBOX_TEMPORAL_ADDRESS: temporal.address,
+    };
+    const args = [
+      ['rerun', 'train', '--dry-run'],
+      ['diff', 'train', 'train'],
+      ['replay', 'train'],
+    ];
+    for (const given of args) {
+      const { code, stderr } = await signalbox([...given, '-n', 'ml'], { env });
+      expect(stderr).toContain('Temporal does not know job/ml/train; this is from its archive, file:///');
+      expect(code).toBe(0);
+    }
+    expect(await signalbox(['diff', 'nobody', 'train', '-n', 'ml'], { env })).toMatchObject({ code: 3 });
+    temporal.stop();
   });
 
   it('that is not there is told', async () => {

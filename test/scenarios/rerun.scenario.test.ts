@@ -50,6 +50,11 @@ describe('a rerun', () => {
       submittedBy: 'a test',
     });
     expect((await run('get', 'alive-2')).stdout).toContain(`rerun of  ${job.workflowId}, run ${job.runId}`);
+    const [submitted] = await again.history();
+    expect(submitted!.cause).toMatchObject({
+      type: 'submitted',
+      parent: `${job.workflowId}, run ${job.runId}`,
+    });
     await Promise.all([job.stop(), again.stop()]);
   });
 
