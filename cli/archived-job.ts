@@ -1,6 +1,6 @@
 import type { Archive } from '../record/archive/archive-reader.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';
-import { UsageError } from './errors.ts';
+import { NotArchivedError, UsageError } from './errors.ts';
 import { type ChosenJob, isJobNotFound } from './job-choice.ts';
 import { note } from './print/output.ts';
 import type { Settings } from './settings/settings.ts';
@@ -8,11 +8,12 @@ import type { Settings } from './settings/settings.ts';
 /** Opens the archive that the settings name. */
 export async function openedArchive({ archive: { store } }: Settings): Promise<Archive> {
   if (!store) throw new UsageError('No archive is configured.', { remedy: 'Set SIGNALBOX_ARCHIVE_STORE.' });
-  const [{ openArchive }, { openArchiveStore }] = await Promise.all([
+  const [{ openArchive }, { openArchiveStore }, { NamedStore }] = await Promise.all([
     import('../record/archive/archive-reader.ts'),
     import('../record/archive/open-archive-store.ts'),
+    import('../record/archive/named-store.ts'),
   ]);
-  return openArchive(openArchiveStore(store));
+  return openArchive(new NamedStore(openArchiveStore(store)));
 }
 
 /** Reads one job from the archive, and closes it. */
@@ -82,8 +83,4 @@ function definedOf({
     ...(namespace === undefined ? {} : { namespace }),
     ...(runId === undefined ? {} : { runId }),
   };
-}
-
-class NotArchivedError extends UsageError {
-  override readonly name = 'NotArchivedError';
 }

@@ -14,6 +14,11 @@ export class ManifestFileError extends UsageError {
   override readonly name = 'ManifestFileError';
 }
 
+/** The archive does not know a job. */
+export class NotArchivedError extends UsageError {
+  override readonly name = 'NotArchivedError';
+}
+
 /** All invalid flags and environment variables at once. */
 export class SettingsError extends UsageError {
   override readonly name = 'SettingsError';

@@ -22,7 +22,10 @@ export const EXIT_CODES = {
   },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },
-  serverAway: { code: 12, meaning: 'Temporal, Kubernetes, the worker or the evidence store does not answer' },
+  serverAway: {
+    code: 12,
+    meaning: 'Temporal, Kubernetes, the worker, the evidence store or the archive does not answer',
+  },
   tampered: {
     code: 13,
     meaning: '`signalbox audit verify` has found something that the log does not vouch for',
@@ -61,6 +64,7 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   WorkerAwayError: 'serverAway',
   ConnectionError: 'serverAway',
   EvidenceAwayError: 'serverAway',
+  ArchiveAwayError: 'serverAway',
 };
 
 export const exitCodeOfError = (error: unknown): number =>

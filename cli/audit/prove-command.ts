@@ -16,10 +16,10 @@ export const proveCommand = (): Command =>
     .description('prove to others that one job is in the archive, without the archive')
     .addArgument(completedBy('jobs', new Argument('<name>', 'NAME, NAMESPACE/NAME or a workflow id')))
     .action(async (name: string, _flags: object, command: Command) => {
-      const { archive } = await settingsOf(command);
-      const store = await openStoreToRead(archive);
+      const settings = await settingsOf(command);
+      const store = await openStoreToRead(settings.archive);
       try {
-        const folder = (await jobFolders(store, name, command)).at(-1)!;
+        const folder = (await jobFolders(store, { given: name, command, settings })).at(-1)!;
         const { proveLeaf } = await import('../../record/verify/prove-leaf.ts');
         const proof = await proveLeaf(store, folder);
         if (proof === undefined) {

@@ -8,8 +8,11 @@ export async function openStoreToRead({ store }: ArchiveSettings): Promise<Archi
   if (!store)
     throw new UsageError('no archive is configured (SIGNALBOX_ARCHIVE_STORE is none)', { remedy: REMEDY });
   if (store.store === 'files') await checkDirectory(store.directory);
-  const { openArchiveStore } = await import('../../record/archive/open-archive-store.ts');
-  return openArchiveStore(store);
+  const [{ openArchiveStore }, { NamedStore }] = await Promise.all([
+    import('../../record/archive/open-archive-store.ts'),
+    import('../../record/archive/named-store.ts'),
+  ]);
+  return new NamedStore(openArchiveStore(store));
 }
 
 const REMEDY = 'Set SIGNALBOX_ARCHIVE_DIR or --archive-dir, or SIGNALBOX_ARCHIVE_STORE=s3 and its bucket.';

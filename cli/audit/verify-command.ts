@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { VerifierKey } from '../../record/log/verifier-key.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
 import type { KeptCheckpoint } from '../../record/verify/verify-roots.ts';
@@ -56,32 +57,36 @@ export const verifyCommand = (): Command =>
     )
     .addOption(outputOption())
     .action(async (flags: VerifyFlags, command: Command) => {
-      const { archive } = await settingsOf(command);
+      const settings = await settingsOf(command);
+      const { archive } = settings;
       const { verifierKeys } = await import('./verifier-keys.ts');
       const choice = await verifierKeys(archive, flags.publicKey);
       if (flags.proof !== undefined) return verifyProof(flags.proof, { ...choice, output: flags.output });
       const store = await openStoreToRead(archive);
       try {
         if (flags.job !== undefined) {
-          const folders = await jobFolders(store, flags.job, command);
+          const folders = await jobFolders(store, { given: flags.job, command, settings });
           await verifyFolders(store, folders, { ...choice, output: flags.output });
           return;
         }
-        const kept = await keptCheckpoints(choice.keys, flags.checkpoint);
-        const findings: StoreFinding[] = [];
-        const asked = {
-          store,
-          keys: choice.keys,
-          kept,
-          find: (finding: StoreFinding) => findings.push(finding),
-        };
-        const verified = await withProgress(asked);
-        await remember(verified, { findings, keys: choice.keys });
-        await report(verified, { findings, choice, output: flags.output, place: store.place });
+        await verifyAll(store, choice, flags);
       } finally {
         store.close();
       }
     });
+
+async function verifyAll(
+  store: ArchiveStore,
+  choice: KeyChoice,
+  { checkpoint, output }: VerifyFlags,
+): Promise<void> {
+  const { keys } = choice;
+  const kept = await keptCheckpoints(keys, checkpoint);
+  const findings: StoreFinding[] = [];
+  const verified = await withProgress({ store, keys, kept, find: (finding) => findings.push(finding) });
+  await remember(verified, { findings, keys });
+  await report(verified, { findings, choice, output, place: store.place });
+}
 
 async function keptCheckpoints(keys: readonly VerifierKey[], file?: string): Promise<KeptCheckpoint[]> {
   const { rememberedCheckpoints } = await import('./remembered-checkpoints.ts');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
@@ -92,6 +93,17 @@ describe('jobs of every fate', () => {
     const { events } = await on.temporal.workflow.getHandle(job.workflowId).fetchHistory();
     expect(run!.history.events).toHaveLength(events!.length);
     expect(archive.job.missing).toBeUndefined();
+  });
+
+  it('are in the signed log, and nothing else is in the store', async () => {
+    const home = join(on.directory, '..');
+    const verified = await eventually('all are in the log', async () => {
+      const env = { ...on.settings, XDG_STATE_HOME: home };
+      const { code, stdout, stderr } = await signalbox(['audit', 'verify', '-o', 'json'], { env });
+      if (code !== 0) throw new Error(`exit code ${code}: ${stdout}${stderr}`);
+      return JSON.parse(stdout);
+    });
+    expect(verified).toMatchObject({ archives: jobs.length, newest: { size: jobs.length }, findings: [] });
   });
 });
 

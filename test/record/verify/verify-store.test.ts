@@ -1,11 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipped } from '../../../record/archive/gz-file.ts';
+import { updateIndex } from '../../../record/index/archive-index.ts';
 import { canonicalJson } from '../../../record/ledger/canonical.ts';
 import { sha256 } from '../../../record/ledger/chain.ts';
 import { appendToLog } from '../../../record/log/append.ts';
 import { parseCheckpoint } from '../../../record/log/checkpoint.ts';
 import { decodeEntries, encodeEntries } from '../../../record/log/entries.ts';
+import type { StoreFinding } from '../../../record/verify/verification.ts';
 import { aPrivateKey, aSigner } from '../log/a-log.ts';
 import { MemoryStore } from '../log/memory-store.ts';
 import { anArchive, aStore, copyOf, findingsIn, type WrittenStore } from './a-store.ts';
@@ -38,6 +40,30 @@ const folderOf = (leaf: number): string => written.leaves[leaf]!.folder;
 describe('a store that nobody changed', () => {
   it('has no finding', async () => {
     expect(await verify(written.store)).toEqual([]);
+  });
+
+  it('has none while archives are added', async () => {
+    const store = copyOf(written);
+    const slow = new MemoryStore(store.files, () => new Promise((resolve) => setImmediate(resolve)));
+    let number = 100;
+    let isOver = false;
+    const adding = (async () => {
+      while (!isOver) {
+        const leaves = [await anArchive(slow, number), await anArchive(slow, number + 1)];
+        await appendToLog(slow, written.signer, leaves);
+        await updateIndex(slow);
+        number += 2;
+      }
+    })();
+    const findings: StoreFinding[] = [];
+    for (let round = 0; round < 8; round += 1) findings.push(...(await verify(slow)));
+    isOver = true;
+    await adding;
+    expect(number).toBeGreaterThan(110);
+    // What is not in the log yet when the verification ends is told as such.
+    expect(findings.filter(({ kind, found }) => kind !== 'unvouched' || !found.startsWith('none'))).toEqual(
+      [],
+    );
   });
 
   it('has none with a checkpoint of an earlier time', async () => {
