@@ -1,13 +1,13 @@
 import { Argument, Command } from 'commander';
 import type { JobComparison } from '../../record/compare/compare-jobs.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { completedBy } from '../completed-by.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { settingsOf } from '../session.ts';
 
-interface DiffFlags {
-  readonly archived?: boolean;
+interface DiffFlags extends ArchivedFlags {
   readonly output: Format;
 }
 
@@ -22,11 +22,10 @@ const HELP = `NAME@REVISION takes the manifest of a revision, by default the las
 first run. The exit code is 0 if the jobs are equal, apart from names, times and nodes, and 6 if they differ.`;
 
 export const diffCommand = (): Command =>
-  withExamples(new Command('diff'), EXAMPLES, HELP)
+  withExamples(archivedOptions(new Command('diff')), EXAMPLES, HELP)
     .description('compare two jobs, or two revisions of one: what was asked for, what ran, what became of it')
     .addArgument(completedBy('jobs', new Argument('<a>', 'NAME, NAME@REVISION or NAME@RUN')))
     .addArgument(completedBy('jobs', new Argument('<b>', 'the same')))
-    .option('--archived', 'read both from the archive')
     .addOption(outputOption())
     .action(async (a: string, b: string, { archived, output }: DiffFlags, command: Command) => {
       const settings = await settingsOf(command);

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { formatFault } from '../../contracts/faults.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { completedBy } from '../completed-by.ts';
 import { ManifestFileError, UsageError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -10,9 +11,8 @@ import { createProgress } from '../print/progress.ts';
 import type { ReplayVerdict, VerdictOptions } from '../replay/verdicts.ts';
 import { settingsOf } from '../session.ts';
 
-interface ReplayFlags {
+interface ReplayFlags extends ArchivedFlags {
   readonly policy?: string;
-  readonly archived?: boolean;
   readonly since?: Date;
   readonly output: Format;
 }
@@ -27,14 +27,14 @@ const EXAMPLES = [
 
 const HELP = `A file is a history as \`temporal workflow show -o json\` writes it, plain or compressed with gzip; a folder is the archive of
 a job, or has any of these. Without --policy, tells whether the workflows of this version replay each history, and
-whether they decide as its archived ledger says. With --policy, tells what would have been decided otherwise.`;
+whether they decide as its archived ledger says. With --policy, tells what would have been decided otherwise. --archived
+without a name takes all jobs in the archive.`;
 
 export const replayCommand = (): Command =>
-  withExamples(new Command('replay'), EXAMPLES, HELP)
+  withExamples(archivedOptions(new Command('replay')), EXAMPLES, HELP)
     .description('run recorded histories through the present machine, or through another policy')
     .addArgument(completedBy('jobs', new Argument('[what...]', 'names of jobs, files and folders')))
     .option('--policy <file>', 'a policy document: what would have happened with it')
-    .option('--archived', 'read the archive; without a name, all jobs in it')
     .option('--since <time>', 'with --archived: only jobs that ended then or later', momentOf)
     .addOption(outputOption())
     .action(async (what: readonly string[], flags: ReplayFlags, command: Command) => {

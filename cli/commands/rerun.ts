@@ -4,6 +4,7 @@ import type { RerunPlan } from '../../client/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../../client/rerun/rerun-options.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { orArchived, withArchivedJob } from '../archived-job.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
@@ -14,7 +15,7 @@ import { type Format, formatted, note, outputOption, print, write } from '../pri
 import { settingsOf, withClient } from '../session.ts';
 import { endWith, waitForAll } from '../wait.ts';
 
-interface RerunFlags {
+interface RerunFlags extends ArchivedFlags {
   readonly set?: readonly string[];
   readonly revision?: number;
   readonly run?: string;
@@ -23,7 +24,6 @@ interface RerunFlags {
   readonly key?: string;
   readonly wait?: boolean;
   readonly dryRun?: boolean;
-  readonly archived?: boolean;
   readonly output: Format;
 }
 
@@ -40,13 +40,12 @@ below the policy’s annotation is a field of the policy. The new manifest is ch
 live job is not run again under its own name: give the new one another, with --name.`;
 
 export const rerunCommand = (): Command =>
-  withExamples(aboutJob(new Command('rerun')), EXAMPLES, HELP)
+  withExamples(archivedOptions(aboutJob(new Command('rerun'))), EXAMPLES, HELP)
     .description('start a new job from the recorded manifest of another one')
     .option('--set <path=value>', 'change the manifest, the value as YAML; repeatable', collected)
     .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
     .option('--run <id>', 'a run of the workflow, if several jobs had this name; default: the last one')
     .option('--name <name>', 'name of the new job; default: the same')
-    .option('--archived', 'take the manifest from the archive')
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--key <key>', 'idempotency key: finds the run again that was started with it')
     .option('-w, --wait', 'wait until the new job has ended')
