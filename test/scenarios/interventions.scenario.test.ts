@@ -178,6 +178,7 @@ describe('asked through the command line', () => {
 
     const updates = await acceptedUpdates(stage.temporal, job);
     expect(updates).toMatchObject([
+      { name: 'retryNow', input: { by: expect.stringContaining('@') } },
       { name: 'suspend', input: { by: expect.stringContaining('@'), why: 'a demo' } },
       { name: 'resume', input: { by: expect.stringContaining('@') } },
       { name: 'stop', input: { by: expect.stringContaining('@') } },

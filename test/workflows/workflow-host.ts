@@ -205,7 +205,9 @@ export class WorkflowHost {
 
   /** What the worker's core answers at once belongs to the same workflow task. */
   async #continueTask(jobs: Job[], work: () => void = () => undefined): Promise<void> {
-    if (this.ending) throw new Error(`the run has already ended: ${this.ending.type}`);
+    // Temporal answers queries of ended runs, too.
+    const isQuery = jobs.every(({ queryWorkflow }) => queryWorkflow);
+    if (this.ending && !isQuery) throw new Error(`the run has already ended: ${this.ending.type}`);
     const { now } = this;
     const commands = await this.#runtime.activate(jobs, { now, history: this.#history }, work);
     this.commands = [...this.commands, ...commands.map(kindOf)];

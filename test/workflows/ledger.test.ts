@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import type { LedgerEntry, LedgerPage } from '../../contracts/ledger.ts';
+import { aManifest, anAdmission } from './admissions.ts';
+import { allReady, JobStage } from './job-stage.ts';
+import { refusal } from './some-refusal.ts';
+import { cancellation, signal } from './workflow-messages.ts';
+
+const ledgerOf = async ({ flow }: JobStage): Promise<readonly LedgerEntry[]> =>
+  ((await flow.query('ledger')) as LedgerPage).entries;
+
+/** State after, and cause in a word. */
+const briefly = async (stage: JobStage) =>
+  (await ledgerOf(stage)).map(({ to, cause }) => {
+    if (cause.type === 'request') return `${cause.request}${cause.refused ? ' refused' : ''}: ${to}`;
+    return cause.type === 'effect' ? `${cause.effect} ${cause.ended}: ${to}` : `${cause.type}: ${to}`;
+  });
+
+describe('the ledger before admission', () => {
+  it('begins with who submitted the job, and why', async () => {
+    const memo = { submittedBy: 'ana', why: 'a trial' };
+    const stage = await JobStage.submit(aManifest(), undefined, { memo });
+    expect(await ledgerOf(stage)).toMatchObject([
+      {
+        seq: 1,
+        to: 'Pending.Admitting',
+        cause: { type: 'submitted', who: { given: 'ana' }, why: 'a trial' },
+        message: 'PyTorchJob ml/resnet was submitted',
+        effects: [{ effect: 'admit' }],
+      },
+    ]);
+  });
+
+  it('says how long the admission took', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.passes(2_000);
+    await stage.admits();
+    expect((await ledgerOf(stage))[1]).toMatchObject({
+      from: 'Pending.Admitting',
+      to: 'Pending.Creating',
+      cause: { type: 'effect', effect: 'admit', ended: 'done', began: 1, ms: 2_000 },
+    });
+  });
+
+  it('says once for each reason what the job waits for', async () => {
+    const stage = await JobStage.submit();
+    for (const reason of ['QuotaExceeded', 'QuotaExceeded', 'WebhookAway'] as const) {
+      await stage.flow.activity('admit').fails(refusal({ reason }));
+      await stage.flow.passes(60_000);
+    }
+    const waits = (await ledgerOf(stage)).slice(1);
+    expect(waits.map(({ reason }) => reason)).toEqual(['QuotaExceeded', 'WebhookAway']);
+    expect(waits[0]).toMatchObject({ cause: { effect: 'admit', ended: 'refused', began: 1 } });
+  });
+
+  it('ends with the faults of a manifest that cannot run', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow
+      .activity('admit')
+      .fails(ApplicationFailure.nonRetryable('spec: expected an object', 'InvalidManifest', []));
+    expect((await ledgerOf(stage)).at(-1)).toMatchObject({
+      to: 'Failed',
+      reason: 'InvalidManifest',
+      cause: { type: 'effect', effect: 'admit', ended: 'failed', began: 1 },
+      message: 'spec: expected an object',
+    });
+  });
+
+  it('has all requests that came meanwhile, and which of them ended the job', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.activity('admit').fails(refusal());
+    await stage.flow.receives(signal('suspend', { by: 'ana' }), signal('stop', { by: 'ben' }));
+    await stage.flow.passes(60_000);
+    expect(await briefly(stage)).toEqual([
+      'submitted: Pending.Admitting',
+      'admit refused: Pending.Admitting',
+      'suspend: Pending.Admitting',
+      'stop: Stopped',
+    ]);
+  });
+});
+
+describe('the ledger of a job', () => {
+  it('has each request once: where the job heard it', async () => {
+    const stage = await JobStage.submit();
+    await stage.flow.receives(signal('suspend', { by: 'ana' }));
+    await stage.admits(anAdmission());
+    expect(await briefly(stage)).toEqual([
+      'submitted: Pending.Admitting',
+      'admit done: Pending.Creating',
+      'suspend: Suspended.Draining',
+    ]);
+  });
+
+  it('has refused updates with their id, but none that nobody could understand', async () => {
+    const stage = await JobStage.running();
+    await stage.flow.asks('resume', { by: 'ana' });
+    await stage.flow.asks('scale', { role: 'Nobody', replicas: 2 });
+    await stage.flow.asks('scale', { role: 'Worker', replicas: 'two' });
+    const requests = (await ledgerOf(stage)).filter(({ cause }) => cause.type === 'request');
+    expect(requests).toMatchObject(
+      [
+        { cause: { request: 'resume', id: 'resume-0', who: { given: 'ana' }, refused: /not suspended/ } },
+        { cause: { request: 'scale', asked: { role: 'Nobody', replicas: 2 }, refused: /^role: expected/ } },
+      ].map(({ cause }) => ({ cause: { ...cause, refused: expect.stringMatching(cause.refused) } })),
+    );
+  });
+
+  it('tells when the job no longer waits', async () => {
+    const stage = await JobStage.admitted();
+    await stage.completes('createAttempt', 10);
+    await stage.hears(allReady(11));
+    const reasons = (await ledgerOf(stage)).map(({ reason }) => reason);
+    expect(reasons).toEqual(['CreatingObjects', 'CreatingObjects', 'AwaitingWatcher', undefined]);
+  });
+
+  it('names the cancellation of the workflow', async () => {
+    const stage = await JobStage.running();
+    await stage.flow.receives(cancellation());
+    expect((await briefly(stage)).at(-1)).toBe('cancel: Finishing.CleaningUp');
+  });
+});
