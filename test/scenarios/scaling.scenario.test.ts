@@ -7,7 +7,7 @@ import { type Manifest, onSimulatedNodes, simulatedJob, withPolicy } from './man
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 import { askBy, commandLine, WAYS } from './ways-to-ask.ts';
-import { acceptedUpdates } from './workflow-history.ts';
+import { acceptedUpdates, refusedUpdates } from './workflow-history.ts';
 
 /** Roles of live jobs get other sizes: while the rest runs on where the kind can, else with a new start. */
 
@@ -216,7 +216,7 @@ const RESTARTS = { scaleByRestart: true };
 describe.each(WAYS)('asked through %s, a kind that cannot change while it runs', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
 
-  it('refuses, unless its policy has scaleByRestart, and nothing is on record', async () => {
+  it('refuses, unless its policy has scaleByRestart, and that is on record', async () => {
     const handle = await running(plain(`${prefix}-rigid`));
     const ask = askBy(stage, way);
     await expect(ask(handle, 'scale', { role: 'worker', replicas: 3 })).rejects.toThrow(
@@ -229,6 +229,11 @@ describe.each(WAYS)('asked through %s, a kind that cannot change while it runs',
       'replicas: expected an integer >= 0, got -1',
     );
     expect(await acceptedUpdates(stage.temporal, handle)).toEqual([]);
+    // What makes no sense at all leaves no trace.
+    expect(await refusedUpdates(stage.temporal, handle)).toMatchObject([
+      { name: 'scale', input: { role: 'worker' } },
+      { name: 'scale', input: { role: 'boss' } },
+    ]);
     expect((await handle.status()).phase).toBe('Running');
     await stopped(handle);
   });

@@ -5,21 +5,30 @@ import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 
 /** What Temporal itself has on record about a job, for whoever audits it later. */
 
-interface AcceptedUpdate {
+interface RecordedUpdate {
   readonly name: string;
   readonly input: unknown;
 }
 
 /** What the job was asked for and agreed to, in order, in the words of whoever asked. */
-export async function acceptedUpdates(temporal: Client, job: JobHandle): Promise<AcceptedUpdate[]> {
+export const acceptedUpdates = (temporal: Client, job: JobHandle): Promise<RecordedUpdate[]> =>
+  updatesOf(temporal, job, false);
+
+/** What the job was asked for and refused. */
+export const refusedUpdates = (temporal: Client, job: JobHandle): Promise<RecordedUpdate[]> =>
+  updatesOf(temporal, job, true);
+
+async function updatesOf(temporal: Client, job: JobHandle, isRefused: boolean): Promise<RecordedUpdate[]> {
   const events = await eventsOf(temporal, job);
-  // A refused one was accepted by its validator.
-  const refused = events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: completed }) =>
-    completed?.outcome?.failure ? [Number(completed.acceptedEventId)] : [],
+  const refused = new Set(
+    events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: completed }) =>
+      completed?.outcome?.failure ? completed.meta?.updateId : [],
+    ),
   );
-  return events.flatMap(({ eventId, workflowExecutionUpdateAcceptedEventAttributes: accepted }) => {
-    const asked = refused.includes(Number(eventId)) ? undefined : accepted?.acceptedRequest?.input;
-    return asked?.name ? [{ name: asked.name, input: decoded(asked.args?.payloads?.[0]) }] : [];
+  return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => {
+    const { input: asked, meta } = accepted?.acceptedRequest ?? {};
+    if (!asked?.name || refused.has(meta?.updateId) !== isRefused) return [];
+    return { name: asked.name, input: decoded(asked.args?.payloads?.[0]) };
   });
 }
 

@@ -64,6 +64,17 @@ describe('the published package', () => {
     expect(readFileSync(join(dir, 'dist/workflow-bundle.js'), 'utf8')).toContain('trainingJob');
   });
 
+  test('replays a recorded history', () => {
+    const history = join(import.meta.dirname, '..', 'replay', 'histories', 'examined.json');
+    const script = `
+      const { replayJobs } = await import('${pathToFileURL(join(dir, 'dist/replay-jobs.mjs'))}');
+      const { default: run } = await import('${pathToFileURL(history)}', { with: { type: 'json' } });
+      for await (const { entries, error } of replayJobs([{ workflowId: 'examined', runs: [run] }]))
+        console.log(entries.length, error);`;
+    const args = ['--input-type=module', '--eval', script];
+    expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('10 undefined\n');
+  });
+
   test('depends on every package that is not in its bundles', () => {
     const used = readdirSync(join(dir, 'dist'))
       .filter((name) => name.endsWith('.mjs'))
