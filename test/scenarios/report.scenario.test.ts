@@ -6,46 +6,50 @@ import { sandboxLayout } from '@signalbox/sandbox';
 import { parseHTML } from 'linkedom';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { signalbox } from '../cli/process.ts';
+import { eventually } from '../eventually.ts';
+import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { untilAttempt } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
-import { openStage, type Stage, untilPhase } from './stage.ts';
+import { untilPhase } from './stage.ts';
 
 /** Reports of real jobs, as `signalbox report` writes them. */
 
-let stage: Stage;
+let on: ArchiveStage;
 let folder: string;
 let job: JobHandle;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  on = await openArchiveStage();
+  await on.engine().start(on.settings);
   folder = await mkdtemp(join(tmpdir(), 'signalbox-report-'));
   job = await start('told');
 });
 
 afterAll(async () => {
-  await stage?.close();
+  await on?.close();
   if (folder) await rm(folder, { recursive: true });
 });
 
 async function start(name: string): Promise<JobHandle> {
   const manifest = simulatedJob({
-    ...{ name, namespace: stage.namespace, worker: { replicas: 2 } },
+    ...{ name, namespace: on.stage.namespace, worker: { replicas: 2 } },
     limits: { 'nvidia.com/gpu': 1 },
   });
   const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
-  const submitted = await stage.client.submit(withPolicy(manifest, { restart }), { why: 'for its report' });
+  const submitted = await on.client.submit(withPolicy(manifest, { restart }), { why: 'for its report' });
   await untilPhase(submitted, 'Running');
   return submitted;
 }
 
 const run = (...args: string[]) =>
   signalbox(['report', ...args], {
-    env: {
-      TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
-      SIGNALBOX_NAMESPACE: stage.namespace,
-      SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence,
-    },
+    env: { ...on.settings, SIGNALBOX_EVIDENCE_DIR: sandboxLayout(on.stage.sandbox.dir).evidence },
+  });
+
+/** The archive alone: no server and no evidence store is there. */
+const runArchived = (...args: string[]) =>
+  signalbox(['report', '--archived', ...args], {
+    env: { ...on.settings, SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1', SIGNALBOX_EVIDENCE_DIR: '/nowhere' },
   });
 
 const pageIn = (text: string) => parseHTML(text).document;
@@ -54,6 +58,9 @@ type ReportPage = ReturnType<typeof pageIn>;
 const textOf = (page: ReportPage, selector: string): string =>
   String(page.querySelector(selector)?.textContent).replaceAll(/\s+/g, ' ');
 const section = (page: ReportPage, id: string) => textOf(page, `section[aria-labelledby="${id}"]`);
+
+/** Records of failed pods are in the evidence store, and in the archive. */
+const withoutPlaces = (text: string) => text.replaceAll(/Whole record: \S+/g, '');
 
 describe('signalbox report', () => {
   it('tells of a job that still runs what is known by now', async () => {
@@ -68,7 +75,7 @@ describe('signalbox report', () => {
   });
 
   it('tells of an ended job its attempts, its failure with evidence, who asked for what, and all its ledger', async () => {
-    await stage.endPod('told-worker-1', { exitCode: 9 });
+    await on.stage.endPod('told-worker-1', { exitCode: 9 });
     await untilAttempt(job, 2);
     await untilPhase(job, 'Running');
     await job.suspend({ by: 'ana', why: 'maintenance' });
@@ -76,7 +83,7 @@ describe('signalbox report', () => {
     await job.resume({ by: 'bo' });
     await untilAttempt(job, 3);
     await untilPhase(job, 'Running');
-    await stage.endPod('told-master-0', { exitCode: 0 });
+    await on.stage.endPod('told-master-0', { exitCode: 0 });
     expect((await job.wait()).phase).toBe('Completed');
 
     const file = join(folder, 'told.html');
@@ -84,9 +91,8 @@ describe('signalbox report', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/^\/.*\/told\.html \(\d+ kB\)\n$/);
     const page = pageIn(await readFile(file, 'utf8'));
-
     expect(textOf(page, 'header')).toMatch(/told Completed .*Took.*Attempts3 .*Failed pods1.*GPU-hours/);
-    expect(section(page, 'timeline')).toContain('9 pods as a table');
+    expect(section(page, 'timeline')).toContain('9 pods of all attempts as a table');
     expect(section(page, 'failures')).toMatch(
       /told-worker-1.*exit code 9.*What followed.*Whole record: file:/,
     );
@@ -95,6 +101,29 @@ describe('signalbox report', () => {
     expect(page.querySelectorAll('#entries tbody tr').length).toBe(entries.length);
     for (const { message } of entries)
       expect(section(page, 'ledger')).toContain(message.replaceAll(/\s+/g, ' '));
+  });
+
+  it('tells the same from the archive, with no server there', async () => {
+    await eventually('the job is archived', () =>
+      on.archive.find({ namespace: on.stage.namespace, name: 'told' }),
+    );
+    const { code, stdout, stderr } = await runArchived('told', '--out', '-');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const archived = pageIn(stdout);
+    const served = pageIn((await run('told', '--out', '-')).stdout);
+    for (const id of [
+      'timeline',
+      'time',
+      'attempts',
+      'failures',
+      'waits',
+      'interventions',
+      'policy',
+      'manifest',
+      'ledger',
+    ])
+      expect(withoutPlaces(section(archived, id))).toBe(withoutPlaces(section(served, id)));
+    expect(textOf(archived, 'footer')).toMatch(/Read from file:\/\/.*\/told-/);
   });
 
   it('says where it cannot write', async () => {

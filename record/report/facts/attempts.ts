@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import { isFinal } from '../../../contracts/status.ts';
+import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
+import { isFinal, type Phase } from '../../../contracts/status.ts';
 import { ms } from './time.ts';
 
 export interface ToldAttempt {
@@ -17,26 +17,40 @@ export interface ToldAttempt {
 /** Returns a job's attempts, the first one first. */
 export function attemptsOf(entries: readonly LedgerEntry[], until: number): ToldAttempt[] {
   const byNumber = Map.groupBy(entries, ({ attempt }) => attempt);
+  const failed = Map.groupBy(firstFailures(entries), ({ attempt }) => attempt);
   return [...byNumber].map(([number, own]) => {
     const next = byNumber.get(number + 1)?.[0];
     const end = endOf(own, next);
     const ran = own.find(({ phase }) => phase === 'Running');
+    const pods = (failed.get(number) ?? []).map(({ pod }) => pod);
     return {
       number,
       from: ms(own[0]!.at),
       to: next ? ms(next.at) : end ? ms(end.at) : until,
       end,
       ...(ran ? { ranAt: ms(ran.at) } : {}),
-      failedPods: new Set(own.flatMap(({ pods = [] }) => pods.map(({ uid, pod }) => uid ?? pod))).size,
-      nodes: [...new Set(own.flatMap(({ pods = [] }) => pods.flatMap(({ node }) => node ?? [])))].sort(),
+      failedPods: pods.length,
+      nodes: [...new Set(pods.flatMap(({ node }) => node ?? []))].sort(),
     };
   });
 }
 
-/** A job decides to restart in its old attempt, or with the first entry of the new one. */
-function endOf(own: readonly LedgerEntry[], next: LedgerEntry | undefined): LedgerEntry | undefined {
-  if (!next) return own.find(({ phase }) => isFinal(phase));
-  const decided = own.findLast(({ phase, cause }) => phase === 'Restarting' && cause.type !== 'effect');
-  const started = decided && own.find(({ phase, seq }) => phase === 'Restarting' && seq <= decided.seq);
-  return started ?? next;
+/** Later entries, also of the next attempt, name a failed pod again. */
+function firstFailures(entries: readonly LedgerEntry[]) {
+  const first = new Map<string, { readonly attempt: number; readonly pod: LedgerPod }>();
+  for (const { attempt, pods = [] } of entries)
+    for (const pod of pods) {
+      const key = pod.uid ?? `${attempt} ${pod.pod}`;
+      if (!first.has(key)) first.set(key, { attempt, pod });
+    }
+  return [...first.values()];
 }
+
+/** The entry that ended it: the one with a rule, of those after it ran last; or the one with which the next began. */
+function endOf(own: readonly LedgerEntry[], next: LedgerEntry | undefined): LedgerEntry | undefined {
+  const last = own.findLastIndex(({ phase }) => !isFinal(phase) && !ENDING.has(phase));
+  const ending = own.slice(last + 1);
+  return ending.find(({ rule }) => rule !== undefined) ?? ending[0] ?? next;
+}
+
+const ENDING: ReadonlySet<Phase> = new Set<Phase>(['Restarting', 'Suspended']);

@@ -5,6 +5,8 @@ import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
 export interface Failure {
   readonly pod: LedgerPod;
   readonly entry?: LedgerEntry;
+  /** The entry that says what followed: the first one about it with a rule, or the first one. */
+  readonly decision?: LedgerEntry;
   readonly attempt: number;
   readonly at: string;
   readonly record?: EvidenceRecord;
@@ -31,10 +33,12 @@ const withRecordFirst = (a: Failure, b: Failure) => Number(Boolean(b.record)) - 
 function failuresOf(entries: readonly LedgerEntry[], evidence: readonly EvidenceRecord[]): Failure[] {
   const records = new Map(evidence.map((record) => [record.summary.uid, record]));
   const failures = new Map<string, Failure>();
+  const decided = new Map<string, LedgerEntry | undefined>();
   for (const entry of entries) {
     for (const pod of entry.pods ?? []) {
       const key = pod.uid ?? `${entry.attempt} ${pod.pod}`;
       const record = pod.uid ? records.get(pod.uid) : undefined;
+      decided.set(key, decided.get(key) ?? (entry.rule === undefined ? undefined : entry));
       const known = {
         pod: { ...record?.summary, ...pod },
         entry,
@@ -50,5 +54,7 @@ function failuresOf(entries: readonly LedgerEntry[], evidence: readonly Evidence
     if (failures.has(uid)) continue;
     failures.set(uid, { pod: record.summary, attempt, at: record.failedAt, record });
   }
-  return [...failures.values()].sort((a, b) => a.attempt - b.attempt || a.at.localeCompare(b.at));
+  return [...failures]
+    .map(([key, failure]) => ({ ...failure, decision: decided.get(key) ?? failure.entry }))
+    .sort((a, b) => a.attempt - b.attempt || a.at.localeCompare(b.at));
 }

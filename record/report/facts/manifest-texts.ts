@@ -33,12 +33,15 @@ function withoutSecrets(value: unknown): unknown {
   if (typeof value.name === 'string' && typeof value.value === 'string' && SECRET.test(value.name))
     return { ...value, value: LEFT_OUT };
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === LAST_APPLIED ? LEFT_OUT : withoutSecrets(inner),
-    ]),
+    Object.entries(value)
+      .sort(byName)
+      .map(([key, inner]) => [key, key === LAST_APPLIED ? LEFT_OUT : withoutSecrets(inner)]),
   );
 }
+
+/** An archive has the manifest in canonical JSON, without the order in which it was written. A name comes first. */
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
+  Number(b === 'name') - Number(a === 'name') || (a < b ? -1 : 1);
 
 const SECRET = /secret|token|passw(?:or)?d|credential|api_?key|access_?key|private_?key/i;
 /** The whole manifest again, in one line. */

@@ -52,7 +52,7 @@ ${sections.map(sectionOf)}
 `.text;
 
 const contentsItem = ({ id, heading, count }: PageSection) =>
-  html`<li><a href="#${id}">${heading}${count === undefined ? '' : ` (${count})`}</a></li>`;
+  html`<li><a href="#${id}">${heading}${count === undefined ? '' : ` (${count.toLocaleString('en')})`}</a></li>`;
 
 const sectionOf = ({ id, heading, content, newPage }: PageSection) => html`
 <section aria-labelledby="${id}"${trusted(newPage ? ' class="new-page"' : '')}>

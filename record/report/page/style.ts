@@ -39,7 +39,7 @@ dl{margin:0}dt{color:var(--muted);font-size:.82rem}dd{margin:0;font-variant-nume
 .pairs dt{font-size:.9rem}
 .big{font-size:1.3rem;font-weight:600}
 small,.small{font-size:.84rem}.muted{color:var(--muted)}
-nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;padding:12px 0;margin:20px 0 0;border-block:1px solid var(--line)}
+nav ul{display:flex;flex-wrap:wrap;gap:4px 15px;font-size:.93rem;list-style:none;padding:12px 0;margin:20px 0 0;border-block:1px solid var(--line)}
 nav a{text-decoration:none}nav a:hover{text-decoration:underline}
 .tag{display:inline-block;font-size:.78rem;line-height:1.35;padding:0 7px;border-radius:5px;border:1px solid var(--line);color:var(--muted);background:var(--panel);white-space:nowrap}
 .tag.good{color:var(--good);background:var(--good-bg)}.tag.bad{color:var(--bad);background:var(--bad-bg)}

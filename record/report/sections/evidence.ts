@@ -9,6 +9,7 @@ import type {
 import { clockText, timeText } from '../facts/time.ts';
 import { html, type Markup, withoutColours } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
+import { countText } from '../page/words.ts';
 
 const LINES_OF_A_LOG = 60;
 const LETTERS_OF_A_LINE = 2_000;
@@ -131,6 +132,6 @@ function eventTable(events: EvidenceRecord['events'], pod: string): Markup | und
       `${message ?? ''}${count > 1 ? ` (${count} times)` : ''}`,
     ]);
   const more = events.length - rows.length;
-  return html`<details><summary>${events.length} events of ${pod}</summary>${tableMarkup('Kubernetes’ events, times in UTC', columns, rows)}
+  return html`<details><summary>${countText(events.length, 'event')} of ${pod}</summary>${tableMarkup('Kubernetes’ events, times in UTC', columns, rows)}
 ${more > 0 && html`<p class="small muted">The record has ${more} earlier ones.</p>`}</details>`;
 }

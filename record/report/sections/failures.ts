@@ -27,13 +27,13 @@ ${rest.length > 0 && html`<p>Further failures, without their evidence:</p><ul>${
 
 function card(group: FailureGroup, budget: LogBudget): Markup {
   const first = group.failures[0]!;
-  const { pod, entry, attempt, at, record } = first;
+  const { pod, entry, decision, attempt, at, record } = first;
   return html`<article class="card fail"><h3>${headingOf(group)}</h3>
 <dl class="pairs">
 ${pair('Pod', html`${pod.pod}${pod.role && html` <span class="muted">${pod.role}</span>`}`)}
 ${pair('When', html`${timeText(record?.failedAt ?? at)}, in attempt ${attempt} ${entryLink(entry?.seq)}`)}
 ${pod.node && pair('Node', html`${pod.node}`)}
-${entry && pair('What followed', html`${entry.message}${entry.rule && html`<br><code>${entry.rule}</code>`}`)}
+${decision && pair('What followed', html`${decision.message}${decision.rule && html`<br><code>${decision.rule}</code>`}`)}
 </dl>
 ${record ? evidenceMarkup(record, budget) : html`<p class="small muted">No evidence of it could be read.</p>`}
 ${alike(group.failures.slice(1))}</article>`;

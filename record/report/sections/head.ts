@@ -1,4 +1,5 @@
 import { parentText } from '../../../contracts/parent-job.ts';
+import { isFinal } from '../../../contracts/status.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { durationText, timeText } from '../facts/time.ts';
 import { html, type Markup } from '../page/markup.ts';
@@ -24,19 +25,18 @@ const LOOKS: Readonly<Record<string, string>> = {
 function outcome({ data, hasEnded }: ReportFacts): Markup {
   const { status, closed } = data;
   const how = closed && CLOSED[closed.how];
-  const word = how && !hasEndedByItself(status.phase) ? how : status.phase;
+  const word = how && !isFinal(status.phase) ? how : status.phase;
   const look = LOOKS[word] ?? 'warn';
   return html`<span class="outcome ${look}">${word}${!hasEnded && html` <span class="small">as of ${timeText(data.asOf)}</span>`}</span>`;
 }
 
 const CLOSED: Readonly<Record<string, string>> = { Terminated: 'Terminated', TimedOut: 'Timed out' };
 
-const hasEndedByItself = (phase: string) => ['Completed', 'Failed', 'Stopped'].includes(phase);
-
 /** A job that has succeeded has no cause; what the ledger says of its last state is one. */
 function verdict({ data }: ReportFacts): Markup | undefined {
   const { cause } = data.status;
-  const last = data.entries.findLast(({ from, to }) => from !== to);
+  const last =
+    data.entries.find(({ phase }) => isFinal(phase)) ?? data.entries.findLast(({ from, to }) => from !== to);
   const message = cause?.message ?? last?.message;
   const rule = cause?.rule ?? last?.rule;
   if (!message) return undefined;

@@ -21,7 +21,7 @@ export function podTable({ lives }: ReportFacts): Markup | undefined {
   if (lives.length === 0) return undefined;
   const rows = [...lives].sort(failedFirst).map(rowOf);
   const isLarge = lives.length > 200;
-  return html`<details class="${isLarge ? 'large' : ''}"><summary>${countText(lives.length, 'pod')} as a table</summary>
+  return html`<details class="${isLarge ? 'large' : ''}"><summary>${countText(lives.length, 'pod')} of all attempts as a table</summary>
 ${tableMarkup('Pods of all attempts; those that failed come first', COLUMNS, rows)}</details>`;
 }
 

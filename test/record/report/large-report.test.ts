@@ -39,7 +39,7 @@ function rawLimit(): number {
 
 it('has every entry and every pod', () => {
   expect([...text.matchAll(/<tr id=e/g)].length).toBe(20_000);
-  expect(text.includes('4,000 pods as a table')).toBe(true);
+  expect(text.includes('4,000 pods of all attempts as a table')).toBe(true);
   expect([...text.matchAll(/<th scope="row">llm-worker-/g)].length).toBe(4_000);
 });
 

@@ -192,8 +192,8 @@ const MOST_PICTURE_BYTES = 150_000;
 
 describeWithBrowser('the pictures of docs/report.md', () => {
   test.each([
-    ['report-light', { viewport: { width: 1_180, height: 1_210 } }],
-    ['report-dark', { viewport: { width: 1_180, height: 1_210 }, colorScheme: 'dark' }],
+    ['report-light', { viewport: { width: 1_180, height: 985 } }],
+    ['report-dark', { viewport: { width: 1_180, height: 985 }, colorScheme: 'dark' }],
     ['report-phone', { viewport: { width: 390, height: 1_300 }, deviceScaleFactor: 1.25 }],
   ] as const)('%s', async (name, options) => {
     const { page } = await open(SAMPLE, options);

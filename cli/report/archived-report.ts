@@ -1,0 +1,32 @@
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
+import type { ReportData } from '../../record/report/report-data.ts';
+
+/** Reads what a report tells from an archive. */
+export async function archivedReport(archive: JobArchive): Promise<ReportData> {
+  const { job } = archive;
+  const [chained, pods, evidence] = await Promise.all([archive.ledger(), archive.pods(), archive.evidence()]);
+  return {
+    workflowId: job.workflowId,
+    firstRunId: job.firstRunId,
+    readFrom: archive.ref,
+    asOf: new Date().toISOString(),
+    closed: { at: job.closed, how: job.close },
+    status: job.status,
+    submitted: job.submitted,
+    entries: chained.map(({ prev, ...entry }) => entry),
+    ledger: job.ledger,
+    pods,
+    evidence: evidence.map((record) => withPlace(record, archive)),
+    manifest: job.manifest,
+    revisions: job.revisions,
+    policy: job.policy,
+    missing: job.missing ?? [],
+  };
+}
+
+/** The store of evidence may be gone; the archive has the record. */
+const withPlace = (record: EvidenceRecord, { ref }: JobArchive): EvidenceRecord => ({
+  ...record,
+  summary: { ...record.summary, ref },
+});
