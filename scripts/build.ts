@@ -26,7 +26,7 @@ const PROCESSES = [
 ];
 
 /** Packages that few commands load, and that would be most of the bundle. */
-const LEFT_OUT = ['@aws-sdk/client-s3', '@kubernetes/client-node', '@signalbox/sandbox'];
+const LEFT_OUT = ['@aws-sdk/client-s3', '@duckdb/node-api', '@kubernetes/client-node', '@signalbox/sandbox'];
 
 /** With its libraries, which are a megabyte that no other command needs. */
 const REPORT = 'cli/report/render-report.ts';
