@@ -38,14 +38,30 @@ const PRINTERS: Readonly<Record<AnswerFormat | 'text', (answer: Printed) => Prom
     write(JSON.stringify(objects, null, 2));
   },
   jsonl: async ({ columns, rows }) => {
-    for await (const row of rows) await writeAll(`${JSON.stringify(objectOf(columns, row))}\n`);
+    for await (const some of batched(rows))
+      await writeAll(some.map((row) => `${JSON.stringify(objectOf(columns, row))}\n`).join(''));
   },
   csv: async ({ columns, rows, hasHeadings }) => {
-    const { csvLine } = await import('./csv-line.ts');
-    if (hasHeadings) await writeAll(csvLine(columns));
-    for await (const row of rows) await writeAll(csvLine(row));
+    const { csvLines } = await import('./csv-lines.ts');
+    if (hasHeadings) await writeAll(csvLines([columns]));
+    for await (const some of batched(rows)) await writeAll(csvLines(some));
   },
 };
+
+/** Rows that are written at once. */
+const BATCH = 2_000;
+
+async function* batched(
+  rows: AsyncIterable<readonly AnswerCell[]>,
+): AsyncGenerator<readonly (readonly AnswerCell[])[]> {
+  let batch: (readonly AnswerCell[])[] = [];
+  for await (const row of rows) {
+    if (batch.push(row) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length) yield batch;
+}
 
 /** Waits for a slow reader, e.g. a pager, instead of keeping everything in memory. */
 async function writeAll(text: string): Promise<void> {

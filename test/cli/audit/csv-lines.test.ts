@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { csvLine } from '../../../cli/audit/csv-line.ts';
+import { csvLines } from '../../../cli/audit/csv-lines.ts';
 
 describe('a line of CSV', () => {
   test.each([
@@ -9,17 +9,17 @@ describe('a line of CSV', () => {
     [[[1, 'x'], { a: 1 }], '"[1,""x""]","{""a"":1}"\n'],
     [[-3.5], '-3.5\n'],
     [[null], '\n'],
-  ])('%j', (row, line) => expect(csvLine(row)).toBe(line));
+  ])('%j', (row, line) => expect(csvLines([row])).toBe(line));
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
     'does not let a spreadsheet run the text %j',
-    (text) => expect(csvLine([text])).toMatch(/^"?'/),
+    (text) => expect(csvLines([[text]])).toMatch(/^"?'/),
   );
 
   test('never has more cells than the row, and no formula', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (row) => {
-        const cells = parseCsv(csvLine(row));
+        const cells = parseCsv(csvLines([row]));
         expect(cells).toHaveLength(row.length);
         for (const [index, cell] of cells.entries()) {
           expect(cell.replace(/^'/, '')).toBe(row[index]!.replace(/^'/, ''));

@@ -1,9 +1,0 @@
-import { stringify } from 'csv-stringify/sync';
-import type { AnswerCell } from '../../record/audit/answer-cell.ts';
-
-/** Returns a line of CSV (RFC 4180). A text that a spreadsheet would run as a formula gets a `'` before it. */
-export const csvLine = (row: readonly AnswerCell[]): string =>
-  stringify([row.map((cell) => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell))], {
-    escape_formulas: true,
-    cast: { boolean: String },
-  });
