@@ -21,6 +21,7 @@ interface AttestFlags {
   readonly file?: readonly string[];
   readonly format: AttestationFormat;
   readonly archived?: boolean;
+  readonly withoutEnv?: boolean;
 }
 
 const EXAMPLES = [
@@ -45,13 +46,14 @@ export const attestCommand = (): Command =>
     )
     .option('--ledger <file>', 'write the ledger, which the attestation is about, to this file')
     .option('--file <output=file>', 'the file of a declared output: becomes a subject; repeatable', collected)
+    .option('--without-env', 'leave out the values of environment variables in the manifest')
     .option('--archived', 'read the archive, and ask no server')
     .addCommand(attestVerifyCommand())
     .action(async (name: string | undefined, flags: AttestFlags, command: Command) => {
       const files = namedFiles(flags.file ?? []);
       const key = flags.key === undefined ? undefined : await signingKey(flags.key);
       const job = await readAttestedJob(name, command, flags);
-      const attested = await attest(job, files);
+      const attested = await attest(job, files, flags);
       if (flags.ledger) await writeFile(flags.ledger, attested.ledger);
       const text = await textOf(attested, key, flags.format);
       if (flags.out) await writeFile(flags.out, text);
@@ -64,13 +66,17 @@ async function signingKey(path: string): Promise<KeyObject> {
   return readSigningKey(await readText(path), path);
 }
 
-async function attest(job: AttestedJob, files: Readonly<Record<string, string>>): Promise<AttestedStatement> {
+async function attest(
+  job: AttestedJob,
+  files: Readonly<Record<string, string>>,
+  { withoutEnv }: AttestFlags,
+): Promise<AttestedStatement> {
   const [{ provenanceOf }, { measureOutputs }] = await Promise.all([
     import('../../record/attest/statement.ts'),
     import('../../record/attest/measured-outputs.ts'),
   ]);
   const outputs = await measureOutputs(job.manifest, files);
-  return provenanceOf(job, { version: ownVersion(), outputs });
+  return provenanceOf(job, { version: ownVersion(), outputs, withoutEnv });
 }
 
 async function textOf(

@@ -7,6 +7,7 @@ import type { AttestedJob } from './attested-job.ts';
 import { declaredIn, policyIn } from './declared.ts';
 import { imageDependencies } from './image-dependencies.ts';
 import { type DigestSet, digestSetOf, type InTotoStatement, type ResourceDescriptor } from './in-toto.ts';
+import { withoutEnv } from './without-env.ts';
 
 /** Both are described in docs/attestation.md. */
 export const BUILD_TYPE = 'https://signalbox.dev/training-job/v1';
@@ -19,6 +20,8 @@ export interface StatementOptions {
   readonly version: string;
   /** SHA-256 of declared outputs, in hex, by name: for those whose digest the manifest could not know. */
   readonly outputs?: Readonly<Record<string, string>>;
+  /** Leaves out the values of environment variables. */
+  readonly withoutEnv?: boolean;
 }
 
 export interface AttestedStatement {
@@ -38,7 +41,7 @@ export function provenanceOf(job: AttestedJob, options: StatementOptions): Attes
     subject: [{ name: LEDGER, digest }, ...subjectsIn(outputs)],
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
-      buildDefinition: buildDefinitionOf(job),
+      buildDefinition: buildDefinitionOf(job, options),
       runDetails: {
         builder: { id: BUILDER_ID, version: { signalbox: options.version } },
         metadata: {
@@ -53,7 +56,10 @@ export function provenanceOf(job: AttestedJob, options: StatementOptions): Attes
   return { statement, ledger };
 }
 
-function buildDefinitionOf(job: AttestedJob): InTotoStatement['predicate']['buildDefinition'] {
+function buildDefinitionOf(
+  job: AttestedJob,
+  { withoutEnv: leavesOut }: StatementOptions,
+): InTotoStatement['predicate']['buildDefinition'] {
   const { manifest, namespace, name, workflowId, firstRunId } = job;
   const inputs = declaredIn(manifest, 'inputs').map(({ name: input, uri, digest }) => ({
     name: `input ${input}`,
@@ -64,7 +70,11 @@ function buildDefinitionOf(job: AttestedJob): InTotoStatement['predicate']['buil
   const policy = policyIn(manifest);
   return {
     buildType: BUILD_TYPE,
-    externalParameters: { manifest, revisions: revisionsIn(job.entries) },
+    externalParameters: {
+      manifest: leavesOut ? withoutEnv(manifest) : manifest,
+      ...(leavesOut ? { withoutEnv: true } : {}),
+      revisions: revisionsIn(job.entries),
+    },
     internalParameters: {
       job: { namespace, name, workflowId, firstRunId },
       ...(policy === undefined ? {} : { policy }),

@@ -63,6 +63,21 @@ describe('a statement', () => {
     });
   });
 
+  test('leaves out the values of environment variables on request, and says so', () => {
+    const env = [
+      { name: 'TOKEN', value: 'secret' },
+      { name: 'KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } },
+    ];
+    const manifest = { spec: { template: { spec: { containers: [{ name: 'a', image: 'b', env }] } } } };
+    const { statement } = attest({ withoutEnv: true }, { ...A_JOB, manifest });
+    expect(JSON.stringify(statement)).not.toContain('"secret"');
+    const container = { name: 'a', image: 'b', env: [{ name: 'TOKEN' }, env[1]] };
+    expect(statement.predicate.buildDefinition.externalParameters).toMatchObject({
+      withoutEnv: true,
+      manifest: { spec: { template: { spec: { containers: [container] } } } },
+    });
+  });
+
   test('has declared inputs, with their digests', () => {
     expect(dependencyOf('input corpus')).toMatchObject({
       uri: 's3://data/corpus',
