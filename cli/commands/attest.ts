@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import type { AttestationFormat } from '../../record/attest/attestation-file.ts';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
 import type { AttestedStatement } from '../../record/attest/statement.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { readText } from '../attest/read-file.ts';
 import { readAttestedJob } from '../attest/read-job.ts';
 import { attestVerifyCommand } from '../attest/verify.ts';
@@ -14,13 +15,12 @@ import { namedFiles } from '../input/named-files.ts';
 import { ownVersion } from '../own-version.ts';
 import { note } from '../print/output.ts';
 
-interface AttestFlags {
+interface AttestFlags extends ArchivedFlags {
   readonly key?: string;
   readonly out?: string;
   readonly ledger?: string;
   readonly file?: readonly string[];
   readonly format: AttestationFormat;
-  readonly archived?: boolean;
   readonly withoutEnv?: boolean;
 }
 
@@ -35,7 +35,7 @@ ECDSA P-256, in PEM. Without a key it is printed without a signature. Its subjec
 declared outputs whose digest is known.`;
 
 export const attestCommand = (): Command =>
-  evidenceOptions(withExamples(aboutJob(new Command('attest')), EXAMPLES, HELP))
+  archivedOptions(evidenceOptions(withExamples(aboutJob(new Command('attest')), EXAMPLES, HELP)))
     .description('say from what a job’s outputs came: manifest, images that ran, inputs; signed')
     .option('--key <file>', 'private key in PEM that signs the attestation')
     .option('--out <file>', 'write the attestation to this file; default: print it')
@@ -47,7 +47,6 @@ export const attestCommand = (): Command =>
     .option('--ledger <file>', 'write the ledger, which the attestation is about, to this file')
     .option('--file <output=file>', 'the file of a declared output: becomes a subject; repeatable', collected)
     .option('--without-env', 'leave out the values of environment variables in the manifest')
-    .option('--archived', 'read the archive, and ask no server')
     .addCommand(attestVerifyCommand())
     .action(async (name: string | undefined, flags: AttestFlags, command: Command) => {
       const files = namedFiles(flags.file ?? []);
