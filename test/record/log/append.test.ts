@@ -87,9 +87,9 @@ describe('appendToLog', () => {
     const store = new MemoryStore(undefined, (call, key) => {
       if (call === 'read') reads.push(key);
     });
-    await appendToLog(store, signer, someLeaves(66_000));
+    await appendToLog(store, signer, someLeaves(20_000));
     reads.length = 0;
-    await appendToLog(store, signer, someLeaves(1, 66_000));
+    await appendToLog(store, signer, someLeaves(1, 20_000));
     expect(reads.length).toBeLessThan(25);
   });
 
@@ -182,7 +182,7 @@ describe('appenders', () => {
         from += Math.floor(size / 2);
       }
       const store = new MemoryStore(files);
-      const last = someLeaves(260 * 4);
+      const last = someLeaves(260 * 2);
       await appendToLog(store, signer, last);
       const folders = await foldersIn(store);
       const found = new Set(folders);
@@ -191,6 +191,6 @@ describe('appenders', () => {
       await expectOneHistory(store);
       expect([...files.keys()].filter((key) => key.startsWith('log/batches/'))).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 40 });
   });
 });
