@@ -64,14 +64,18 @@ export interface LiveLedgers {
 export function watchLedgers(temporal: Client): LiveLedgers {
   const seen = new Map<string, readonly LedgerEntry[]>();
   const stopped = new AbortController();
+  async function ask({ workflowId, runId }: { readonly workflowId: string; readonly runId: string }) {
+    // It may have ended meanwhile.
+    const entries = await queryLedger(temporal, workflowId, runId).catch(() => undefined);
+    if (entries) seen.set(runId, entries);
+  }
   async function look(): Promise<void> {
     while (!stopped.signal.aborted) {
       const query = 'WorkflowType = "trainingJob" AND ExecutionStatus = "Running"';
-      for await (const { workflowId, runId } of temporal.workflow.list({ query })) {
-        // It may have ended meanwhile.
-        const entries = await queryLedger(temporal, workflowId, runId).catch(() => undefined);
-        if (entries) seen.set(runId, entries);
-      }
+      const asked: Promise<void>[] = [];
+      // All at once: on a busy machine, a job would have ended before its turn.
+      for await (const job of temporal.workflow.list({ query })) asked.push(ask(job));
+      await Promise.all(asked);
       await delay(PAUSE_MS);
     }
   }
