@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ARCHIVER, archiverIdOf } from '../contracts/archiver.ts';
 import { pause } from '../contracts/back-off.ts';
 import type { ArchiveSettings } from '../contracts/settings.ts';
-import { archiveKey } from '../record/archive/archive-key.ts';
+import { type ArchiveKey, archiveKey } from '../record/archive/archive-key.ts';
 import type { ArchiveStore } from '../record/archive/archive-store.ts';
 import { openArchiveStore } from '../record/archive/open-archive-store.ts';
 import { type LogSigner, signerOf } from '../record/log/signer.ts';
@@ -12,22 +12,28 @@ import { onceKnown } from './once-known.ts';
 /** The archive that a worker writes. */
 export interface WorkerArchive {
   readonly store: ArchiveStore;
-  readonly signer: LogSigner;
-  /** Throws until the store was seen to work. */
-  readonly ready: () => Promise<void>;
+  /** Returns who signs the log; throws until the store was seen to work. */
+  readonly ready: () => Promise<LogSigner>;
 }
 
-/** Returns undefined if nothing is archived. Throws if there is no key that can sign. Does not wait for the store. */
+/**
+ * Returns undefined if nothing is archived. Throws if a key is configured that cannot sign. Does not wait for the store:
+ * jobs run without it.
+ */
 export async function openWorkerArchive(settings: ArchiveSettings): Promise<WorkerArchive | undefined> {
   if (!settings.store) return undefined;
-  const { pem, place } = await archiveKey(settings);
+  const { name: origin } = settings;
+  const isMadeHere = settings.store.store === 'files' && settings.key === undefined;
+  const configured = isMadeHere ? undefined : signerOf(...keyOf(await archiveKey(settings), origin));
   const store = openArchiveStore(settings.store);
-  return {
-    store,
-    signer: signerOf(pem, { origin: settings.name, place }),
-    ready: onceKnown(() => store.examine()),
-  };
+  const ready = onceKnown(async () => {
+    await store.examine();
+    return configured ?? signerOf(...keyOf(await archiveKey(settings), origin));
+  });
+  return { store, ready };
 }
+
+const keyOf = ({ pem, place }: ArchiveKey, origin: string) => [pem, { origin, place }] as const;
 
 /** Somebody may have terminated it. */
 const LOOK_MS = 300_000;

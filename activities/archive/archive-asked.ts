@@ -4,7 +4,6 @@ import type { JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { archiveRound, failuresOf } from './archiver-round.ts';
 import { closedJobs, closedJobsOf } from './closed-jobs.ts';
-import { inStore } from './store-away.ts';
 
 const HEARTBEAT_MS = 5_000;
 
@@ -24,7 +23,6 @@ export async function archiveAsked(
   const results: JobResult[] = [];
   const timer = setInterval(() => context.heartbeat(resultOf(results)), HEARTBEAT_MS);
   try {
-    await inStore(dependencies, dependencies.ready);
     await archiveRound(dependencies, await jobsOf(dependencies, request), {
       isUrgent: () => false,
       signal,

@@ -16,9 +16,8 @@ export interface ArchiverDependencies {
   readonly clusterId: () => Promise<string | undefined>;
   readonly evidenceStore: EvidenceStore;
   readonly store: ArchiveStore;
-  /** Throws until the store was seen to work. */
-  readonly ready: () => Promise<void>;
-  readonly signer: LogSigner;
+  /** Returns who signs the log; throws until the store was seen to work. */
+  readonly ready: () => Promise<LogSigner>;
   /** Derives the ledgers of jobs from their histories, one after the other. */
   readonly ledgersOf: (jobs: AsyncIterable<ReplayedHistories>) => AsyncIterable<DerivedLedger>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -2,6 +2,7 @@ import type { ArchiveFailure } from '../../contracts/archiver.ts';
 import type { LogLeaf } from '../../record/archive/log-leaf.ts';
 import { updateIndex } from '../../record/index/archive-index.ts';
 import { appendToLog } from '../../record/log/append.ts';
+import type { LogSigner } from '../../record/log/signer.ts';
 import { archiveBatch, type JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
@@ -29,6 +30,7 @@ export async function archiveRound(
   jobs: readonly ClosedJob[],
   { isUrgent, done, signal, ...memory }: RoundOptions,
 ): Promise<void> {
+  const signer = await inStore(dependencies, dependencies.ready);
   let { signed } = memory;
   for (let start = 0; start < jobs.length && !signal.aborted; start += STEP) {
     const leaves: LogLeaf[] = [];
@@ -38,14 +40,14 @@ export async function archiveRound(
       results.push(result);
       if (signal.aborted) break;
     }
-    signed = await enter(dependencies, leaves, signed);
+    signed = await enter({ ...dependencies, signer }, leaves, signed);
     if (signed !== undefined) memory.onSigned?.(signed);
     for (const result of results) done(result);
   }
 }
 
 async function enter(
-  { store, signer, log }: ArchiverDependencies,
+  { store, signer, log }: ArchiverDependencies & { readonly signer: LogSigner },
   leaves: readonly LogLeaf[],
   last: string | undefined,
 ): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { ArchiveError } from './archive-errors.ts';
@@ -67,7 +67,11 @@ export async function makeArchiveKey(path: string): Promise<boolean> {
     await file.writeFile(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     await file.sync();
     await file.close();
-    await link(draft, path);
+    await link(draft, path).catch(async (error: unknown) => {
+      // Not every file system has hard links.
+      if (codeOf(error) === 'EEXIST') throw error;
+      await copyFile(draft, path, constants.COPYFILE_EXCL);
+    });
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
