@@ -109,7 +109,11 @@ describe('what ran', () => {
     const before = await uidsNow('paused');
     await job.suspend();
     await untilPhase(job, 'Suspended');
-    expect(uidsOf((await job.pods())[0]!.pods)).toEqual(before);
+    // The phase is told when the suspension begins.
+    await eventually('its pods are recorded', async () => {
+      expect(uidsOf((await job.pods()).flatMap(({ pods }) => pods))).toEqual(before);
+      return true;
+    });
     await job.resume();
     await untilPhase(job, 'Running');
     const after = await uidsNow('paused');
