@@ -22,7 +22,8 @@ export async function readLedgers(
     [...workflowIds].map(async ([name, workflowId]) => {
       const { runs } = await readRunChain(temporal, { workflowId });
       const queried: LedgerEntry[] = [];
-      for (const { runId } of runs) queried.push(...(await queryLedger(temporal, workflowId, runId)));
+      for (const { runId } of runs)
+        queried.push(...(await queryLedger(temporal, { workflowId, runId }, PAGE)));
       return { name, workflowId, runs, queried };
     }),
   );
@@ -42,11 +43,20 @@ export async function readLedgers(
 /** Few, so that jobs have several pages. */
 const PAGE = 4;
 
-async function queryLedger(temporal: Client, workflowId: string, runId: string): Promise<LedgerEntry[]> {
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+async function queryLedger(
+  temporal: Client,
+  { workflowId, runId }: Run,
+  limit?: number,
+): Promise<LedgerEntry[]> {
   const handle = temporal.workflow.getHandle(workflowId, runId);
   const entries: LedgerEntry[] = [];
   for (let from: number | undefined = 1; from !== undefined; ) {
-    const page: LedgerPage = await handle.query<LedgerPage, [object]>(LEDGER_QUERY, { from, limit: PAGE });
+    const page: LedgerPage = await handle.query<LedgerPage, [object]>(LEDGER_QUERY, { from, limit });
     entries.push(...page.entries);
     from = page.next;
   }
@@ -64,10 +74,10 @@ export interface LiveLedgers {
 export function watchLedgers(temporal: Client): LiveLedgers {
   const seen = new Map<string, readonly LedgerEntry[]>();
   const stopped = new AbortController();
-  async function ask({ workflowId, runId }: { readonly workflowId: string; readonly runId: string }) {
+  async function ask(run: Run): Promise<void> {
     // It may have ended meanwhile.
-    const entries = await queryLedger(temporal, workflowId, runId).catch(() => undefined);
-    if (entries) seen.set(runId, entries);
+    const entries = await queryLedger(temporal, run).catch(() => undefined);
+    if (entries) seen.set(run.runId, entries);
   }
   async function look(): Promise<void> {
     while (!stopped.signal.aborted) {
@@ -89,4 +99,5 @@ export function watchLedgers(temporal: Client): LiveLedgers {
   };
 }
 
-const PAUSE_MS = 200;
+/** Each look is work for the worker that runs the jobs. */
+const PAUSE_MS = 500;

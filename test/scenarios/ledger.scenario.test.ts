@@ -10,7 +10,7 @@ import { openShortHistories, type ShortHistories } from './short-histories.ts';
 /** Ledgers of jobs of all fates, from every source, against what their machines really did. */
 
 const NAMES = Object.keys(FATES);
-const AT_ONCE = { limit: 8, signal: new AbortController().signal };
+const AT_ONCE = { limit: 6, signal: new AbortController().signal };
 
 let stage: ShortHistories;
 let worker: ObservedWorker;
