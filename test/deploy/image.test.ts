@@ -68,6 +68,7 @@ function checkHealth(port: number): Promise<{ code: number; text: string }> {
 interface Manifest {
   readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 function manifestOf(owner: string): Manifest {
@@ -75,7 +76,8 @@ function manifestOf(owner: string): Manifest {
 }
 
 function dependenciesOf(owner: string): string[] {
-  return Object.keys(manifestOf(owner).dependencies ?? {});
+  const { dependencies = {}, optionalDependencies = {} } = manifestOf(owner);
+  return [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 }
 
 function ownerOf(file: string): string {

@@ -93,6 +93,8 @@ function type(command: string): Promise<string> {
     SIGNALBOX_SANDBOX_DIR: '/nowhere',
     SIGNALBOX_LEASE_DURATION: '3',
     SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence,
+    // As the engine of the test.
+    SIGNALBOX_ARCHIVE_STORE: 'none',
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
     ...(/ context | --context /.test(` ${command} `)
       ? {}

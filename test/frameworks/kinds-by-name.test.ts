@@ -7,7 +7,7 @@ import { FRAMEWORKS } from '../../frameworks/registry.ts';
 
 /**
  * docs/adding-a-kind.md: only frameworks/ knows kinds by name. Comments may name them, and so may examples in messages
- * ("e.g. PyTorchJob").
+ * ("e.g. PyTorchJob") and in the help of commands ("--set spec.pytorchReplicaSpecs...").
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,6 +21,7 @@ const FOLDERS = [
   'evidence',
   'gang',
   'machines',
+  'record',
   'resources',
   'temporal',
   'watcher',
@@ -60,7 +61,8 @@ const PRODUCTS: ReadonlySet<string> = new Set([
 const wordsIn = (text: string) =>
   text.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 
-const isExample = (text: string) => /e\.g\. \w+Job\b/.test(text);
+const isExample = (text: string) =>
+  /e\.g\. `?\w+Job\b/.test(text) || /(--set|PATH=VALUE, e\.g\.) '?spec\./.test(text);
 
 const isOfKind = (text: string) =>
   !isOfSetting(text) &&
