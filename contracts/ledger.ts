@@ -100,9 +100,7 @@ export type LedgerCause =
       readonly how: 'terminated' | 'timed out';
       readonly who: LedgerWho;
       readonly why?: string;
-    }
-  /** The watcher's sweep removed what a closed workflow had left in the cluster. */
-  | { readonly type: 'sweep' };
+    };
 
 /** Somebody asked for something. */
 export type RequestCause = Extract<LedgerCause, { readonly type: 'request' }>;

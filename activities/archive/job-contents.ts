@@ -92,7 +92,7 @@ function submissionOf(
     who: cause?.who ?? (typeof given === 'string' ? { given } : {}),
     ...(typeof why === 'string' ? { why } : {}),
     ...(typeof key === 'string' ? { key } : {}),
-    ...(parent ? { rerunOf: { workflowId: parent.workflowId, runId: parent.runId } } : {}),
+    ...(parent ? { rerunOf: parent } : {}),
   };
 }
 

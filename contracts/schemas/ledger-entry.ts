@@ -74,9 +74,6 @@ const cause = z
         why,
       })
       .meta({ id: 'LedgerClosing', description: 'Temporal closed the workflow.' }),
-    z
-      .object({ type: z.literal('sweep').describe('The sweep removed what a closed workflow had left.') })
-      .meta({ id: 'LedgerSweep', description: 'The sweep removed what was left.' }),
   ])
   .meta({ id: 'LedgerCause', description: 'Why an entry was written.' });
 

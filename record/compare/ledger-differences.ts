@@ -44,7 +44,7 @@ export function compareLedgers(
 }
 
 /** What Temporal and the watcher did to a closed workflow is not in what its code decides. */
-const isDecision = ({ cause }: LedgerEntry) => cause.type !== 'closed' && cause.type !== 'sweep';
+const isDecision = ({ cause }: LedgerEntry) => cause.type !== 'closed';
 
 const DECIDING = [
   'at',

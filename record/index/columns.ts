@@ -69,7 +69,7 @@ export const ENTRY_COLUMNS = {
   from_state: text('state before, e.g. `Pending.Scheduling`'),
   to_state: text('state after'),
   phase: text('phase after'),
-  cause: text('`submitted`, `digest`, `timer`, `request`, `effect`, `closed` or `sweep`'),
+  cause: text('`submitted`, `digest`, `timer`, `request`, `effect` or `closed`'),
   request: text('what was asked, e.g. `stop`; also `submit`, and `terminate` for a terminated workflow'),
   asked: text('arguments of the request, as JSON'),
   asked_by: text('who asked, as given; not checked'),

@@ -142,7 +142,6 @@ describe('a row of a ledger entry', () => {
       { type: 'effect', effect: 'cleanUp', ended: 'failed' },
       { effect: 'cleanUp', effect_ended: 'failed' },
     ],
-    [{ type: 'sweep' }, { cause: 'sweep', request: null, asked_by: null }],
   ] as const)('of the cause %j has %j', (cause, expected) => {
     expect(entryRow({ cause })).toMatchObject(expected);
   });

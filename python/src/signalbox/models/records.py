@@ -423,18 +423,6 @@ class LedgerClosing(BaseModel):
     """Why, in the words of whoever asked."""
 
 
-class LedgerSweep(BaseModel):
-    """The sweep removed what was left."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    type: Literal["sweep"]
-    """The sweep removed what a closed workflow had left."""
-
-
 class LedgerEffect(BaseModel):
     """An effect that begins."""
 
@@ -756,13 +744,7 @@ class LedgerEntry(BaseModel):
     ]
     """Phase after."""
     cause: Annotated[
-        LedgerSubmission
-        | LedgerDigest
-        | LedgerTimer
-        | LedgerRequestCause
-        | LedgerEffectEnd
-        | LedgerClosing
-        | LedgerSweep,
+        LedgerSubmission | LedgerDigest | LedgerTimer | LedgerRequestCause | LedgerEffectEnd | LedgerClosing,
         Field(title="LedgerCause"),
     ]
     """Why the entry was written."""
