@@ -14,8 +14,14 @@ const LONG: Pass = {
   args: ['--testMatch', '**/test/long/**/*.long.ts', '--runInBand', '--forceExit'],
 };
 
-/** Walks and cosign need no servers, the Python package has a sandbox with a local node, and callers a server of their own. */
-const WITHOUT_SERVERS = ['walks.long.ts', 'python.long.ts', 'authenticated.long.ts', 'cosign.long.ts'];
+/** Walks and cosign need no servers, and others have a sandbox or a server of their own. */
+const WITHOUT_THIS_SANDBOX = [
+  'walks.long.ts',
+  'python.long.ts',
+  'authenticated.long.ts',
+  'cosign.long.ts',
+  'archive.long.ts',
+];
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -29,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function needsServers(file: string): boolean {
-  return !WITHOUT_SERVERS.some((name) => file.endsWith(name));
+  return !WITHOUT_THIS_SANDBOX.some((name) => file.endsWith(name));
 }
 
 async function prepare(): Promise<void> {

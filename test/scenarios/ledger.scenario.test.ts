@@ -1,13 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { Engine } from '../../demo/engine.ts';
+import { type Archive, openArchive } from '../../record/archive/archive-reader.ts';
+import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
+import { eventually } from '../eventually.ts';
 import { FATES } from './ledger-fates.ts';
 import { type LedgerSources, type LiveLedgers, readLedgers, watchLedgers } from './ledger-sources.ts';
 import { type ObservedWorker, startObservedWorker } from './observed-worker.ts';
 import type { Observed } from './observed-workflow.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 
-/** Ledgers of jobs of all fates, from every source, against what their machines really did. */
+/** Ledgers of jobs of all fates, from every source, the archive too, against what their machines really did. */
 
 const NAMES = Object.keys(FATES);
 const AT_ONCE = { limit: 6, signal: new AbortController().signal };
@@ -16,6 +23,9 @@ let stage: ShortHistories;
 let worker: ObservedWorker;
 let live: LiveLedgers;
 let ledgers: ReadonlyMap<string, LedgerSources>;
+let home: string;
+let archiver: Engine;
+let archive: Archive;
 const ended = new Map<string, string>();
 const faults = new Map<string, unknown>();
 
@@ -27,9 +37,26 @@ beforeAll(async () => {
   await live.stop();
   // Not before: a replay is work for the process in which the worker runs.
   ledgers = await readLedgers(stage.temporal, ended);
+  await openJobArchive();
 }, 400_000);
 
+/** Another worker archives the jobs: it has a task queue of its own, and so runs none of them. */
+async function openJobArchive(): Promise<void> {
+  home = await mkdtemp(join(tmpdir(), 'signalbox-ledgers-'));
+  const directory = join(home, 'archive');
+  const logFile = join(stage.sandbox.dir, 'engines', `${stage.namespace}-archiver.log`);
+  const sandbox = { ...stage.sandbox, temporalAddress: stage.temporalAddress };
+  archiver = await new Engine('worker', sandbox, { logFile }).start({
+    SIGNALBOX_TASK_QUEUE: 'archiver',
+    SIGNALBOX_ARCHIVE_STORE: 'files',
+    SIGNALBOX_ARCHIVE_DIR: directory,
+  });
+  archive = openArchive(new FileArchiveStore(directory));
+}
+
 afterAll(async () => {
+  await archiver?.stop();
+  await rm(home, { recursive: true, force: true });
   await worker.stop();
   await stage.close();
 });
@@ -53,6 +80,18 @@ describe.each(NAMES)('the ledger of the job %s', (name) => {
     const { queried, replayed, error } = ledgerOf(name);
     expect(error).toBeUndefined();
     expect(replayed).toEqual(queried);
+  });
+
+  it('is the same in the archive', async () => {
+    const workflowId = ended.get(name)!;
+    const archived = await eventually('it is archived', async () => {
+      const found = await archive.find({ workflowId });
+      if (!found) throw new Error('it is not');
+      return found;
+    });
+    const entries = (await archived.ledger()).map(({ prev: _, ...entry }) => entry);
+    expect(entries).toEqual(await stage.client.job({ workflowId }).history());
+    expect(archived.job.missing).toBeUndefined();
   });
 
   it('was the same while the job ran', () => {
