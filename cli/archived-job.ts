@@ -1,7 +1,7 @@
 import type { Archive } from '../record/archive/archive-reader.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';
 import { NotArchivedError, UsageError } from './errors.ts';
-import { type ChosenJob, isJobNotFound } from './job-choice.ts';
+import { type ChosenJob, isJobNotFound, isServerAway } from './job-choice.ts';
 import { note } from './print/output.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -32,7 +32,8 @@ export async function withArchivedJob<T>(
 
 /**
  * Asks the servers; if Temporal does not know the job, or no longer, reads its archive instead, and says so. Without an
- * archive, or without the job in it, the first error stands.
+ * archive, or without the job in it, the first error stands. A server that is away may know more than the archive: then
+ * the user decides.
  */
 export async function orArchived<T>(
   ask: () => Promise<T>,
@@ -49,7 +50,9 @@ export async function orArchived<T>(
   try {
     return await ask();
   } catch (error) {
-    if (!isJobNotFound(error) || !settings.archive.store) throw error;
+    if (!settings.archive.store) throw error;
+    if (isServerAway(error)) note('With --archived, this command reads the archive, without any server.');
+    if (!isJobNotFound(error)) throw error;
     return withArchivedJob(chosen, settings, async (job) => {
       note(`Temporal does not know ${job.job.workflowId}; this is from its archive, ${job.ref}.`);
       return read(job);

@@ -41,3 +41,6 @@ export async function findJob(client: SignalboxClient, chosen: ChosenJob): Promi
 /** By name, as importing the class would load Temporal’s client before it is needed. */
 export const isJobNotFound = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JobNotFoundError';
+
+export const isServerAway = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ServerAwayError';

@@ -20,14 +20,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const RUN = '5f0c1a2b-0000-4000-8000-000000000001';
 const REPLICAS = 'spec.pytorchReplicaSpecs.Worker.replicas';
 
+const archiveHere = () => ({ SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: folder });
+/** Nobody answers there. */
+const AWAY = { SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1' };
+
 const run = (...args: string[]) =>
-  signalbox([...args, '-n', 'ml', '--archived'], {
-    env: {
-      SIGNALBOX_ARCHIVE_STORE: 'files',
-      SIGNALBOX_ARCHIVE_DIR: folder,
-      SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1',
-    },
-  });
+  signalbox([...args, '-n', 'ml', '--archived'], { env: { ...archiveHere(), ...AWAY } });
 
 describe('an archived job', () => {
   it('is rerun from its histories, with a revision and changes', async () => {
@@ -75,11 +73,7 @@ describe('an archived job', () => {
 
   it('is found when Temporal does not know it any more, which is said', async () => {
     const temporal = await startFakeTemporal();
-    const env = {
-      SIGNALBOX_ARCHIVE_STORE: 'files',
-      SIGNALBOX_ARCHIVE_DIR: folder,
-      SIGNALBOX_TEMPORAL_ADDRESS: temporal.address,
-    };
+    const env = { ...archiveHere(), SIGNALBOX_TEMPORAL_ADDRESS: temporal.address };
     const args = [
       ['rerun', 'train', '--dry-run'],
       ['diff', 'train', 'train'],
@@ -92,6 +86,13 @@ describe('an archived job', () => {
     }
     expect(await signalbox(['diff', 'nobody', 'train', '-n', 'ml'], { env })).toMatchObject({ code: 3 });
     temporal.stop();
+  });
+
+  it('is named as the way out when Temporal is away', async () => {
+    const env = { ...archiveHere(), ...AWAY };
+    const { code, stderr } = await signalbox(['get', 'train', '-n', 'ml'], { env });
+    expect(code).toBe(12);
+    expect(stderr).toContain('With --archived, this command reads the archive, without any server.');
   });
 
   it('that is not there is told', async () => {
