@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from . import _names as names
 
@@ -67,11 +67,13 @@ class Callers:
         argument = await _argument(signal.input, converter)
         if signal.signal_name != names.ASKED_SIGNAL:
             self._signals[signal.signal_name].append((argument, _caller(event, signal.identity)))
-        elif isinstance(argument, dict) and isinstance(argument.get("id"), str):
-            said = _Announcement(
-                request=argument.get("request"), argument=argument.get("argument"), caller=_caller(event, "")
-            )
-            self._announced[argument["id"]].append(said)
+            return
+        told = _fields(argument)
+        update_id = told.get("id")
+        if isinstance(update_id, str):
+            request, announced = told.get("request"), told.get("argument")
+            said = _Announcement(request=request, argument=announced, caller=_caller(event, ""))
+            self._announced[update_id].append(said)
 
     async def _read_update(self, event: HistoryEvent, converter: DataConverter) -> None:
         request = event.workflow_execution_update_accepted_event_attributes.accepted_request
@@ -81,7 +83,8 @@ class Callers:
         # Anybody may read an id in the history and use it for something else, so the whole request must be the same.
         asked = (request.input.name, await _argument(request.input.args, converter))
         announced = self._announced.pop(update_id, [])
-        checked = next((said["caller"] for said in announced if (said["request"], said["argument"]) == asked), {})
+        matching = [said["caller"] for said in announced if (said["request"], said["argument"]) == asked]
+        checked: Caller = matching[0] if matching else {}
         # The principal of this event is the worker's that accepted the update, so it is not used.
         self._updates[update_id] = {**_identified(request.meta.identity), **checked}
 
@@ -106,9 +109,13 @@ class Callers:
         return None
 
 
+def _fields(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
 def _says(argument: object, field: str, recorded: str | None) -> bool:
     """The workflow shortens long words."""
-    said = argument.get(field) if isinstance(argument, dict) else None
+    said = _fields(argument).get(field)
     if not isinstance(said, str) or recorded is None:
         return True
     return said.startswith(recorded.removesuffix("…").rstrip())
