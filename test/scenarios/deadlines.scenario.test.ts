@@ -91,7 +91,7 @@ describe('activeDeadlineSeconds', () => {
     const outcome = await job.wait();
     expect(outcome.cause?.reason).toBe('DeadlineExceeded');
     expect(timeBetween(outcome)).toBeGreaterThanOrEqual(1_000);
-    const resumed = outcome.timeline.find(({ cause }) => cause === 'resumed');
+    const resumed = outcome.timeline.find(({ cause }) => cause.startsWith('resumed by '));
     expect(Date.parse(outcome.startTime!)).toBeGreaterThanOrEqual(Date.parse(resumed!.at));
   });
 });

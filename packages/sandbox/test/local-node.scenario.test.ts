@@ -179,6 +179,8 @@ describe('a deletion', () => {
     const name = `told-${end.replace(' ', '-')}-${restartPolicy.toLowerCase()}`;
     await pods.run(name, `trap '${end}' TERM; echo trapped; ${FOREVER}`, { restartPolicy });
     await until('it traps', async () => (await pods.logOf(name)).includes('trapped'));
+    // A program may write before its pod's status says that it runs.
+    await pods.is(name, 'is ready', (p) => mainOf(p)?.ready === true);
     const { seen } = await followStatuses(name);
     await client.delete(PODS, 'default', name);
     expect(await seen).toEqual([
