@@ -19,6 +19,7 @@ const PARTS = [
   'frameworks',
   'gang',
   'machines',
+  'record',
   'resources',
   'scripts',
   'temporal',
