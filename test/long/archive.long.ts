@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import type { Phase } from '../../contracts/status.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { newestCheckpoint } from '../../record/log/newest.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';
@@ -63,13 +64,13 @@ function jobOf(number: number): Manifest {
   return simulatedJob({ name: nameOf(number), namespace: on.stage.namespace, master, worker: false });
 }
 
+/** In the log, too: the archiver cannot go on without its namespace. */
 const untilArchived = () =>
   eventually(
     'all jobs are archived',
     async () => {
-      const { beat } = await on.archiver();
-      if ((beat?.archived ?? 0) < JOBS)
-        throw new Error(`${beat?.archived} of ${JOBS}: ${beat?.problem ?? ''}`);
+      const { size } = await newestCheckpoint(on.archive.store);
+      if (size < JOBS) throw new Error(`${size} of ${JOBS}`);
       return true;
     },
     { withinMs: 30 * MINUTES },

@@ -29,6 +29,8 @@ let dir: string;
 let tenant: { readonly namespace: string; readonly cluster: ClusterClient };
 let victim: JobHandle;
 let pods: readonly (string | undefined)[];
+/** All at once: each is left alone for half a minute, before it counts as one whose workflow is not there. */
+let dealtWith: ReadonlyMap<string, Promise<unknown>>;
 
 beforeAll(async () => {
   stage = await openStage({ localNode: false });
@@ -38,6 +40,11 @@ beforeAll(async () => {
   victim = await stage.client.submit(simulatedJob({ name: 'victim', namespace: stage.namespace }));
   await untilPhase(victim, 'Running');
   pods = await uids();
+  const forgeries = Object.entries({ ...FORGERIES, [TAKEN]: nameTaken });
+  dealtWith = new Map(
+    forgeries.map(([what, forgery]) => [what, forge(...forgery(stage.namespace)).then(untilDealtWith)]),
+  );
+  for (const dealing of dealtWith.values()) dealing.catch(() => undefined); // Awaited by the tests.
 });
 
 afterAll(async () => {
@@ -117,15 +124,21 @@ const untilDealtWith = (anchor: ConfigMap) =>
     return !found || found.metadata.annotations?.['signalbox.dev/phase'] === 'Stopped';
   });
 
-it.each<[string, (namespace: string) => [AnchorChoice, object]]>([
-  ['another namespace in its record', (namespace) => [{ job: 'a' }, recorded('victim', namespace)]],
-  ['another job’s name in its label', (namespace) => [{ job: 'victim' }, recorded('victim', namespace)]],
-  ['a path in its record', (namespace) => [{ job: 'b' }, recorded('victim', `${namespace}/pods?x=`)]],
-  ['no namespace in its record', () => [{ job: 'c' }, recorded('victim', '')]],
-  ['a name with a path', (namespace) => [{ job: 'd' }, recorded(`../../${namespace}/pods/victim`, 'x')]],
-  ['no job in its record', () => [{ job: 'e' }, []]],
-])('an anchor with %s costs nobody else a pod', async (_, forgery) => {
-  await untilDealtWith(await forge(...forgery(stage.namespace)));
+type Forgery = (namespace: string) => [AnchorChoice, object];
+
+const FORGERIES: Readonly<Record<string, Forgery>> = {
+  'another namespace in its record': (namespace) => [{ job: 'a' }, recorded('victim', namespace)],
+  'another job’s name in its label': (namespace) => [{ job: 'victim' }, recorded('victim', namespace)],
+  'a path in its record': (namespace) => [{ job: 'b' }, recorded('victim', `${namespace}/pods?x=`)],
+  'no namespace in its record': () => [{ job: 'c' }, recorded('victim', '')],
+  'a name with a path': (namespace) => [{ job: 'd' }, recorded(`../../${namespace}/pods/victim`, 'x')],
+  'no job in its record': () => [{ job: 'e' }, []],
+};
+const TAKEN = 'a name that is taken later';
+const nameTaken: Forgery = (namespace) => [{ job: 'taken' }, recorded('taken', namespace)];
+
+it.each(Object.keys(FORGERIES))('an anchor with %s costs nobody else a pod', async (what) => {
+  await dealtWith.get(what);
   expect(await uids()).toEqual(pods);
   expect(await victim.status()).toMatchObject({ phase: 'Running', restarts: 0 });
 });
@@ -143,7 +156,7 @@ it('an anchor that names another job’s workflow has nothing told to it', async
 });
 
 it('an anchor of the victim’s name takes no name away in another namespace', async () => {
-  await forge({ job: 'taken' }, recorded('taken', stage.namespace)).then(untilDealtWith);
+  await dealtWith.get(TAKEN);
   const job = await stage.client.submit(simulatedJob({ name: 'taken', namespace: stage.namespace }));
   await untilPhase(job, 'Running');
   await stage.endPod('taken-master-0', { exitCode: 0 });
