@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { unlessMissing } from './file-errors.ts';
 import { keyAtEndOf } from './record-key.ts';
 import type { EvidenceStore } from './store.ts';
 
@@ -56,14 +57,5 @@ export class FileStore implements EvidenceStore {
 
   #pathOf(key: string): string {
     return join(this.place, ...keyAtEndOf(key).split('/'));
-  }
-}
-
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { withoutCodecs } from './payloads.ts';
 import type { RunEvent } from './run-chain.ts';
 
 /** Returns events with the arguments of signals and updates as plain JSON, which an installation may have encrypted. */
@@ -6,13 +7,11 @@ export async function decodedEvents(
   { options }: Pick<Client, 'options'>,
   events: readonly RunEvent[],
 ): Promise<readonly RunEvent[]> {
-  const codecs = options.loadedDataConverter.payloadCodecs.toReversed();
-  if (codecs.length === 0) return events;
-  const decode = async (input: Arguments) => {
-    let payloads = [...(input?.payloads ?? [])];
-    for (const codec of codecs) payloads = await codec.decode(payloads);
-    return { payloads };
-  };
+  const { loadedDataConverter } = options;
+  if (loadedDataConverter.payloadCodecs.length === 0) return events;
+  const decode = async (input: Arguments) => ({
+    payloads: await withoutCodecs(loadedDataConverter, input?.payloads),
+  });
   return Promise.all(events.map((event) => decodedEvent(event, decode)));
 }
 

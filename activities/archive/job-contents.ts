@@ -15,8 +15,9 @@ import type { ArchivedJob, ArchivedRevision } from '../../record/archive/archive
 import { gzippedHistory } from '../../record/archive/gz-history.ts';
 import { type RecordedSource, recordedSource } from '../../record/compare/recorded-source.ts';
 import { wholeLedger } from '../../record/ledger/whole-ledger.ts';
+import { timeOfEvent } from '../../temporal/event-time.ts';
 import { decodePayloads } from '../../temporal/payloads.ts';
-import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
+import type { RunHistory } from '../../temporal/run-chain.ts';
 import type { ArchiverDependencies, DerivedLedger } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { anchorOf, lastStatusOf } from './last-status.ts';
@@ -88,16 +89,13 @@ function submissionOf(
   const { [MEMO.submittedBy]: given, [MEMO.why]: why = cause?.why, [MEMO.key]: key } = memo;
   const parent = parentIn(memo);
   return {
-    at: first?.at ?? timeOf(history?.events?.[0]),
+    at: first?.at ?? timeOfEvent(history?.events?.[0] ?? {}),
     who: cause?.who ?? (typeof given === 'string' ? { given } : {}),
     ...(typeof why === 'string' ? { why } : {}),
     ...(typeof key === 'string' ? { key } : {}),
     ...(parent ? { rerunOf: parent } : {}),
   };
 }
-
-const timeOf = (event: RunEvent | undefined): string =>
-  new Date(Number(event?.eventTime?.seconds ?? 0) * 1000).toISOString();
 
 /** The request that made a revision is the first one that was written with its number. */
 function archivedRevision(

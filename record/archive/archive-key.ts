@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
+import { codeOf, unlessMissing } from '../../evidence/file-errors.ts';
 import { ArchiveError } from './archive-errors.ts';
-import { codeOf, unlessMissing } from './file-errors.ts';
 
 /** The private key that signs an archive's log. */
 export interface ArchiveKey {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { codeOf, unlessMissing } from '../../evidence/file-errors.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
-import { codeOf, unlessMissing } from './file-errors.ts';
 import { underLock } from './lock-file.ts';
 
 /** Files that are not whole yet; on the same file system as the others. No key begins with a dot. */

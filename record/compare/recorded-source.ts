@@ -1,5 +1,6 @@
 import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-revision.ts';
 import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../../contracts/messages.ts';
+import { timeOfEvent } from '../../temporal/event-time.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
 type Payloads = NonNullable<
@@ -96,10 +97,11 @@ class ActivityResults {
       types.includes(activity?.activityType?.name ?? '') ? [String(eventId)] : [],
     );
     const found: { readonly index: number; readonly at: string; readonly value: unknown }[] = [];
-    for (const [index, { eventTime, activityTaskCompletedEventAttributes: done }] of this.#events.entries()) {
+    for (const [index, event] of this.#events.entries()) {
+      const done = event.activityTaskCompletedEventAttributes;
       if (!done || !scheduled.includes(String(done.scheduledEventId))) continue;
       const [value] = await this.#decode(done.result?.payloads);
-      found.push({ index, at: timeOfEvent(eventTime), value });
+      found.push({ index, at: timeOfEvent(event), value });
     }
     return found;
   }
@@ -119,9 +121,4 @@ const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE
 function requestOf(events: readonly RunEvent[], acceptedEventId: string): string {
   const accepted = events.find(({ eventId }) => String(eventId) === acceptedEventId);
   return accepted?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name ?? '';
-}
-
-/** RFC 3339, in milliseconds. */
-function timeOfEvent(time: RunEvent['eventTime']): string {
-  return new Date(Number(time?.seconds ?? 0) * 1000 + (time?.nanos ?? 0) / 1_000_000).toISOString();
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL } from '../../contracts/messages.ts';
+import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
 type Caller = Pick<LedgerWho, 'identity' | 'authenticated'>;
@@ -36,7 +37,10 @@ export function createCallers(): Callers {
     const request = updateRequestOf(event);
     const id = request?.meta?.updateId;
     if (!id || updates.has(id)) return;
-    const call = { request: request.input?.name ?? '', argument: argumentOf(request.input?.args) };
+    const call = {
+      request: request.input?.name ?? '',
+      argument: plainValueIn(request.input?.args?.payloads?.[0]),
+    };
     const checked = (announced.get(id) ?? []).find((asked) => isAbout(asked, call));
     announced.delete(id);
     // The principal of this event is the worker's that accepted the update, so it is not used.
@@ -45,7 +49,7 @@ export function createCallers(): Callers {
   const readSignal = (event: RunEvent): void => {
     const { signalName, identity, input } = event.workflowExecutionSignaledEventAttributes ?? {};
     if (!signalName) return;
-    const argument = argumentOf(input);
+    const argument = plainValueIn(input?.payloads?.[0]);
     if (signalName === ASKED_SIGNAL) announce(announced, argument, authenticatedIn(event));
     else add(signals, signalName, { argument, ...callerIn(event, identity) });
   };
@@ -139,21 +143,6 @@ function authenticatedIn({ principal }: RunEvent): Caller {
   const { type, name } = principal ?? {};
   return name ? { authenticated: { type: type ?? '', name } } : {};
 }
-
-type Payloads = NonNullable<NonNullable<RunEvent['workflowExecutionSignaledEventAttributes']>['input']>;
-
-/** Returns the first argument; undefined if there is none or if it is not plain JSON. */
-function argumentOf(payloads: Payloads | null | undefined): unknown {
-  const payload = payloads?.payloads?.[0];
-  if (!payload?.data || textOf(payload.metadata?.encoding) !== 'json/plain') return undefined;
-  try {
-    return JSON.parse(textOf(payload.data));
-  } catch {
-    return undefined;
-  }
-}
-
-const textOf = (bytes: Uint8Array | null | undefined): string => new TextDecoder().decode(bytes ?? undefined);
 
 function add<T>(lists: Map<string, T[]>, key: string, one: T): void {
   const list = lists.get(key);

@@ -1,5 +1,7 @@
 import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
 import { MEMO } from '../../contracts/messages.ts';
+import { timeOfEvent } from '../../temporal/event-time.ts';
+import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
 /**
@@ -55,8 +57,8 @@ function closingCause(event: RunEvent): Closed | undefined {
 /** The first entry of a job that no worker has ever taken up. */
 function submittedEntry(start: RunEvent): LedgerEntry {
   const { fields } = start.workflowExecutionStartedEventAttributes?.memo ?? {};
-  const given = textIn(fields?.[MEMO.submittedBy]);
-  const why = textIn(fields?.[MEMO.why]);
+  const given = plainTextIn(fields?.[MEMO.submittedBy]);
+  const why = plainTextIn(fields?.[MEMO.why]);
   return {
     seq: 1,
     at: timeOfEvent(start),
@@ -69,22 +71,7 @@ function submittedEntry(start: RunEvent): LedgerEntry {
   };
 }
 
-interface Payload {
-  readonly metadata?: Readonly<Record<string, Uint8Array>> | null;
-  readonly data?: Uint8Array | null;
-}
-
-/** Returns the text of a payload; undefined if it is something else, or encoded by a codec. */
-function textIn(payload: Payload | undefined): string | undefined {
-  if (!payload?.data || utf8(payload.metadata?.encoding) !== 'json/plain') return undefined;
-  const value: unknown = JSON.parse(utf8(payload.data));
+function plainTextIn(payload: Parameters<typeof plainValueIn>[0]): string | undefined {
+  const value = plainValueIn(payload);
   return typeof value === 'string' ? value : undefined;
-}
-
-const utf8 = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
-
-/** Returns when an event was written, as the ledger writes times. */
-function timeOfEvent({ eventTime }: RunEvent): string {
-  const ms = Number(eventTime?.seconds ?? 0) * 1000 + Math.floor((eventTime?.nanos ?? 0) / 1_000_000);
-  return new Date(ms).toISOString();
 }
