@@ -37,13 +37,12 @@ export function concernedPods(
 /** Returns the nodes that an entry is about: those of its pods, and those that are avoided from now on. */
 export function concernedNodes(
   before: Position,
-  event: JobEvent,
+  pods: readonly LedgerPod[],
   after: Position,
 ): readonly string[] | undefined {
   const known = new Set(before.context.avoided?.map(({ node }) => node));
   const avoided = (after.context.avoided ?? []).flatMap(({ node }) => (known.has(node) ? [] : [node]));
-  const ofPods = (concernedPods(before, event, after) ?? []).flatMap(({ node }) => node ?? []);
-  const nodes = [...new Set([...ofPods, ...avoided])];
+  const nodes = [...new Set([...pods.flatMap(({ node }) => node ?? []), ...avoided])];
   return nodes.length > 0 ? nodes : undefined;
 }
 

@@ -45,6 +45,7 @@ export function newsOfStep(
     before.position.state !== after.position.state ||
     why?.reason !== known;
   if (!isNews) return undefined;
+  const pods = concernedPods(before.position, event, after.position);
   return {
     ...newsOfPosition(after.position, why),
     at: event.at,
@@ -53,8 +54,8 @@ export function newsOfStep(
     ...optional({
       rule: decidingRule(before.position.context, after.position.context),
       effects: begun.length > 0 ? begun : undefined,
-      pods: concernedPods(before.position, event, after.position),
-      nodes: concernedNodes(before.position, event, after.position),
+      pods,
+      nodes: concernedNodes(before.position, pods ?? [], after.position),
       evidence: evidenceRefs(event),
     }),
   };
