@@ -105,25 +105,15 @@ function nameTaken(last: WorkflowExecutionDescription, wanted: WantedSubmission)
   const stopCommand = own
     ? `\`signalbox stop ${name} -n ${namespace}\``
     : `\`signalbox stop --workflow-id ${workflowId}\``;
+  const taken = { workflowId, phase, since: last.startTime };
   if (isLiveParent(last, wanted)) {
     const remedy = `Stop it (${stopCommand}), or give the new job a name of its own, e.g. ${name}-2.`;
-    return new NameTakenError({
-      workflowId,
-      phase,
-      since: last.startTime,
-      remedy,
-      what: 'The job to run again',
-    });
+    return new NameTakenError({ ...taken, remedy, what: 'The job to run again' });
   }
   const isSameManifest = last.memo?.[MEMO.manifestHash] === wanted.hash;
   const what = isSameManifest ? `Another submission of this manifest, with ${keyOf(last)},` : undefined;
-  return new NameTakenError({
-    workflowId,
-    phase,
-    since: last.startTime,
-    remedy: `Stop it (${stopCommand}), or choose another metadata.name.`,
-    what,
-  });
+  const remedy = `Stop it (${stopCommand}), or choose another metadata.name.`;
+  return new NameTakenError({ ...taken, remedy, what });
 }
 
 function keyOf({ memo }: WorkflowExecutionDescription): string {

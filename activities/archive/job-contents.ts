@@ -1,7 +1,5 @@
 import pMap from 'p-map';
 import { errorMessage } from '../../contracts/error-message.ts';
-import { isFields } from '../../contracts/fields.ts';
-import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import { parentIn } from '../../contracts/parent-job.ts';
@@ -13,6 +11,7 @@ import type { EvidenceStore } from '../../evidence/store.ts';
 import type { ArchiveContents } from '../../record/archive/archive-writer.ts';
 import type { ArchivedJob, ArchivedRevision } from '../../record/archive/archived-job.ts';
 import { gzippedHistory } from '../../record/archive/gz-history.ts';
+import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
 import { type RecordedSource, recordedSource } from '../../record/compare/recorded-source.ts';
 import { wholeLedger } from '../../record/ledger/whole-ledger.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
@@ -43,6 +42,7 @@ export async function jobContents(
   const source = await recordedSource(histories, (payloads) =>
     decodePayloads(temporal.options.loadedDataConverter, payloads),
   );
+  const policy = policyInEffect(source);
   const anchor = await anchorOf(dependencies, job, firstRunId).catch(() => undefined);
   const stored = await storedRecords(evidenceStore, job, isUrgent);
   const status = await lastStatusOf(dependencies, job, anchor);
@@ -61,7 +61,7 @@ export async function jobContents(
       status,
       manifest: source.manifest ?? null,
       revisions: source.revisions.map((revision) => archivedRevision(revision, entries)),
-      ...policyOf(source),
+      ...(policy === undefined ? {} : { policy }),
       ...(missing.length ? { missing } : {}),
       archivedAt: new Date().toISOString(),
       engine: { signalbox: dependencies.version },
@@ -109,15 +109,6 @@ function archivedRevision(
     ...(cause?.why === undefined ? {} : { why: cause.why }),
     ...(policy === undefined ? {} : { policy }),
   };
-}
-
-/** The text of the last amendment's policy document, else that of the manifest. */
-function policyOf({ manifest, revisions }: RecordedSource): { readonly policy?: string } {
-  const metadata = isFields(manifest) && isFields(manifest.metadata) ? manifest.metadata : {};
-  const annotations = isFields(metadata.annotations) ? metadata.annotations : {};
-  const own = annotations[ANNOTATIONS.policy];
-  const policy = revisions.findLast((revision) => revision.policy !== undefined)?.policy ?? own;
-  return typeof policy === 'string' ? { policy } : {};
 }
 
 const missingOf = ({ missing }: WholeChain, { error }: DerivedLedger): string[] => [

@@ -41,7 +41,6 @@ export async function attestedFromServer(job: JobHandle, readFrom: string): Prom
 /** Reads a job from its archive; asks no server. */
 export async function attestedFromArchive(archive: JobArchive): Promise<AttestedJob> {
   const { workflowId, firstRunId, namespace, name, manifest } = archive.job;
-  const [chained, pods] = await Promise.all([archive.ledger(), archive.pods()]);
-  const entries = chained.map(({ prev, ...entry }) => entry);
+  const [entries, pods] = await Promise.all([archive.entries(), archive.pods()]);
   return { workflowId, firstRunId, namespace, name, manifest, entries, pods, readFrom: archive.ref };
 }

@@ -3,6 +3,7 @@ import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
 import { indexRowsOf } from '../../record/index/index-rows.ts';
+import { submissionIn } from '../submission.ts';
 
 /** Returns the rows of a job that no archive has, from the list and its ledger: together they know what the index needs. */
 export function liveJobRows(
@@ -20,13 +21,6 @@ export function liveJobRows(
     status: statusIn(summary, ledger),
   };
   return indexRowsOf(job, ledger, { now });
-}
-
-function submissionIn({ startTime, submittedBy, why, rerunOf }: JobSummary, ledger: readonly LedgerEntry[]) {
-  const first = ledger[0]?.cause.type === 'submitted' ? ledger[0] : undefined;
-  const cause = first?.cause.type === 'submitted' ? first.cause : undefined;
-  const who = cause?.who ?? (submittedBy === undefined ? {} : { given: submittedBy });
-  return { at: first?.at ?? startTime, who, why: cause?.why ?? why, rerunOf };
 }
 
 function statusIn(summary: JobSummary, ledger: readonly LedgerEntry[]): JobStatus {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { ChainedEntry } from '../../record/ledger/chain.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
@@ -48,7 +47,7 @@ export const historyCommand = (): Command =>
         server: (job, { settings }) => printJob(job, flags, settings),
         archive: async (archive) => {
           const { printLedger } = await import('../print/ledger.ts');
-          await printLedger((await archive.ledger()).map(withoutPrev), archive.job, flags);
+          await printLedger(await archive.entries(), archive.job, flags);
         },
       });
     });
@@ -59,9 +58,6 @@ async function printJob(job: JobHandle, flags: HistoryFlags, { temporal }: Setti
   if (!flags.follow) return printLedger(await job.history({ replay: replayHere(temporal) }), subject, flags);
   await untilInterrupted([job], (signal) => printLedger(following(job, signal), subject, flags));
 }
-
-/** The hash of the line before is part of the line, not of the entry. */
-const withoutPrev = ({ prev: _, ...entry }: ChainedEntry): LedgerEntry => entry;
 
 const following = (job: JobHandle, signal: AbortSignal): AsyncGenerator<LedgerEntry> =>
   job.followHistory({

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { podEndWords } from '../../record/ledger/pod-end-words.ts';
 import type { Stay } from '../../record/ledger/stays.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { between, withoutMilliseconds } from './durations.ts';
@@ -75,14 +76,9 @@ function some(what: string, things: readonly string[]): string[] {
   return [`${what} ${shown}${things.length > SHOWN ? ` and ${things.length - SHOWN} more` : ''}`];
 }
 
-function podText({ pod, node, exitCode, signal, reason }: LedgerPod): string {
-  const how = [
-    node && `on ${node}`,
-    exitCode === undefined ? undefined : `exit code ${exitCode}`,
-    signal === undefined ? undefined : `signal ${signal}`,
-    reason,
-  ].filter(Boolean);
-  return how.length > 0 ? `${pod} (${how.join(', ')})` : pod;
+function podText(pod: LedgerPod): string {
+  const how = [...(pod.node ? [`on ${pod.node}`] : []), ...podEndWords(pod)];
+  return how.length > 0 ? `${pod.pod} (${how.join(', ')})` : pod.pod;
 }
 
 /** What to do, below the last entry. */

@@ -5,7 +5,11 @@ import type { ReportData } from '../../record/report/report-data.ts';
 /** Reads what a report tells from an archive. */
 export async function archivedReport(archive: JobArchive): Promise<ReportData> {
   const { job } = archive;
-  const [chained, pods, evidence] = await Promise.all([archive.ledger(), archive.pods(), archive.evidence()]);
+  const [entries, pods, evidence] = await Promise.all([
+    archive.entries(),
+    archive.pods(),
+    archive.evidence(),
+  ]);
   return {
     workflowId: job.workflowId,
     firstRunId: job.firstRunId,
@@ -14,7 +18,7 @@ export async function archivedReport(archive: JobArchive): Promise<ReportData> {
     closed: { at: job.closed, how: job.close },
     status: job.status,
     submitted: job.submitted,
-    entries: chained.map(({ prev, ...entry }) => entry),
+    entries,
     ledger: job.ledger,
     pods,
     evidence: evidence.map((record) => withPlace(record, archive)),

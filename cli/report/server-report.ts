@@ -5,10 +5,11 @@ import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
 import { chainOf } from '../../record/ledger/chain.ts';
 import type { ReportData, ReportedRevision } from '../../record/report/report-data.ts';
-import { policyOf } from './policy-of.ts';
+import { submissionIn } from '../submission.ts';
 
 /** A report has no more records of failed pods; pods that failed alike are told once anyway. */
 const MOST_RECORDS = 100;
@@ -38,11 +39,10 @@ export async function serverReport(job: JobHandle, temporalAddress: string): Pro
     ...{ workflowId, firstRunId, readFrom: `Temporal at ${temporalAddress}`, asOf: new Date().toISOString() },
     ...{ status, entries, ledger: head, pods, evidence, missing },
     ...closing(summary, status, entries),
-    submitted: submission(summary, entries),
+    submitted: submissionIn(summary, entries),
     manifest: source.manifest,
     revisions: source.revisions.map((revision) => withAsker(revision, entries)),
-    policy:
-      source.revisions.findLast(({ policy }) => policy !== undefined)?.policy ?? policyOf(source.manifest),
+    policy: policyInEffect(source),
   };
 }
 
@@ -85,14 +85,6 @@ function closing(
   if (cause?.type === 'closed')
     return { closed: { at: endTime, how: cause.how === 'terminated' ? 'Terminated' : 'TimedOut' } };
   return { closed: { at: endTime, how: phase === 'Failed' ? 'Failed' : 'Completed' } };
-}
-
-/** The ledger's first entry tells who was authenticated; a job without one was not taken up yet. */
-function submission(summary: JobSummary, entries: readonly LedgerEntry[]): ReportData['submitted'] {
-  const first = entries[0];
-  const { startTime, submittedBy, why, rerunOf } = summary;
-  const who = first?.cause.type === 'submitted' ? first.cause.who : { given: submittedBy };
-  return { at: first?.at ?? startTime, who, why, rerunOf };
 }
 
 function withAsker(

@@ -1,6 +1,7 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import { type ChainedEntry, genesisOf, sha256 } from '../ledger/chain.ts';
 import { DamagedArchiveError, UnknownArchiveError } from './archive-errors.ts';
@@ -44,7 +45,7 @@ export class JobArchive {
     return this.#store.refOf(this.folder);
   }
 
-  /** The entries, in order. Throws if the chain is broken. */
+  /** The lines, in order. Throws if the chain is broken. */
   async ledger(): Promise<ChainedEntry[]> {
     const name = this.#nameOf(LEDGER_FILE) ?? LEDGER_FILE;
     const lines = await this.#lines(name);
@@ -58,6 +59,11 @@ export class JobArchive {
     const { ledger } = this.job;
     if (entries.length === ledger.entries && hash === ledger.hash) return entries;
     throw this.#damaged(name, `expected ${ledger.entries} entries as in ${JOB_FILE}, got ${entries.length}`);
+  }
+
+  /** The ledger's entries as a job's own history has them: without the hashes of its lines. */
+  async entries(): Promise<LedgerEntry[]> {
+    return (await this.ledger()).map(({ prev: _, ...entry }) => entry);
   }
 
   /** The histories that the archive has, the oldest first, one after the other: each may be large. */

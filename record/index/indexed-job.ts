@@ -1,25 +1,16 @@
-import type { LedgerWho } from '../../contracts/ledger.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { ParentJob } from '../../contracts/parent-job.ts';
+import type { ArchivedJob } from '../archive/archived-job.ts';
+
+type Identity = 'namespace' | 'name' | 'kind' | 'workflowId' | 'firstRunId' | 'runId' | 'temporalNamespace';
 
 /** What the index needs to know of a job, archived or live. An `ArchivedJob` is one. */
-export interface IndexedJob {
-  readonly namespace: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly workflowId: string;
-  readonly firstRunId: string;
-  readonly runId: string;
-  readonly temporalNamespace: string;
-  readonly submitted: {
-    readonly at: string;
-    readonly who: LedgerWho;
-    readonly why?: string;
-    readonly rerunOf?: { readonly workflowId: string };
+export interface IndexedJob extends Pick<ArchivedJob, Identity | 'status'> {
+  readonly submitted: Omit<ArchivedJob['submitted'], 'key' | 'rerunOf'> & {
+    readonly rerunOf?: Pick<ParentJob, 'workflowId'>;
   };
   /** When the workflow closed; undefined for a live job, whose waits and states last until `now`. */
   readonly closed?: string;
   readonly close?: string;
-  readonly status: JobStatus;
   readonly manifest?: unknown;
   readonly archivedAt?: string;
 }

@@ -1,6 +1,5 @@
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
-import type { ParentJob } from '../../contracts/parent-job.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { ArchivedJob } from '../archive/archived-job.ts';
@@ -17,12 +16,7 @@ export interface ReportData {
   /** When and how the workflow closed; absent while it is open. */
   readonly closed?: { readonly at: string; readonly how: ArchivedJob['close'] };
   readonly status: JobStatus;
-  readonly submitted: {
-    readonly at: string;
-    readonly who: LedgerWho;
-    readonly why?: string;
-    readonly rerunOf?: ParentJob;
-  };
+  readonly submitted: Omit<ArchivedJob['submitted'], 'key'>;
   readonly entries: readonly LedgerEntry[];
   readonly ledger: LedgerHead;
   /** What ran, of the attempts that have a record. */

@@ -1,3 +1,4 @@
+import { podEndWords } from '../../ledger/pod-end-words.ts';
 import type { Failure, FailureGroup } from '../facts/failures.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { timeText } from '../facts/time.ts';
@@ -43,14 +44,11 @@ const pair = (name: string, value: Markup) => html`<dt>${name}</dt><dd>${value}<
 
 /** E.g. `pytorch: exit code 137, OOMKilled, 12 pods`. */
 function headingOf({ failures }: FailureGroup): Markup {
-  const { container, exitCode, signal, reason, role } = failures[0]!.pod;
-  const how = [
-    exitCode === undefined ? undefined : `exit code ${exitCode}`,
-    signal === undefined ? undefined : `signal ${signal}`,
-    reason,
-  ].filter(Boolean);
+  const { pod } = failures[0]!;
+  const { container, role } = pod;
+  const how = podEndWords(pod);
   const where = container ?? role;
-  const pods = failures.length === 1 ? failures[0]!.pod.pod : countText(failures.length, 'pod');
+  const pods = failures.length === 1 ? pod.pod : countText(failures.length, 'pod');
   return html`${pods}: ${where && `${where}, `}${how.length > 0 ? how.join(', ') : 'failed'}`;
 }
 
