@@ -29,6 +29,8 @@ export class EngineProcess extends MeasuredProcess {
       env: {
         SIGNALBOX_CONNECTIONS: String(connections),
         SIGNALBOX_EVIDENCE_DIR: join(dirname(kubeconfig), 'evidence'),
+        // Not the user's own archive.
+        SIGNALBOX_ARCHIVE_DIR: join(dirname(kubeconfig), 'archive'),
       },
     });
   }

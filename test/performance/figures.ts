@@ -54,18 +54,18 @@ export function costFigures<Run>(
   costsOf: (run: Run) => JobCosts,
   target: Figure<Run>['target'] = {},
 ): readonly Figure<Run>[] {
-  const perJob = (label: string, name: string): Figure<Run> => ({
+  const perJob = (label: string, ...processes: readonly string[]): Figure<Run> => ({
     group: 'processor time per job until it runs',
     label,
     unit: 'ms',
     of: (run) => {
       const { cpuSeconds, jobs } = costsOf(run);
-      const seconds = cpuSeconds[name];
-      return [seconds === undefined ? undefined : (seconds * 1000) / jobs];
+      const seconds = processes.flatMap((name) => cpuSeconds[name] ?? []);
+      return [seconds.length === 0 ? undefined : (seconds.reduce((sum, one) => sum + one) * 1000) / jobs];
     },
   });
   return [
-    perJob('Temporal', 'temporal'),
+    perJob('Temporal with its database', 'temporal', 'postgresql'),
     perJob('worker', 'worker'),
     perJob('watcher', 'watcher'),
     { label: 'history events per job', unit: 'events', of: (run) => costsOf(run).historyEvents, target },

@@ -1,7 +1,7 @@
 import type { BenchEngine } from './bench-engine.ts';
+import { inBenchSandbox } from './bench-sandbox.ts';
 import { type CaseName, type CaseResult, type CaseShape, shapeOf, title } from './cases.ts';
 import type { BenchOptions } from './options.ts';
-import { inThrowawaySandbox } from './throwaway-sandbox.ts';
 import { withWarmEngine } from './warm-engine.ts';
 import { podsOf, type Workload } from './workload.ts';
 
@@ -25,7 +25,7 @@ export async function measureLiveCase<Run>(
   for (let run = 1; run <= options.runs; run++) {
     say(`run ${run} of ${options.runs}, ${title(shape)}`);
     const workload = { ...shape, prefix: `live-${name}${run}` };
-    const measured = await inThrowawaySandbox(podsOf(shape), (sandbox) => {
+    const measured = await inBenchSandbox(options, podsOf(shape), (sandbox) => {
       const place = { ...sandbox, connections: options.connections };
       return withWarmEngine(place, workload, (engine) => measure(engine, workload, say));
     });

@@ -10,6 +10,13 @@ export interface Command {
   readonly args: readonly string[];
   /** Added to the bench's own environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** By default that of the bench. */
+  readonly user?: SystemUser;
+}
+
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 const READY_MS = 60_000;
@@ -22,10 +29,11 @@ export class MeasuredProcess {
   readonly #name: string;
   readonly #said: string[] = [];
 
-  constructor({ name, program, args, env }: Command) {
+  constructor({ name, program, args, env, user }: Command) {
     this.#name = name;
     this.#child = spawn(program, args, {
       env: { ...process.env, ...env },
+      ...user,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const end = () => void this.#child.kill('SIGKILL');

@@ -29,6 +29,16 @@ describe('the cases of a bench', () => {
   });
 });
 
+describe('the Temporal server', () => {
+  test('is that of the sandbox by default', () => {
+    expect(parseOptions([]).temporal).toBe('development');
+  });
+
+  test('keeps its histories in PostgreSQL where that is asked for', () => {
+    expect(parseOptions(['--temporal', 'postgresql']).temporal).toBe('postgresql');
+  });
+});
+
 describe('an operator to compare with', () => {
   afterEach(() => void jest.restoreAllMocks());
 

@@ -8,11 +8,13 @@ export interface BenchOptions {
   readonly jobs: number;
   readonly connections: number;
   readonly output: 'text' | 'json';
+  readonly temporal: (typeof TEMPORAL_SERVERS)[number];
   /** The operator that is measured beside the engine. */
   readonly versus?: (typeof OPERATORS)[number];
 }
 
 const OPERATORS = ['training-operator'] as const;
+const TEMPORAL_SERVERS = ['development', 'postgresql'] as const;
 
 /** Prints help or faults and ends the process where there is nothing to run. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
@@ -20,6 +22,10 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
   const versus = new Option(
     '--versus <operator>',
     'also measure this operator in a, b and c, all without gangs',
+  );
+  const temporal = new Option(
+    '--temporal <server>',
+    "the sandbox's development server, which keeps histories in SQLite, or a server with PostgreSQL",
   );
   const command = new Command('npm run bench --')
     .description('measure signalbox against what the cluster itself can do, in a sandbox of its own')
@@ -29,6 +35,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     .option('--jobs <n>', 'jobs of b, which share the pods', integer(1, 1_000), 100)
     .option('--connections <n>', 'requests to Kubernetes in flight', integer(1, 512), 64)
     .addOption(versus.choices(OPERATORS))
+    .addOption(temporal.choices(TEMPORAL_SERVERS).default('development'))
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', HELP)
     .parse(argv, { from: 'user' });
@@ -52,11 +59,15 @@ operator take turns to be first. No job is a gang then, neither in the raw limit
 training-operator 1.9.3 has no gangs of its own. It has 10 threads and may send 5,000 requests a second. Go builds it,
 which takes two minutes the first time.
 
+With --temporal postgresql, Go builds Temporal's server, which takes five minutes the first time. PostgreSQL must be
+installed (Debian's package postgresql); the bench starts one of its own, with a new data folder and default settings.
+
 Examples:
   $ npm run bench                                a, b and c: some minutes
   $ npm run bench -- --runs 5 --only a
   $ npm run bench -- --only d,e
   $ npm run bench -- --versus training-operator --runs 2
+  $ npm run bench -- --temporal postgresql --only b,c
   $ npm run bench -- --jobs 5 --pods 20          a minute: does it work at all?
 
 Exit code: 0 everything ran, also where a target was missed; 1 something did not come to its end.`;

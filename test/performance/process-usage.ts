@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 export interface Usage {
-  /** Seconds of processor time, of user and system. */
+  /** Seconds of processor time, of user and system, with those of its children that ended. */
   readonly cpu: number;
   /** What is resident now, in MB. */
   readonly residentMb: number;
@@ -19,9 +19,12 @@ export async function usageOf(pid: number): Promise<Usage | undefined> {
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile(`/proc/${pid}/status`, 'utf8'),
     ]);
-    // The name in brackets may contain blanks; utime and stime are the 12th and 13th field after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const cpu = (Number(fields[11]) + Number(fields[12])) / TICKS;
+    // The name in brackets may contain blanks; utime, stime, cutime and cstime are the 12th to 15th field after it.
+    const times = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15);
+    const cpu = times.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
     const inMb = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
     return { cpu, residentMb: inMb('VmRSS'), peakMb: inMb('VmHWM') };
   } catch {
@@ -42,7 +45,18 @@ export async function cpuNow(pids: Readonly<Record<string, number>>): Promise<Ma
   const known = new Map<string, number>();
   for (const [name, pid] of Object.entries(pids)) {
     const usage = await usageOf(pid);
-    if (usage) known.set(name, usage.cpu);
+    if (!usage) continue;
+    // PostgreSQL works in children: one for each connection.
+    const children = await Promise.all((await childrenOf(pid)).map(usageOf));
+    known.set(
+      name,
+      children.reduce((sum, child) => sum + (child?.cpu ?? 0), usage.cpu),
+    );
   }
   return known;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
 }

@@ -121,7 +121,9 @@ describe('the report of a bench', () => {
 
   test('shares processor time among the jobs', () => {
     const results = startsOf('c', 5_000);
-    expect(factOf(results, 'processor time per job until it runs: Temporal')?.median).toBe(200);
+    expect(factOf(results, 'processor time per job until it runs: Temporal with its database')?.median).toBe(
+      200,
+    );
     expect(factOf(results, 'processor time per job until it runs: worker')?.median).toBe(100);
     expect(factOf(results, 'processor time per job until it runs: watcher')?.median).toBe(50);
     expect(factOf(results, 'history events per job')?.median).toBe(40);

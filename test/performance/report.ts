@@ -92,8 +92,10 @@ function describe(options: BenchOptions): string {
 }
 
 /** Without which the figures would be misread. */
-const notesOf = ({ versus }: BenchOptions): string[] =>
-  versus ? [`cases a, b and c without gangs, as ${versus} has none of its own`] : [];
+const notesOf = ({ versus, temporal }: BenchOptions): string[] => [
+  ...(versus ? [`cases a, b and c without gangs, as ${versus} has none of its own`] : []),
+  ...(temporal === 'postgresql' ? ["Temporal's server with PostgreSQL"] : []),
+];
 
 function text({ values }: Cell, unit: Unit): string {
   if (values.length === 0) return '-';

@@ -1,12 +1,12 @@
 import { ensureTrainingOperator, type TrainingOperatorFiles } from '@signalbox/sandbox';
 import { createProgress } from '../../cli/print/progress.ts';
 import type { Place } from './bench-engine.ts';
+import { inBenchSandbox } from './bench-sandbox.ts';
 import { type CaseName, type CaseResult, type CaseShape, shapeOf, title } from './cases.ts';
 import { type EngineResult, measureEngine } from './engine-run.ts';
 import { measureOperator, type OperatorResult } from './operator-run.ts';
 import type { BenchOptions } from './options.ts';
 import { measureRawLimit, type RawResult } from './raw-limit.ts';
-import { inThrowawaySandbox } from './throwaway-sandbox.ts';
 import { podsOf, type Workload } from './workload.ts';
 
 /** One measurement of jobs that start, with the raw limit as it was a moment before. */
@@ -36,7 +36,7 @@ export async function measureStarts(
   if (results.length === 0) return results;
   const operator = options.versus && (await obtainOperator());
   const comparedWithoutGang = operator ? undefined : results.find(({ podsPerJob }) => podsPerJob > 1);
-  await inThrowawaySandbox(Math.max(...results.map(podsOf)), async (sandbox) => {
+  await inBenchSandbox(options, Math.max(...results.map(podsOf)), async (sandbox) => {
     const bench = { place: { ...sandbox, connections: options.connections }, operator, say };
     for (let run = 1; run <= options.runs; run++) {
       for (const result of results) {
