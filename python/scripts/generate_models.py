@@ -38,7 +38,7 @@ MODULES = {
         "options": [],
     },
     "records": {
-        "schemas": ["status", "outcome", "evidence-record", "ledger-entry"],
+        "schemas": ["status", "outcome", "evidence-record", "ledger-entry", "pods-record"],
         "options": [
             *("--snake-case-field", "--allow-population-by-field-name"),
             *("--extra-fields", "allow", "--enable-faux-immutability"),

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { openStage, type Stage } from '../scenarios/stage.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { eventually } from '../eventually.ts';
+import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import { untilPhase } from '../scenarios/stage.ts';
 import { findPython, PythonEnvironment, SET_UP_MS } from './environment.ts';
 import { TypeScriptClient } from './typescript-client.ts';
 
@@ -9,31 +15,71 @@ import { TypeScriptClient } from './typescript-client.ts';
 const python = await findPython();
 if (!python) console.warn('Skipped the Python client: this machine has no Python 3.10 or later.');
 
-let stage: Stage;
+let on: ArchiveStage;
+let engine: Engine;
 let environment: PythonEnvironment;
 let other: TypeScriptClient;
 
 (python ? describe : describe.skip)('the Python client', () => {
   beforeAll(async () => {
     environment = await PythonEnvironment.ensure(python!);
-    stage = await openStage();
-    await stage.engine('up');
-    other = await TypeScriptClient.serve(stage.client);
+    on = await openArchiveStage({ localNode: true });
+    engine = await on.engine().start(on.settings);
+    other = await TypeScriptClient.serve(on.client);
   }, SET_UP_MS);
 
   afterAll(async () => {
     await other?.close();
-    await stage?.close();
+    await on?.close();
+  });
+
+  const settings = () => ({
+    ...on.settings,
+    TEMPORAL_ADDRESS: on.stage.sandbox.temporalAddress,
+    TEMPORAL_NAMESPACE: on.temporalNamespace,
+    SIGNALBOX_EVIDENCE_DIR: sandboxLayout(on.stage.sandbox.dir).evidence,
+    SIGNALBOX_TYPESCRIPT_CLIENT: other.url,
   });
 
   it('passes its tests against real servers', async () => {
-    const { code, output } = await environment.module(['pytest', '-q', '-m', 'servers'], {
-      TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
-      SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
-      SIGNALBOX_NAMESPACE: stage.namespace,
-      SIGNALBOX_EVIDENCE_DIR: sandboxLayout(stage.sandbox.dir).evidence,
-      SIGNALBOX_TYPESCRIPT_CLIENT: other.url,
-    });
+    const { code, output } = await environment.module(['pytest', '-q', '-m', 'servers'], settings());
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   }, 300_000);
+
+  it('tells what was recorded last when no worker is there', async () => {
+    const job = await on.client.submit(simulatedJob({ name: 'alone', namespace: on.stage.namespace }));
+    await untilPhase(job, 'Running');
+    await eventually('its anchor says that it runs', async () => {
+      const { data } = await on.stage.cluster.get(CONFIG_MAPS, on.stage.namespace, anchorNameOf('alone'));
+      return (JSON.parse(data?.status ?? '{}') as { phase?: string }).phase === 'Running';
+    });
+    await engine.stop();
+    const { code, output } = await environment.run(['-c', WITHOUT_WORKER], {
+      ...settings(),
+      PYTHONPATH: 'src',
+    });
+    expect({ code, output }).toEqual({ code: 0, output: 'anchor Running 1\ntemporal Running\nWorkerAway\n' });
+    await engine.start(on.settings);
+    await job.stop();
+  }, 120_000);
 });
+
+/** A client without the cluster's address asks Temporal alone. */
+const WITHOUT_WORKER = `
+import time
+from signalbox import SyncClient, WorkerAwayError
+
+with SyncClient.connect() as client:
+    status = client.job("alone").status()
+    print(status.recorded_in, status.phase, status.replica_statuses["Master"].active)
+with SyncClient.connect(kubeconfig="/nowhere") as client:
+    job = client.job("alone")
+    status = job.status()
+    print(status.recorded_in, status.phase)
+    began = time.monotonic()
+    try:
+        job.history()
+    except WorkerAwayError as error:
+        print(error.code)
+    assert time.monotonic() - began < 30, "a query without a worker waits for a minute"
+`;

@@ -13,7 +13,10 @@ from workflows import Pipeline, PipelineInput
 
 async def main(dataset: str, steps: int) -> None:
     """Print which model is the best."""
-    temporal = await TemporalClient.connect(os.environ.get("TEMPORAL_ADDRESS", "localhost:7233"))
+    temporal = await TemporalClient.connect(
+        os.environ.get("TEMPORAL_ADDRESS", "localhost:7233"),
+        namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
+    )
     namespace = os.environ.get("SIGNALBOX_NAMESPACE", "default")
     evaluation = await temporal.execute_workflow(
         Pipeline.run,

@@ -18,7 +18,10 @@ TASK_QUEUE = "python-pipelines"
 
 async def main() -> None:
     """Work until the process ends."""
-    temporal = await TemporalClient.connect(os.environ.get("TEMPORAL_ADDRESS", "localhost:7233"))
+    temporal = await TemporalClient.connect(
+        os.environ.get("TEMPORAL_ADDRESS", "localhost:7233"),
+        namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
+    )
     async with Client.connect() as client:
         training = TrainingJobActivities(client)
         worker = Worker(

@@ -9,9 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._archived_job import ArchivedJob, ArchivedRevision
     from ._list import JobFilter
     from ._manifest import Manifest
+    from ._rerun import ParentJob, RerunPlan
     from ._settings import EvidenceBucket, EvidenceFiles
+    from .archive import Archive, open_archive
     from .builders import (
         jax_job,
         mpi_job,
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     )
     from .client import Client
     from .errors import (
+        ArchiveAwayError,
+        ArchiveDamagedError,
+        ArchiveVersionError,
         EvidenceAwayError,
         Fault,
         FunctionError,
@@ -43,6 +49,7 @@ if TYPE_CHECKING:
     )
     from .explanation import Explanation
     from .job import Job
+    from .known_status import KnownStatus
     from .outcome import Completed, Failed, FirstFailure, Outcome, Stopped
     from .summary import JobSummary
     from .sync_client import SyncClient
@@ -61,8 +68,12 @@ _HOMES = {
         "xgboost_job",
     ],
     "training": ["train"],
+    "archive": ["Archive", "open_archive"],
+    "_archived_job": ["ArchivedJob", "ArchivedRevision"],
+    "_rerun": ["ParentJob", "RerunPlan"],
     "client": ["Client"],
     "job": ["Job"],
+    "known_status": ["KnownStatus"],
     "sync_client": ["SyncClient"],
     "sync_job": ["SyncJob"],
     "explanation": ["Explanation"],
@@ -72,6 +83,9 @@ _HOMES = {
     "_manifest": ["Manifest"],
     "_settings": ["EvidenceBucket", "EvidenceFiles"],
     "errors": [
+        "ArchiveAwayError",
+        "ArchiveDamagedError",
+        "ArchiveVersionError",
         "EvidenceAwayError",
         "Fault",
         "FunctionError",
@@ -93,6 +107,12 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Archive",
+    "ArchiveAwayError",
+    "ArchiveDamagedError",
+    "ArchiveVersionError",
+    "ArchivedJob",
+    "ArchivedRevision",
     "Client",
     "Completed",
     "EvidenceAwayError",
@@ -110,12 +130,15 @@ __all__ = [
     "JobNotFoundError",
     "JobSummary",
     "KeyReusedError",
+    "KnownStatus",
     "Manifest",
     "NameTakenError",
     "NoEvidenceError",
     "NoLogError",
     "Outcome",
+    "ParentJob",
     "RefusedError",
+    "RerunPlan",
     "ServerAwayError",
     "SettingsError",
     "SignalboxError",
@@ -127,6 +150,7 @@ __all__ = [
     "jax_job",
     "mpi_job",
     "mpi_job_v2",
+    "open_archive",
     "paddle_job",
     "paddle_operator_job",
     "pytorch_job",

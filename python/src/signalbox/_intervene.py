@@ -101,6 +101,6 @@ def _refusal(error: WorkflowUpdateFailedError) -> InvalidManifestError | Refused
     """Convert the job's rejection of a request."""
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type == names.INVALID_MANIFEST:
-        return InvalidManifestError(faults_of(cause.details), is_change=True)
+        return InvalidManifestError(faults_of(cause.details), of="change")
     sentence = cause.message if isinstance(cause, ApplicationError) else str(cause)
     return RefusedError(f"The job refuses: {sentence.removesuffix('.')}.")

@@ -11,6 +11,7 @@ from ._callers import Callers
 from ._follow import Run, closed_run_of, events_of, run_after, run_before, steps_of
 from ._status import query
 from ._temporal import back_off, find_workflow, is_open
+from ._worker_presence import fail_without_worker
 from .errors import WorkerAwayError
 from .models.records import LedgerEntry
 
@@ -81,7 +82,8 @@ class _LedgerReader:
         self._present(run)
         following: int | None = self._last["seq"] + 1 if self._last else 1
         while following is not None:
-            page = await query(self._temporal, run, names.LEDGER_QUERY, _ANSWER_SECONDS, {"from": following})
+            asked = query(self._temporal, run, names.LEDGER_QUERY, _ANSWER_SECONDS, {"from": following})
+            page = await fail_without_worker(self._temporal, run.workflow_id, asked)
             entries: list[dict[str, Any]] = page["entries"]
             # After the entries, so that the events have all that the entries stem from.
             if any("who" in entry["cause"] for entry in entries):
@@ -125,7 +127,7 @@ async def _present_entries(
     temporal: TemporalClient, reader: _LedgerReader, described: WorkflowExecutionDescription
 ) -> AsyncIterator[LedgerEntry]:
     last = Run(described.id, described.run_id)
-    run: Run | None = await _oldest_run_of(temporal, described)
+    run: Run | None = await oldest_run_of(temporal, described)
     while run is not None:
         async for entry in reader.entries_of(run):
             yield entry
@@ -135,8 +137,8 @@ async def _present_entries(
             yield entry
 
 
-async def _oldest_run_of(temporal: TemporalClient, described: WorkflowExecutionDescription) -> Run:
-    """Retention may delete the first runs of a long job before the others."""
+async def oldest_run_of(temporal: TemporalClient, described: WorkflowExecutionDescription) -> Run:
+    """Return the first run that Temporal still has: retention may delete those of a long job before the others."""
     first = described.raw_description.workflow_execution_info.first_run_id or described.run_id
     if await find_workflow(temporal, described.id, first):
         return Run(described.id, first)

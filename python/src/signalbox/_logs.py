@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ._cluster import connect_cluster
 from ._log_pods import Anchor, container_of, has_log, is_owned_by, selection_of, started_container
 from ._log_stream import ContainerRun, read_run
-from .errors import NoLogError, RefusedError, ServerAwayError
+from .errors import NoLogError, ServerAwayError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -64,7 +64,7 @@ async def read_logs(
     kubeconfig: str | None, context: str | None, job: LoggedJob, choice: LogChoice
 ) -> AsyncIterator[LogLine]:
     """Yield lines of the chosen pods: pod by pod, or as they arrive when following."""
-    api = await asyncio.to_thread(_connect, kubeconfig, context)
+    api = await asyncio.to_thread(connect_cluster, kubeconfig, context)
     follows = choice.follow and not job.summary.has_ended
     lines = _followed(api, job, choice) if follows else _present(api, job, choice)
     try:
@@ -72,24 +72,6 @@ async def read_logs(
             yield line
     except OSError as error:
         raise ServerAwayError("Kubernetes", _server_of(api), str(error)) from error
-
-
-def _connect(kubeconfig: str | None, context: str | None) -> Any:
-    try:
-        client: Any = import_module("kubernetes.client")
-        config: Any = import_module("kubernetes.config")
-    except ImportError as error:
-        raise RefusedError(
-            "This installation of signalbox cannot read logs.",
-            remedy="Install the extra: pip install 'signalbox[kubernetes]'.",
-        ) from error
-    try:
-        if kubeconfig is None and context is None:
-            config.load_config()
-            return client.CoreV1Api()
-        return client.CoreV1Api(config.new_client_from_config(kubeconfig, context))
-    except config.ConfigException as error:
-        raise RefusedError(f"The kubeconfig cannot be used: {error}.") from error
 
 
 def _server_of(api: Any) -> str:

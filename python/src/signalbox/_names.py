@@ -31,6 +31,8 @@ MEMO_HASH = "manifestHash"
 MEMO_SUBMITTED_BY = "submittedBy"
 MEMO_KEY = "key"
 MEMO_WHY = "why"
+MEMO_RERUN_OF = "rerunOf"
+"""The job whose recorded manifest a rerun was made from."""
 
 JOB_KIND = SearchAttributeKey.for_keyword("JobKind")
 JOB_NAME = SearchAttributeKey.for_keyword("JobName")

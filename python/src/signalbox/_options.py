@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from typing_extensions import TypedDict
 
@@ -43,6 +44,32 @@ class FilterOptions(TypedDict, total=False):
     labels: Mapping[str, str]
     since: datetime | None
     until: datetime | None
+
+
+class ArchiveFilter(FilterOptions, total=False):
+    """Which archived jobs to list. What is not given matches every job."""
+
+    ended_since: datetime | None
+    ended_before: datetime | None
+
+
+class RerunOptions(TypedDict, total=False):
+    """What is different in a rerun, and how it is submitted."""
+
+    set: Mapping[str, Any] | Sequence[tuple[str, Any]] | None
+    """Changes by path, e.g. `{"spec.runPolicy.backoffLimit": 3}`. None removes; pairs allow one path twice."""
+    revision: int
+    """Sizes and policy of this revision; default: 1, as submitted."""
+    new_name: str | None
+    """Name of the new job; default: that of its parent, which must have ended."""
+    run_id: str | None
+    """A run of the parent's workflow id; default: the last one."""
+    why: str | None
+    """Why; recorded."""
+    key: str | None
+    """Identifies this rerun: a program that is restarted gets the same job again."""
+    timeout: float | None
+    """For how many seconds servers are asked again while they are away; default: 10."""
 
 
 class ClientSettings(TypedDict, total=False):

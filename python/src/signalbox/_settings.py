@@ -86,9 +86,17 @@ def evidence_settings() -> EvidenceFiles | EvidenceBucket:
     )
 
 
-def _default_directory(env: Mapping[str, str]) -> Path:
+def archive_directory() -> str:
+    """Return where workers archive jobs, according to the environment."""
+    store = _first(os.environ, "SIGNALBOX_ARCHIVE_STORE") or "files"
+    if store != "files":
+        raise SettingsError(f"SIGNALBOX_ARCHIVE_STORE: expected files, got {store}; buckets are not read here")
+    return _first(os.environ, "SIGNALBOX_ARCHIVE_DIR") or str(_default_directory(os.environ, "archive"))
+
+
+def _default_directory(env: Mapping[str, str], name: str = "evidence") -> Path:
     state = env.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "signalbox" / "evidence"
+    return (Path(state) if state else Path.home() / ".local" / "state") / "signalbox" / name
 
 
 def _tls_from(env: Mapping[str, str]) -> TLSConfig | bool:

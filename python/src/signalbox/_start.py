@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from temporalio.client import Client as TemporalClient
     from temporalio.common import TypedSearchAttributes
 
+    from ._rerun import ParentJob
+
 
 @dataclass(frozen=True)
 class Submission:
@@ -32,6 +34,8 @@ class Submission:
     key: str | None
     why: str | None
     rerun: bool
+    parent: ParentJob | None = None
+    """The job that this one is a rerun of."""
 
 
 async def start_job(temporal: TemporalClient, job: Submission, reuse_policy: WorkflowIDReusePolicy) -> str:
@@ -60,7 +64,10 @@ async def _start(
         task_queue=job.task_queue,
         id_conflict_policy=WorkflowIDConflictPolicy.FAIL,
         id_reuse_policy=reuse_policy,
-        memo=submission_memo(job.hash, job.submitted_by, key=job.key, why=job.why),
+        memo={
+            **submission_memo(job.hash, job.submitted_by, key=job.key, why=job.why),
+            **({names.MEMO_RERUN_OF: job.parent.memo()} if job.parent else {}),
+        },
         search_attributes=attributes,
         static_summary=summary,
         static_details=details,

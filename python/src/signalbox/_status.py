@@ -10,7 +10,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from . import _names as names
 from .errors import WorkerAwayError
-from .models.records import JobStatus
+from .known_status import KnownStatus
 
 if TYPE_CHECKING:
     from temporalio.client import Client as TemporalClient
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _UNANSWERED = frozenset({RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED})
 
 
-async def ask_status(temporal: TemporalClient, run: Run, seconds: float) -> JobStatus:
+async def ask_status(temporal: TemporalClient, run: Run, seconds: float) -> KnownStatus:
     """Return the status; a worker has `seconds` to answer. Raise `WorkerAwayError` if none does."""
-    return JobStatus.model_validate(await query(temporal, run, names.STATUS_QUERY, seconds))
+    return KnownStatus.model_validate(await query(temporal, run, names.STATUS_QUERY, seconds))
 
 
 async def query(

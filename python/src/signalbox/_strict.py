@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
+from ._yaml import load_documents
 from .errors import Fault
 from .models import manifests as models
+from .models.policy import JobPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic_core import ErrorDetails
+
+NO_SUCH_FIELD = "no such field"
+"""What is expected where a schema knows no field."""
 
 KINDS: Mapping[tuple[str, str], type[BaseModel]] = {
     ("kubeflow.org/v1", "PyTorchJob"): models.PyTorchJob,
@@ -41,10 +47,27 @@ def strict_faults(manifest: Mapping[str, Any]) -> list[Fault]:
     return []
 
 
+def policy_faults(text: object, annotation: str) -> list[Fault]:
+    """Return what is wrong with a manifest's policy by its schema."""
+    if not isinstance(text, str):
+        return []
+    at = f"metadata.annotations[{annotation}]"
+    try:
+        documents = load_documents(text)
+    except yaml.YAMLError as error:
+        return [Fault(at, "YAML or JSON", " ".join(str(error).split()))]
+    try:
+        JobPolicy.model_validate(documents[0] if documents else {})
+    except ValidationError as error:
+        faults = [_fault_of(detail) for detail in error.errors(include_url=False)]
+        return [Fault(f"{at}.{fault.path}" if fault.path else at, fault.expected, fault.got) for fault in faults]
+    return []
+
+
 def _fault_of(detail: ErrorDetails) -> Fault:
     path = ".".join(str(part) for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
-        return Fault(path, "no such field", json.dumps(detail["input"], default=str))
+        return Fault(path, NO_SUCH_FIELD, json.dumps(detail["input"], default=str))
     if detail["type"] == "missing":
         return Fault(path, "a value", "nothing")
     expected = detail["msg"].removeprefix("Input should be ")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from temporalio.client import WorkflowExecutionStatus
@@ -15,7 +17,7 @@ from ._follow import Run
 from ._outcome import outcome_of
 from ._search import quoted
 from ._start import Submission, start_job
-from ._temporal import find_workflow, is_open, is_transient
+from ._temporal import back_off, find_workflow, is_open, is_transient
 from .errors import KeyReusedError, NameTakenError
 from .summary import summary_of
 
@@ -30,6 +32,8 @@ SubmissionResult: TypeAlias = 'Literal["started", "already-running", "already-co
 
 # Another client may start a job between look and start; after each such round some client's job has started.
 _ROUNDS = 5
+# How long the visibility store may be behind.
+_BEHIND_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,20 @@ async def _same_submission(
 ) -> WorkflowExecution | None:
     if wanted.key is not None:
         return await _run_with_key(temporal, wanted, wanted.key, last)
-    if (await last.memo()).get(names.MEMO_HASH) != wanted.hash:
+    if (await last.memo()).get(names.MEMO_HASH) != wanted.hash or _is_live_parent(last, wanted):
         return None
     if is_open(last.status):
         return last
     return last if not wanted.rerun and await _has_completed(temporal, last) else None
+
+
+def _is_live_parent(last: WorkflowExecution, wanted: Submission) -> bool:
+    """A job that is run again is another job, though its manifest is the same."""
+    return is_open(last.status) and wanted.parent is not None and _first_run_of(last) == wanted.parent.run_id
+
+
+def _first_run_of(run: WorkflowExecution) -> str:
+    return run.raw_info.first_run_id or run.run_id
 
 
 async def _run_with_key(
@@ -102,7 +115,7 @@ async def _run_with_key(
 ) -> WorkflowExecution | None:
     """Earlier runs than the last are found in the visibility store, for as long as Temporal keeps them."""
     has_key = (await last.memo()).get(names.MEMO_KEY) == key
-    same = last if has_key else await _earlier_run_with_key(temporal, wanted.workflow_id, key)
+    same = last if has_key else await _earlier_run_with_key(temporal, last, key)
     if same is None:
         return None
     recorded = (await same.memo()).get(names.MEMO_HASH)
@@ -111,12 +124,22 @@ async def _run_with_key(
     return same
 
 
-async def _earlier_run_with_key(temporal: TemporalClient, workflow_id: str, key: str) -> WorkflowExecution | None:
-    query = f"WorkflowId = {quoted(workflow_id)} AND ExecutionStatus != 'ContinuedAsNew'"
-    async for info in temporal.list_workflows(query):
-        if (await info.memo()).get(names.MEMO_KEY) == key:
-            return info
-    return None
+async def _earlier_run_with_key(
+    temporal: TemporalClient, last: WorkflowExecution, key: str
+) -> WorkflowExecution | None:
+    """Temporal writes the visibility store late: while the last run is not there, earlier ones may be missing, too."""
+    query = f"WorkflowId = {quoted(last.id)} AND ExecutionStatus != 'ContinuedAsNew'"
+    until = monotonic() + _BEHIND_SECONDS
+    pauses = back_off(first=0.05, most=1.0)
+    while True:
+        has_last = False
+        async for info in temporal.list_workflows(query):
+            if (await info.memo()).get(names.MEMO_KEY) == key:
+                return info
+            has_last = has_last or info.run_id == last.run_id
+        if has_last or monotonic() > until:
+            return None
+        await asyncio.sleep(next(pauses))
 
 
 async def _result_of(temporal: TemporalClient, same: WorkflowExecution) -> SubmissionResult:
@@ -133,9 +156,14 @@ async def _has_completed(temporal: TemporalClient, run: WorkflowExecution) -> bo
 
 
 async def _name_taken(last: WorkflowExecution, wanted: Submission) -> NameTakenError:
+    summary = summary_of(last)
+    if _is_live_parent(last, wanted):
+        remedy = f"Stop it, or give the new job another name, e.g. {summary.name}-2."
+        taken = (wanted.workflow_id, summary.phase, last.start_time)
+        return NameTakenError(*taken, what="The job to run again", remedy=remedy)
     memo = await last.memo()
     key = memo.get(names.MEMO_KEY)
     with_key = "no key" if key is None else f'the key "{key}"'
     is_same = memo.get(names.MEMO_HASH) == wanted.hash
     what = f"Another submission of this manifest, with {with_key}," if is_same else "Another manifest"
-    return NameTakenError(wanted.workflow_id, summary_of(last).phase, last.start_time, what=what)
+    return NameTakenError(wanted.workflow_id, summary.phase, last.start_time, what=what)

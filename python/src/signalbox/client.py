@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from temporalio.service import TLSConfig
     from typing_extensions import Self, Unpack
 
-    from ._manifest import Manifest
-    from ._options import ClientSettings, FilterOptions, SubmitOptions
+    from ._archived_job import ArchivedJob
+    from ._manifest import Manifest, ManifestFields
+    from ._options import ClientSettings, FilterOptions, RerunOptions, SubmitOptions
+    from ._rerun import ParentJob, RerunPlan, RerunSource
     from .outcome import Outcome
     from .summary import JobSummary
 
@@ -114,21 +116,41 @@ class Client:
             labels=options.get("labels"),
             strict=options.get("strict", False),
         )
-        metadata = checked["metadata"]
-        workflow_id = options.get("workflow_id") or names.workflow_id_of(metadata["name"], metadata["namespace"])
-        submission = Submission(
-            manifest=checked,
-            workflow_id=workflow_id,
-            hash=manifest_hash_of(checked),
-            task_queue=self._task_queue,
-            submitted_by=self._submitted_by,
-            key=options.get("key"),
-            why=options.get("why"),
-            rerun=options.get("rerun", False),
-        )
-        submit = submission_of(self._temporal, submission)
-        found = await self._ask(workflow_id, submit, timeout=options.get("timeout"))
-        return Job(self._context, found.workflow_id, found.run_id, found.result)
+        return await self._submit(checked, options)
+
+    async def rerun(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        archived: ArchivedJob | None = None,
+        **options: Unpack[RerunOptions],
+    ) -> Job:
+        """Start a new job from the recorded manifest of another one: by name, by workflow id, or an archived one.
+
+        By default the new job has its parent's name and workflow id, and the parent must have ended. Raises
+        `InvalidManifestError` with all faults of the changes, and `NameTakenError` if a job of the name is live.
+        """
+        plan, job_namespace = await self._plan(name, namespace, workflow_id, archived, options)
+        checked = checked_manifest(plan.manifest, namespace=job_namespace)
+        parents_id = None if options.get("new_name") else plan.parent.workflow_id
+        submitted: SubmitOptions = {"workflow_id": parents_id, "rerun": True}
+        submitted["key"], submitted["why"] = options.get("key"), options.get("why")
+        submitted["timeout"] = options.get("timeout")
+        return await self._submit(checked, submitted, plan.parent)
+
+    async def plan_rerun(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        archived: ArchivedJob | None = None,
+        **options: Unpack[RerunOptions],
+    ) -> RerunPlan:
+        """Return what `rerun` would submit."""
+        return (await self._plan(name, namespace, workflow_id, archived, options))[0]
 
     async def submit_and_wait(self, manifest: Manifest, **options: Unpack[SubmitOptions]) -> Outcome:
         """Submit a manifest and wait for the outcome. With a `key`, a program that restarts gets the same job."""
@@ -166,6 +188,49 @@ class Client:
     async def count(self, **chosen: Unpack[FilterOptions]) -> dict[str, int]:
         """Return the number of jobs by phase."""
         return await self._ask("", lambda: count_jobs(self._temporal, JobFilter(**chosen)))
+
+    async def _submit(self, checked: ManifestFields, options: SubmitOptions, parent: ParentJob | None = None) -> Job:
+        metadata = checked["metadata"]
+        workflow_id = options.get("workflow_id") or names.workflow_id_of(metadata["name"], metadata["namespace"])
+        submission = Submission(
+            manifest=checked,
+            workflow_id=workflow_id,
+            hash=manifest_hash_of(checked),
+            task_queue=self._task_queue,
+            submitted_by=self._submitted_by,
+            key=options.get("key"),
+            why=options.get("why"),
+            rerun=options.get("rerun", False),
+            parent=parent,
+        )
+        submit = submission_of(self._temporal, submission)
+        found = await self._ask(workflow_id, submit, timeout=options.get("timeout"))
+        return Job(self._context, found.workflow_id, found.run_id, found.result)
+
+    async def _plan(
+        self,
+        name: str | None,
+        namespace: str | None,
+        workflow_id: str | None,
+        archived: ArchivedJob | None,
+        options: RerunOptions,
+    ) -> tuple[RerunPlan, str]:
+        """Return the plan, and the namespace of the parent."""
+        from ._read_source import archived_source, read_source  # noqa: PLC0415
+        from ._rerun import plan_rerun  # noqa: PLC0415
+
+        if archived is not None:
+            if name is not None or workflow_id is not None:
+                raise TypeError("expected a name, a workflow_id or an archived job, got two of them")
+            source = await archived_source(archived, self._temporal.data_converter)
+            return plan_rerun(source, options), source.namespace
+        parent = await self.find(name, namespace=namespace, workflow_id=workflow_id)
+
+        async def read() -> RerunSource:
+            return await read_source(self._temporal, parent.workflow_id, options.get("run_id"))
+
+        source = await self._ask(parent.workflow_id, read, timeout=options.get("timeout"))
+        return plan_rerun(source, options), source.namespace
 
     def _workflow_id(self, name: str | None, namespace: str | None, workflow_id: str | None) -> str:
         if (name is None) == (workflow_id is None):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,17 +42,22 @@ class InvalidManifestError(SignalboxError):
 
     code = "InvalidManifest"
 
-    def __init__(self, faults: Sequence[Fault], *, is_change: bool = False) -> None:
-        what = "With this change the manifest would have" if is_change else "The manifest has"
+    def __init__(self, faults: Sequence[Fault], *, of: Literal["submission", "change", "rerun"] = "submission") -> None:
+        what, remedy = _FAULTY[of]
         count = "an error" if len(faults) == 1 else f"{len(faults)} errors"
         listed = "\n".join(f"  {fault}" for fault in faults)
-        remedy = (
-            "Nothing was changed; the job continues as before."
-            if is_change
-            else "Nothing was started. Correct the manifest and submit it again."
-        )
         super().__init__(f"{what} {count}:\n{listed}", remedy=remedy)
         self.faults = tuple(faults)
+
+
+_FAULTY = {
+    "submission": ("The manifest has", "Nothing was started. Correct the manifest and submit it again."),
+    "change": (
+        "With this change the manifest would have",
+        "Nothing was changed; the job continues as before.",
+    ),
+    "rerun": ("The manifest of the rerun would have", "Nothing was started."),
+}
 
 
 class NameTakenError(SignalboxError):
@@ -60,10 +65,18 @@ class NameTakenError(SignalboxError):
 
     code = "NameTaken"
 
-    def __init__(self, workflow_id: str, phase: str, since: datetime, *, what: str = "Another manifest") -> None:
+    def __init__(
+        self,
+        workflow_id: str,
+        phase: str,
+        since: datetime,
+        *,
+        what: str = "Another manifest",
+        remedy: str = "Stop that job, or choose another metadata.name.",
+    ) -> None:
         super().__init__(
             f"{what} has been running as {workflow_id} since {since.isoformat()}; its phase is {phase}.",
-            remedy="Stop that job, or choose another metadata.name.",
+            remedy=remedy,
         )
         self.workflow_id = workflow_id
         self.phase = phase
@@ -86,17 +99,19 @@ class KeyReusedError(SignalboxError):
 
 
 class JobNotFoundError(SignalboxError):
-    """Temporal knows no such job, or no longer does."""
+    """Temporal or the archive knows no such job, or no longer does."""
 
     code = "JobNotFound"
 
-    def __init__(self, workflow_id: str, others: Sequence[str] = ()) -> None:
-        remedy = (
-            f"{len(others)} jobs with that name have other workflow ids; choose one: {', '.join(others)}."
-            if others
-            else "See `client.list()`; Temporal forgets ended jobs after the retention time of its namespace."
-        )
-        super().__init__(f"There is no job {workflow_id}.", remedy=remedy)
+    def __init__(self, workflow_id: str, others: Sequence[str] = (), *, archive: str | None = None) -> None:
+        where = "" if archive is None else f" in the archive {archive}"
+        if others:
+            remedy = f"{len(others)} jobs with that name have other workflow ids; choose one: {', '.join(others)}."
+        elif archive is None:
+            remedy = "See `client.list()`; Temporal forgets ended jobs after the retention time of its namespace."
+        else:
+            remedy = "See `archive.list()`; `signalbox archive status` tells what is not archived yet."
+        super().__init__(f"There is no job {workflow_id}{where}.", remedy=remedy)
         self.workflow_id = workflow_id
         self.others = tuple(others)
 
@@ -185,6 +200,33 @@ class EvidenceAwayError(SignalboxError):
     """The evidence exists, but not in the place that this client reads."""
 
     code = "EvidenceAway"
+
+
+class ArchiveAwayError(SignalboxError):
+    """The archive does not exist, or may not be read."""
+
+    code = "ArchiveAway"
+
+
+class ArchiveDamagedError(SignalboxError):
+    """A file of the archive is missing, was cut, or was changed after it was written. The message names it."""
+
+    code = "ArchiveDamaged"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(
+            message,
+            remedy="`signalbox audit verify` finds everything that was changed. Restore the file from a backup.",
+        )
+
+
+class ArchiveVersionError(SignalboxError):
+    """A later version of signalbox wrote the archive, in a form that this one does not know."""
+
+    code = "ArchiveVersion"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, remedy="Read it with that version or a newer one.")
 
 
 class FunctionError(SignalboxError):

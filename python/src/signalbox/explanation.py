@@ -9,6 +9,7 @@ from .models.reasons import REASONS
 from .summary import FINAL_PHASES
 
 if TYPE_CHECKING:
+    from .known_status import KnownStatus
     from .models.records import JobStatus
 
 _UNCAUSED = {
@@ -35,13 +36,16 @@ class Explanation:
     node: str | None = None
     container: str | None = None
     rule: str | None = None
+    recorded_in: str | None = None
+    """See `KnownStatus`."""
 
 
-def explanation_of(status: JobStatus) -> Explanation:
+def explanation_of(status: KnownStatus) -> Explanation:
     """Explain a status."""
     phase, cause, since = status.phase, status.cause, _entered_at(status)
     if cause is None:
-        return Explanation(phase, _UNCAUSED.get(phase, f"The job is {phase}."), since=since)
+        sentence = _UNCAUSED.get(phase, f"The job is {phase}.")
+        return Explanation(phase, sentence, since=since, recorded_in=status.recorded_in)
     known = REASONS.get(cause.reason)
     return Explanation(
         phase,
@@ -50,7 +54,7 @@ def explanation_of(status: JobStatus) -> Explanation:
         cause.message or None,
         since,
         known.remedy if known else None,
-        *(cause.pod, cause.node, cause.container, cause.rule),
+        *(cause.pod, cause.node, cause.container, cause.rule, status.recorded_in),
     )
 
 

@@ -14,6 +14,7 @@ from ._ledger import follow_ledger, is_chosen, read_ledger
 from ._outcome import outcome_of
 from ._status import ask_status
 from ._temporal import find_workflow, is_open, retry_while_away, to_client_error
+from ._worker_presence import fail_without_worker
 from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
 from .explanation import Explanation, explanation_of
 from .summary import FINAL_PHASES, JobSummary, summary_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ._options import Intervention, LedgerChoice, LogOptions
     from ._settings import EvidenceBucket, EvidenceFiles
     from ._submit import SubmissionResult
+    from .known_status import KnownStatus
     from .models.records import EvidenceRecord, JobStatus, LedgerEntry
     from .outcome import Outcome
 
@@ -90,8 +92,8 @@ class Job:
         """What the submission found: started, already-running, already-completed or already-ended."""
         return self._submission
 
-    async def status(self) -> JobStatus:
-        """Return the status. An ended job's is on record; a live job needs a worker (`WorkerAwayError`)."""
+    async def status(self) -> KnownStatus:
+        """Return the status. If no worker answers, it is what was recorded last, and `recorded_in` says where."""
         return await self._ask(self._status)
 
     async def summary(self) -> JobSummary:
@@ -105,8 +107,8 @@ class Job:
     async def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
         """Return the job's ledger, the oldest entry first: transitions, requests, how effects ended, and who asked.
 
-        Of all runs of its workflow that Temporal still has, and also of an ended job. Raises `WorkerAwayError` without
-        a worker.
+        Of all runs of its workflow that Temporal still has, and also of an ended job. Raises `WorkerAwayError` within
+        two seconds if no worker is there.
         """
 
         async def ask() -> list[LedgerEntry]:
@@ -143,7 +145,7 @@ class Job:
         except asyncio.TimeoutError as error:
             raise WaitTimeoutError(self._workflow_id, timeout) from error
 
-    async def watch(self) -> AsyncIterator[JobStatus]:
+    async def watch(self) -> AsyncIterator[KnownStatus]:
         """Yield the present status, then each change of it; end after the outcome."""
         last: object = None
         run = await self._ask(self._starting_run, patient=True)
@@ -233,17 +235,23 @@ class Job:
         async for record in read_evidence(settings, await self.status(), pod, attempt):
             yield record
 
-    async def _status(self) -> JobStatus:
+    async def _status(self) -> KnownStatus:
         described = await self._describe()
         run = Run(self._workflow_id, described.run_id)
-        if is_open(described.status):
-            return await ask_status(self._temporal, run, _ANSWER_SECONDS)
-        return await outcome_of(self._temporal, run)
+        if not is_open(described.status):
+            return await outcome_of(self._temporal, run)
+        asked = ask_status(self._temporal, run, _ANSWER_SECONDS)
+        try:
+            return await fail_without_worker(self._temporal, self._workflow_id, asked)
+        except WorkerAwayError:
+            from ._recorded_status import recorded_status  # noqa: PLC0415
+
+            return await recorded_status(described, self._context.kubeconfig, self._context.kube_context)
 
     async def _wait(self) -> Outcome:
         return await outcome_of(self._temporal, await closed_run_of(self._temporal, await self._starting_run()))
 
-    async def _status_if_answered(self, run: Run) -> JobStatus | None:
+    async def _status_if_answered(self, run: Run) -> KnownStatus | None:
         try:
             return await ask_status(self._temporal, run, _ANSWER_SECONDS)
         except WorkerAwayError:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
+from .known_status import KnownStatus
 from .models.reasons import REASONS
-from .models.records import JobStatus
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,13 @@ class FirstFailure:
     """URL of the evidence, which `job.evidence()` reads."""
 
 
-class Completed(JobStatus):
+class Completed(KnownStatus):
     """Every replica that decides the outcome has succeeded."""
 
     phase: Literal["Completed"]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
-class Failed(JobStatus):
+class Failed(KnownStatus):
     """The job failed, and its rules allow no further restart."""
 
     phase: Literal["Failed"]  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -74,7 +74,7 @@ class Failed(JobStatus):
         return tuple(failures)
 
 
-class Stopped(JobStatus):
+class Stopped(KnownStatus):
     """A request ended the job, or its workflow was cancelled or terminated."""
 
     phase: Literal["Stopped"]  # pyright: ignore[reportIncompatibleVariableOverride]

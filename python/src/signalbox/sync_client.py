@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from temporalio.service import TLSConfig
     from typing_extensions import Self, Unpack
 
+    from ._archived_job import ArchivedJob
     from ._manifest import Manifest
-    from ._options import ClientSettings, FilterOptions, SubmitOptions
+    from ._options import ClientSettings, FilterOptions, RerunOptions, SubmitOptions
+    from ._rerun import RerunPlan
     from .outcome import Outcome
     from .summary import JobSummary
 
@@ -83,6 +85,33 @@ class SyncClient:
     def submit(self, manifest: Manifest, **options: Unpack[SubmitOptions]) -> SyncJob:
         """See `Client.submit`."""
         return SyncJob(self._loop.run(self._client.submit(manifest, **options)), self._loop)
+
+    def rerun(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        archived: ArchivedJob | None = None,
+        **options: Unpack[RerunOptions],
+    ) -> SyncJob:
+        """See `Client.rerun`."""
+        asked = self._client.rerun(name, namespace=namespace, workflow_id=workflow_id, archived=archived, **options)
+        return SyncJob(self._loop.run(asked), self._loop)
+
+    def plan_rerun(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        archived: ArchivedJob | None = None,
+        **options: Unpack[RerunOptions],
+    ) -> RerunPlan:
+        """See `Client.plan_rerun`."""
+        return self._loop.run(
+            self._client.plan_rerun(name, namespace=namespace, workflow_id=workflow_id, archived=archived, **options)
+        )
 
     def submit_and_wait(self, manifest: Manifest, **options: Unpack[SubmitOptions]) -> Outcome:
         """See `Client.submit_and_wait`."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ._submit import SubmissionResult
     from .explanation import Explanation
     from .job import Job
-    from .models.records import EvidenceRecord, JobStatus, LedgerEntry
+    from .known_status import KnownStatus
+    from .models.records import EvidenceRecord, LedgerEntry
     from .outcome import Outcome
     from .summary import JobSummary
 
@@ -45,7 +46,7 @@ class SyncJob:
         """See `Job.submission`."""
         return self._job.submission
 
-    def status(self) -> JobStatus:
+    def status(self) -> KnownStatus:
         """See `Job.status`."""
         return self._loop.run(self._job.status())
 
@@ -69,7 +70,7 @@ class SyncJob:
         """See `Job.wait`."""
         return self._loop.run(self._job.wait(timeout=timeout))
 
-    def watch(self) -> Iterator[JobStatus]:
+    def watch(self) -> Iterator[KnownStatus]:
         """See `Job.watch`."""
         return self._loop.iterate(self._job.watch())
 

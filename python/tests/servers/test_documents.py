@@ -9,12 +9,14 @@ import linecache
 import os
 import re
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import signalbox
 from manifests import pytorch
 
+_open_archive = signalbox.open_archive
 PACKAGE = Path(__file__).parents[2]
 
 
@@ -29,10 +31,28 @@ def simulated(name: str, *, ends: str | None):
     return lambda **options: pytorch(f"{options['name']}-{name}", ends=ends)
 
 
+def archive_with(name: str) -> signalbox.Archive:
+    """Wait for an archiver, which needs some seconds."""
+    namespace = os.environ.get("SIGNALBOX_NAMESPACE", "default")
+    while True:
+        try:
+            archive = _open_archive()
+            archive.find(name, namespace=namespace)
+        except (signalbox.ArchiveAwayError, signalbox.JobNotFoundError):
+            time.sleep(0.1)
+        else:
+            return archive
+
+
 async def test_the_page_runs_from_top_to_bottom(name: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(signalbox, "pytorch_job", simulated(name, ends=None), raising=False)
+    monkeypatch.setattr(signalbox, "open_archive", lambda: archive_with(f"resnet-{name}"), raising=False)
     # The job of the page has a name of this test.
-    source = "\n".join(snippets(PACKAGE.parent / "docs" / "python.md")).replace('"resnet")', f'"resnet-{name}")')
+    page = "\n".join(snippets(PACKAGE.parent / "docs" / "python.md"))
+    source = re.sub('(?<!name=)"resnet"', f'"resnet-{name}"', page)
+    namespace = os.environ.get("SIGNALBOX_NAMESPACE", "default")
+    source = source.replace('namespace="default"', f'namespace="{namespace}"')
+    source = source.replace("archive.find(", f'archive.find(namespace="{namespace}", name=')
     file = f"<page {name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     code = compile(source, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)

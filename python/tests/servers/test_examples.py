@@ -33,7 +33,8 @@ async def run(*args: str) -> str:
 
 @pytest_asyncio.fixture(scope="module")
 async def temporal() -> TemporalClient:
-    return await TemporalClient.connect(os.environ["TEMPORAL_ADDRESS"])
+    namespace = os.environ.get("TEMPORAL_NAMESPACE", "default")
+    return await TemporalClient.connect(os.environ["TEMPORAL_ADDRESS"], namespace=namespace)
 
 
 @pytest_asyncio.fixture(scope="module")

@@ -56,7 +56,7 @@ REASONS = {
     "WaitingForGang": Reason(
         "waiting",
         "The gang scheduler has not found room for the whole gang.",
-        "Free capacity, add nodes, or request less. Meanwhile nothing is reserved, except by Coscheduling until its time-out.",
+        "Free capacity, add nodes, or request less.",
     ),
     "Unschedulable": Reason(
         "waiting",

@@ -1,0 +1,71 @@
+"""Whether a worker is there to answer: without one, a call need not wait for its whole time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.service import RPCError
+
+from .errors import WorkerAwayError
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
+    from temporalio.client import Client as TemporalClient
+
+T = TypeVar("T")
+
+_SILENT = 90.0
+"""A worker asks for tasks at least once a minute. Temporal remembers it for five."""
+_FIRST_LOOK = 0.5
+"""A worker that is there has mostly answered by then."""
+_SECOND_LOOK = 1.0
+"""A worker that is there has taken the task by then, and asked for the next one."""
+_CLOCK_SKEW = 5.0
+"""How far the clocks of client and server may be apart."""
+
+
+async def fail_without_worker(temporal: TemporalClient, workflow_id: str, call: Coroutine[Any, Any, T]) -> T:
+    """Return the answer to a call. If it does not come at once and no worker is there, raise `WorkerAwayError`."""
+    answer = asyncio.ensure_future(call)
+    alone = asyncio.ensure_future(_is_alone(temporal, workflow_id))
+    try:
+        await asyncio.wait({answer, alone}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done() and alone.result():
+            raise WorkerAwayError(workflow_id)
+        return await answer
+    finally:
+        for task in (answer, alone):
+            task.cancel()
+        await asyncio.gather(answer, alone, return_exceptions=True)
+
+
+async def _is_alone(temporal: TemporalClient, workflow_id: str) -> bool:
+    """Return whether no worker is there for what was asked just now; False if that cannot be found out."""
+    asked_at = time.time()
+    await asyncio.sleep(_FIRST_LOOK)
+    try:
+        described = await temporal.get_workflow_handle(workflow_id).describe()
+        if await _last_poll_at(temporal, described.task_queue) < time.time() - _SILENT:
+            return True
+        await asyncio.sleep(_SECOND_LOOK)
+        return await _last_poll_at(temporal, described.task_queue) < asked_at - _CLOCK_SKEW
+    except RPCError:
+        return False
+
+
+async def _last_poll_at(temporal: TemporalClient, task_queue: str) -> float:
+    """Return when a worker asked for tasks last, in epoch seconds; 0 if that is long ago."""
+    request = DescribeTaskQueueRequest(
+        namespace=temporal.namespace,
+        task_queue=TaskQueue(name=task_queue),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    )
+    answer = await temporal.workflow_service.describe_task_queue(request)
+    return max((float(poller.last_access_time.seconds) for poller in answer.pollers), default=0.0)

@@ -1,0 +1,122 @@
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import until_phase
+
+from manifests import pytorch
+from signalbox import (
+    ArchiveAwayError,
+    ArchivedJob,
+    Client,
+    InvalidManifestError,
+    JobNotFoundError,
+    NameTakenError,
+    open_archive,
+)
+from signalbox._options import RerunOptions
+
+REPLICAS = "spec.pytorchReplicaSpecs.worker.replicas"
+
+
+async def until_archived(name: str, namespace: str) -> ArchivedJob:
+    """Archivers need some seconds."""
+    while True:
+        try:
+            return open_archive().find(name, namespace=namespace)
+        except (ArchiveAwayError, JobNotFoundError):
+            await asyncio.sleep(0.1)
+
+
+async def test_an_ended_job_runs_again_and_names_its_parent(client: Client, name: str) -> None:
+    parent = await client.submit(pytorch(name))
+    await parent.wait()
+    again = await client.rerun(name, set={REPLICAS: 1}, why="once more", key="again")
+    assert (again.workflow_id, again.submission) == (parent.workflow_id, "started")
+    assert again.run_id != parent.run_id
+    first = (await again.history())[0].cause
+    assert first.type == "submitted"
+    assert (first.parent, first.why) == (f"{parent.workflow_id}, run {parent.run_id}", "once more")
+    assert (await again.wait()).replica_statuses["Worker"].succeeded == 1
+    same = await client.rerun(name, set={REPLICAS: 1}, key="again", run_id=parent.run_id)
+    assert (same.run_id, same.submission) == (again.run_id, "already-completed")
+
+
+async def test_a_live_job_runs_again_only_under_another_name(client: Client, name: str) -> None:
+    parent = await client.submit(pytorch(name, ends=None))
+    with pytest.raises(NameTakenError) as refused:
+        await client.rerun(name)
+    assert f"e.g. {name}-2" in str(refused.value)
+    other = await client.rerun(name, new_name=f"{name}-2")
+    assert (await other.summary()).name == f"{name}-2"
+    await asyncio.gather(parent.stop(), other.stop())
+
+
+async def test_what_is_wrong_starts_nothing(client: Client, name: str) -> None:
+    job = await client.submit(pytorch(name))
+    await job.wait()
+    with pytest.raises(InvalidManifestError) as refused:
+        await client.rerun(name, new_name=f"{name}-2", set={REPLICAS: "many", "spec.foo": 1})
+    assert {fault.path for fault in refused.value.faults} == {"spec.pytorchReplicaSpecs.Worker.replicas", "spec.foo"}
+    with pytest.raises(InvalidManifestError) as unknown:
+        await client.rerun(name, revision=9)
+    assert "expected 1, as the job was never amended, got 9" in str(unknown.value)
+    with pytest.raises(JobNotFoundError):
+        await client.find(f"{name}-2")
+    with pytest.raises(JobNotFoundError):
+        await client.rerun("nobody")
+
+
+async def test_an_amended_job_has_its_revisions_as_in_typescript(
+    client: Client, name: str, typescript: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    manifest = pytorch(name, ends=None)
+    manifest["spec"]["runPolicy"] = {"suspend": True}
+    manifest["metadata"]["annotations"] = {"signalbox.dev/policy": "scaleByRestart: true\n"}
+    job = await client.submit(manifest)
+    await until_phase(job, "Suspended")
+    await job.scale("Worker", 3)
+    await job.amend_policy({"holdOnFailure": "5m"})
+    await job.stop()
+    await job.wait()
+    archived = await until_archived(name, (await job.summary()).namespace)
+    reruns: list[RerunOptions] = [{}, {"revision": 2}, {"revision": 3, "set": {"spec.runPolicy.suspend": None}}]
+    for changes in reruns:
+        plan = await client.plan_rerun(name, **changes)
+        expected = await asyncio.to_thread(typescript, {"plan": {"workflowId": job.workflow_id, "changes": changes}})
+        assert plan.manifest == expected["manifest"]
+        assert plan.parent.memo() == expected["parent"]
+        assert plan.revisions == expected["revisions"] == 3
+        assert await client.plan_rerun(archived=archived, **changes) == plan
+    again = await client.rerun(archived=archived, revision=3, new_name=f"{name}-2")
+    first = (await again.history())[0].cause
+    assert first.type == "submitted"
+    assert first.parent == f"{job.workflow_id}, run {job.run_id}, revision 3"
+    await again.stop()
+
+
+async def test_an_archive_has_what_the_job_itself_told(client: Client, name: str) -> None:
+    job = await client.submit(pytorch(name, ends="failed"), why="to fail", labels={"team": "vision"})
+    outcome = await job.wait()
+    summary = await job.summary()
+    archived = await until_archived(name, summary.namespace)
+    assert archived.history() == await job.history()
+    assert archived.outcome() == outcome
+    assert archived.status().phase == "Failed"
+    assert archived.why == "to fail"
+    assert archived.summary().labels == {"team": "vision"}
+    assert [record.summary.exit_code for record in archived.evidence()][:1] == [1]
+    assert {pod.pod for pod in archived.pods()} >= {record.summary.pod for record in archived.evidence()}
+    assert archived.histories()[0].run_id == job.run_id
+    listed = list(open_archive().list(namespace=summary.namespace, phase="Failed", ended_since=summary.start_time))
+    assert job.workflow_id in [one.workflow_id for one in listed]
+
+
+async def test_without_a_worker_the_status_is_what_was_recorded(client: Client, name: str) -> None:
+    alone = Client(client._temporal, task_queue=f"nobody-{name}", submitted_by="a test")
+    job = await alone.submit(pytorch(name))
+    status = await job.status()
+    assert (status.recorded_in, status.phase) == ("temporal", "Pending")
+    assert (await job.why()).recorded_in == "temporal"
+    await client._temporal.get_workflow_handle(job.workflow_id).terminate()
