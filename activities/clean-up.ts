@@ -71,7 +71,7 @@ async function recordEnd(
   );
 }
 
-/** Tells the watcher that it need not hurry with digests of the pods that are deleted now. Clean-up does not depend on it. */
+/** Lets the watcher delay digests of the pods that are deleted now. Clean-up does not depend on it. */
 async function announceEnd(dependencies: Dependencies, { job, anchorUid }: CleanUpRequest): Promise<void> {
   const anchor = { namespace: job.namespace, name: anchorNameOf(job.name), uid: anchorUid };
   const annotations = formatAnchorRecord({ isEnding: true });

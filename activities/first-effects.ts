@@ -18,7 +18,7 @@ export interface DoneEffect {
 /** An admission, and what was done with it. */
 export interface Begun extends Admission {
   readonly done: readonly DoneEffect[];
-  /** Whoever started the workflow, as that client calls itself. */
+  /** The identity of the client that started the workflow. */
   readonly startedBy?: string;
 }
 

@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import type { ArchiveProgress, ArchiveRequest } from '../../contracts/archiver.ts';
+import type { ArchiveProgress, TimedRequest } from '../../contracts/archiver.ts';
 import type { JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { archiveRound, failuresOf } from './archiver-round.ts';
-import { closedJobs, closedJobsOf } from './closed-jobs.ts';
+import { type ClosedJob, closedJobs, closedJobsOf } from './closed-jobs.ts';
 
 const HEARTBEAT_MS = 5_000;
 
@@ -15,15 +15,20 @@ export type AskedResult = Omit<ArchiveProgress, 'number' | 'state'>;
  */
 export async function archiveAsked(
   dependencies: ArchiverDependencies,
-  request: ArchiveRequest,
+  request: TimedRequest,
   signed?: string,
 ): Promise<AskedResult> {
   const context = Context.current();
   const signal = AbortSignal.any([context.cancellationSignal, dependencies.stopping]);
   const results: JobResult[] = [];
-  const timer = setInterval(() => context.heartbeat(resultOf(results)), HEARTBEAT_MS);
+  let of: number | undefined;
+  const beat = () => context.heartbeat(resultOf(results, of));
+  const timer = setInterval(beat, HEARTBEAT_MS);
   try {
-    await archiveRound(dependencies, await jobsOf(dependencies, request), {
+    const jobs = await jobsOf(dependencies, request);
+    of = jobs.length;
+    beat();
+    await archiveRound(dependencies, jobs, {
       isUrgent: () => false,
       signal,
       signed,
@@ -33,23 +38,28 @@ export async function archiveAsked(
     clearInterval(timer);
   }
   signal.throwIfAborted();
-  return resultOf(results);
+  return resultOf(results, of);
 }
 
-const jobsOf = ({ temporal }: ArchiverDependencies, request: ArchiveRequest) =>
-  'workflowIds' in request
-    ? closedJobsOf(temporal, request.workflowIds)
-    : closedJobs(temporal, 'since' in request ? request.since : undefined);
+function jobsOf({ temporal }: ArchiverDependencies, request: TimedRequest): Promise<ClosedJob[]> {
+  if ('workflowIds' in request) return closedJobsOf(temporal, request.workflowIds);
+  return closedJobs(temporal, 'since' in request ? request.since : undefined);
+}
 
-const resultOf = (results: readonly JobResult[]): AskedResult => ({
+const resultOf = (results: readonly JobResult[], of: number | undefined): AskedResult => ({
+  ...(of === undefined ? {} : { of }),
   archived: results.filter(({ is }) => is === 'written').length,
   known: results.filter(({ is }) => is === 'known').length,
   failed: [...failuresOf(results), ...waitingIn(results)],
 });
 
 const waitingIn = (results: readonly JobResult[]) =>
-  results.flatMap(({ is, job: { workflowId } }) =>
-    is === 'waiting'
-      ? [{ workflowId, why: 'the watcher is still removing what it left; it is archived then' }]
-      : [],
-  );
+  results.flatMap(({ is, job: { workflowId } }) => {
+    const why = WHY_NOT[is];
+    return why === undefined ? [] : [{ workflowId, why }];
+  });
+
+const WHY_NOT: Readonly<Partial<Record<JobResult['is'], string>>> = {
+  waiting: 'the watcher is still removing what it left; it is archived then',
+  deleted: 'its archive was deleted on purpose; `signalbox audit verify` tells by whom',
+};

@@ -5,21 +5,22 @@ import { writeArchive } from '../../record/archive/archive-writer.ts';
 import type { LogLeaf } from '../../record/archive/log-leaf.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import type { ArchiverDependencies, ReplayedHistories } from './archiver-dependencies.ts';
+import { ChainRecord } from './chain-record.ts';
 import type { ClosedJob } from './closed-jobs.ts';
+import { chainOfOne, findChain, type JobChain, readHistory } from './job-chain.ts';
 import { jobContents } from './job-contents.ts';
 import { isAwaitingSweep, lookForArchive } from './look-for-archive.ts';
 import { inStore, StoreAwayError } from './store-away.ts';
-import { readWholeChain, type WholeChain } from './whole-chain.ts';
 
-/** Histories that are read ahead of their replay, unless one of them is long. */
+/** Jobs whose histories are read ahead of their replay, unless these are long. */
 const AHEAD = 4;
 const LONG_EVENTS = 5_000;
 
-/** What became of a job. */
+/** The result for a job. */
 export type JobResult = { readonly job: ClosedJob } & (
   | { readonly is: 'written' | 'known'; readonly leaf: LogLeaf }
-  /** Temporal has deleted it meanwhile, or it waits for the watcher's sweep. */
-  | { readonly is: 'gone' | 'waiting' }
+  /** Temporal has deleted it meanwhile, somebody its archive, or it waits for the watcher's sweep. */
+  | { readonly is: 'gone' | 'deleted' | 'waiting' }
   | { readonly is: 'failed'; readonly why: string }
 );
 
@@ -27,7 +28,7 @@ interface Batch {
   readonly isUrgent: (job: ClosedJob) => boolean;
 }
 
-type Prepared = JobResult | { readonly job: ClosedJob; readonly is: 'ready'; readonly chain: WholeChain };
+type Prepared = JobResult | { readonly job: ClosedJob; readonly is: 'ready'; readonly record: ChainRecord };
 type Ready = Extract<Prepared, { readonly is: 'ready' }>;
 
 /** Archives these jobs, as far as they are not yet. Throws only if the archive's store does not work. */
@@ -40,12 +41,13 @@ export async function* archiveBatch(
   const queue: Ready[] = [];
   for await (const derived of dependencies.ledgersOf(readyOnes(dependencies, jobs, { results, queue }))) {
     yield* results.splice(0);
-    const { job, chain } = queue.shift()!;
-    const gathered = { chain, derived, isUrgent: isUrgent(job) };
+    const { job, record } = queue.shift()!;
+    const gathered = { record, derived, isUrgent: isUrgent(job) };
     yield await ofJob(job, async () => {
+      record.check();
       const contents = await jobContents(dependencies, job, gathered);
       const leaf = await inStore(dependencies, () => writeArchive(dependencies.store, contents));
-      await removeKept(dependencies, chain);
+      await removeKept(dependencies, record.chain);
       return { job, is: 'written', leaf };
     });
   }
@@ -58,28 +60,38 @@ async function* readyOnes(
   jobs: readonly ClosedJob[],
   { results, queue }: { readonly results: JobResult[]; readonly queue: Ready[] },
 ): AsyncGenerator<ReplayedHistories> {
-  const isLong = jobs.some(({ historyLength }) => historyLength > LONG_EVENTS);
-  const concurrency = isLong ? 1 : AHEAD;
   const prepared = pMapIterable(jobs, (job) => prepare(dependencies, job), {
-    concurrency,
-    backpressure: concurrency,
+    concurrency: AHEAD,
+    backpressure: AHEAD,
   });
   for await (const one of prepared) {
     if (one.is !== 'ready') results.push(one);
     else {
       queue.push(one);
-      yield { workflowId: one.job.workflowId, runs: one.chain.runs.map(({ history }) => history) };
+      yield { workflowId: one.job.workflowId, runs: one.record.read() };
     }
   }
 }
 
 async function prepare(dependencies: ArchiverDependencies, job: ClosedJob): Promise<Prepared> {
   return ofJob<Prepared>(job, async () => {
-    const looked = await lookForArchive(dependencies, job);
-    if (looked.archive) return { job, is: 'known', leaf: looked.archive.leaf };
-    if (await isAwaitingSweep(dependencies, job, looked.firstRunId)) return { job, is: 'waiting' };
-    return { job, is: 'ready', chain: await readWholeChain(dependencies, job) };
+    const { archive, isDeleted, firstRunId } = await lookForArchive(dependencies, job);
+    if (archive) return { job, is: 'known', leaf: archive.leaf };
+    if (isDeleted) return { job, is: 'deleted' };
+    if (await isAwaitingSweep(dependencies, job, firstRunId)) return { job, is: 'waiting' };
+    const chain = await chainOf(dependencies, job, firstRunId);
+    return { job, is: 'ready', record: new ChainRecord(dependencies, { ...job, firstRunId }, chain) };
   });
+}
+
+/** Reads a short history at once, to have it when the replay asks for it. */
+async function chainOf(
+  dependencies: ArchiverDependencies,
+  job: ClosedJob,
+  firstRunId: string,
+): Promise<JobChain> {
+  if (firstRunId !== job.runId || job.historyLength > LONG_EVENTS) return findChain(dependencies, job);
+  return chainOfOne(job.runId, await readHistory(dependencies, job));
 }
 
 /** What is wrong with one job must not keep the others from the archive. */
@@ -93,7 +105,7 @@ async function ofJob<T extends Prepared>(job: ClosedJob, work: () => Promise<T>)
 }
 
 /** Removes the runs that were kept until their job ended. */
-async function removeKept(dependencies: ArchiverDependencies, { runs }: WholeChain): Promise<void> {
+async function removeKept(dependencies: ArchiverDependencies, { runs }: JobChain): Promise<void> {
   for (const { runId } of runs.slice(0, -1))
     await inStore(dependencies, () => dependencies.store.remove(runKey(runId)));
 }

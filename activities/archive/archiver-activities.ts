@@ -1,23 +1,39 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ArchiveRequest, ArchiverBeat } from '../../contracts/archiver.ts';
+import type { ArchiverBeat, TimedRequest } from '../../contracts/archiver.ts';
 import { archiveAsked } from './archive-asked.ts';
 import { archiveClosed } from './archive-closed.ts';
-import type { ArchiverDependencies } from './archiver-dependencies.ts';
+import type { ArchiverDependencies, ArchiverHost } from './archiver-dependencies.ts';
+import { ShiftMemory } from './shift.ts';
+import { temporalClock } from './temporal-clock.ts';
 
 export type ArchiverActivities = ReturnType<typeof createArchiverActivities>;
 
 /** The activities of the archiver. A worker without an archive leaves them to others. */
-export function createArchiverActivities(dependencies: ArchiverDependencies | undefined) {
-  const here = () => {
-    if (dependencies) return dependencies;
-    throw ApplicationFailure.create({
-      message: 'this worker has no archive (SIGNALBOX_ARCHIVE_STORE is none)',
-      type: 'NoArchive',
-      nextRetryDelay: '5s',
-    });
-  };
+export function createArchiverActivities(host: ArchiverHost | undefined) {
+  // An activity that Temporal has given up may still run: its successor then begins with nothing.
+  let free: ShiftMemory | undefined;
   return {
-    archiveClosed: async (before?: ArchiverBeat) => archiveClosed(here(), before),
-    archiveAsked: async (request: ArchiveRequest, signed?: string) => archiveAsked(here(), request, signed),
+    archiveClosed: async (before?: ArchiverBeat): Promise<ArchiverBeat> => {
+      const dependencies = await dependenciesOf(host);
+      const memory = free ?? new ShiftMemory();
+      free = undefined;
+      try {
+        return await archiveClosed(dependencies, memory, before);
+      } finally {
+        free = memory;
+      }
+    },
+    archiveAsked: async (request: TimedRequest, signed?: string) =>
+      archiveAsked(await dependenciesOf(host), request, signed),
   };
+}
+
+async function dependenciesOf(host: ArchiverHost | undefined): Promise<ArchiverDependencies> {
+  if (host) return { ...host, now: await temporalClock(host.temporal, Context.current().info) };
+  throw ApplicationFailure.create({
+    message: 'this worker has no archive (SIGNALBOX_ARCHIVE_STORE is none)',
+    type: 'NoArchive',
+    nextRetryDelay: '5s',
+  });
 }

@@ -7,31 +7,40 @@ import type { EvidenceStore } from '../../evidence/store.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { LogSigner } from '../../record/log/signer.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
+import type { TemporalClock } from './temporal-clock.ts';
 
-/** What the archiver's activities use. */
-export interface ArchiverDependencies {
+/** What a worker gives to the archiver's activities. */
+export interface ArchiverHost {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   /** Id of this cluster; undefined if the account may not read it. */
   readonly clusterId: () => Promise<string | undefined>;
   readonly evidenceStore: EvidenceStore;
   readonly store: ArchiveStore;
+  /** Milliseconds since the oldest request to the store that has no answer yet; 0 if there is none. */
+  readonly storeSilentMs: () => number;
   /** Returns who signs the log; throws until the store was seen to work. */
   readonly ready: () => Promise<LogSigner>;
   /** Derives the ledgers of jobs from their histories, one after the other. */
   readonly ledgersOf: (jobs: AsyncIterable<ReplayedHistories>) => AsyncIterable<DerivedLedger>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Called after each round, for the metrics. */
+  /** Called with each beat, for the metrics. */
   readonly observe: (beat: ArchiverBeat) => void;
-  /** Aborts when the worker stops, so that it need not wait: another one goes on. */
+  /** Aborts when the worker stops: another worker continues. */
   readonly stopping: AbortSignal;
   /** The version of signalbox. */
   readonly version: string;
 }
 
+/** What the archiver's activities use. */
+export interface ArchiverDependencies extends ArchiverHost {
+  readonly now: TemporalClock;
+}
+
 export interface ReplayedHistories {
   readonly workflowId: string;
-  readonly runs: readonly RunHistory[];
+  /** The oldest first. Each is read when it is asked for. */
+  readonly runs: AsyncIterable<RunHistory>;
 }
 
 export interface DerivedLedger {

@@ -65,7 +65,7 @@ async function enter(
   return signed;
 }
 
-/** What is told of jobs that could not be archived. */
+/** The report of jobs that could not be archived. */
 const MOST_TOLD = 10;
 
 export const failuresOf = (results: Iterable<JobResult>): ArchiveFailure[] =>

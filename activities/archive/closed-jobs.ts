@@ -17,6 +17,12 @@ export interface ClosedJob extends VisibleJob {
   readonly historyLength: number;
 }
 
+/** A run whose workflow continued in another one. */
+export interface ContinuedRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
 const CLOSED = {
   COMPLETED: 'Completed',
   FAILED: 'Failed',
@@ -31,7 +37,7 @@ const PAGE = 500;
 export async function closedJobs(temporal: Client, since?: string): Promise<ClosedJob[]> {
   const closed = `WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus IN (${STATUSES})`;
   const query = since === undefined ? closed : `${closed} AND CloseTime >= ${quoted(since)}`;
-  return sorted(await collect(temporal, query));
+  return byClose(await collect(temporal, query));
 }
 
 /** Returns the closed runs of these workflows that Temporal still has. */
@@ -41,16 +47,13 @@ export async function closedJobsOf(temporal: Client, workflowIds: readonly strin
     const query = `WorkflowId = ${quoted(id)} AND WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus IN (${STATUSES})`;
     found.push(...(await collect(temporal, query)));
   }
-  return sorted(found);
+  return byClose(found);
 }
 
 /** Returns runs that continued as new and closed before then: their jobs may live, but their histories expire. */
-export async function continuedRuns(
-  temporal: Client,
-  before: string,
-): Promise<{ readonly workflowId: string; readonly runId: string }[]> {
+export async function continuedRuns(temporal: Client, before: string): Promise<ContinuedRun[]> {
   const query = `WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus = 'ContinuedAsNew' AND CloseTime < ${quoted(before)}`;
-  const runs: { workflowId: string; runId: string }[] = [];
+  const runs: ContinuedRun[] = [];
   for await (const { workflowId, runId } of temporal.workflow.list({ query, pageSize: PAGE }))
     runs.push({ workflowId, runId });
   return runs;
@@ -65,8 +68,9 @@ async function collect(temporal: Client, query: string): Promise<ClosedJob[]> {
   return [...found.values()];
 }
 
-const sorted = (jobs: ClosedJob[]): ClosedJob[] =>
-  jobs.sort((one, other) => Date.parse(one.closed) - Date.parse(other.closed));
+/** The oldest first: their retention ends first. */
+export const byClose = (jobs: Iterable<ClosedJob>): ClosedJob[] =>
+  [...jobs].sort((one, other) => Date.parse(one.closed) - Date.parse(other.closed));
 
 function closedJobOf(info: WorkflowExecutionInfo): ClosedJob | undefined {
   const { workflowId, runId, closeTime, status, memo = {}, historyLength } = info;

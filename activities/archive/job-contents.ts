@@ -10,20 +10,19 @@ import { folderOf, isPodsRecordKey } from '../../evidence/record-key.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 import type { ArchiveContents } from '../../record/archive/archive-writer.ts';
 import type { ArchivedJob, ArchivedRevision } from '../../record/archive/archived-job.ts';
-import { gzippedHistory } from '../../record/archive/gz-history.ts';
 import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
-import { type RecordedSource, recordedSource } from '../../record/compare/recorded-source.ts';
-import { wholeLedger } from '../../record/ledger/whole-ledger.ts';
+import type { RecordedSource } from '../../record/compare/recorded-source.ts';
+import { requestOfRevision } from '../../record/ledger/revision-requests.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
-import { decodePayloads } from '../../temporal/payloads.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import type { ArchiverDependencies, DerivedLedger } from './archiver-dependencies.ts';
+import type { ChainRecord } from './chain-record.ts';
 import type { ClosedJob } from './closed-jobs.ts';
+import type { JobChain } from './job-chain.ts';
 import { anchorOf, lastStatusOf } from './last-status.ts';
-import type { WholeChain } from './whole-chain.ts';
 
 interface Gathered {
-  readonly chain: WholeChain;
+  readonly record: ChainRecord;
   readonly derived: DerivedLedger;
   /** Temporal may delete the job soon: what cannot be had now is left out. */
   readonly isUrgent: boolean;
@@ -33,21 +32,18 @@ interface Gathered {
 export async function jobContents(
   dependencies: ArchiverDependencies,
   job: ClosedJob,
-  { chain, derived, isUrgent }: Gathered,
+  { record, derived, isUrgent }: Gathered,
 ): Promise<ArchiveContents> {
   const { temporal, evidenceStore } = dependencies;
-  const firstRunId = firstRunOf(chain, job.runId);
-  const histories = chain.runs.map(({ history }) => history);
-  const entries = await wholeLedger(temporal, derived.entries, histories);
-  const source = await recordedSource(histories, (payloads) =>
-    decodePayloads(temporal.options.loadedDataConverter, payloads),
-  );
+  const firstRunId = firstRunOf(record.firstRun, job.runId);
+  const entries = record.ledger(derived.entries);
+  const { source } = record;
   const policy = policyInEffect(source);
   const anchor = await anchorOf(dependencies, job, firstRunId).catch(() => undefined);
   const stored = await storedRecords(evidenceStore, job, isUrgent);
   const status = await lastStatusOf(dependencies, job, anchor);
   const missing = [
-    ...missingOf(chain, derived),
+    ...missingOf(record.chain, derived),
     ...stored.missing,
     ...recordsElsewhere(evidenceStore, status, stored),
   ];
@@ -56,40 +52,36 @@ export async function jobContents(
       ...{ namespace: job.namespace, name: job.name, kind: job.kind, workflowId: job.workflowId },
       ...{ firstRunId, runId: job.runId, temporalNamespace: temporal.options.namespace },
       ...(job.anchorUid === undefined ? {} : { anchorUid: job.anchorUid }),
-      submitted: submissionOf(job, entries, histories),
+      submitted: submissionOf(job, entries, record.firstRun),
       ...{ closed: job.closed, close: job.close },
       status,
       manifest: source.manifest ?? null,
       revisions: source.revisions.map((revision) => archivedRevision(revision, entries)),
       ...(policy === undefined ? {} : { policy }),
       ...(missing.length ? { missing } : {}),
-      archivedAt: new Date().toISOString(),
+      archivedAt: new Date(dependencies.now()).toISOString(),
       engine: { signalbox: dependencies.version },
     },
     entries,
-    histories: await Promise.all(
-      chain.runs.map(async ({ runId, history }) => ({
-        ...{ runId, events: history.events?.length ?? 0, bytes: await gzippedHistory(history) },
-      })),
-    ),
+    histories: record.histories,
     ...{ evidence: stored.evidence, pods: stored.pods },
   };
 }
 
 /** Every run of a chain names the first one. */
-const firstRunOf = ({ runs }: WholeChain, lastRunId: string): string =>
-  runs[0]?.history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId || lastRunId;
+const firstRunOf = ({ events }: RunHistory, lastRunId: string): string =>
+  events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId || lastRunId;
 
 function submissionOf(
   { memo }: ClosedJob,
   [first]: readonly LedgerEntry[],
-  [history]: readonly RunHistory[],
+  { events }: RunHistory,
 ): ArchivedJob['submitted'] {
   const cause = first?.cause.type === 'submitted' ? first.cause : undefined;
   const { [MEMO.submittedBy]: given, [MEMO.why]: why = cause?.why, [MEMO.key]: key } = memo;
   const parent = parentIn(memo);
   return {
-    at: first?.at ?? timeOfEvent(history?.events?.[0] ?? {}),
+    at: first?.at ?? timeOfEvent(events?.[0] ?? {}),
     who: cause?.who ?? (typeof given === 'string' ? { given } : {}),
     ...(typeof why === 'string' ? { why } : {}),
     ...(typeof key === 'string' ? { key } : {}),
@@ -97,21 +89,19 @@ function submissionOf(
   };
 }
 
-/** The request that made a revision is the first one that was written with its number. */
 function archivedRevision(
   { number, at, replicas, policy }: RecordedSource['revisions'][number],
   entries: readonly LedgerEntry[],
 ): ArchivedRevision {
-  const entry = entries.find(({ revision, cause }) => revision === number && cause.type === 'request');
-  const cause = entry?.cause.type === 'request' ? entry.cause : undefined;
+  const request = requestOfRevision(entries, number);
   return {
-    ...{ number, at: at ?? entry?.at ?? '', who: cause?.who ?? {}, replicas },
-    ...(cause?.why === undefined ? {} : { why: cause.why }),
+    ...{ number, at: at ?? request?.at ?? '', who: request?.who ?? {}, replicas },
+    ...(request?.why === undefined ? {} : { why: request.why }),
     ...(policy === undefined ? {} : { policy }),
   };
 }
 
-const missingOf = ({ missing }: WholeChain, { error }: DerivedLedger): string[] => [
+const missingOf = ({ missing }: JobChain, { error }: DerivedLedger): string[] => [
   ...(missing ? [`the history of run ${missing} and of those before it: Temporal had deleted it`] : []),
   ...(error ? [`entries of the ledger, as a history does not replay: ${error.message}`] : []),
 ];
@@ -139,7 +129,7 @@ async function storedRecords(store: EvidenceStore, job: ClosedJob, isUrgent: boo
   }
 }
 
-/** Another worker may have a directory of its own. */
+/** Another worker may use another directory. */
 function recordsElsewhere(store: EvidenceStore, { evidence = [] }: JobStatus, stored: Stored): string[] {
   const known = new Set(stored.evidence.map((record) => uidIn(record)));
   return evidence

@@ -2,6 +2,7 @@ import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
 import { JobArchive } from '../../record/archive/job-archive.ts';
+import { deletionPlaceKey } from '../../record/log/log-keys.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { anchorOf } from './last-status.ts';
@@ -13,31 +14,38 @@ const SWEEP_MS = 10 * 60_000;
 export interface Looked {
   readonly firstRunId: string;
   readonly archive?: JobArchive;
+  /** Somebody deleted its archive on purpose: it must not come back. */
+  readonly isDeleted?: boolean;
 }
 
-/** Most jobs have one run; only for others Temporal must tell the first. */
+/** Most jobs have one run; only for others Temporal is asked for the first. */
 export async function lookForArchive(
   { temporal, store }: Pick<ArchiverDependencies, 'temporal' | 'store'>,
   job: ClosedJob,
 ): Promise<Looked> {
   const open = (firstRunId: string) =>
     inStore({ store }, () => JobArchive.open(store, archiveFolder({ ...job, firstRunId })));
+  const isDeleted = async (firstRunId: string) => {
+    const key = deletionPlaceKey(archiveFolder({ ...job, firstRunId }));
+    return (await inStore({ store }, () => store.read(key))) !== undefined;
+  };
   const archive = await open(job.runId);
   if (archive) return { firstRunId: job.runId, archive };
   const { raw } = await temporal.workflow.getHandle(job.workflowId, job.runId).describe();
   const firstRunId = raw.workflowExecutionInfo?.firstRunId || job.runId;
-  return { firstRunId, archive: firstRunId === job.runId ? undefined : await open(firstRunId) };
+  const first = firstRunId === job.runId ? undefined : await open(firstRunId);
+  return first ? { firstRunId, archive: first } : { firstRunId, isDeleted: await isDeleted(firstRunId) };
 }
 
 /** Whether the watcher still has to record the end of a job whose workflow was terminated or timed out. */
 export async function isAwaitingSweep(
-  dependencies: Pick<ArchiverDependencies, 'cluster' | 'clusterId'>,
+  dependencies: Pick<ArchiverDependencies, 'cluster' | 'clusterId' | 'now'>,
   job: ClosedJob,
   firstRunId: string,
 ): Promise<boolean> {
   const isCut = job.close === 'Terminated' || job.close === 'TimedOut';
   if (!isCut || job.anchorUid === undefined) return false;
-  if (Date.now() - Date.parse(job.closed) > SWEEP_MS) return false;
+  if (dependencies.now() - Date.parse(job.closed) > SWEEP_MS) return false;
   const anchor = await anchorOf(dependencies, job, firstRunId);
   return anchor !== undefined && !isFinal(parseAnchorRecord(anchor.metadata.annotations).phase ?? '');
 }

@@ -11,8 +11,8 @@ import { FencedError } from '../../cluster/errors.ts';
 /**
  * Temporal gives an activity to another worker 10 s after its last heartbeat (workflows/activity-options.ts). Writes
  * stop earlier, so that requests in flight have the rest of that time to reach the API server. A process that is paused
- * just before it sends a request still sends it when it goes on: what that creates for an ended job, the watcher finds
- * and removes.
+ * just before it sends a request still sends it when it continues. The watcher removes what that creates for an ended
+ * job.
  */
 const TRUSTED_MS = 6_000;
 /** Renew after this time, in parallel with the work. */

@@ -12,7 +12,7 @@ export interface ArchiveKey {
   readonly place: string;
 }
 
-/** Where the key of an archive in a directory is, if none is configured: beside it, so that a copy does not have it. */
+/** The default path of the key of an archive in a directory: outside of it, so that a copy does not contain the key. */
 export const keyFileOf = (directory: string): string => `${resolve(directory)}.key`;
 
 /** Returns the key; undefined if there is none yet. */
@@ -55,8 +55,7 @@ async function configuredFile(path: string): Promise<string> {
 }
 
 /**
- * Makes a private key that only its owner can read. Returns false if there is a file: nobody ever sees a part of a key, and
- * the first one stays.
+ * Creates a private key that only its owner can read, atomically. Returns false if the file exists, and keeps it.
  */
 export async function makeArchiveKey(path: string): Promise<boolean> {
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -32,7 +32,7 @@ export interface Archive {
 }
 
 /** Opens an archive to read it. Asks no server but the store. */
-export const openArchive = (store: ArchiveStore): Archive => ({
+export const archiveIn = (store: ArchiveStore): Archive => ({
   store,
   find: (wanted) => findArchive(store, wanted),
   list: (filter = {}) => listArchives(store, filter),
@@ -75,10 +75,15 @@ function jobOfDefaultId(workflowId: string): { namespace: string; name: string }
 
 async function* listArchives(store: ArchiveStore, filter: ArchiveFilter): AsyncGenerator<JobArchive> {
   const named = (await namedIn(store, nameFolder(filter))).filter(({ day }) => isInDays(day, filter));
-  const days = Map.groupBy(named, ({ day }) => day);
+  // Programs run this with Node 20, which has no Map.groupBy.
+  const days = new Map<string, string[]>();
+  for (const { day, folder } of named) {
+    const folders = days.get(day);
+    if (folders) folders.push(folder);
+    else days.set(day, [folder]);
+  }
   let left = filter.limit ?? Number.POSITIVE_INFINITY;
-  for (const day of [...days.keys()].sort().reverse()) {
-    const folders = (days.get(day) ?? []).map(({ folder }) => folder);
+  for (const [, folders] of [...days].sort(byDay).reverse()) {
     for (const archive of (await openAll(store, folders, filter.unreadable)).sort(byClosed)) {
       if (!fits(archive.job, filter)) continue;
       if (left-- <= 0) return;
@@ -130,6 +135,9 @@ function fits(job: ArchivedJob, { name, closedSince, closedBefore, matches }: Ar
     (!matches || matches(job))
   );
 }
+
+const byDay = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
 
 const byClosed = (one: JobArchive, other: JobArchive): number =>
   Date.parse(other.job.closed) - Date.parse(one.job.closed);

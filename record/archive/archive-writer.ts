@@ -4,6 +4,7 @@ import type { PodsRecord } from '../../contracts/pods-record.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { chainOf, sha256 } from '../ledger/chain.ts';
 import {
+  type ArchiveIdentity,
   archiveFolder,
   EVIDENCE_FILE,
   historyFile,
@@ -24,7 +25,7 @@ export interface ArchiveContents {
   readonly job: Omit<ArchivedJob, 'schema' | 'ledger' | 'runs' | 'files'>;
   readonly entries: readonly LedgerEntry[];
   /** The runs of the workflow, the oldest first. */
-  readonly histories: readonly ArchivedHistory[];
+  readonly histories: readonly (ArchivedHistory | WrittenHistory)[];
   /** Evidence records, as JSON. */
   readonly evidence: readonly string[];
   readonly pods: readonly PodsRecord[];
@@ -35,6 +36,23 @@ export interface ArchivedHistory {
   readonly events: number;
   /** Protobuf JSON, gzip. */
   readonly bytes: Uint8Array;
+}
+
+/** A history that is in its archive's folder already. */
+export interface WrittenHistory {
+  readonly runId: string;
+  readonly events: number;
+  readonly written: WrittenFile;
+}
+
+/** Writes the history of a run before the rest of its archive, so that only one has to be in memory. */
+export async function writeHistory(
+  store: ArchiveStore,
+  identity: ArchiveIdentity,
+  { number, runId, events, bytes }: ArchivedHistory & { readonly number: number },
+): Promise<WrittenHistory> {
+  const written = await writeFile(store, archiveFolder(identity), { file: historyFile(number), bytes });
+  return { runId, events, written };
 }
 
 /** Returns the leaf of an archive, which fixes every byte of it. */
@@ -53,8 +71,10 @@ export const leafOf = (folder: string, job: ArchivedJob, bytes: Uint8Array): Log
  */
 export async function writeArchive(store: ArchiveStore, contents: ArchiveContents): Promise<LogLeaf> {
   const folder = archiveFolder(contents.job);
-  const names = await writeFiles(store, folder, await filesOf(contents));
-  const job = jobWith(contents, names);
+  const runs = await writtenHistories(store, contents);
+  const others: WrittenFile[] = [];
+  for (const content of await filesOf(contents)) others.push(await writeFile(store, folder, content));
+  const job = jobWith(contents, runs, others);
   await writeFinders(store, folder, contents.job);
   const mine = Buffer.from(canonicalJson(job));
   const key = `${folder}/${JOB_FILE}`;
@@ -65,16 +85,27 @@ export async function writeArchive(store: ArchiveStore, contents: ArchiveContent
   return leafOf(folder, written, bytes);
 }
 
+async function writtenHistories(
+  store: ArchiveStore,
+  { job, histories }: ArchiveContents,
+): Promise<WrittenHistory[]> {
+  const written: WrittenHistory[] = [];
+  for (const [index, history] of histories.entries())
+    written.push(
+      'written' in history ? history : await writeHistory(store, job, { ...history, number: index + 1 }),
+    );
+  return written;
+}
+
 interface Content {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
-async function filesOf({ job, entries, histories, evidence, pods }: ArchiveContents): Promise<Content[]> {
+async function filesOf({ job, entries, evidence, pods }: ArchiveContents): Promise<Content[]> {
   const podLines = pods.flatMap((record) => record.pods).map((pod) => canonicalJson(pod));
   return [
     { file: LEDGER_FILE, bytes: await gzippedLines(chainOf(job, entries).lines) },
-    ...histories.map(({ bytes }, index) => ({ file: historyFile(index + 1), bytes })),
     ...(evidence.length ? [{ file: EVIDENCE_FILE, bytes: await gzippedLines(evidence.map(oneLine)) }] : []),
     ...(podLines.length ? [{ file: PODS_FILE, bytes: await gzippedLines(podLines) }] : []),
   ];
@@ -82,48 +113,37 @@ async function filesOf({ job, entries, histories, evidence, pods }: ArchiveConte
 
 const oneLine = (json: string): string => canonicalJson(JSON.parse(json));
 
-interface Written extends ArchivedFile {
+/** A file of an archive, under the name that it was given. */
+interface WrittenFile extends ArchivedFile {
   readonly name: string;
-}
-
-/** Writes the files, and returns by usual name what each is called and what is in it. */
-async function writeFiles(
-  store: ArchiveStore,
-  folder: string,
-  contents: readonly Content[],
-): Promise<ReadonlyMap<string, Written>> {
-  const written = new Map<string, Written>();
-  for (const { file, bytes } of contents) {
-    const digest = sha256(bytes);
-    const name = await writeFile(store, folder, { file, bytes, digest });
-    written.set(file, { name, sha256: digest, bytes: bytes.length });
-  }
-  return written;
 }
 
 /** What an unfinished archive has under this name may be of use to the one who wrote it: takes another name then. */
 async function writeFile(
   store: ArchiveStore,
   folder: string,
-  { file, bytes, digest }: Content & { readonly digest: string },
-): Promise<string> {
-  if (await store.create(`${folder}/${file}`, bytes)) return file;
+  { file, bytes }: Content,
+): Promise<WrittenFile> {
+  const digest = sha256(bytes);
+  const content = { sha256: digest, bytes: bytes.length };
+  if (await store.create(`${folder}/${file}`, bytes)) return { name: file, ...content };
   const found = await store.read(`${folder}/${file}`);
-  if (found && sha256(found) === digest) return file;
+  if (found && sha256(found) === digest) return { name: file, ...content };
   const other = file.replace('.', `-${digest.slice(0, 8)}.`);
   await store.create(`${folder}/${other}`, bytes);
-  return other;
+  return { name: other, ...content };
 }
 
 function jobWith(
-  { job, entries, histories }: ArchiveContents,
-  names: ReadonlyMap<string, Written>,
+  { job, entries }: ArchiveContents,
+  histories: readonly WrittenHistory[],
+  others: readonly WrittenFile[],
 ): ArchivedJob {
-  const runs = histories.map(({ runId, events }, index): ArchivedRun => {
-    const usual = historyFile(index + 1);
-    return { runId, events, file: names.get(usual)?.name ?? usual };
-  });
-  const files = [...names.values()].map(({ name, ...file }) => [name, file] as const);
+  const runs = histories.map(
+    ({ runId, events, written }): ArchivedRun => ({ runId, events, file: written.name }),
+  );
+  const all = [...histories.map(({ written }) => written), ...others];
+  const files = all.map(({ name, ...file }) => [name, file] as const);
   return {
     ...job,
     schema: ARCHIVE_SCHEMA,

@@ -28,7 +28,7 @@ export interface ArchivedJob {
   };
   /** When the workflow closed, RFC 3339. */
   readonly closed: string;
-  /** How the workflow closed: a terminated one has no outcome of its own. */
+  /** How the workflow closed: a terminated one has no outcome. */
   readonly close: 'Completed' | 'Failed' | 'Canceled' | 'Terminated' | 'TimedOut';
   /** The job's last status. */
   readonly status: JobStatus;
@@ -50,6 +50,11 @@ export interface ArchivedJob {
   readonly engine: { readonly signalbox: string };
 }
 
+/**
+ * What an amendment made of a job.
+ *
+ * @public
+ */
 export interface ArchivedRevision {
   readonly number: number;
   readonly at: string;

@@ -9,7 +9,7 @@ export async function gzipped(text: string | Uint8Array): Promise<Uint8Array> {
   return ofNoSystem(await promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }));
 }
 
-/** Returns compressed bytes that do not tell on which operating system they were made. */
+/** Returns compressed bytes that are the same on every operating system. */
 export function ofNoSystem(bytes: Buffer): Uint8Array {
   bytes[OS_BYTE] = UNKNOWN_OS;
   return bytes;

@@ -1,4 +1,3 @@
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
@@ -68,9 +67,16 @@ export class JobArchive {
 
   /** The histories that the archive has, the oldest first, one after the other: each may be large. */
   async *histories(): AsyncGenerator<StoredHistory> {
+    // Only histories need Temporal's library, which takes long to load.
+    const { parseHistory } = await import('./gz-history.ts');
+    for (const { runId, file } of this.job.runs)
+      yield { runId, history: await parseHistory(await this.#read(file)) };
+  }
+
+  /** The histories as protobuf JSON, which Temporal's own tools take. */
+  async *historiesAsJson(): AsyncGenerator<{ readonly runId: string; readonly json: object }> {
     for (const { runId, file } of this.job.runs) {
-      const json: unknown = JSON.parse(await gunzipped(await this.#read(file)));
-      yield { runId, history: historyFromJSON(json) };
+      yield { runId, json: JSON.parse(await gunzipped(await this.#read(file))) as object };
     }
   }
 

@@ -4,7 +4,7 @@ import type { S3Settings } from '../../contracts/settings.ts';
 import { S3Connection, statusOfS3 } from '../../evidence/s3-connection.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
 
-/** Nobody waits for an archive, and files may have some megabytes. The store tries again itself: see `create`. */
+/** Long, because no user waits and files may have some megabytes. The store itself retries: see `create`. */
 const PATIENCE = { connectMs: 5_000, answerMs: 20_000, tries: 1 };
 const TRIES = 4;
 const PAUSE_MS = 100;
@@ -35,8 +35,8 @@ export class S3ArchiveStore implements ArchiveStore {
   }
 
   /**
-   * A request whose answer was lost may have been carried out. Then the next one is refused, and the object tells
-   * whether it is ours.
+   * A request whose answer was lost may have succeeded. Then the next one is refused, and the content of the object
+   * shows whether this request created it.
    */
   async create(key: string, bytes: Uint8Array): Promise<boolean> {
     let isUncertain = false;
@@ -70,13 +70,28 @@ export class S3ArchiveStore implements ArchiveStore {
     });
   }
 
-  list(prefix: string): AsyncIterable<string> {
-    return this.#connection.keysFrom(prefix);
+  /** Goes on behind the last key after a fault that passes. */
+  async *list(prefix: string): AsyncGenerator<string> {
+    let last: string | undefined;
+    for (let tries = 1; ; tries++) {
+      try {
+        for await (const key of this.#connection.keysFrom(prefix, last)) {
+          last = key;
+          tries = 1;
+          yield key;
+        }
+        return;
+      } catch (error) {
+        await untilNextTry(tries, error);
+      }
+    }
   }
 
   async remove(key: string): Promise<void> {
-    const { client, sdk } = await this.#connection.open();
-    await client.send(new sdk.DeleteObjectCommand(this.#at(key)));
+    await this.#retrying(async () => {
+      const { client, sdk } = await this.#connection.open();
+      await client.send(new sdk.DeleteObjectCommand(this.#at(key)));
+    });
   }
 
   refOf(key: string): string {
@@ -101,11 +116,16 @@ export class S3ArchiveStore implements ArchiveStore {
       try {
         return await work();
       } catch (error) {
-        if (tries >= TRIES || !mayPass(error)) throw error;
-        await delay(PAUSE_MS * 2 ** tries);
+        await untilNextTry(tries, error);
       }
     }
   }
+}
+
+/** Throws the error if another try does not help. */
+async function untilNextTry(tries: number, error: unknown): Promise<void> {
+  if (tries >= TRIES || !mayPass(error)) throw error;
+  await delay(PAUSE_MS * 2 ** tries);
 }
 
 /** No answer, too many requests, a fault of the server, or two writers of one object at once (409). */

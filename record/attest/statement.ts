@@ -1,8 +1,8 @@
 import type { Fields } from '../../contracts/fields.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../../contracts/messages.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';
+import { revisionRequests } from '../ledger/revision-requests.ts';
 import type { AttestedJob } from './attested-job.ts';
 import { declaredIn, policyIn } from './declared.ts';
 import { imageDependencies } from './image-dependencies.ts';
@@ -84,15 +84,11 @@ function buildDefinitionOf(
 }
 
 /** What changed the job after its submission, and who asked for it. */
-function revisionsIn(entries: readonly LedgerEntry[]): Fields[] {
-  return entries.flatMap(({ at, revision, cause }) => {
-    if (cause.type !== 'request' || cause.refused !== undefined || !AMENDING.has(cause.request)) return [];
-    const { request, asked = {}, who, why } = cause;
-    return [{ revision, at, request, asked, who, ...(why === undefined ? {} : { why }) }];
-  });
-}
-
-const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE]);
+const revisionsIn = (entries: readonly LedgerEntry[]): Fields[] =>
+  revisionRequests(entries).map(({ madeRevision, at, request, asked = {}, who, why }) => ({
+    ...{ revision: madeRevision, at, request, asked, who },
+    ...(why === undefined ? {} : { why }),
+  }));
 
 const ledgerOf = ({ readFrom }: AttestedJob, head: LedgerHead, digest: DigestSet): ResourceDescriptor => ({
   name: LEDGER,

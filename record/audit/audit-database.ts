@@ -87,7 +87,7 @@ export class AuditDatabase {
     return { columns: result.deduplicatedColumnNames(), rows: rowsOf(result.yieldRowsJs()) };
   }
 
-  /** The lock alone does not keep a statement from writing beside the index, nor EXPLAIN ANALYZE from running one. */
+  /** The lock alone prevents neither writes outside of the index nor a statement that EXPLAIN ANALYZE runs. */
   async #checkReads(sql: string): Promise<void> {
     const { connection, duckdb } = this.#opened;
     try {

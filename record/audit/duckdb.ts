@@ -45,7 +45,7 @@ async function loadDuckDB(): Promise<DuckDB> {
   try {
     return await import('@duckdb/node-api');
   } catch (error) {
-    // Also when the part for this operating system is missing: the package says so in words of its own.
+    // Also when the part for this operating system is missing, which the package reports in its own message.
     throw new DuckDBMissingError(error);
   }
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
+import { codeOf } from '../../evidence/file-errors.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { listParts } from '../index/list-parts.ts';
 import { choosePartSet } from '../index/part-set.ts';
@@ -31,13 +32,19 @@ export class ChangedIndexError extends Error {
 
 /**
  * Returns files of this machine with the index of a store. Fetches them from a bucket into `cache`, where the next call
- * finds them: a file is named by its content, so that it is never out of date.
+ * finds them, or into `temporary` if nothing can be written there: a file is named by its content, so that it is never out of date.
  */
-export async function indexFilesOf(store: ArchiveStore, cache: string): Promise<IndexFiles> {
+export async function indexFilesOf(
+  store: ArchiveStore,
+  cache: string,
+  temporary = cache,
+): Promise<IndexFiles> {
   for (let tries = 1; ; tries++) {
     const { pairs, to } = choosePartSet(await listParts(store));
     const parts = pairs.flatMap(({ jobs, entries }) => [jobs, entries]);
-    const paths = await pMap(parts, (part) => localFile(store, part, cache), { concurrency: FETCHES });
+    const paths = await pMap(parts, (part) => localFile(store, part, { cache, temporary }), {
+      concurrency: FETCHES,
+    });
     if (paths.every((path) => path !== undefined)) return { ...filesIn(parts, paths), size: to };
     // Another process merges parts: those that it removed are in new ones.
     if (tries === TRIES)
@@ -55,7 +62,11 @@ function filesIn(parts: readonly IndexPart[], paths: readonly string[]): Omit<In
 }
 
 /** Returns undefined if the part is gone. Parquet does not notice changed bytes, so each file is compared with its name. */
-async function localFile(store: ArchiveStore, part: IndexPart, cache: string): Promise<string | undefined> {
+async function localFile(
+  store: ArchiveStore,
+  part: IndexPart,
+  { cache, temporary }: { readonly cache: string; readonly temporary: string },
+): Promise<string | undefined> {
   const ref = store.refOf(part.key);
   const here = ref.startsWith('file:') ? fileURLToPath(ref) : undefined;
   if (here !== undefined && !GLOB.test(here)) {
@@ -68,9 +79,15 @@ async function localFile(store: ArchiveStore, part: IndexPart, cache: string): P
   const bytes = await store.read(part.key);
   if (!bytes) return undefined;
   if (sha256(bytes) !== part.sha256) throw new ChangedIndexError(ref);
-  await keep(path, bytes);
-  return path;
+  return keep(path, bytes).catch((error: unknown) => {
+    if (!READ_ONLY.has(codeOf(error) ?? '')) throw error;
+    const instead = join(temporary, basename(path));
+    return keep(instead, bytes);
+  });
 }
+
+/** What directories answer that this user may not write, or that cannot be there. */
+const READ_ONLY = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENOSPC', 'EDQUOT']);
 
 /** In the name of a file, DuckDB takes these for a pattern; such a directory is read as a bucket is. */
 const GLOB = /[*?[]/;
@@ -78,17 +95,19 @@ const GLOB = /[*?[]/;
 async function isCached(path: string, digest: string): Promise<boolean> {
   const bytes = await readFile(path).catch(() => undefined);
   if (!bytes || sha256(bytes) !== digest) return false;
-  await utimes(path, new Date(), new Date());
+  // A cache that is read-only is one all the same.
+  await utimes(path, new Date(), new Date()).catch(() => undefined);
   return true;
 }
 
 /** A file appears whole, and under its name. */
-async function keep(path: string, bytes: Uint8Array): Promise<void> {
+async function keep(path: string, bytes: Uint8Array): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await removeUnused(dirname(path));
   const draft = `${path}.${process.pid}.part`;
   await writeFile(draft, bytes, { mode: 0o600 });
   await rename(draft, path);
+  return path;
 }
 
 const UNUSED_MS = 7 * 86_400_000;

@@ -137,7 +137,7 @@ export interface QuestionOptions {
   readonly limit?: number;
 }
 
-/** Returns the statement of a question. Values of filters are bound; its text is made of words of ours alone. */
+/** Returns the statement of a question. Values of filters are bound; the text has no user input. */
 export function statementOf(name: QuestionName, { filter, count, limit }: QuestionOptions): Statement {
   const { table, where, columns, order, filters }: Question = QUESTIONS[name];
   const given = (Object.keys(filters) as FilterName[]).filter((one) => isGiven(filter[one]));

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { type RevisionRequest, requestOfRevision } from '../ledger/revision-requests.ts';
 import { type ComparedFacts, factsOf } from './job-facts.ts';
 import { compareManifests, type ManifestDifferences } from './manifest-differences.ts';
 import { compareValues, type ValueDifference } from './structure.ts';
@@ -16,7 +17,10 @@ export interface ComparedJob {
 }
 
 /** One side, as the result shows it. */
-export type ComparedSide = Pick<ComparedJob, 'workflowId' | 'runId' | 'revision'> & ComparedFacts;
+export interface ComparedSide extends Pick<ComparedJob, 'workflowId' | 'runId' | 'revision'>, ComparedFacts {
+  /** Who asked for the revision; absent for the first one. */
+  readonly revisionRequest?: RevisionRequest;
+}
 
 export interface JobComparison extends ManifestDifferences {
   readonly a: ComparedSide;
@@ -39,10 +43,14 @@ export function compareJobs(a: ComparedJob, b: ComparedJob): JobComparison {
   return { isEqual, a: sides[0], b: sides[1], ...manifests, ran, fate };
 }
 
-const sideOf = ({ workflowId, runId, revision, entries, pods }: ComparedJob): ComparedSide => ({
-  ...{ workflowId, runId, revision },
-  ...factsOf(entries, pods),
-});
+function sideOf({ workflowId, runId, revision, entries, pods }: ComparedJob): ComparedSide {
+  const revisionRequest = requestOfRevision(entries, revision);
+  return {
+    ...{ workflowId, runId, revision },
+    ...(revisionRequest ? { revisionRequest } : {}),
+    ...factsOf(entries, pods),
+  };
+}
 
 /** Messages name pods, and so the job. */
 const fateOf = ({ phase, reason, attempts, restarts, failures }: ComparedFacts) => ({

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import { isFinal } from '../../contracts/status.ts';
 
-/** What became of a job, from its ledger and its pods. */
+/** The outcome of a job, from its ledger and its pods. */
 export interface ComparedFacts {
   readonly phase: string;
   readonly reason?: string;
@@ -35,7 +35,7 @@ export function factsOf(entries: readonly LedgerEntry[], pods: readonly Recorded
   };
 }
 
-/** A pod is in several entries; its uid tells. */
+/** A pod may be in several entries; its uid identifies it. */
 function failuresIn(entries: readonly LedgerEntry[]): Readonly<Record<string, number>> {
   const failed = entries.flatMap(({ attempt, pods = [] }) =>
     pods.map((pod) => [pod.uid ?? `${attempt} ${pod.pod}`, pod] as const),

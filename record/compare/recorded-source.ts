@@ -35,20 +35,40 @@ export async function recordedSource(
   histories: readonly RunHistory[],
   decode: Decode,
 ): Promise<RecordedSource> {
+  const reader = createSourceReader(decode);
+  for (const history of histories) await reader.read(history);
+  return reader.source();
+}
+
+/** Reads the source of a job from one history at a time. */
+export interface SourceReader {
+  /** Takes the next history; those of all runs, the oldest first. */
+  read(history: RunHistory): Promise<void>;
+  source(): RecordedSource;
+}
+
+export function createSourceReader(decode: Decode): SourceReader {
   const revisions = new Map<number, RecordedRevision>();
   let manifest: unknown;
   let settings: AdmissionSettings | undefined;
-  for (const { events } of histories) {
-    const run = await readRun(events ?? [], decode);
-    manifest = run.manifest;
-    settings = run.settings ?? settings;
-    for (const revision of run.revisions) {
-      const { at = revisions.get(revision.number)?.at, ...others } = revision;
-      revisions.set(revision.number, { ...others, ...(at ? { at } : {}) });
-    }
-  }
-  revisions.delete(1);
-  return { manifest, settings, revisions: [...revisions.values()].sort((a, b) => a.number - b.number) };
+  return {
+    read: async ({ events }) => {
+      const run = await readRun(events ?? [], decode);
+      manifest = run.manifest;
+      settings = run.settings ?? settings;
+      for (const revision of run.revisions) {
+        const { at = revisions.get(revision.number)?.at, ...others } = revision;
+        revisions.set(revision.number, { ...others, ...(at ? { at } : {}) });
+      }
+    },
+    source: () => ({
+      manifest,
+      settings,
+      revisions: [...revisions.values()]
+        .filter(({ number }) => number > 1)
+        .sort((a, b) => a.number - b.number),
+    }),
+  };
 }
 
 /** What a run that continues another one was started with, see `RunState` of the workflow. */
@@ -70,7 +90,7 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
     revisions: [
       ...begun.flatMap((planned) => (planned ? [revisionOf(planned)] : [])),
       ...amended
-        .filter(({ index }) => !wasRefused(events, index))
+        .filter((result) => !wasRefused(events, result))
         .map(({ value, at }) => ({ ...revisionOf(value as PlannedRevision), at })),
     ],
   };
@@ -80,6 +100,15 @@ function revisionOf({ plan, revision }: PlannedRevision): RecordedRevision {
   const replicas = Object.fromEntries(plan.roles.map((role) => [role.name, role.replicas]));
   const { number, policy } = revision;
   return { number, replicas, ...(policy === undefined ? {} : { policy }) };
+}
+
+interface ActivityResult {
+  /** Of the event that the activity was completed. */
+  readonly index: number;
+  /** Id of the event that it was scheduled. */
+  readonly scheduled: number;
+  readonly at: string;
+  readonly value: unknown;
 }
 
 /** Results of activities, with the place of their events. */
@@ -96,21 +125,25 @@ class ActivityResults {
     const scheduled = this.#events.flatMap(({ eventId, activityTaskScheduledEventAttributes: activity }) =>
       types.includes(activity?.activityType?.name ?? '') ? [String(eventId)] : [],
     );
-    const found: { readonly index: number; readonly at: string; readonly value: unknown }[] = [];
+    const found: ActivityResult[] = [];
     for (const [index, event] of this.#events.entries()) {
       const done = event.activityTaskCompletedEventAttributes;
       if (!done || !scheduled.includes(String(done.scheduledEventId))) continue;
       const [value] = await this.#decode(done.result?.payloads);
-      found.push({ index, at: timeOfEvent(event), value });
+      found.push({ index, scheduled: Number(done.scheduledEventId), at: timeOfEvent(event), value });
     }
     return found;
   }
 }
 
-/** Whether the update whose amendment was built then refused it: the job may have started to run meanwhile. */
-function wasRefused(events: readonly RunEvent[], index: number): boolean {
+/**
+ * Whether the update whose amendment was built then refused it: the job may have started to run meanwhile. An update that
+ * came after the amendment was begun has another one; it may be refused at once, before the first is answered.
+ */
+function wasRefused(events: readonly RunEvent[], { index, scheduled }: ActivityResult): boolean {
   for (const { workflowExecutionUpdateCompletedEventAttributes: answered } of events.slice(index + 1)) {
-    if (!answered || !AMENDING.has(requestOf(events, String(answered.acceptedEventId)))) continue;
+    if (!answered || Number(answered.acceptedEventId) > scheduled) continue;
+    if (!AMENDING.has(requestOf(events, String(answered.acceptedEventId)))) continue;
     return Boolean(answered.outcome?.failure);
   }
   return false;

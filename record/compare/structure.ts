@@ -60,7 +60,7 @@ function partsOf(a: unknown, b: unknown): Parts | undefined {
 const isListOrNothing = (value: unknown): value is readonly unknown[] | undefined =>
   value === undefined || Array.isArray(value);
 
-/** What tells items of Kubernetes' lists apart, in the order in which it counts. */
+/** Fields that identify items of Kubernetes' lists; the first one that an item has counts. */
 const KEYS = ['name', 'mountPath', 'containerPort', 'key'];
 
 function isNamedBy(items: readonly unknown[], key: string): boolean {

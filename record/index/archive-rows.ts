@@ -3,6 +3,7 @@ import type { ArchiveStore } from '../archive/archive-store.ts';
 import { JobArchive } from '../archive/job-archive.ts';
 import type { LogLeaf } from '../archive/log-leaf.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
+import { deletionPlaceKey } from '../log/log-keys.ts';
 import { type IndexRows, JOB_COLUMNS, type JobRow } from './columns.ts';
 import { indexRowsOf } from './index-rows.ts';
 
@@ -11,12 +12,15 @@ export type ArchiveDamage = 'missing' | 'changed' | 'of a later version';
 
 /**
  * Returns the rows of the archive that a leaf of the log is about. An archive that is missing, or is not what the log
- * has, becomes one row that says so: the index must not stop at it.
+ * has, becomes one row that says so: the index must not stop at it. One that was deleted on purpose has no rows.
  */
 export async function archiveRowsOf(store: ArchiveStore, leaf: LogLeaf, index: number): Promise<IndexRows> {
   try {
     const archive = await JobArchive.open(store, leaf.folder);
-    if (!archive) return damagedRows(leaf, index, 'missing');
+    if (!archive) {
+      const isDeleted = await store.read(deletionPlaceKey(leaf.folder));
+      return isDeleted ? { jobs: [], entries: [] } : damagedRows(leaf, index, 'missing');
+    }
     if (canonicalJson(archive.leaf) !== canonicalJson(leaf)) return damagedRows(leaf, index, 'changed');
     return indexRowsOf(archive.job, await archive.ledger(), { place: { folder: leaf.folder, leaf: index } });
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * The version of the index. Whoever changes a column, what a row says, or the library that writes Parquet, raises it:
- * then the index is built again beside the old one.
+ * The version of the index. Increase it when a column, the meaning of a row, or the library that writes Parquet changes:
+ * the index is then rebuilt in a new folder.
  */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 export type ColumnType = 'text' | 'time' | 'integer' | 'number';
 
@@ -45,7 +45,9 @@ export const JOB_COLUMNS = {
   node: text('the node that the reason is about'),
   pod: text('the pod that the reason is about'),
   exit_code: integer('exit code of the container that the reason is about'),
-  gpus: integer('GPUs that the manifest’s replicas request together; null if it requests none'),
+  gpus: integer(
+    'GPUs, or slices of GPUs, that the manifest’s replicas request together; null if it requests none',
+  ),
   wait_seconds: number('from submission until it first ran, or until it ended without that'),
   run_seconds: number('time in phase `Running`'),
   total_seconds: number('from submission to its end'),

@@ -1,7 +1,8 @@
+import { gpusOf } from '../../contracts/gpus.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { type Cause, isFinal, type JobStatus, type Phase } from '../../contracts/status.ts';
+import { revisionRequests } from '../ledger/revision-requests.ts';
 import type { JobRow } from './columns.ts';
-import { gpusOf } from './gpus.ts';
 import type { IndexedJob, IndexPlace } from './indexed-job.ts';
 import { dateOf, secondsBetween } from './times.ts';
 import { reasonClassOf, type Wait } from './waits.ts';
@@ -100,7 +101,7 @@ function secondsIn(phase: Phase, ledger: readonly LedgerEntry[], until: number):
 }
 
 const placeOf = ({ ledger, place }: JobFacts) => ({
-  revisions: ledger.reduce((most, { revision }) => Math.max(most, revision), 1),
+  revisions: revisionRequests(ledger).at(-1)?.madeRevision ?? 1,
   entries: ledger.length,
   damage: null,
   folder: place?.folder ?? null,

@@ -10,8 +10,8 @@ export interface MergeSizes {
 export const MERGE_SIZES: MergeSizes = { fan: 8, largest: 8 ** 5 };
 
 /**
- * Returns the ranges of the parts of an index of so many leaves. They follow from the number alone: whoever brings the
- * index up to it makes the same parts. All but the last begin at a multiple of their length.
+ * Returns the ranges of the parts of an index of so many leaves. They follow from the number alone, so every writer makes
+ * the same parts. All but the last begin at a multiple of their length.
  */
 export function partRangesOf(size: number, { fan, largest }: MergeSizes = MERGE_SIZES): readonly LeafRange[] {
   const ranges: LeafRange[] = [];

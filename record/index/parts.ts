@@ -23,7 +23,7 @@ export interface PartPair extends LeafRange {
 /** The version is part of the place: another version builds its own index, and leaves this one to its readers. */
 export const INDEX_FOLDER = `index/v${INDEX_VERSION}`;
 
-/** The name tells the range and the content, so that a part never changes and two writers of a part write the same. */
+/** The name has the range and the hash of the content, so a part never changes and two writers write the same file. */
 export function partOf(table: TableName, range: LeafRange, sha256: string): IndexPart {
   const name = [range.from, range.to].map((leaf) => String(leaf).padStart(DIGITS, '0')).join('-');
   return { table, ...range, sha256, key: `${INDEX_FOLDER}/${table}/${name}-${sha256}.parquet` };

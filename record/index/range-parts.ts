@@ -62,7 +62,7 @@ async function copyPair(
 }
 
 /** Parquet does not notice changed bytes, so the name must agree. What does not is removed: archives have the truth. */
-async function readWholePart(store: ArchiveStore, part: IndexPart): Promise<Uint8Array> {
+export async function readWholePart(store: ArchiveStore, part: IndexPart): Promise<Uint8Array> {
   const bytes = await store.read(part.key);
   if (bytes && sha256(bytes) === part.sha256) return bytes;
   if (bytes) await store.remove(part.key);

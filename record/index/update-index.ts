@@ -11,6 +11,7 @@ import {
   PartGoneError,
   type PartOrder,
 } from './range-parts.ts';
+import { removeRows } from './remove-rows.ts';
 
 export interface IndexUpdate {
   /** Leaves that the index covers now. */
@@ -22,6 +23,8 @@ export interface IndexUpdate {
 export interface UpdateOptions {
   /** Makes every part again from the archives. */
   readonly again?: boolean;
+  /** Leaves whose rows must go, because a leaf that the index does not cover yet says that they are deleted. */
+  readonly deleted?: ReadonlySet<number>;
   readonly sizes?: MergeSizes;
   /** Leaves after which a long update has reached something that a crash does not undo. */
   readonly step?: number;
@@ -35,10 +38,10 @@ export interface UpdateOptions {
 export async function updateIndexFrom(
   store: ArchiveStore,
   source: IndexSource,
-  { again = false, sizes = MERGE_SIZES, step = STEP }: UpdateOptions = {},
+  { again = false, deleted = new Set(), sizes = MERGE_SIZES, step = STEP }: UpdateOptions = {},
 ): Promise<IndexUpdate> {
-  const created: string[] = [];
-  const removed: string[] = [];
+  // Before the leaf that says so is covered: after a crash, the next call takes this up again.
+  const { created, removed } = again ? { created: [], removed: [] } : await removeRows(store, deleted);
   let size = again ? 0 : choosePartSet(await listParts(store)).to;
   // Another process knows a longer log already.
   if (size > source.size) return { size, created, removed };

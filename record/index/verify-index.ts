@@ -31,7 +31,9 @@ export async function* verifyIndexFrom(
   for (const pair of pairs.filter((one) => one.to <= source.size)) {
     const made = await makeParts(store, { range: pair, there: [], source });
     for (const table of ['jobs', 'entries'] as const) {
-      if (made[table].part.key !== pair[table].key)
+      const isOther = made[table].part.key !== pair[table].key;
+      // One that is gone was made anew meanwhile, because an archive was deleted.
+      if (isOther && (await store.read(pair[table].key)))
         yield { key: pair[table].key, finding: 'does not say what the archives say' };
     }
   }

@@ -7,11 +7,11 @@ import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 type Caller = Pick<LedgerWho, 'identity' | 'authenticated'>;
 type Asked = Extract<LedgerEntry['cause'], { readonly who: LedgerWho }>;
 
-/** Who asked for what, as the events of a workflow's runs tell. */
+/** Who asked for what, from the events of a workflow's runs. */
 export interface Callers {
   /** Takes the next event; events of all runs, the oldest first. Payloads of a codec must be decoded before. */
   read(event: RunEvent): void;
-  /** Returns the entry with what its event tells about who asked. Entries in the order of the ledger. */
+  /** Returns the entry with the caller that its event names. Entries in the order of the ledger. */
   join(entry: LedgerEntry): LedgerEntry;
 }
 
@@ -107,7 +107,7 @@ const isAbout = (
 ): boolean =>
   asked.request === call.request && isDeepStrictEqual(asked.argument ?? null, call.argument ?? null);
 
-/** Takes the oldest call that may be the one of this entry. Those before it were never heard: their run had ended. */
+/** Takes the oldest call that matches this entry. Calls before it were never processed: their run had ended. */
 function nextOf(calls: SignalCall[] | undefined, { who, why }: Asked): Caller | undefined {
   const position = calls?.findIndex(
     ({ argument }) => says(argument, 'by', who.given) && says(argument, 'why', why),
@@ -118,7 +118,7 @@ function nextOf(calls: SignalCall[] | undefined, { who, why }: Asked): Caller | 
   return caller;
 }
 
-/** The workflow shortens long words. */
+/** The workflow shortens long texts. */
 function says(argument: unknown, field: 'by' | 'why', recorded: string | undefined): boolean {
   const said = (argument as Readonly<Record<string, unknown>> | null | undefined)?.[field];
   if (typeof said !== 'string' || recorded === undefined) return true;

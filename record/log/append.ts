@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { ArchiveStore } from '../archive/archive-store.ts';
-import type { LogLeaf } from '../archive/log-leaf.ts';
+import type { AnyLeaf } from '../archive/log-leaf.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { completeCheckpoint } from './complete.ts';
 import { checkContinuation } from './continuation.ts';
@@ -8,7 +8,8 @@ import { growEdge, readEdge, rootOfEdge } from './edge.ts';
 import { encodeEntries } from './entries.ts';
 import { LogDamagedError, LogKeyError } from './errors.ts';
 import { type EncodedLeaf, encodeLeaf } from './leaf-bytes.ts';
-import { batchKey, checkpointKey, leafPlaceKey } from './log-keys.ts';
+import { readLeafPlace } from './leaf-place.ts';
+import { batchKey, checkpointKey, placeKeyOf } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint } from './newest.ts';
 import { formatNote, NoteError, signersOf, UnknownSignerError } from './signed-note.ts';
 import type { LogSigner } from './signer.ts';
@@ -22,8 +23,8 @@ export interface Appended {
   readonly appended: number;
   /** Leaves that the log had already. */
   readonly known: number;
-  /** Leaves that were not appended, because the log has another leaf for their archive. */
-  readonly conflicting: readonly LogLeaf[];
+  /** Leaves that were not appended, because the log has another leaf of this kind for their archive. */
+  readonly conflicting: readonly AnyLeaf[];
   /** Number of leaves in the log now. */
   readonly size: number;
   /** Number of the newest checkpoint. */
@@ -45,10 +46,10 @@ export interface AppendOptions {
 export async function appendToLog(
   store: ArchiveStore,
   signer: LogSigner,
-  leaves: readonly LogLeaf[],
+  leaves: readonly AnyLeaf[],
   { signed }: AppendOptions = {},
 ): Promise<Appended> {
-  const given = new Map(leaves.map((leaf) => [leaf.folder, encodeLeaf(leaf)]));
+  const given = new Map(leaves.map((leaf) => [placeKeyOf(leaf), encodeLeaf(leaf)]));
   let own = 0;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const newest = await newestCheckpoint(store);
@@ -94,7 +95,7 @@ const REMEDY = {
 };
 
 async function compare(store: ArchiveStore, leaves: readonly EncodedLeaf[]) {
-  const found = await pMap(leaves, (leaf) => hashInLog(store, leaf.leaf.folder), {
+  const found = await pMap(leaves, ({ leaf }) => hashInLog(store, placeKeyOf(leaf)), {
     concurrency: READS_AT_ONCE,
   });
   const isSame = (leaf: EncodedLeaf, place: number) => found[place] === leaf.hash.toString('hex');
@@ -107,16 +108,9 @@ async function compare(store: ArchiveStore, leaves: readonly EncodedLeaf[]) {
   };
 }
 
-/** Returns the hash of the leaf that the log has for an archive, in hex. */
-async function hashInLog(store: ArchiveStore, folder: string): Promise<string | undefined> {
-  const key = leafPlaceKey(folder);
-  const bytes = await store.read(key);
-  if (!bytes) return undefined;
-  const text = Buffer.from(bytes).toString();
-  const [, hash] = /^\d+ ([0-9a-f]{64})\n$/.exec(text) ?? [];
-  if (hash !== undefined) return hash;
-  throw new LogDamagedError(key, 'index and hash of a leaf', JSON.stringify(text.slice(0, 100)));
-}
+/** Returns the hash of the leaf whose place is noted there, in hex. */
+const hashInLog = async (store: ArchiveStore, key: string): Promise<string | undefined> =>
+  (await readLeafPlace(store, key))?.hash;
 
 interface Publishing {
   readonly newest: NumberedCheckpoint;

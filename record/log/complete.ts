@@ -4,6 +4,7 @@ import { growEdge, readEdge, rootOfEdge, tileBytes } from './edge.ts';
 import { decodeEntries, encodeEntries } from './entries.ts';
 import { LogDamagedError } from './errors.ts';
 import { decodeLeaf, type EncodedLeaf } from './leaf-bytes.ts';
+import { leafPlaceText } from './leaf-place.ts';
 import {
   BATCHES,
   batchAt,
@@ -11,8 +12,8 @@ import {
   CHECKPOINT_KEY,
   checkpointKey,
   LOG_PREFIX,
-  leafPlaceKey,
   NEWEST_KEY,
+  placeKeyOf,
   tileKey,
 } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint, readCheckpoint } from './newest.ts';
@@ -93,9 +94,9 @@ async function growBundles(store: ArchiveStore, size: number, leaves: readonly E
 }
 
 const notePlace = (store: ArchiveStore, { leaf, hash }: EncodedLeaf, index: number): Promise<void> =>
-  createSame(store, leafPlaceKey(leaf.folder), Buffer.from(`${index} ${hash.toString('hex')}\n`));
+  createSame(store, placeKeyOf(leaf), Buffer.from(leafPlaceText({ index, hash })));
 
-/** Never writes over another file: it may be a trace of what somebody did to the log. */
+/** Never overwrites another file: it may be evidence of a manipulation. */
 async function createSame(store: ArchiveStore, key: string, bytes: Buffer): Promise<void> {
   if (await store.create(key, bytes)) return;
   const there = await store.read(key);

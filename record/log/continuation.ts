@@ -31,7 +31,7 @@ export async function checkContinuation(
 const REMEDY =
   'Restore the store from a backup. A new archive needs another name (SIGNALBOX_ARCHIVE_NAME) or another key.';
 
-/** A log of another name, or with another key, may begin anew. */
+/** A log with another name or key may start over. */
 function isOf({ origin, keys }: LogSigner, { origin: name, note }: SignedCheckpoint): boolean {
   if (name !== origin) return false;
   try {

@@ -1,3 +1,4 @@
+import { type AnyLeaf, isDeletion } from '../archive/log-leaf.ts';
 import { type Tile, tilePath } from './tiles.ts';
 
 /**
@@ -7,6 +8,7 @@ import { type Tile, tilePath } from './tiles.ts';
  *     log/batches/000000000013-5f0c…           leaves that are being appended, named by the root that they lead to
  *     log/tile/…                               hashes and leaves (C2SP tlog-tiles)
  *     log/leaves/namespace=ml/day=…/train-5f0c…   index and hash of the leaf of an archive
+ *     log/deletions/namespace=ml/day=…/train-5f0c…   the same of the leaf that says that an archive was deleted
  *     log/checkpoint                           copy of the newest checkpoint
  *     log/newest                               its number, where a search for the newest one begins
  */
@@ -16,6 +18,7 @@ export const NEWEST_KEY = 'log/newest';
 export const CHECKPOINTS = 'log/checkpoints/';
 export const BATCHES = 'log/batches/';
 export const LEAVES = 'log/leaves/';
+export const DELETIONS = 'log/deletions/';
 
 const DIGITS = 12;
 const padded = (number: number): string => String(number).padStart(DIGITS, '0');
@@ -48,3 +51,9 @@ export function batchAt(key: string): Batch | undefined {
 
 /** Returns where the place of an archive's leaf is noted. `folder`: see `archiveFolder`. */
 export const leafPlaceKey = (folder: string): string => `${LEAVES}${folder.replace(/^jobs\//, '')}`;
+
+/** Returns where the place of the leaf is noted that says that an archive was deleted. */
+export const deletionPlaceKey = (folder: string): string => `${DELETIONS}${folder.replace(/^jobs\//, '')}`;
+
+export const placeKeyOf = (leaf: AnyLeaf): string =>
+  isDeletion(leaf) ? deletionPlaceKey(leaf.folder) : leafPlaceKey(leaf.folder);

@@ -42,7 +42,7 @@ function privateKey(pem: string, place: string): KeyObject {
   try {
     key = createPrivateKey(pem);
   } catch {
-    // Not the cause: no word of a private key belongs into a log.
+    // Without the cause, which could put a part of the private key into a log.
     throw new LogKeyError(
       `${place}: expected an Ed25519 private key in PEM (PKCS 8), found one that cannot be read`,
     );

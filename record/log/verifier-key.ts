@@ -56,6 +56,10 @@ export function parseVerifierKey(text: string): VerifierKey {
   );
 }
 
+/** Reads verifier keys with white space between them. Throws `LogKeyError`. */
+export const parseVerifierKeys = (text: string): VerifierKey[] =>
+  text.trim().split(/\s+/).map(parseVerifierKey);
+
 function verifierKey(name: string, raw: Buffer): VerifierKey {
   const typed = Buffer.concat([Buffer.from([ED25519]), raw]);
   const id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed]), 'buffer').toString('hex', 0, 4);

@@ -5,13 +5,13 @@ import type { JobStatus } from '../../contracts/status.ts';
 import type { ArchivedJob } from '../archive/archived-job.ts';
 import type { LedgerHead } from '../ledger/chain.ts';
 
-/** Everything that a report tells, from servers or from an archive. Times are RFC 3339. */
+/** The data of a report, from servers or from an archive. Times are RFC 3339. */
 export interface ReportData {
   readonly workflowId: string;
   readonly firstRunId: string;
   /** Where it was read, as a reader would look for it: an address of Temporal, or the URL of an archive. */
   readonly readFrom: string;
-  /** When it was read: a job that still runs is told up to then. */
+  /** When it was read: a report of a running job ends then. */
   readonly asOf: string;
   /** When and how the workflow closed; absent while it is open. */
   readonly closed?: { readonly at: string; readonly how: ArchivedJob['close'] };

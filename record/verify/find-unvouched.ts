@@ -3,10 +3,9 @@ import { JOB_FILE, parseNameKey } from '../archive/archive-keys.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { leafOf } from '../archive/archive-writer.ts';
 import type { ArchivedJob } from '../archive/archived-job.ts';
-import { LogDamagedError } from '../log/errors.ts';
 import { encodeLeaf } from '../log/leaf-bytes.ts';
-import { LEAVES } from '../log/log-keys.ts';
-import { readArchiveLog } from '../log/read-archive-log.ts';
+import { DELETIONS, LEAVES } from '../log/log-keys.ts';
+import { appendedSince } from './appended-since.ts';
 import { READS_AT_ONCE, type StoreFinding, type Verification } from './verification.ts';
 import type { VouchedLeaf } from './vouched.ts';
 
@@ -21,12 +20,13 @@ export interface Vouched {
 /** Finds files that no leaf covers. Leaves out what was appended to the log while the store was read. */
 export async function findUnvouched(verification: Verification, known: Vouched): Promise<void> {
   const archives = await unknownArchives(verification, known);
-  // What finds an unknown archive is not told beside it.
+  // Keys that lead to an unknown archive are no separate findings.
   const told = new Set(archives.map(({ key }) => key));
   const strays = (await strayFiles(verification, known)).filter(({ folder }) => !folder || !told.has(folder));
   const unvouched = [...archives, ...strays];
   if (unvouched.length === 0) return;
-  const since = await appendedSince(verification, known.hashes.length);
+  const leaves = await appendedSince(verification, known.hashes.length);
+  const since = new Set(leaves.map(({ folder }) => folder));
   for (const finding of unvouched) {
     if (!finding.folder || !since.has(finding.folder)) verification.find(finding);
   }
@@ -60,8 +60,9 @@ function hashOf(folder: string, bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What a store has beside archives; whoever makes it also checks it. `probe/` is what is left of a look at a bucket. */
+/** Folders of a store that other checks cover. `probe/` remains from a test of a bucket. */
 const ELSEWHERE = /^(runs|log|index|probe)\//;
+const PLACES = [LEAVES, DELETIONS];
 
 async function strayFiles({ store, listing }: Verification, { finders }: Vouched): Promise<StoreFinding[]> {
   const inFolders = new Set(
@@ -69,7 +70,7 @@ async function strayFiles({ store, listing }: Verification, { finders }: Vouched
   );
   const stray = listing
     .under('')
-    .filter((key) => key.startsWith(LEAVES) || !ELSEWHERE.test(key))
+    .filter((key) => PLACES.some((places) => key.startsWith(places)) || !ELSEWHERE.test(key))
     .filter((key) => !inFolders.has(key) && !finders.has(key));
   return pMap(
     stray,
@@ -83,20 +84,9 @@ async function strayFiles({ store, listing }: Verification, { finders }: Vouched
 
 /** The archive that a file outside of all archives claims to find. */
 async function folderOf(store: ArchiveStore, key: string): Promise<string | undefined> {
-  if (key.startsWith(LEAVES)) return `jobs/${key.slice(LEAVES.length)}`;
+  const places = PLACES.find((each) => key.startsWith(each));
+  if (places) return `jobs/${key.slice(places.length)}`;
   if (!key.startsWith('ids/')) return parseNameKey(key)?.folder;
   const content = await store.read(key);
   return content && Buffer.from(content).toString().trim();
-}
-
-/** The folders of archives that were appended to the log while the store was read. */
-async function appendedSince({ store }: Verification, size: number): Promise<ReadonlySet<string>> {
-  const folders = new Set<string>();
-  try {
-    for await (const { leaf } of (await readArchiveLog(store)).leaves(size)) folders.add(leaf.folder);
-  } catch (error) {
-    // What is wrong with the log was told.
-    if (!(error instanceof LogDamagedError)) throw error;
-  }
-  return folders;
 }

@@ -22,7 +22,7 @@ export interface LoggedLeaves {
 
 /**
  * Returns the leaves of the newest checkpoint. The store has them twice: as entries, and as the hashes of tiles. Those that
- * lead to the checkpoint are right, so that a change of the others can be told.
+ * lead to the checkpoint are right, which reveals a change of the others.
  */
 export async function loggedLeaves(
   verification: Verification,
@@ -115,7 +115,7 @@ function readEach<T>(
   );
 }
 
-/** What is wrong with a tile is told by the check of all tiles. */
+/** The check of all tiles reports a wrong tile. */
 async function unlessDamaged<T>(reading: () => Promise<T>): Promise<T | undefined> {
   try {
     return await reading();

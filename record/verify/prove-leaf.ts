@@ -1,5 +1,5 @@
 import type { ArchiveStore } from '../archive/archive-store.ts';
-import type { LogLeaf } from '../archive/log-leaf.ts';
+import type { AnyLeaf } from '../archive/log-leaf.ts';
 import { LogDamagedError } from '../log/errors.ts';
 import { decodeLeaf } from '../log/leaf-bytes.ts';
 import { leafPlaceKey } from '../log/log-keys.ts';
@@ -13,16 +13,23 @@ import type { VerifierKey } from '../log/verifier-key.ts';
 
 /** A leaf, and the signed log that it is proven to be in. */
 export interface ProvenLeaf {
-  readonly leaf: LogLeaf;
+  readonly leaf: AnyLeaf;
   readonly hash: Buffer;
   readonly index: number;
   readonly log: { readonly origin: string; readonly size: number; readonly root: Buffer };
   readonly signedBy: readonly VerifierKey[];
 }
 
-/** Returns a proof that an archive is in the log, with the newest checkpoint; undefined if the log does not have it. */
-export async function proveLeaf(store: ArchiveStore, folder: string): Promise<string | undefined> {
-  const place = await store.read(leafPlaceKey(folder));
+/**
+ * Returns a proof that an archive is in the log, with the newest checkpoint; undefined if the log does not have it.
+ * `placeKey`: where the place of the leaf is noted.
+ */
+export async function proveLeaf(
+  store: ArchiveStore,
+  folder: string,
+  placeKey: string = leafPlaceKey(folder),
+): Promise<string | undefined> {
+  const place = await store.read(placeKey);
   if (!place) return undefined;
   const index = Number(Buffer.from(place).toString().split(' ')[0]);
   const log = await readArchiveLog(store);
@@ -32,7 +39,7 @@ export async function proveLeaf(store: ArchiveStore, folder: string): Promise<st
     const checkpoint = Buffer.from(formatNote(newest.signed!.note));
     return formatLeafProof({ index, leaf, hashes, checkpoint });
   }
-  throw new LogDamagedError(leafPlaceKey(folder), `a place in a log of ${log.size} leaves`, `${index}`);
+  throw new LogDamagedError(placeKey, `a place in a log of ${log.size} leaves`, `${index}`);
 }
 
 /** Checks a proof with nothing but the keys. Throws `NoteError`, or `UnknownSignerError`. */

@@ -1,7 +1,11 @@
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
 
-/** One thing that is not as the log says. */
+/**
+ * One thing that is not as the log says.
+ *
+ * @public
+ */
 export interface StoreFinding {
   readonly kind: FindingKind;
   /** The file in the store. */
@@ -16,6 +20,8 @@ export interface StoreFinding {
  * `changed`: other bytes than were written. `missing`: a file is gone. `unvouched`: a file that no leaf of the log covers.
  * `signature`: a checkpoint is not signed by the given keys. `contradiction`: checkpoints do not belong to one log, which is
  * what a replaced, a rolled back or a forked log looks like.
+ *
+ * @public
  */
 export type FindingKind = 'changed' | 'missing' | 'unvouched' | 'signature' | 'contradiction';
 

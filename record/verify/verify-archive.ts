@@ -5,10 +5,11 @@ import type { LogLeaf } from '../archive/log-leaf.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/chain.ts';
 import { chainFaults } from '../ledger/chain-faults.ts';
-import { leafPlaceKey } from '../log/log-keys.ts';
+import { leafPlaceText } from '../log/leaf-place.ts';
+import { deletionPlaceKey, leafPlaceKey } from '../log/log-keys.ts';
 import { finderKeys } from './finders.ts';
 import type { StoreFinding, Verification } from './verification.ts';
-import type { VouchedLeaf } from './vouched.ts';
+import type { VouchedDeletion, VouchedLeaf } from './vouched.ts';
 
 /** What was read of an archive. */
 export interface VerifiedArchive {
@@ -27,11 +28,44 @@ export async function verifyJobArchive(
   const archive = new ArchiveCheck(leaf, { ...{ store, listing }, find });
   const placeKey = leafPlaceKey(leaf.folder);
   const finders = finderKeys(leaf);
-  await archive.expectText(placeKey, `${vouched.index} ${vouched.hash.toString('hex')}\n`);
+  await archive.expectText(placeKey, leafPlaceText(vouched));
   for (const key of finders) await archive.expectText(key, `${leaf.folder}\n`);
   const job = await archive.job();
   if (job) await archive.files(job);
   return archive.result([placeKey, ...finders]);
+}
+
+/** Looks whether an archive that was deleted on purpose is gone. Its leaves stay in the log, and their places. */
+export async function verifyDeletion(
+  { store, listing, find }: Verification,
+  vouched: VouchedLeaf,
+  deletion: VouchedDeletion,
+): Promise<VerifiedArchive> {
+  const { leaf } = vouched;
+  const { folder } = leaf;
+  const archive = new ArchiveCheck(leaf, { store, listing, find });
+  await archive.expectText(leafPlaceKey(folder), leafPlaceText(vouched));
+  await archive.expectText(deletionPlaceKey(folder), leafPlaceText(deletion));
+  const places = [leafPlaceKey(folder), deletionPlaceKey(folder)];
+  // It may have been deleted since the files were listed.
+  const left = listing.folders.has(folder) ? await filesIn(store, folder) : 0;
+  if (left === 0) return archive.result(places);
+  const { by, at, why } = deletion.leaf;
+  const expected = `no files, as ${by} deleted this archive at ${at} (leaf ${deletion.index} of the log): ${why}`;
+  find({
+    kind: 'unvouched',
+    key: folder,
+    expected,
+    found: `${left}, which the deletion has not removed`,
+    folder,
+  });
+  return archive.result([...places, ...finderKeys(leaf)]);
+}
+
+async function filesIn(store: Verification['store'], folder: string): Promise<number> {
+  let count = 0;
+  for await (const _ of store.list(`${folder}/`)) count += 1;
+  return count;
 }
 
 class ArchiveCheck {

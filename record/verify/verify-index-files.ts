@@ -4,7 +4,7 @@ import { LogDamagedError } from '../log/errors.ts';
 import type { Verification } from './verification.ts';
 
 /**
- * Compares the index with what the archives say. A damaged log has no index to compare with, and was told already.
+ * Compares the index with the archives. Without an intact log, which other checks report, there is nothing to compare.
  * `damaged`: leaves of archives that are not as they were written.
  */
 export async function verifyIndexFiles(

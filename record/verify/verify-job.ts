@@ -1,10 +1,12 @@
 import type { ArchiveStore } from '../archive/archive-store.ts';
-import { leafPlaceKey } from '../log/log-keys.ts';
+import { isDeletion } from '../archive/log-leaf.ts';
+import { deletionPlaceKey, leafPlaceKey } from '../log/log-keys.ts';
 import { NoteError, UnknownSignerError } from '../log/signed-note.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
 import { type ProvenLeaf, proveLeaf, verifyLeafProof } from './prove-leaf.ts';
-import { type StoreFinding, StoreListing } from './verification.ts';
-import { type VerifiedArchive, verifyJobArchive } from './verify-archive.ts';
+import { type StoreFinding, StoreListing, type Verification } from './verification.ts';
+import { type VerifiedArchive, verifyDeletion, verifyJobArchive } from './verify-archive.ts';
+import { isAbout, type VouchedDeletion } from './vouched.ts';
 
 /** Compares one archive with the newest checkpoint, by a proof of inclusion: reads no other archive. */
 export async function verifyJob(
@@ -14,32 +16,51 @@ export async function verifyJob(
 ): Promise<VerifiedArchive> {
   const listed: string[] = [];
   for await (const key of store.list(`${folder}/`)) listed.push(key);
-  const proof = await proveLeaf(store, folder);
-  if (!proof) {
-    const expected = 'the place of a leaf for this archive';
-    find({ kind: 'unvouched', key: leafPlaceKey(folder), expected, found: 'no file', folder });
+  const verification = { store, keys, find, listing: new StoreListing(listed) };
+  const proven = await provenAt(verification, folder, leafPlaceKey(folder));
+  if (!proven) return NOTHING;
+  const { leaf, index, hash } = proven;
+  if (leaf.folder !== folder || isDeletion(leaf)) {
+    tellOther(verification, folder, proven);
     return NOTHING;
   }
-  const proven = provenBy(proof, keys);
-  if ('fault' in proven) {
-    const expected = `a leaf of ${folder} in the signed log`;
-    find({ kind: proven.kind, key: leafPlaceKey(folder), expected, found: proven.fault, folder });
-    return NOTHING;
-  }
-  if (proven.leaf.folder !== folder) {
-    find({
-      kind: 'changed',
-      key: leafPlaceKey(folder),
-      expected: `a leaf of ${folder}`,
-      found: proven.leaf.folder,
-      folder,
-    });
-    return NOTHING;
-  }
-  return verifyJobArchive({ store, keys, find, listing: new StoreListing(listed) }, proven);
+  const vouched = { index, hash, leaf };
+  if (!(await store.read(deletionPlaceKey(folder)))) return verifyJobArchive(verification, vouched);
+  const deletion = await provenAt(verification, folder, deletionPlaceKey(folder));
+  if (!deletion) return NOTHING;
+  if (isOf(deletion) && isAbout(deletion.leaf, vouched))
+    return verifyDeletion(verification, vouched, deletion);
+  tellOther(verification, folder, deletion);
+  return NOTHING;
 }
 
 const NOTHING: VerifiedArchive = { files: 0, bytes: 0, finders: [] };
+
+const isOf = (proven: ProvenLeaf): proven is ProvenLeaf & VouchedDeletion => isDeletion(proven.leaf);
+
+function tellOther({ find }: Verification, folder: string, { leaf, index }: ProvenLeaf): void {
+  const found = `leaf ${index}, of ${leaf.folder}`;
+  find({ kind: 'changed', key: leafPlaceKey(folder), expected: `a leaf of ${folder}`, found, folder });
+}
+
+/** Returns the leaf whose place is noted there; tells what is wrong with it otherwise. */
+async function provenAt(
+  { store, keys, find }: Verification,
+  folder: string,
+  key: string,
+): Promise<ProvenLeaf | undefined> {
+  const proof = await proveLeaf(store, folder, key);
+  if (!proof) {
+    const expected = 'the place of a leaf for this archive';
+    find({ kind: 'unvouched', key, expected, found: 'no file', folder });
+    return undefined;
+  }
+  const proven = provenBy(proof, keys);
+  if (!('fault' in proven)) return proven;
+  const expected = `a leaf of ${folder} in the signed log`;
+  find({ kind: proven.kind, key, expected, found: proven.fault, folder });
+  return undefined;
+}
 
 function provenBy(
   proof: string,

@@ -8,6 +8,7 @@ import {
   CHECKPOINT_KEY,
   CHECKPOINTS,
   checkpointKey,
+  DELETIONS,
   LEAVES,
   LOG_PREFIX,
   NEWEST_KEY,
@@ -29,7 +30,7 @@ export async function verifyLogFiles(
   await pMap(listing.under(BATCHES), (key) => verifyBatch(verification, key, { hashes, checkpoints }), {
     concurrency: READS_AT_ONCE,
   });
-  const known = [BATCHES, CHECKPOINTS, LEAVES, `${LOG_PREFIX}tile/`, CHECKPOINT_KEY, NEWEST_KEY];
+  const known = [BATCHES, CHECKPOINTS, LEAVES, DELETIONS, `${LOG_PREFIX}tile/`, CHECKPOINT_KEY, NEWEST_KEY];
   for (const key of listing.under(LOG_PREFIX)) {
     if (known.some((each) => key === each || (each.endsWith('/') && key.startsWith(each)))) continue;
     find({ kind: 'unvouched', key, expected: 'only files of the log', found: 'another file' });

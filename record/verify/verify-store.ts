@@ -1,13 +1,15 @@
 import pMap from 'p-map';
 import { JOB_FILE } from '../archive/archive-keys.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
+import { type DeletionLeaf, isDeletion } from '../archive/log-leaf.ts';
 import { CHECKPOINT_KEY, LOG_PREFIX, leafPlaceKey } from '../log/log-keys.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
+import { appendedSince } from './appended-since.ts';
 import { findUnvouched } from './find-unvouched.ts';
 import { finderKeys } from './finders.ts';
 import { loggedLeaves } from './logged-leaves.ts';
 import { READS_AT_ONCE, type StoreFinding, StoreListing, type Verification } from './verification.ts';
-import { type VerifiedArchive, verifyJobArchive } from './verify-archive.ts';
+import { type VerifiedArchive, verifyDeletion, verifyJobArchive } from './verify-archive.ts';
 import { type VerifiedCheckpoint, verifyCheckpoints } from './verify-checkpoints.ts';
 import { verifyIndexFiles } from './verify-index-files.ts';
 import { verifyLogFiles } from './verify-log-files.ts';
@@ -36,15 +38,26 @@ export interface VerifiedStore {
   readonly newest?: VerifiedCheckpoint;
   /** Runs that are kept until their job ends: no leaf covers them yet. */
   readonly runs: number;
+  /** Archives that the log says were deleted on purpose, in the order of their leaves. */
+  readonly deleted: readonly DeletedArchive[];
+}
+
+/** An archive that was deleted on purpose, as a signed leaf of the log says. */
+export interface DeletedArchive extends Pick<DeletionLeaf, 'folder' | 'workflowId' | 'by' | 'why' | 'at'> {
+  /** Index of the leaf of the archive, and of the one that says that it was deleted. */
+  readonly leaf: number;
+  readonly deletion: number;
 }
 
 /** Compares everything in a store with its signed log. Reads every file. */
 export async function verifyStore(asked: StoreToVerify): Promise<VerifiedStore> {
   const { store, keys, kept = [], progress = () => undefined } = asked;
   const damaged = new Set<string>();
+  const missing: StoreFinding[] = [];
   const find = (finding: StoreFinding) => {
     if (finding.folder !== undefined) damaged.add(finding.folder);
-    asked.find(finding);
+    if (finding.folder !== undefined && finding.kind === 'missing') missing.push(finding);
+    else asked.find(finding);
   };
   progress('listing the files');
   const verification: Verification = { store, keys, find, listing: await StoreListing.of(store) };
@@ -53,15 +66,37 @@ export async function verifyStore(asked: StoreToVerify): Promise<VerifiedStore> 
   const vouched = vouchedLeaves(verification, leaves);
   const { finders, ...read } = await verifyArchives(verification, vouched, progress);
   await findUnvouched(verification, { vouched, hashes: leaves.hashes, finders });
+  for (const finding of await stillMissing(verification, missing, leaves.hashes.length)) asked.find(finding);
   progress('verifying the index');
   const ofDamaged = [...damaged].flatMap((folder) => vouched.get(folder)?.index ?? []);
   await verifyIndexFiles(verification, ofDamaged);
+  const deleted = deletedAmong(vouched);
   return {
-    ...{ archives: vouched.size, ...read, checkpoints: checkpoints.length },
+    ...{ archives: vouched.size - deleted.length, ...read, checkpoints: checkpoints.length },
     newest: leaves.isProven ? checkpoints.at(-1) : undefined,
     runs: verification.listing.under('runs/').length,
+    deleted,
   };
 }
+
+/** Leaves out what was deleted on purpose while the store was read. */
+async function stillMissing(
+  verification: Verification,
+  missing: readonly StoreFinding[],
+  size: number,
+): Promise<readonly StoreFinding[]> {
+  if (missing.length === 0) return [];
+  const leaves = await appendedSince(verification, size);
+  const deleted = new Set(leaves.filter(isDeletion).map(({ folder }) => folder));
+  return missing.filter(({ folder = '' }) => !deleted.has(folder));
+}
+
+const deletedAmong = (vouched: ReadonlyMap<string, VouchedLeaf>): DeletedArchive[] =>
+  [...vouched.values()].flatMap(({ index, deletion }) => {
+    if (!deletion) return [];
+    const { folder, workflowId, by, why, at } = deletion.leaf;
+    return [{ folder, workflowId, by, why, at, leaf: index, deletion: deletion.index }];
+  });
 
 async function verifyLog(verification: Verification, kept: readonly KeptCheckpoint[]) {
   const checkpoints = await verifyCheckpoints(verification);
@@ -104,6 +139,7 @@ async function verifyUnlessGone(verification: Verification, vouched: VouchedLeaf
   const { listing, store, find } = verification;
   const { folder, job, workflowId } = vouched.leaf;
   const key = `${folder}/${JOB_FILE}`;
+  if (vouched.deletion) return verifyDeletion(verification, vouched, vouched.deletion);
   if (listing.folders.has(folder) || (await store.read(key))) return verifyJobArchive(verification, vouched);
   const expected = `the archive of ${workflowId}, leaf ${vouched.index} of the log, with a ${JOB_FILE} of SHA-256 ${job}`;
   find({ kind: 'missing', key: folder, expected, found: 'no files', folder });

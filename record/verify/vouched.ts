@@ -1,4 +1,4 @@
-import type { LogLeaf } from '../archive/log-leaf.ts';
+import { type AnyLeaf, type DeletionLeaf, isDeletion, type LogLeaf } from '../archive/log-leaf.ts';
 import { decodeLeaf } from '../log/leaf-bytes.ts';
 import { tileKey } from '../log/log-keys.ts';
 import { TILE_WIDTH } from '../log/tiles.ts';
@@ -11,9 +11,17 @@ export interface VouchedLeaf {
   readonly index: number;
   readonly hash: Buffer;
   readonly leaf: LogLeaf;
+  /** The later leaf that says that the archive was deleted. */
+  readonly deletion?: VouchedDeletion;
 }
 
-/** Returns the leaves by the folder of their archive. */
+export interface VouchedDeletion {
+  readonly index: number;
+  readonly hash: Buffer;
+  readonly leaf: DeletionLeaf;
+}
+
+/** Returns the leaves of archives by folder, each with the leaf of its deletion. */
 export function vouchedLeaves(
   { find }: Verification,
   { entries, hashes, tiled }: LoggedLeaves,
@@ -24,17 +32,45 @@ export function vouchedLeaves(
     const leaf = bytes && leafIn(bytes);
     if (typeof leaf === 'string') find({ kind: 'changed', key, expected: 'a leaf', found: leaf });
     if (!leaf || typeof leaf === 'string') continue;
-    const twice = vouched.get(leaf.folder);
-    if (twice) {
-      const expected = `one leaf for ${leaf.folder}, which has leaf ${twice.index}`;
-      find({ kind: 'contradiction', key, expected, found: 'a second one', folder: leaf.folder });
-    } else vouched.set(leaf.folder, { index, hash: hashes[index]!, leaf });
+    const known = vouched.get(leaf.folder);
+    const place = { index, hash: hashes[index]! };
+    const fault = faultOf(leaf, known);
+    if (fault) find({ kind: 'contradiction', key, ...fault, folder: leaf.folder });
+    else if (isDeletion(leaf)) vouched.set(leaf.folder, { ...known!, deletion: { ...place, leaf } });
+    else vouched.set(leaf.folder, { ...place, leaf });
   }
   return vouched;
 }
 
+/** An archive has one leaf, and later at most one that says that it was deleted. */
+function faultOf(
+  leaf: AnyLeaf,
+  known: VouchedLeaf | undefined,
+): { readonly expected: string; readonly found: string } | undefined {
+  if (!isDeletion(leaf)) {
+    return (
+      known && {
+        expected: `one leaf for ${leaf.folder}, which has leaf ${known.index}`,
+        found: 'a second one',
+      }
+    );
+  }
+  if (!known || !isAbout(leaf, known)) {
+    const found = `one of leaf ${leaf.deleted?.leaf}, ${leaf.deleted?.hash}`;
+    return { expected: `a deletion of the leaf for ${leaf.folder}`, found };
+  }
+  if (!known.deletion) return undefined;
+  const expected = `one deletion of ${leaf.folder}, which is leaf ${known.deletion.index}`;
+  return { expected, found: 'a second one' };
+}
+
+export const isAbout = (
+  { deleted }: DeletionLeaf,
+  { index, hash }: Pick<VouchedLeaf, 'index' | 'hash'>,
+): boolean => deleted?.leaf === index && deleted.hash === hash.toString('hex');
+
 /** Returns a leaf, or what is wrong with it. */
-function leafIn(bytes: Buffer): LogLeaf | string {
+function leafIn(bytes: Buffer): AnyLeaf | string {
   try {
     const { leaf } = decodeLeaf(bytes);
     return hasArchiveFolder(leaf) ? leaf : `one for the folder ${leaf.folder}`;

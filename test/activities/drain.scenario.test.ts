@@ -76,7 +76,7 @@ describe('a drained attempt', () => {
     expect(uids).toEqual(pods.map(({ metadata }) => metadata.uid));
   });
 
-  it('stays gone: what is made for it too late is removed by the next try of the attempt after it', async () => {
+  it('stays deleted: pods that are created for it too late are removed by the next attempt', async () => {
     const run = await aJob('stray');
     await stage.start(run, 1);
     await drain(run, 1);

@@ -51,7 +51,7 @@ export interface LayerChart {
 /** For a screen, or for a phone: text is as large on both. */
 export type ChartSize = 'wide' | 'narrow';
 
-/** A library that draws charts as SVG that needs no script and no style of its own. */
+/** A library that draws charts as SVG that needs no script and no style. */
 export interface Charts {
   gantt(chart: GanttChart, size: ChartSize): Markup;
   layers(chart: LayerChart, size: ChartSize): Markup;

@@ -1,8 +1,9 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { PodLife } from '../facts/pod-lives.ts';
 import type { Span } from '../facts/spans.ts';
 import { phasesOf } from '../facts/spans.ts';
-import { clockText, durationText, ms } from '../facts/time.ts';
+import { clockText, ms } from '../facts/time.ts';
 import type { Bar, GanttChart, Mark, Row } from './chart.ts';
 import { mergedBars } from './merged-bars.ts';
 import { podRows } from './pod-rows.ts';
@@ -24,11 +25,11 @@ export function jobGantt(times: JobTimes): GanttChart {
   const pods = new Set(lives.map(({ pod }) => pod)).size;
   const failed = lives.filter(({ ended }) => ended === 'failed').length;
   const description =
-    `Gantt chart over ${durationText(to - from)}: the phases of the job in ${attempts} attempt${attempts === 1 ? '' : 's'}` +
+    `Gantt chart over ${formatDuration(to - from)}: the phases of the job in ${attempts} attempt${attempts === 1 ? '' : 's'}` +
     (pods > 0 ? `, and ${pods} pods by role, of which ${failed} failed.` : '.') +
     ` ${phasesOf(spans)
       .slice(0, 12)
-      .map((span) => `${span.phase} for ${durationText(span.to - span.from)}`)
+      .map((span) => `${span.phase} for ${formatDuration(span.to - span.from)}`)
       .join(', ')}.`;
   return { description, from, to, rows, lines };
 }
@@ -44,7 +45,7 @@ const phaseBar = ({ phase, attempt, from, to, message }: Span): Bar => ({
   from,
   to,
   colour: phase.toLowerCase(),
-  title: `${phase}, attempt ${attempt}: ${clockText(from)} to ${clockText(to)} UTC, ${durationText(to - from)}\n${message}`,
+  title: `${phase}, attempt ${attempt}: ${clockText(from)} to ${clockText(to)} UTC, ${formatDuration(to - from)}\n${message}`,
 });
 
 const requestMarks = (entries: readonly LedgerEntry[]): Mark[] =>
@@ -60,7 +61,7 @@ const requestMarks = (entries: readonly LedgerEntry[]): Mark[] =>
       : [],
   );
 
-/** Attempts without a record of their pods: what the ledger alone tells. */
+/** Attempts without a record of their pods, from the ledger alone. */
 function unrecordedRows({ spans, lives, entries, from, to }: JobTimes): Row[] {
   const recorded = new Set(lives.map(({ attempt }) => attempt));
   const phases = phasesOf(spans).filter(({ attempt }) => !recorded.has(attempt));

@@ -6,7 +6,7 @@ const HEIGHTS = { heading: 26, bar: 20, tall: 72 } as const;
 const GAP = 3;
 /** On a phone, labels stand above their bars. */
 const LABEL = 16;
-/** What fits beside a chart; a phone has the whole width. */
+/** What fits next to a chart; a phone has the whole width. */
 const MOST_LETTERS = { wide: 28, narrow: 44 } as const;
 
 interface PlacedBar extends Bar {

@@ -22,5 +22,5 @@ export const joinedBars: RenderFunction = (index, _scales, values, _dimensions, 
   return group;
 };
 
-/** A tenth of a pixel is seen by nobody. */
+/** A tenth of a pixel is invisible. */
 const short = (pixels: number) => String(Math.round(pixels * 10) / 10);

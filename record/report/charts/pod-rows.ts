@@ -1,6 +1,7 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import { COUNTED, countsOfPods, thinnedOut } from '../facts/counts.ts';
 import type { PodLife } from '../facts/pod-lives.ts';
-import { clockText, durationText } from '../facts/time.ts';
+import { clockText } from '../facts/time.ts';
 import { countText } from '../page/words.ts';
 import type { Bar, Row } from './chart.ts';
 
@@ -54,7 +55,7 @@ const barsOf = (life: PodLife): Bar[] =>
     colour: `pod-${state}`,
     title: [
       `${life.pod}, attempt ${life.attempt}`,
-      `${STATE_WORDS[state]} ${clockText(from)} to ${clockText(to)} UTC, ${durationText(to - from)}`,
+      `${STATE_WORDS[state]} ${clockText(from)} to ${clockText(to)} UTC, ${formatDuration(to - from)}`,
       ...(life.node ? [`node ${life.node}`] : []),
     ].join('\n'),
   }));

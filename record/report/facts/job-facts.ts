@@ -1,9 +1,9 @@
+import { gpusByRole } from '../../../contracts/gpus.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import type { ReportData } from '../report-data.ts';
 import { heldByCounts, heldByPods, type SpentTime, spentTimesOf } from './accounts.ts';
 import { attemptsOf, type ToldAttempt } from './attempts.ts';
 import { type FailureGroup, failureGroupsOf } from './failures.ts';
-import { gpusByRole } from './gpus.ts';
 import { type PodLife, podLivesOf } from './pod-lives.ts';
 import { type Span, spansOf } from './spans.ts';
 import { ms } from './time.ts';
@@ -38,7 +38,7 @@ export function reportFactsOf(data: ReportData): ReportFacts {
   const attempts = attemptsOf(entries, to);
   const recorded = new Set(lives.map(({ attempt }) => attempt));
   const unrecorded = attempts.map(({ number }) => number).filter((number) => !recorded.has(number));
-  const gpus = gpusByRole(manifest);
+  const gpus = new Map(gpusByRole(manifest).map(({ role, each }) => [role, each]));
   const held = unrecorded.length === 0 ? heldByPods(lives, gpus) : heldByCounts(entries, gpus);
   return {
     ...{ data, hasEnded: end !== undefined, from, to, spans, lives, unrecorded, attempts, gpus },

@@ -17,7 +17,7 @@ export interface PodLife {
   readonly from: number;
   readonly to: number;
   readonly ended: 'succeeded' | 'failed' | 'deleted' | 'not yet';
-  /** The container that tells why it failed. */
+  /** The container whose end explains the failure. */
   readonly failure?: { readonly container?: string; readonly exitCode?: number; readonly reason?: string };
 }
 

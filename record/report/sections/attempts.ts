@@ -1,6 +1,7 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import type { ToldAttempt } from '../facts/attempts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { durationText, timeText } from '../facts/time.ts';
+import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
@@ -19,8 +20,8 @@ export function attemptsSection({ attempts }: ReportFacts): PageSection {
   const rows = attempts.map((attempt) => [
     attempt.number,
     timeText(attempt.from).replace(' UTC', ''),
-    attempt.ranAt === undefined ? 'never ran' : durationText(attempt.ranAt - attempt.from),
-    durationText(attempt.to - attempt.from),
+    attempt.ranAt === undefined ? 'never ran' : formatDuration(attempt.ranAt - attempt.from),
+    formatDuration(attempt.to - attempt.from),
     attempt.failedPods || '',
     endMarkup(attempt),
   ]);
@@ -31,7 +32,7 @@ export function attemptsSection({ attempts }: ReportFacts): PageSection {
 }
 
 function endMarkup({ end, nodes }: ToldAttempt): Markup {
-  if (!end) return html`<span class="muted">goes on</span>`;
+  if (!end) return html`<span class="muted">not ended</span>`;
   return html`${end.message} ${entryLink(end.seq)}
 ${end.rule && html`<br><code>${end.rule}</code>`}
 ${nodes.length > 0 && html`<br><span class="small muted">nodes of failed pods: ${nodes.slice(0, 8).join(', ')}${nodes.length > 8 && ` and ${nodes.length - 8} more`}</span>`}`;

@@ -115,7 +115,7 @@ function nodeMarkup({ name, conditions, taints, unschedulable }: NodeEvidence): 
   return html`<p>Node <b>${name}</b>: ${troubles.length > 0 ? troubles.join('; ') : 'no trouble recorded'}.</p>`;
 }
 
-/** Every condition but Ready tells a problem when it is not False. */
+/** Every condition but Ready indicates a problem when it is not False. */
 const isTrouble = ({ type, status }: ConditionEvidence) => status !== (type === 'Ready' ? 'True' : 'False');
 
 const conditionText = ({ type, status, reason, message }: ConditionEvidence) =>

@@ -7,12 +7,12 @@ import { html, type Markup } from '../page/markup.ts';
 import { countText, entryLink } from '../page/words.ts';
 import { evidenceMarkup, LogBudget } from './evidence.ts';
 
-/** Kinds of failures that are told in full; each further one in a line. */
+/** Kinds of failures that are shown in full; each further one in a line. */
 const MOST_IN_FULL = 25;
 /** Pods of a group that are named. */
 const MOST_NAMED = 40;
 
-/** What failed, with the evidence: pods that failed alike are told once. */
+/** What failed, with the evidence; pods that failed alike are one group. */
 export function failuresSection({ failures }: ReportFacts): PageSection {
   const budget = new LogBudget();
   const pods = failures.reduce((sum, group) => sum + group.failures.length, 0);

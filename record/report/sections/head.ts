@@ -1,7 +1,8 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { durationText, timeText } from '../facts/time.ts';
+import { timeText } from '../facts/time.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { countText, whoMarkup } from '../page/words.ts';
 
@@ -64,8 +65,8 @@ function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts }: Re
   const ran = running.reduce((sum, account) => sum + account.ms, 0);
   const failed = failures.reduce((sum, group) => sum + group.failures.length, 0);
   return [
-    fact(hasEnded ? 'Took' : 'Has taken', durationText(to - from)),
-    fact('Of that, running', durationText(ran), percent(ran, to - from)),
+    fact(hasEnded ? 'Took' : 'Has taken', formatDuration(to - from)),
+    fact('Of that, running', formatDuration(ran), percent(ran, to - from)),
     fact('Attempts', attempts.length, countText(data.status.restarts, 'restart')),
     fact('Failed pods', failed),
     ...(gpuHours > 0 ? [fact('GPU-hours', hoursText(gpuHours))] : []),

@@ -1,6 +1,7 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PodLife } from '../facts/pod-lives.ts';
-import { clockText, durationText, timeText } from '../facts/time.ts';
+import { clockText, timeText } from '../facts/time.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
 import { countText } from '../page/words.ts';
@@ -34,7 +35,7 @@ const failedFirst = (a: PodLife, b: PodLife) =>
 function rowOf(life: PodLife) {
   const lasted = (state: string) => {
     const stretch = life.stretches.find((one) => one.state === state);
-    return stretch ? durationText(stretch.to - stretch.from) : '';
+    return stretch ? formatDuration(stretch.to - stretch.from) : '';
   };
   return [
     life.pod,

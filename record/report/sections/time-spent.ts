@@ -1,6 +1,6 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import type { SpentTime } from '../facts/accounts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { durationText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
@@ -21,7 +21,7 @@ export function timeSection({ accounts, gpus, unrecorded }: ReportFacts): PageSe
   const rows = accounts.map(({ phase, reason, ms, gpuHours }) => [
     phase,
     reason ? html`${reason}<br><span class="small muted">${sentenceOf(reason)}</span>` : '',
-    durationText(ms),
+    formatDuration(ms),
     percent(ms, whole),
     ...(hasGpus ? [hoursText(gpuHours)] : []),
   ]);
@@ -45,7 +45,7 @@ function shareBar(accounts: readonly SpentTime[], whole: number): Markup {
     const width = whole > 0 ? (1000 * ms) / whole : 0;
     const x = left;
     left += width;
-    return html`<rect x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="28" fill="var(--${phase.toLowerCase()})"><title>${phase}: ${durationText(ms)}</title></rect>`;
+    return html`<rect x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="28" fill="var(--${phase.toLowerCase()})"><title>${phase}: ${formatDuration(ms)}</title></rect>`;
   });
   const words = byPhase.map(({ phase, ms }) => `${phase} ${percent(ms, whole)}`).join(', ');
   const legend = byPhase.map(

@@ -22,12 +22,12 @@ ${countsFigure(facts, charts)}`;
 function podsSentence({ lives, unrecorded, hasEnded }: ReportFacts): string {
   if (lives.length === 0)
     return hasEnded
-      ? 'There is no record of this job’s pods: the chart shows its phases, as the ledger tells them.'
-      : 'Pods are recorded when their attempt ends: until then the chart shows phases, as the ledger tells them.';
+      ? 'There is no record of this job’s pods: the chart shows its phases from the ledger.'
+      : 'Pods are recorded when their attempt ends: until then the chart shows phases from the ledger.';
   const pods = 'Each row is a pod: while it waited for a node, started and ran.';
   if (unrecorded.length === 0) return pods;
   const attempts = `${unrecorded.length === 1 ? 'Attempt' : 'Attempts'} ${unrecorded.join(', ')}`;
-  return `${pods} ${attempts} ${unrecorded.length === 1 ? 'has' : 'have'} no record of pods: the chart shows phases, as the ledger tells them.`;
+  return `${pods} ${attempts} ${unrecorded.length === 1 ? 'has' : 'have'} no record of pods: the chart shows phases from the ledger.`;
 }
 
 const swatch = (colour: string) =>
@@ -46,7 +46,7 @@ function legend({ spans, lives, data }: ReportFacts): Markup {
 ${phases.map((phase) => html`<li>${swatch(phase.toLowerCase())}${phase}</li>`)}
 ${states.includes('waiting') && !phases.includes('Pending') && html`<li>${swatch('pod-waiting')}waits for a node</li>`}
 ${failed && html`<li>${failureSign}pod failed</li>`}
-${asked && html`<li>${requestSign}somebody asked for something</li>`}
+${asked && html`<li>${requestSign}a request</li>`}
 </ul>`;
 }
 

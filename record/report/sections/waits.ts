@@ -1,5 +1,6 @@
+import { formatDuration } from '../../../contracts/duration.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { durationText, timeText } from '../facts/time.ts';
+import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
@@ -12,7 +13,7 @@ const COLUMNS = [
   { heading: 'What the job knew' },
 ] as const;
 
-/** More are left to the ledger: the longest ones tell the story. */
+/** Only the longest waits are shown; the ledger has the others. */
 const MOST = 60;
 
 export function waitsSection({ waits }: ReportFacts): PageSection {
@@ -21,13 +22,13 @@ export function waitsSection({ waits }: ReportFacts): PageSection {
   const rows = shown.map(({ reason, from, to, message, seq }) => [
     html`${reason}<br><span class="small muted">${sentenceOf(reason)}</span>`,
     timeText(from).replace(' UTC', ''),
-    durationText(to - from),
+    formatDuration(to - from),
     html`${message} ${entryLink(seq)}`,
   ]);
   const content =
     waits.length === 0
       ? html`<p class="empty">It did not wait.</p>`
-      : html`<p class="lead">It waited ${countText(waits.length, 'time')}, ${durationText(whole)} together. The longest wait comes first.</p>
+      : html`<p class="lead">It waited ${countText(waits.length, 'time')}, ${formatDuration(whole)} together. The longest wait comes first.</p>
 ${tableMarkup('What the job waited for, times in UTC', COLUMNS, rows)}
 ${waits.length > MOST && html`<p class="small muted">${waits.length - MOST} shorter ones are in the <a href="#ledger">ledger</a>.</p>`}`;
   return { id: 'waits', heading: 'Why it waited', count: waits.length, content };

@@ -222,7 +222,7 @@ describe('a store', () => {
     expect(await store.list('ml')).toEqual([]);
   });
 
-  test('that cannot be written to fails nothing: the log says so', async () => {
+  test('that cannot be written to fails no activity: the log names the error', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await record([aWorker(0)], { to: new FileStore(file) });
@@ -231,7 +231,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('that does not answer holds up nothing: the log says so', async () => {
+  test('that does not answer does not delay the job: the log names the time-out', async () => {
     const silent = { write: () => new Promise(() => undefined) };
     await record([aWorker(0)], { to: silent as unknown as EvidenceStore });
     expect(warnings).toEqual([expect.stringContaining('has not answered within 2000 ms')]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nameKey } from '../../../record/archive/archive-keys.ts';
-import { openArchive } from '../../../record/archive/archive-reader.ts';
+import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { type ArchiveContents, writeArchive } from '../../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { allOf } from './all-of.ts';
@@ -21,8 +21,8 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const TRAIN = { namespace: 'ml', name: 'train' };
 const FOLDER = 'jobs/namespace=ml/day=2026-11-23/train-5f0c';
 const keys = () => allOf(store.list(''));
-const found = async (wanted: Parameters<ReturnType<typeof openArchive>['find']>[0] = TRAIN) => {
-  const archive = await openArchive(store).find(wanted);
+const found = async (wanted: Parameters<ReturnType<typeof archiveIn>['find']>[0] = TRAIN) => {
+  const archive = await archiveIn(store).find(wanted);
   if (!archive) throw new Error('expected an archive');
   return archive;
 };
@@ -58,8 +58,8 @@ describe('an archive', () => {
     const left = cutAfter(2);
     await expect(writeArchive(left, { ...contents, evidence: ['{"version":1}'] })).rejects.toThrow('ENOSPC');
     await store.create(nameKey(contents.job), Buffer.from(''));
-    expect(await openArchive(store).find(TRAIN)).toBeUndefined();
-    expect(await allOf(openArchive(store).list())).toEqual([]);
+    expect(await archiveIn(store).find(TRAIN)).toBeUndefined();
+    expect(await allOf(archiveIn(store).list())).toEqual([]);
     await writeArchive(store, { ...contents, entries: SOME_ENTRIES.slice(0, 1) });
     const archive = await found();
     expect(await archive.ledger()).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a job is found', () => {
     await written({ name: 'train-2' });
     expect((await found()).job.firstRunId).toBe('two');
     expect((await found({ ...TRAIN, runId: 'one' })).job.firstRunId).toBe('one');
-    expect(await openArchive(store).find({ ...TRAIN, runId: 'three' })).toBeUndefined();
+    expect(await archiveIn(store).find({ ...TRAIN, runId: 'three' })).toBeUndefined();
   });
 
   test.each(['job/ml/train', 'nightly 7', 'job/ml/train/again', '../../etc'])(
@@ -123,8 +123,8 @@ describe('a job is found', () => {
     await written({ name: 'a', closed: '2026-11-21T10:00:00.000Z' });
     await written({ name: 'b', closed: '2026-11-22T23:59:59.000Z' });
     await written({ name: 'c', closed: '2026-11-22T10:00:00.000Z', namespace: 'nlp' });
-    const names = async (filter?: Parameters<ReturnType<typeof openArchive>['list']>[0]) =>
-      (await allOf(openArchive(store).list(filter))).map(({ job }) => job.name);
+    const names = async (filter?: Parameters<ReturnType<typeof archiveIn>['list']>[0]) =>
+      (await allOf(archiveIn(store).list(filter))).map(({ job }) => job.name);
     expect(await names()).toEqual(['b', 'c', 'a']);
     expect(await names({ limit: 1 })).toEqual(['b']);
     expect(await names({ namespace: 'ml' })).toEqual(['b', 'a']);
@@ -171,7 +171,7 @@ describe('an archive that cannot be trusted', () => {
     await expect(found()).rejects.toThrow(/job.json: expected schema signalbox.dev\/archive\/v1, got .*v2/);
     await writeArchive(store, await someContents({ name: 'other' }));
     const unreadable: string[] = [];
-    const list = openArchive(store).list({ unreadable: (error) => unreadable.push(error.message) });
+    const list = archiveIn(store).list({ unreadable: (error) => unreadable.push(error.message) });
     expect((await allOf(list)).map((one) => one.job.name)).toEqual(['other']);
     expect(unreadable).toEqual([expect.stringContaining('train-5f0c/job.json')]);
   });

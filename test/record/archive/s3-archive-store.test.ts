@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openArchive } from '../../../record/archive/archive-reader.ts';
+import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';
 import { S3ArchiveStore } from '../../../record/archive/s3-archive-store.ts';
 import { freePort } from '../../../worker/free-port.ts';
@@ -53,6 +53,9 @@ class Bucket {
   }
 }
 
+const listing = (keys: readonly string[], isCut: boolean) =>
+  `<ListBucketResult><IsTruncated>${isCut}</IsTruncated>${isCut ? '<NextContinuationToken>more</NextContinuationToken>' : ''}${keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')}</ListBucketResult>`;
+
 const refuse = (response: ServerResponse, status: number, code: string) =>
   response.writeHead(status).end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
 
@@ -68,6 +71,20 @@ describe('a bucket', () => {
     expect(await store.create('a/b', bytes('one'))).toBe(true);
     expect(await store.create('a/b', bytes('two'))).toBe(false);
     expect(await textOf(store, 'a/b')).toBe('one');
+  });
+
+  test('is listed on behind the last key after a fault', async () => {
+    const store = await bucket.open();
+    const asked: (string | null)[] = [];
+    bucket.spoil = (request, response) => {
+      const query = new URL(request.url!, 'http://nowhere').searchParams;
+      asked.push(query.get('start-after') ?? query.get('continuation-token'));
+      if (asked.length === 2) refuse(response, 503, 'SlowDown');
+      else response.end(listing(asked.length === 1 ? ['a/1', 'a/2'] : ['a/3'], asked.length === 1));
+      return true;
+    };
+    expect(await allOf(store.list('a/'))).toEqual(['a/1', 'a/2', 'a/3']);
+    expect(asked).toEqual([null, 'more', 'a/2']);
   });
 
   test('whose answer was lost has the file, and it is the writer’s', async () => {
@@ -157,7 +174,7 @@ withServer(
       const contents = await someContents();
       await Promise.all([writeArchive(store, contents), writeArchive(store, contents)]);
       await writeArchive(store, await someContents({ name: 'train-2', workflowId: 'by hand' }));
-      const archive = openArchive(store);
+      const archive = archiveIn(store);
       const found = await archive.find({ namespace: 'ml', name: 'train' });
       expect((await found!.ledger()).map(({ prev: _, ...entry }) => entry)).toEqual(SOME_ENTRIES);
       expect((await archive.find({ workflowId: 'by hand' }))!.job.name).toBe('train-2');

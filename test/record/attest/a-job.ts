@@ -40,15 +40,15 @@ const ENTRIES: readonly LedgerEntry[] = [
   entry(1, { attempt: 0, cause: { type: 'submitted', who: { given: 'ana' } } }),
   entry(2, {}),
   entry(3, { cause: scaled(4, 'the job is not elastic') }),
-  entry(4, { cause: scaled(2), revision: 2 }),
-  entry(5, { attempt: 2, restarts: 1 }),
+  entry(4, { cause: scaled(2) }),
+  entry(5, { attempt: 2, restarts: 1, revision: 2 }),
   entry(6, { attempt: 2, phase: 'Completed', to: 'Completed', message: 'the master has succeeded' }),
 ];
 
 function scaled(replicas: number, refused?: string): LedgerEntry['cause'] {
   const asked = { role: 'Worker', replicas };
   const request = { type: 'request', request: 'scale', through: 'update', who: { given: 'ben' } } as const;
-  return { ...request, asked, ...(refused ? { refused } : { why: 'fewer nodes' }) };
+  return { ...request, asked, ...(refused ? { refused } : { why: 'fewer nodes', madeRevision: 2 }) };
 }
 
 const pod = (index: number, attempt: number, node: string): RecordedPod => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import { gpusOf } from '../../../record/index/gpus.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';
 import { waitsOf } from '../../../record/index/waits.ts';
@@ -221,33 +220,5 @@ describe('a restart', () => {
 
   test('is one, even if the ledger does not count it', () => {
     expect(restarts({ after: 0 }, { after: 1, phase: 'Restarting' })[1]).toEqual([1, null]);
-  });
-});
-
-describe('the GPUs of a manifest', () => {
-  const role = (replicas: unknown, ...limits: readonly object[]) => ({
-    replicas,
-    template: { spec: { containers: limits.map((one) => ({ resources: { limits: one } })) } },
-  });
-
-  test.each([
-    [
-      {
-        pytorchReplicaSpecs: {
-          Master: role(undefined, { 'nvidia.com/gpu': 1 }),
-          Worker: role(3, { 'nvidia.com/gpu': '8' }),
-        },
-      },
-      25,
-    ],
-    [{ worker: role(2, { 'amd.com/gpu': 4 }, { 'nvidia.com/mig-1g.5gb': 1 }), ps: role(2, { cpu: 4 }) }, 10],
-    [{ worker: role(2, { cpu: 4 }) }, null],
-    [{ worker: role('many', { 'nvidia.com/gpu': 4 }) }, null],
-    [{ worker: { replicas: 2, template: 'no' } }, null],
-    [undefined, null],
-  ])('%j: %j', (spec, expected) => expect(gpusOf({ spec })).toBe(expected));
-
-  test('of something that is no manifest are none', () => {
-    for (const value of [undefined, null, 3, 'x', []]) expect(gpusOf(value)).toBe(null);
   });
 });

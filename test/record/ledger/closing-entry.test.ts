@@ -64,7 +64,7 @@ describe('the ledger of a workflow', () => {
     });
   });
 
-  it('that no worker took up begins with its submission all the same', () => {
+  it('that no worker took up still begins with its submission', () => {
     expect(withClosingEntry([], [runOf(START, TERMINATED)])).toMatchObject([
       {
         seq: 1,

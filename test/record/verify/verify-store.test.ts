@@ -90,15 +90,19 @@ describe('a store that nobody changed', () => {
 
 describe('200 single bytes that were changed', () => {
   it('are found, each of them, and the file is named', async () => {
+    // Small: each of the 200 verifications reads the whole store.
+    const few = await aStore([1, 2, 3]);
     const random = numbers(20_261_123);
-    const files = [...written.store.files].filter(([, bytes]) => bytes.length > 0);
+    const files = [...few.store.files].filter(([, bytes]) => bytes.length > 0);
     const unnoticed: string[] = [];
     for (let count = 0; count < 200; count += 1) {
       const [key, bytes] = files[Math.floor(random.next().value * files.length)]!;
       const place = Math.floor(random.next().value * bytes.length);
       const changed = Buffer.from(bytes);
       changed[place]! ^= 1 + Math.floor(random.next().value * 255);
-      const findings = await findingsAfter((copy) => void copy.set(key, changed));
+      const store = copyOf(few);
+      store.files.set(key, changed);
+      const findings = await findingsIn(store, few.signer);
       if (!findings.some((finding) => finding.key.startsWith(key))) unnoticed.push(`${key}, byte ${place}`);
     }
     expect(unnoticed).toEqual([]);
@@ -121,8 +125,8 @@ async function setLedger(files: Map<string, Uint8Array>, folder: string, lines: 
   files.set(`${folder}/job.json`, Buffer.from(canonicalJson(job)));
 }
 
-describe('what somebody did to an archive', () => {
-  it('is found if it was one dropped entry', async () => {
+describe('a change to an archive', () => {
+  it('is found if an entry was removed', async () => {
     const folder = folderOf(4);
     const findings = await findingsAfter((files) =>
       setLedger(files, folder, ledgerOf(files, folder).slice(1)),
@@ -137,7 +141,7 @@ describe('what somebody did to an archive', () => {
     expect(findings).toContainEqual(expect.objectContaining({ expected: '2 entries', found: '1' }));
   });
 
-  it('is found if it was a re-ordered pair of entries', async () => {
+  it('is found if two entries changed places', async () => {
     const folder = folderOf(9);
     const findings = await findingsAfter((files) =>
       setLedger(files, folder, ledgerOf(files, folder).toReversed()),
@@ -151,7 +155,7 @@ describe('what somebody did to an archive', () => {
     );
   });
 
-  it('is found if it was a new archive', async () => {
+  it('is found if an archive was added', async () => {
     const store = copyOf(written);
     const { folder } = await anArchive(store, 77);
     expect(await verify(store)).toEqual([
@@ -177,7 +181,7 @@ describe('what somebody did to an archive', () => {
   });
 });
 
-describe('what somebody did to the log', () => {
+describe('a change to the log', () => {
   const BUNDLE = 'log/tile/entries/000.p/36';
 
   it('is found if two leaves changed places, and said where', async () => {

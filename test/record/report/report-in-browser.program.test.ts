@@ -172,7 +172,7 @@ describeWithBrowser('a report in a browser', () => {
       '- main:',
       '- contentinfo:',
       '- heading "Timeline" [level=2]',
-      'img "Gantt chart over 5h 12m: the phases of the job in 3 attempts, and 9 pods by role, of which 2 failed.',
+      'img "Gantt chart over 5h12m: the phases of the job in 3 attempts, and 9 pods by role, of which 2 failed.',
       '- table "Ledger, times in UTC"',
     ])
       expect({ told, isTold: tree.includes(told) }).toEqual({ told, isTold: true });

@@ -1,0 +1,166 @@
+import type { ArchiverBeat } from '../../contracts/archiver.ts';
+import { formatDuration } from '../../contracts/duration.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { JobResult } from './archive-batch.ts';
+import type { ArchiverDependencies } from './archiver-dependencies.ts';
+import { archiveRound, failuresOf } from './archiver-round.ts';
+import { type ClosedJob, closedJobs } from './closed-jobs.ts';
+import { EndedJobs } from './ended-jobs.ts';
+import { KeptRuns } from './kept-runs.ts';
+import { inStore } from './store-away.ts';
+
+/** What a worker remembers from one activity of the archiver to the next. Nothing relies on it. */
+export class ShiftMemory {
+  readonly jobs = new EndedJobs();
+  readonly runs = new KeptRuns();
+}
+
+interface ShiftOptions {
+  readonly memory: ShiftMemory;
+  /** What the activity before said last. */
+  readonly last: ArchiverBeat;
+  readonly signal: AbortSignal;
+}
+
+/** At most that long until all closed jobs are looked at again. */
+const DAY_MS = 86_400_000;
+/** A store that has not answered for so long probably hangs. Requests to a bucket end earlier, with an error. */
+const SILENCE_MS = 2 * 60_000;
+
+/** The work of one activity of the archiver, round by round. */
+export class Shift {
+  readonly #dependencies: ArchiverDependencies;
+  readonly #memory: ShiftMemory;
+  readonly #signal: AbortSignal;
+  #archived: number;
+  #signed: string | undefined;
+  #fullRoundAfter: string | undefined;
+  /** Why no job can be archived. */
+  #stuck: string | undefined;
+  #retentionMs: number | undefined;
+
+  constructor(dependencies: ArchiverDependencies, { memory, last, signal }: ShiftOptions) {
+    this.#dependencies = dependencies;
+    this.#memory = memory;
+    this.#signal = signal;
+    this.#archived = last.archived;
+    this.#signed = last.signed;
+    this.#fullRoundAfter = last.fullRoundAfter;
+    memory.jobs.resume(last);
+  }
+
+  /** Whether the last round could not archive anything. */
+  get isStuck(): boolean {
+    return this.#stuck !== undefined;
+  }
+
+  /** What is to be told now. */
+  beat(): ArchiverBeat {
+    const { jobs } = this.#memory;
+    const waiting = jobs.waiting();
+    const [oldest] = waiting;
+    const at = new Date(this.#dependencies.now()).toISOString();
+    const problem = this.#problem();
+    jobs.said(at);
+    return {
+      since: jobs.since,
+      fullRoundAfter: this.#fullRoundAfter,
+      archived: this.#archived,
+      waiting: waiting.length,
+      ...(oldest ? { oldestWaiting: oldest.closed } : {}),
+      endangered: waiting.filter((job) => this.#isEndangered(job)).length,
+      ...(problem === undefined ? {} : { problem }),
+      failed: failuresOf(jobs.failed()),
+      signed: this.#signed,
+      at,
+    };
+  }
+
+  /** Never throws: what keeps jobs from the archive is in the beat. */
+  async round(): Promise<void> {
+    const { log } = this.#dependencies;
+    try {
+      await this.#archive();
+      this.#stuck = undefined;
+    } catch (error) {
+      if (this.#signal.aborted) return;
+      this.#stuck = errorMessage(error);
+      log.warn({ err: error }, 'jobs cannot be archived now; trying again');
+    }
+  }
+
+  async #archive(): Promise<void> {
+    const { temporal, ready, now } = this.#dependencies;
+    const { jobs, runs } = this.#memory;
+    await inStore(this.#dependencies, ready);
+    this.#retentionMs ??= await retentionOf(temporal);
+    // Nothing relies on visibility, or on what is remembered, for ever.
+    const isFull = this.#isTimeForFullRound();
+    if (isFull) await runs.keep(this.#dependencies, { retentionMs: this.#retentionMs, signal: this.#signal });
+    const list = (since?: string) => closedJobs(temporal, since);
+    await archiveRound(this.#dependencies, await jobs.next({ list, isFull, now: now() }), {
+      isUrgent: (job) => this.#isEndangered(job),
+      signal: this.#signal,
+      signed: this.#signed,
+      onSigned: (signed) => {
+        this.#signed = signed;
+      },
+      done: (result) => this.#take(result),
+    });
+    if (this.#signal.aborted) return;
+    jobs.rest();
+    if (isFull) this.#fullRoundAfter = new Date(now() + this.#fullRoundEvery()).toISOString();
+  }
+
+  #take(result: JobResult): void {
+    const { log } = this.#dependencies;
+    const { job, is } = result;
+    this.#memory.jobs.take(result);
+    if (is === 'written') {
+      this.#archived++;
+      log.info({ workflowId: job.workflowId, runId: job.runId }, 'job archived');
+    }
+    if (is === 'failed') {
+      log.warn({ workflowId: job.workflowId, why: result.why }, 'job cannot be archived now; trying again');
+    }
+    if (is === 'gone') {
+      log.error({ workflowId: job.workflowId }, 'job was deleted by Temporal before it was archived');
+    }
+  }
+
+  #problem(): string | undefined {
+    if (this.#stuck !== undefined) return this.#stuck;
+    const { store, storeSilentMs } = this.#dependencies;
+    const silentMs = storeSilentMs();
+    if (silentMs > SILENCE_MS) return `${store.place} has not answered for ${formatDuration(silentMs)}`;
+    const failed = this.#memory.jobs.failed();
+    const [one] = failuresOf(failed);
+    return one && `${failed.length} of the ended jobs cannot be archived, e.g. ${one.workflowId}: ${one.why}`;
+  }
+
+  /** Less than a quarter of the retention time is left. */
+  #isEndangered({ closed }: ClosedJob): boolean {
+    const age = this.#dependencies.now() - Date.parse(closed);
+    return age > (this.#retentionMs ?? Number.POSITIVE_INFINITY) * 0.75;
+  }
+
+  #isTimeForFullRound(): boolean {
+    if (this.#fullRoundAfter === undefined) return true;
+    const left = Date.parse(this.#fullRoundAfter) - this.#dependencies.now();
+    // More than that is left only if Temporal's clock was wrong.
+    return left <= 0 || left > this.#fullRoundEvery();
+  }
+
+  #fullRoundEvery(): number {
+    return Math.min((this.#retentionMs ?? 0) / 8, DAY_MS);
+  }
+}
+
+async function retentionOf({
+  workflowService,
+  options: { namespace },
+}: ArchiverDependencies['temporal']): Promise<number> {
+  const { config } = await workflowService.describeNamespace({ namespace });
+  const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+  return seconds > 0 ? seconds * 1000 : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EndedJobs } from '../../../activities/archive/ended-jobs.ts';
+import { Visibility } from './visibility.ts';
+
+const SECOND = 1_000;
+const LOOK = 5 * SECOND;
+const SHIFT = 600 * SECOND;
+
+/** What an activity says last, and the next one begins with. */
+const beatOf = (jobs: EndedJobs, at: string) => {
+  jobs.said(at);
+  return { since: jobs.since, oldestWaiting: jobs.waiting()[0]?.closed, at };
+};
+
+/** Twenty jobs close each second. */
+async function busy(visibility: Visibility, jobs: EndedJobs, looks: number): Promise<void> {
+  for (let look = 0; look < looks; look++) {
+    for (let job = 0; job < 100; job++) {
+      visibility.ms += LOOK / 100;
+      visibility.close(`${visibility.ms}`);
+    }
+    await visibility.look(jobs);
+  }
+}
+
+describe('the cost of a look', () => {
+  it('follows the number of jobs that have closed since the last one', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    await busy(visibility, jobs, 240);
+    expect(visibility.archived).toHaveLength(24_000);
+    visibility.listed = visibility.pages = 0;
+    await busy(visibility, jobs, 12);
+    // Thirty seconds are listed again, 600 jobs; ten minutes were 12,000 jobs and 24 pages.
+    expect(visibility.listed / 12).toBeLessThanOrEqual(701);
+    expect(visibility.pages / 12).toBe(2);
+    expect(visibility.archived).toHaveLength(25_200);
+  });
+
+  it('does not grow while a job cannot be archived', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('bad');
+    const resultOf = ({ runId }: { runId: string }) => (runId === 'bad' ? 'failed' : 'written');
+    await visibility.look(jobs, { resultOf });
+    await busy(visibility, jobs, 24);
+    visibility.listed = 0;
+    await visibility.look(jobs, { resultOf });
+    expect(visibility.listed).toBeLessThanOrEqual(601);
+    expect(visibility.archived).toContain('bad');
+  });
+
+  it('is the same for an activity that goes on where another one of its worker has ended', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('bad');
+    await visibility.look(jobs, { resultOf: () => 'failed' });
+    visibility.ms += 10 * SHIFT;
+    visibility.close('new');
+    await visibility.look(jobs, { resultOf: () => 'failed' });
+    jobs.resume(beatOf(jobs, 'now'));
+    visibility.listed = 0;
+    await visibility.look(jobs);
+    expect(visibility.listed).toBe(1);
+  });
+});
+
+describe('no job is left out', () => {
+  it('that visibility shows late', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('slow', { shownAfterMs: 20 * SECOND });
+    visibility.ms += SECOND;
+    visibility.close('quick');
+    expect(await visibility.look(jobs)).toEqual(['quick']);
+    visibility.ms += 19 * SECOND;
+    expect(await visibility.look(jobs)).toEqual(['slow']);
+  });
+
+  it('that visibility shows minutes late, by the first look of the next activity', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('slow', { shownAfterMs: SHIFT });
+    visibility.ms += 60 * SECOND;
+    visibility.close('quick');
+    await visibility.look(jobs);
+    visibility.ms += SHIFT;
+    expect(await visibility.look(jobs)).toEqual([]);
+    jobs.resume(beatOf(jobs, 'now'));
+    expect(await visibility.look(jobs)).toEqual(['slow']);
+  });
+
+  it('that visibility shows hours late, by the full round', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('slow', { shownAfterMs: 12 * SHIFT });
+    visibility.ms += 3 * SHIFT;
+    visibility.close('quick');
+    await visibility.look(jobs);
+    visibility.ms += 12 * SHIFT;
+    jobs.resume(beatOf(jobs, 'now'));
+    expect(await visibility.look(jobs)).toEqual([]);
+    expect(await visibility.look(jobs, { isFull: true })).toEqual(['slow', 'quick']);
+  });
+
+  it('that waits when another worker goes on', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('bad');
+    await visibility.look(jobs, { resultOf: () => 'failed' });
+    visibility.ms += 10 * SHIFT;
+    visibility.close('new');
+    await visibility.look(jobs, { resultOf: ({ runId }) => (runId === 'bad' ? 'failed' : 'written') });
+    const other = visibility.newMemory();
+    other.resume(beatOf(jobs, 'now'));
+    expect(await visibility.look(other)).toEqual(['bad', 'new']);
+    expect(other.waiting()).toEqual([]);
+  });
+
+  it('by a host of Temporal whose clock is hours ahead', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('ahead', { closed: visibility.at(5 * 3_600 * SECOND) });
+    await visibility.look(jobs);
+    visibility.ms += LOOK;
+    visibility.close('right');
+    expect(await visibility.look(jobs)).toEqual(['right']);
+  });
+});
+
+describe('what is told', () => {
+  it('does not count archives that a full round, or another worker, looks at again', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('old');
+    await visibility.look(jobs);
+    visibility.ms += SHIFT;
+    visibility.close('newer');
+    await visibility.look(jobs);
+    const told: number[] = [];
+    const resultOf = (other: EndedJobs) => () => {
+      told.push(other.waiting().length);
+      return 'known' as const;
+    };
+    await visibility.look(jobs, { isFull: true, resultOf: resultOf(jobs) });
+    expect(told).toEqual([0, 0]);
+    const another = visibility.newMemory();
+    another.resume(beatOf(jobs, 'now'));
+    await visibility.look(another, { isFull: true, resultOf: resultOf(another) });
+    // Of the last thirty seconds nobody knows.
+    expect(told).toEqual([0, 0, 1, 1]);
+  });
+
+  it('a job that failed is tried again with growing pauses, and the others do not wait for it', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('bad');
+    const tries: number[] = [];
+    for (let second = 0; second < 60; second++) {
+      const taken = await visibility.look(jobs, { resultOf: () => 'failed' });
+      if (taken.includes('bad')) tries.push(second);
+      visibility.ms += SECOND;
+    }
+    expect(tries).toEqual([0, 2, 6, 14, 30]);
+    expect(jobs.failed()).toHaveLength(1);
+    visibility.close('good');
+    expect(await visibility.look(jobs)).toEqual(['good']);
+  });
+
+  it('a job that waits for the watcher is looked at each time', async () => {
+    const visibility = new Visibility();
+    const jobs = visibility.newMemory();
+    visibility.close('cut');
+    await visibility.look(jobs, { resultOf: () => 'waiting' });
+    visibility.ms += 2 * 60 * SECOND;
+    expect(jobs.waiting()).toHaveLength(1);
+    expect(await visibility.look(jobs)).toEqual(['cut']);
+    expect(jobs.waiting()).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { recordedSource } from '../../../record/compare/recorded-source.ts';
+import type { RunEvent } from '../../../temporal/run-chain.ts';
+
+/** The revisions that a history tells of. Payloads are values here. */
+
+const accepted = (name: string) => ({
+  workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest: { input: { name } } },
+});
+const answered = (acceptedEventId: number, outcome: 'success' | 'failure') => ({
+  workflowExecutionUpdateCompletedEventAttributes: { acceptedEventId, outcome: { [outcome]: {} } },
+});
+const scheduled = { activityTaskScheduledEventAttributes: { activityType: { name: 'amend' } } };
+const done = (scheduledEventId: number, number: number) => ({
+  eventTime: { seconds: 1_795_435_200, nanos: 0 },
+  activityTaskCompletedEventAttributes: {
+    scheduledEventId,
+    result: {
+      payloads: [{ plan: { roles: [{ name: 'Worker', replicas: 3 }] }, revision: { number } }],
+    },
+  },
+});
+
+const started = {
+  workflowExecutionStartedEventAttributes: { input: { payloads: [{ kind: 'PyTorchJob' }] } },
+};
+
+/** Events have their ids from 1; the first one is that of the start. */
+async function revisionsOf(...events: readonly object[]): Promise<number[]> {
+  const numbered = [started, ...events].map((event, index) => ({ eventId: index + 1, ...event }));
+  const decode = async (payloads: unknown) => (payloads ?? []) as readonly unknown[];
+  const { revisions } = await recordedSource([{ events: numbered as never as RunEvent[] }], decode);
+  return revisions.map(({ number }) => number);
+}
+
+it('a revision is what an update was answered with', async () => {
+  expect(await revisionsOf(accepted('scale'), scheduled, done(3, 2), answered(2, 'success'))).toEqual([2]);
+});
+
+it('is none if the update was refused after the amendment was built', async () => {
+  expect(await revisionsOf(accepted('scale'), scheduled, done(3, 2), answered(2, 'failure'))).toEqual([]);
+});
+
+it('is one if another update is refused before its own is answered', async () => {
+  const events = [accepted('scale'), scheduled, done(3, 2), accepted('scale')];
+  expect(await revisionsOf(...events, answered(5, 'failure'), answered(2, 'success'))).toEqual([2]);
+});

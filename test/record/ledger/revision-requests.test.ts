@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { LedgerEntry, RequestCause } from '../../../contracts/ledger.ts';
+import { positionOf } from '../../../machines/chart/position.ts';
+import type { JobEvent } from '../../../machines/model/job-events.ts';
+import { enter, type LedgerBook, NEW_BOOK } from '../../../machines/report/ledger-book.ts';
+import { type LedgerView, newsOfStep } from '../../../machines/report/ledger-news.ts';
+import { begin, type JobState, step } from '../../../machines/step.ts';
+import { requestOfRevision, revisionRequests } from '../../../record/ledger/revision-requests.ts';
+import { ANCHOR, aDigest, aPlan, planned } from '../../machines/builders.ts';
+import { START } from '../../machines/machine-run.ts';
+
+/** Who made a revision, in the ledger of a job whose gang restarts with new sizes. */
+
+const sized = (workers: number) => aPlan().master().workers(workers).policy({ scaleByRestart: true }).build();
+const viewOf = ({ snapshot, record }: JobState): LedgerView => ({ position: positionOf(snapshot), record });
+
+let job: JobState;
+let now: number;
+let book: LedgerBook;
+let entries: LedgerEntry[];
+
+function hears(event: JobEvent): void {
+  const before = job;
+  const next = step(before, event);
+  job = next.job;
+  const told = { before: viewOf(before), event, after: viewOf(job), effects: next.effects };
+  const news = newsOfStep(told, book.last?.reason);
+  if (!news) return;
+  const entered = enter(book, news);
+  book = entered.book;
+  entries.push(entered.entry);
+}
+
+const tick = () => (now += 1000);
+const done = (effect: 'createAttempt' | 'drain', resourceVersion: number) =>
+  hears({ type: 'effectDone', effect, resourceVersion, at: tick() });
+
+const request = (name: string, who: string, others: Partial<RequestCause> = {}): RequestCause => ({
+  ...{ type: 'request', request: name, through: 'update', who: { given: who } },
+  ...others,
+});
+
+const scales = (who: string, workers: number, revision: number) =>
+  hears({
+    ...{ type: 'amend', ...planned(sized(workers), revision), cause: { message: `scaled by ${who}` } },
+    ...{ request: request('scale', who, { madeRevision: revision }), at: tick() },
+  });
+
+const holds = (who: string) =>
+  hears({
+    ...{ type: 'hold', seconds: 60, cause: { message: `held by ${who}` } },
+    ...{ request: request('hold', who), at: tick() },
+  });
+
+beforeEach(() => {
+  now = START;
+  book = NEW_BOOK;
+  entries = [];
+  ({ job } = begin({ ...planned(sized(2)), anchorUid: ANCHOR, gang: 'native', queued: false }, now));
+  done('createAttempt', 10);
+  const digest = aDigest(10).attempt(1).master({ ready: 1 }).workers({ ready: 2 }).build();
+  hears({ type: 'digest', digest, at: tick() });
+});
+
+describe('the request that made a revision', () => {
+  it('is known where new sizes take effect later, and never all of them', () => {
+    scales('ana', 3, 2);
+    scales('bo', 4, 3);
+    expect(entries.at(-1)).toMatchObject({ to: 'Restarting.Draining', revision: 1 });
+    done('drain', 20);
+    holds('cy');
+    // The first entry that has the number of a revision is that of somebody else, or there is none.
+    const [two, three] = [2, 3].map((number) =>
+      entries.find(({ revision, cause }) => revision === number && cause.type === 'request'),
+    );
+    expect([two, three?.cause]).toEqual([undefined, request('hold', 'cy')]);
+    expect([2, 3, 4].map((number) => requestOfRevision(entries, number)?.who.given)).toEqual([
+      'ana',
+      'bo',
+      undefined,
+    ]);
+  });
+
+  it('has the time at which the job agreed', () => {
+    scales('ana', 3, 2);
+    const at = new Date(now).toISOString();
+    done('drain', 20);
+    expect(revisionRequests(entries)).toEqual([{ ...request('scale', 'ana', { madeRevision: 2 }), at }]);
+  });
+
+  it('is none that the job refused, and none that changes nothing of the manifest', () => {
+    holds('cy');
+    const refused = { cause: request('scale', 'eve', { refused: 'it cannot scale' }) };
+    expect(revisionRequests([...entries, { ...entries.at(-1)!, ...refused }])).toEqual([]);
+  });
+});
