@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { ClusterAccess, Tls } from './kubeconfig.ts';
 
-// With HTTP/2 many requests share a connection, and all of them wait if it dies without a word: once for an answer, and
-// again for undici's check of the connection.
+// With HTTP/2 many requests share a connection. If it dies silently, all of them wait: once for an answer, and again for
+// undici's check of the connection.
 const HTTP_1 = { allowH2: false } as const;
 const CONNECT = { ...HTTP_1, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } as const;
 

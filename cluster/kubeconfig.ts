@@ -11,7 +11,7 @@ export interface ClusterAccess {
   readonly proxy?: { readonly url: string; readonly tls: Tls };
   /** Read for each connection, because certificates are rotated. */
   tls(): Promise<Tls>;
-  /** Read for each request, because tokens expire. */
+  /** For each request. Read again after a second, because tokens expire. */
   headers(): Promise<Record<string, string>>;
 }
 
@@ -41,11 +41,23 @@ export async function clusterAccess(
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? 'default',
     proxy: cluster.proxyUrl ? { url: checkedProxy(cluster.proxyUrl), tls: await tls() } : undefined,
     tls,
-    headers: async () => {
+    headers: remembered(async () => {
       const { headers, auth } = await authentication(config);
       const given = { ...(headers as Record<string, string> | undefined) };
       return auth ? { ...given, Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : given;
-    },
+    }),
+  };
+}
+
+/** client-node reads the certificates with the token: 0.1 ms, and from files. It keeps a token's file for a minute. */
+const FRESH_MS = 1_000;
+
+function remembered<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly value: T } | undefined;
+  return async () => {
+    const at = performance.now();
+    if (!last || at - last.at > FRESH_MS) last = { at, value: await read() };
+    return last.value;
   };
 }
 

@@ -47,6 +47,8 @@ export class Transport {
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
+      // A DELETE has a body here. undici would close its connection, because other servers may leave that unread.
+      reset: false,
     });
     return (await answer.body.json().catch(connectionLost(`${method} ${path}`))) as R;
   }

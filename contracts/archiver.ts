@@ -1,4 +1,4 @@
-/** The workflow that archives ended jobs, one for each installation, and how others speak to it. */
+/** The workflow that archives ended jobs, one for each installation, and its messages. */
 export const ARCHIVER = 'archiver';
 export const archiverIdOf = (installation: string): string => `${ARCHIVER}/${installation}`;
 
@@ -8,14 +8,19 @@ export const ARCHIVE_UPDATE = 'archive';
 export const ARCHIVER_QUERY = 'archiver';
 
 /**
- * Which ended jobs to archive, if they are not yet: these workflows, or all that closed since then (RFC 3339).
+ * Which ended jobs to archive, if they are not yet: these workflows, all that closed since then (RFC 3339), all that closed
+ * in so many milliseconds up to now by Temporal's clock, or all.
  *
  * @public
  */
 export type ArchiveRequest =
   | { readonly workflowIds: readonly string[] }
   | { readonly since: string }
+  | { readonly forMs: number }
   | { readonly all: true };
+
+/** A request whose time is one of Temporal's clock. */
+export type TimedRequest = Exclude<ArchiveRequest, { readonly forMs: number }>;
 
 /**
  * A job that could not be archived yet.
@@ -38,6 +43,8 @@ export interface ArchiveProgress {
   /** Written now, and found in the archive. */
   readonly archived: number;
   readonly known: number;
+  /** Jobs that it is about, once they are known. */
+  readonly of?: number;
   /** The first of them. */
   readonly failed: readonly ArchiveFailure[];
 }
@@ -55,8 +62,10 @@ export interface ArchiverReport {
  * @public
  */
 export interface ArchiverBeat {
-  /** All jobs that closed before are in the archive, RFC 3339. */
+  /** Jobs that closed before are in the archive, or wait for it. By Temporal's clock, RFC 3339. */
   readonly since?: string;
+  /** When all closed jobs are looked at again. */
+  readonly fullRoundAfter?: string;
   /** Since the archiver was started. */
   readonly archived: number;
   /** Ended jobs that are not in the archive yet, and since when the first of them waits. */
@@ -69,7 +78,7 @@ export interface ArchiverBeat {
   readonly failed: readonly ArchiveFailure[];
   /** The checkpoint of the log that was signed last: the log must continue it. */
   readonly signed?: string;
-  /** Last round, RFC 3339. */
+  /** When this was said, by Temporal's clock, RFC 3339. */
   readonly at: string;
 }
 

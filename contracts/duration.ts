@@ -22,3 +22,29 @@ export function parseDuration(given: string | number): number {
   const parts = [...text.matchAll(PART)].map(([, amount, unit]) => Number(amount) * UNITS[unit!]!);
   return Math.round(parts.reduce((sum, ms) => sum + ms, 0));
 }
+
+const WRITTEN = ['d', 'h', 'm', 's'] as const;
+
+/** Below it, tenths of a second matter. */
+const SHORT_MS = 10 * SECOND;
+
+/**
+ * Writes a duration for people, in the form that `parseDuration` reads. In its two largest units, which are enough to
+ * compare durations: `3d4h`, `2h5m`, `45s`; below ten seconds with tenths: `2.5s`. With `isExact` nothing is left out:
+ * `1h30m15s`. Rounds down.
+ */
+export function formatDuration(milliseconds: number, { isExact = false } = {}): string {
+  const ms = Math.max(0, Math.floor(milliseconds));
+  if (!isExact && ms < SHORT_MS) return `${Math.floor(ms / 100) / 10}s`;
+  const parts = WRITTEN.map((unit, index) => {
+    const amount = (ms % (UNITS[WRITTEN[index - 1] ?? ''] ?? Number.POSITIVE_INFINITY)) / UNITS[unit]!;
+    return { unit, amount: unit === 's' && isExact ? amount : Math.floor(amount) };
+  });
+  const first = parts.findIndex(({ amount }) => amount > 0);
+  if (first < 0) return '0s';
+  return parts
+    .slice(first, isExact ? parts.length : first + 2)
+    .filter(({ amount }) => amount > 0)
+    .map(({ unit, amount }) => `${amount}${unit}`)
+    .join('');
+}

@@ -64,13 +64,13 @@ export interface LedgerEntry {
  * @public
  */
 export type LedgerCause =
-  /** The first entry: somebody submitted the job. */
+  /** The first entry: the submission. */
   | { readonly type: 'submitted'; readonly who: LedgerWho; readonly why?: string; readonly parent?: string }
   /** The watcher's digest showed something new. */
   | { readonly type: 'digest' }
   /** A deadline passed. */
   | { readonly type: 'timer'; readonly timer: string }
-  /** Somebody asked for something. */
+  /** A request. */
   | {
       readonly type: 'request';
       /** Name of the update or signal, e.g. `stop`; `cancel` for a cancelled workflow. */
@@ -84,6 +84,8 @@ export type LedgerCause =
       readonly asked?: Readonly<Record<string, unknown>>;
       /** Why the job refused it; absent if it did not. */
       readonly refused?: string;
+      /** Number of the revision that it made. The entry’s own `revision` is the one in effect: new sizes may have to wait. */
+      readonly madeRevision?: number;
     }
   /** An effect of an earlier entry ended, or is refused by the API server for now. */
   | {
@@ -102,7 +104,7 @@ export type LedgerCause =
       readonly why?: string;
     };
 
-/** Somebody asked for something. */
+/** A request. */
 export type RequestCause = Extract<LedgerCause, { readonly type: 'request' }>;
 
 /**

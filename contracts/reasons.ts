@@ -54,8 +54,7 @@ export const REASONS = {
   WaitingForGang: {
     class: 'waiting',
     sentence: 'The gang scheduler has not found room for the whole gang.',
-    remedy:
-      'Free capacity, add nodes, or request less. Meanwhile nothing is reserved, except by Coscheduling until its time-out.',
+    remedy: 'Free capacity, add nodes, or request less.',
   },
   Unschedulable: {
     class: 'waiting',

@@ -42,11 +42,13 @@ export class S3Connection {
     return { Bucket: this.#settings.bucket, Key: this.#prefix ? `${this.#prefix}/${key}` : key };
   }
 
-  /** Yields the keys, relative to the place, that begin with this text, in their order. */
-  async *keysFrom(start: string): AsyncGenerator<string> {
+  /** Yields the keys, relative to the place, that begin with this text, in their order; those behind `after`, if given. */
+  async *keysFrom(start: string, after?: string): AsyncGenerator<string> {
     const { client, sdk } = await this.open();
     const { Bucket, Key: Prefix } = this.at(start);
-    for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+    const StartAfter = after === undefined ? undefined : this.at(after).Key;
+    const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix, StartAfter });
+    for await (const { Contents = [] } of pages) {
       for (const { Key } of Contents) if (Key) yield Key.slice(Prefix.length - start.length);
     }
   }

@@ -1,6 +1,6 @@
+import { type Amounts, addAmounts, NOTHING, parseAmounts, podRequests } from '../contracts/pod-requests.ts';
 import { formatQuantity, multiplyQuantity } from '../contracts/quantity.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
-import { type Amounts, addAmounts, NOTHING, parseAmounts, podRequests } from './pod-requests.ts';
 
 /**
  * Returns what must be free before the gang can start: the manifest's minResources, or what the first `minMember` pods

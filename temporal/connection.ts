@@ -29,7 +29,9 @@ export function connectionOptions({ address, apiKey, tls }: TemporalSettings) {
 }
 
 /** Loads the data converter. Workers load it by path, because part of it runs inside the workflow sandbox. */
-export async function loadDataConverter(settings: TemporalSettings): Promise<DataConverter | undefined> {
+export async function loadDataConverter(
+  settings: Pick<TemporalSettings, 'dataConverter'>,
+): Promise<DataConverter | undefined> {
   if (!settings.dataConverter) return undefined;
   const module = (await import(pathToFileURL(settings.dataConverter).href)) as { default?: DataConverter };
   if (!module.default) {

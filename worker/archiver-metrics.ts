@@ -31,10 +31,11 @@ export function observeArchiver({
   oldestWaiting,
   endangered,
   problem,
+  at,
 }: ArchiverBeat): void {
   metrics.archived.set(archived);
   metrics.waiting.set(waiting);
-  metrics.oldest.set(oldestWaiting ? Math.max(0, (Date.now() - Date.parse(oldestWaiting)) / 1000) : 0);
+  metrics.oldest.set(oldestWaiting ? Math.max(0, (Date.parse(at) - Date.parse(oldestWaiting)) / 1000) : 0);
   metrics.endangered.set(endangered);
   metrics.failing.set(problem ? 1 : 0);
 }

@@ -6,12 +6,15 @@ import type { ArchiveSettings } from '../contracts/settings.ts';
 import { type ArchiveKey, archiveKey } from '../record/archive/archive-key.ts';
 import type { ArchiveStore } from '../record/archive/archive-store.ts';
 import { openArchiveStore } from '../record/archive/open-archive-store.ts';
+import { WatchedStore } from '../record/archive/watched-store.ts';
 import { type LogSigner, signerOf } from '../record/log/signer.ts';
 import { onceKnown } from './once-known.ts';
 
 /** The archive that a worker writes. */
 export interface WorkerArchive {
   readonly store: ArchiveStore;
+  /** Milliseconds since the oldest request to the store that has no answer yet; 0 if there is none. */
+  readonly storeSilentMs: () => number;
   /** Returns who signs the log; throws until the store was seen to work. */
   readonly ready: () => Promise<LogSigner>;
 }
@@ -25,17 +28,17 @@ export async function openWorkerArchive(settings: ArchiveSettings): Promise<Work
   const { name: origin } = settings;
   const isMadeHere = settings.store.store === 'files' && settings.key === undefined;
   const configured = isMadeHere ? undefined : signerOf(...keyOf(await archiveKey(settings), origin));
-  const store = openArchiveStore(settings.store);
+  const store = new WatchedStore(openArchiveStore(settings.store));
   const ready = onceKnown(async () => {
     await store.examine();
     return configured ?? signerOf(...keyOf(await archiveKey(settings), origin));
   });
-  return { store, ready };
+  return { store, storeSilentMs: () => store.silentMs(), ready };
 }
 
 const keyOf = ({ pem, place }: ArchiveKey, origin: string) => [pem, { origin, place }] as const;
 
-/** Somebody may have terminated it. */
+/** A user may have terminated it. */
 const LOOK_MS = 300_000;
 const RETRY_MS = 10_000;
 

@@ -22,7 +22,7 @@ import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
 import { onceKnown } from './once-known.ts';
 import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
-import { replayJobs } from './replay/replay-jobs.ts';
+import { type KeptReplayer, keepReplayer } from './replay/kept-replayer.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
@@ -60,8 +60,10 @@ export async function startWorker(
   const stop = new AbortController();
   const sinks = { ...IGNORED_SINKS, ...observed.sinks };
   const { signal: stopping } = stop;
+  const replayer = keepReplayer({ workflowBundle, dataConverter, entriesOnly: true });
   const host: Host = {
     ...{ settings, log, cluster, evidenceStore, archive, workflowBundle, sinks, dataConverter, stopping },
+    replayer,
   };
   let unready: string | undefined = 'starting';
   let worker: Worker | undefined;
@@ -93,6 +95,7 @@ export async function startWorker(
       );
       await worker.run();
     } finally {
+      await replayer.close();
       await Promise.all([connection.close(), temporal.connection.close()]);
     }
   }
@@ -130,6 +133,7 @@ interface Host {
   readonly workflowBundle: Awaited<ReturnType<typeof findBundle>>;
   readonly sinks: WorkerOptions['sinks'];
   readonly dataConverter: Awaited<ReturnType<typeof loadDataConverter>>;
+  readonly replayer: KeptReplayer;
 }
 
 interface Connected {
@@ -178,7 +182,7 @@ function activitiesOf(host: Host, { temporal, installation }: Connected) {
     archive && {
       ...shared,
       ...archive,
-      ledgersOf: (histories) => replayJobs(histories, host),
+      ledgersOf: host.replayer.replayJobs,
       log,
       stopping: host.stopping,
       observe: observeArchiver,

@@ -32,7 +32,7 @@ export interface Candidate {
   readonly scheduled: ScheduledStart | undefined;
   readonly inbox: Inbox;
   readonly ledger: Ledger;
-  /** Tells everybody the job's status. */
+  /** Publishes the job's status. */
   announce(status: JobStatus): void;
 }
 

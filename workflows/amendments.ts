@@ -94,7 +94,8 @@ async function apply(host: Host, { changes, cause, request, refusal }: Amendment
     return refusedBy(error);
   });
   refuse(host, request, refusal?.());
-  host.push({ type: 'amend', ...amended, cause, request, at: Date.now() });
+  const madeRevision = amended.revision.number;
+  host.push({ type: 'amend', ...amended, cause, request: { ...request, madeRevision }, at: Date.now() });
   return { phase: host.view().status.phase };
 }
 
@@ -106,7 +107,7 @@ function refusedBy(error: unknown): never {
   throw withoutStack(ApplicationFailure.nonRetryable(message, type ?? undefined, ...(details ?? [])));
 }
 
-/** What nobody could understand is refused before it leaves a trace. */
+/** Malformed requests are refused before Temporal records them. */
 function misunderstood(view: JobView, fault: string | undefined): void {
   if (fault && !closedFor(view)) throw refusedRequest(fault);
 }

@@ -16,6 +16,7 @@ import {
   type ArchiveRequest,
   type ArchiverBeat,
   type ArchiverReport,
+  type TimedRequest,
 } from '../contracts/archiver.ts';
 import { isFields } from '../contracts/fields.ts';
 
@@ -32,16 +33,18 @@ export interface ArchiverState {
   readonly requests?: readonly AskedRequest[];
 }
 
-type AskedRequest = ArchiveProgress & { readonly request: ArchiveRequest };
+type AskedRequest = ArchiveProgress & { readonly request: TimedRequest };
 
 /** Requests that are remembered. */
 const LATEST = 10;
+/** A century. */
+const MOST_MS = 100 * 366 * 86_400_000;
 /** The history of one run stays below a thousand events. */
 const MOST_EVENTS = 900;
 
 /**
- * Archives jobs as they end, for ever: one activity after the other looks for them, and says how far it came. Requests
- * are done beside that, one by one. Jobs do not know of it.
+ * Archives jobs as they end, without end: one activity after the other looks for them and returns its position. Requests
+ * are handled concurrently, one by one. Jobs do not know of it.
  */
 export async function archiver({ beat, requests = [] }: ArchiverState = {}): Promise<never> {
   let latest = beat;
@@ -58,7 +61,8 @@ export async function archiver({ beat, requests = [] }: ArchiverState = {}): Pro
     defineUpdate<number, [ArchiveRequest]>(ARCHIVE_UPDATE),
     (request) => {
       const number = (asked.at(-1)?.number ?? 0) + 1;
-      asked = [...asked, { number, request, state: 'waiting' as const, archived: 0, known: 0, failed: [] }];
+      const begun = { state: 'waiting' as const, archived: 0, known: 0, failed: [] };
+      asked = [...asked, { number, request: timed(request), ...begun }];
       while (asked.length > LATEST && asked[0]?.state === 'done') asked = asked.slice(1);
       return number;
     },
@@ -83,12 +87,18 @@ export async function archiver({ beat, requests = [] }: ArchiverState = {}): Pro
   return continueAsNew<typeof archiver>({ beat: latest, requests: asked });
 }
 
+/** The clock of whoever asked may be wrong. */
+const timed = (request: ArchiveRequest): TimedRequest =>
+  'forMs' in request ? { since: new Date(Date.now() - request.forMs).toISOString() } : request;
+
 function checkRequest(request: unknown): void {
   if (!isFields(request)) throw new TypeError(`expected a request, got ${JSON.stringify(request)}`);
-  const { workflowIds, since, all } = request;
+  const { workflowIds, since, forMs, all } = request;
   const areIds = Array.isArray(workflowIds) && workflowIds.every((id) => typeof id === 'string' && id !== '');
-  if (areIds || all === true || (typeof since === 'string' && !Number.isNaN(Date.parse(since)))) return;
+  const isDuration = typeof forMs === 'number' && forMs > 0 && forMs <= MOST_MS;
+  if (areIds || isDuration || all === true || (typeof since === 'string' && !Number.isNaN(Date.parse(since))))
+    return;
   throw new TypeError(
-    `expected {"workflowIds": [...]}, {"since": "2026-11-23T08:00:00Z"} or {"all": true}, got ${JSON.stringify(request)}`,
+    `expected {"workflowIds": [...]}, {"since": "2026-11-23T08:00:00Z"}, {"forMs": 3600000} or {"all": true}, got ${JSON.stringify(request)}`,
   );
 }

@@ -13,13 +13,13 @@ export interface RunState {
   /** Effects in progress, to run again, and events received meanwhile. */
   readonly unfinished?: readonly Effect[];
   readonly events?: readonly JobEvent[];
-  /** What the ledger goes on from; absent in histories of before there was one. */
+  /** The state from which the ledger continues; absent in histories from before the ledger. */
   readonly ledger?: LedgerBook;
   /** What the anchor says. */
   readonly recorded: Recorded;
 }
 
-/** Whether an argument is what an earlier run passed on, and nothing that somebody started the workflow with. */
+/** Whether an argument comes from an earlier run, not from the client that started the workflow. */
 export const isRunState = (given: unknown): given is RunState =>
   isFields(given) && isFields(given.job) && isFields(given.terms);
 

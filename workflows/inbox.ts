@@ -70,7 +70,7 @@ export function openInbox({ view, ledger }: Host, carried: readonly JobEvent[] =
       {
         description: intervention.description,
         validator: (asked: Asked) => {
-          // What is refused here leaves no trace in the history: only what nobody could understand.
+          // What is refused here leaves no event in the history: only malformed arguments.
           const fault = faultOf(intervention, asked);
           if (fault && fault === refusalOf(intervention, view(), asked)) throw refusedRequest(fault);
         },

@@ -38,7 +38,7 @@ interface InterventionSpec {
   readonly description: string;
   /** The same with signalbox's own command line: the command, and what follows the job's name. */
   readonly command: readonly [name: string, ...options: string[]];
-  /** What a request may say beside `by` and `why`. */
+  /** Further fields of a request, apart from `by` and `why`. */
   readonly fields?: readonly string[];
   readonly example?: Request;
   /** It is a signal, too. */
@@ -199,7 +199,7 @@ function requesterOf({ by, why }: Intervention): Pick<Cause, 'by' | 'why'> {
   };
 }
 
-/** Returns a request as the ledger tells it. `through`: an update has an id, a signal has none. */
+/** Returns a request as the ledger records it. `through`: an update has an id, a signal has none. */
 export function requestOf(request: string, through: 'update' | 'signal', asked: unknown): RequestCause {
   const { by, why, ...others } = isFields(asked) ? asked : {};
   const id = through === 'update' ? currentUpdateInfo()?.id : undefined;

@@ -57,8 +57,8 @@ const placeOf = ({ state, phase, attempt, cause }: JobStatus) => ({
 });
 
 /**
- * Whom the manifest names asked for the job; a pipeline may have submitted it. Nobody is named if only the client that
- * started the workflow could be: its history says that.
+ * The person that the manifest names, because a pipeline may have submitted the job for somebody. Empty if only the client
+ * that started the workflow is known: the history has it.
  */
 function submitter(manifest: unknown): LedgerWho {
   const requester = requesterIn(manifest);

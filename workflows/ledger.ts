@@ -21,13 +21,13 @@ import {
 import { type JobState, type Step, save } from '../machines/step.ts';
 import { pageOf } from './ledger-page.ts';
 
-/** The ledger of a job: an entry per transition, and per thing that somebody asked. Issues no commands. */
+/** The ledger of a job: an entry per transition and per request. Issues no commands. */
 export interface Ledger {
   /** Writes an entry of a job that has no machine yet. */
   note(news: LedgerNews): void;
   /** The machine begins. */
   begun(input: JobInput, step: Step, at: number): void;
-  /** The machine goes on where an earlier run of the workflow left it. */
+  /** The machine continues from the state that an earlier run of the workflow passed on. */
   resumed(step: Step): void;
   stepped(before: JobState, event: JobEvent, step: Step): void;
   /** The job refuses a request in its present state. */

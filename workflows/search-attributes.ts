@@ -57,7 +57,7 @@ function missing(manifest: unknown): SearchAttributeUpdatePair[] {
   ];
 }
 
-/** Every job has these for a moment, and nobody searches for them. */
+/** Every job has these for a moment, so a search for them is useless. */
 const PASSING: ReadonlySet<string> = new Set<ReasonCode>(['CreatingObjects', 'AwaitingWatcher']);
 
 const searchedReason = ({ cause }: JobStatus) => (cause && !PASSING.has(cause.reason) ? cause.reason : null);

@@ -16,7 +16,7 @@ import {
   START_UP,
 } from '../machines/model/job-context.ts';
 
-/** What Temporal's UI and command line show beside events, so that the list of events tells the job's story. */
+/** Summaries that Temporal's UI and command line show with events, so that the list of events explains the job. */
 
 type RequestOf<Name extends keyof Activities> = Parameters<Activities[Name]>[0];
 

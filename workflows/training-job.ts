@@ -158,7 +158,7 @@ async function run(
   return viewOf(job).status as JobOutcome;
 }
 
-/** Returns the status that the job has if its clean-up ends now, with nothing to tell. */
+/** Returns the status that the job has if its clean-up ends now, without a problem. */
 const expectedEnd = (job: JobState): JobStatus =>
   viewOf(step(job, { type: 'effectDone', effect: 'cleanUp', resourceVersion: 0, at: Date.now() }).job).status;
 

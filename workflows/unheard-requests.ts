@@ -3,7 +3,7 @@ import type { JobView } from './interventions.ts';
 import type { Ledger } from './ledger.ts';
 import { settleSignal } from './signalled-requests.ts';
 
-/** Writes entries of requests that the job received, but that no machine hears any more. They change nothing. */
+/** Writes entries of requests that arrived after the machine had ended. They change nothing. */
 export function noteUnheard(ledger: Ledger, events: readonly JobEvent[], view: JobView): void {
   for (const event of events) {
     const heard = settleSignal(event, view);

@@ -26,7 +26,7 @@ export function createWatcherQuestions(
   { namespace, name, anchorUid, clusterId }: Omit<AskWatcherRequest, 'at'>,
   { answered, changed }: { readonly answered: () => number; readonly changed: () => void },
 ): WatcherQuestions {
-  // Two limits may fire in the same millisecond: each question is an object of its own.
+  // Two limits may fire in the same millisecond: each question is a separate object.
   const open = new Set<{ readonly since: number }>();
 
   async function isAnswered(at: number): Promise<boolean> {

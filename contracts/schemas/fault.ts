@@ -4,5 +4,5 @@ import { z } from 'zod';
 export const fault = z.object({
   path: z.string().describe('Where it is, e.g. `spec.runPolicy.backoffLimit`.'),
   expected: z.string().describe('What was expected there.'),
-  got: z.string().describe('What is there.'),
+  got: z.string().describe('The value found.'),
 });

@@ -23,14 +23,14 @@ const who = z
   })
   .meta({ id: 'LedgerWho', description: 'Who asked. Only `authenticated` was checked by a server.' });
 
-const why = z.string().optional().describe('Why, in the words of whoever asked.');
+const why = z.string().optional().describe('Why, in the caller’s words.');
 const anything = z.record(z.string(), z.unknown());
 
 const cause = z
   .discriminatedUnion('type', [
     z
       .object({
-        type: z.literal('submitted').describe('The first entry: somebody submitted the job.'),
+        type: z.literal('submitted').describe('The first entry: the submission.'),
         who: who.describe('Who submitted it.'),
         why,
         parent: z.string().optional().describe('The job that this one is a rerun of.'),
@@ -55,6 +55,10 @@ const cause = z
         why,
         asked: anything.optional().describe('What was asked, beside who and why.'),
         refused: z.string().optional().describe('Why the job refused it; absent if it did not.'),
+        madeRevision: z
+          .int()
+          .optional()
+          .describe('The revision that it made. It may take effect later, see `revision` of the entries.'),
       })
       .meta({ id: 'LedgerRequestCause', description: 'Somebody asked for something.' }),
     z

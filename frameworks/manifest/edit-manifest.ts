@@ -159,6 +159,6 @@ function missing(
       ? ''
       : `${length === 0 ? 'an empty list' : `an index below ${length}`}, or [+] to append`;
   const named = names.length > 0 ? `one of ${names.join(', ')}` : '';
-  const expected = [named, items].filter(Boolean).join(', ') || 'a field that is there';
+  const expected = [named, items].filter(Boolean).join(', ') || 'an existing field';
   return new PathError(path, `${expected}${meant && ` (${meant})`}`, step);
 }

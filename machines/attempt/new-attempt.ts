@@ -31,8 +31,7 @@ const FRESH_ATTEMPT = {
 } satisfies AttemptState & Record<keyof AttemptState, unknown>;
 
 /**
- * All pods start again, including those that had succeeded: the others could not go on without them. What was spent on the
- * attempt before stays spent.
+ * All pods restart, including those that had succeeded, because the others need them. Used budgets stay used.
  */
 export function newAttempt(context: JobContext): Partial<JobContext> {
   const { attempt, restarts } = context;

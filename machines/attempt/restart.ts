@@ -80,7 +80,7 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
 
 /** Starts a gang restart. The back-off runs while the pods terminate. */
 export function beforeDraining(context: JobContext, { at, type }: JobEvent): Partial<JobContext> {
-  // For other sizes nothing is charged, whatever has failed besides.
+  // A restart for new sizes is charged to no budget, even if something also failed.
   const restart = type === 'amend' ? undefined : restartOf(context);
   const begun = { deletingSince: at };
   if (!restart) return { ...begun, restarting: { scope: 'gang', why: 'role sizes change' } };

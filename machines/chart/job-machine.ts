@@ -26,7 +26,7 @@ export const jobMachine = jobSetup.createMachine({
   initial: 'Pending',
   on: {
     digest: [
-      // Runs beside other effects: no state waits for it.
+      // Runs concurrently with other effects: no state waits for it.
       {
         guard: 'changesHostList',
         actions: [

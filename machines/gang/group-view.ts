@@ -1,3 +1,4 @@
+import type { GangProvider } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 
@@ -13,3 +14,14 @@ export function unreadGroups({ digest, gang }: JobContext): string | undefined {
   if (!digest || gang === 'none' || digest.resourceVersions.groups[gang] !== undefined) return undefined;
   return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
 }
+
+/** Returns what the scheduler in use holds of a cluster while a gang waits. */
+export const heldMeanwhile = ({ gang }: JobContext): string => HELD[gang];
+
+const HELD: Readonly<Record<GangProvider, string>> = {
+  none: 'placed pods hold their nodes',
+  native: 'Kubernetes reserves nothing meanwhile',
+  volcano: 'Volcano reserves nothing meanwhile',
+  coscheduling: 'Coscheduling may hold nodes until its time-out',
+  'kube-batch': 'kube-batch reserves nothing meanwhile',
+};

@@ -69,7 +69,7 @@ export interface LastingState {
   readonly outcome?: {
     readonly phase: FinalPhase;
     readonly cause?: Cause;
-    /** Whoever stopped the job wants a checkpoint first. */
+    /** The stop request asked for a checkpoint. */
     readonly checkpoint?: boolean;
     /** When the job was asked for one by a file, in epoch milliseconds. */
     readonly checkpointAskedAt?: number;
@@ -99,7 +99,7 @@ export interface AttemptState {
   readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
   /** The failed pods need not be kept any longer. */
   readonly released?: boolean;
-  /** Somebody asked for the next restart without its back-off. */
+  /** A request skips the back-off of the next restart. */
   readonly skipsBackOff?: boolean;
   /** When the next restart may begin; absent without a back-off, and when it is over. */
   readonly backsOffUntil?: number;
@@ -116,7 +116,7 @@ export interface AttemptState {
   readonly followedSince?: number;
   /** When pods were last told to stop. */
   readonly deletingSince?: number;
-  /** Since when failed pods are kept, and for how long if somebody asked for that. */
+  /** Since when failed pods are held, and for how long if a request said so. */
   readonly held?: { readonly since: number; readonly ms?: number };
   /** How often a role, or many of its pods at once, restarted in this attempt; by role in lower case. */
   readonly incarnations?: Readonly<Record<string, number>>;
@@ -169,7 +169,7 @@ export interface JobTrouble {
 }
 
 export interface Restarts {
-  /** Pods made again. */
+  /** Pods that were recreated. */
   readonly replaced: number;
   /** Of containers in place, of pods that are gone. */
   readonly earlier: number;

@@ -20,7 +20,7 @@ export type JobEvent =
       readonly stuckPods?: readonly StuckPod[];
       /** Why something could not be deleted. */
       readonly refused?: string;
-      /** Somebody changed the job on the anchor, and it was restored. */
+      /** The job on the anchor had been changed, and was restored. */
       readonly restored?: string;
       readonly at: number;
     }

@@ -4,7 +4,7 @@ import type { Effect, JobEvent } from './job-events.ts';
 /** One step of a job's machine, as a replayed history shows it. */
 export type MachineStep = StepCause & StepResult;
 
-/** The machine begins, goes on in a new run of the workflow, or hears an event. */
+/** The machine starts, continues in a new run of the workflow, or takes an event. */
 export type StepCause =
   | { readonly type: 'begin'; readonly input: JobInput; readonly at: number }
   /** `saved`: what the earlier run passed on, see `restore` in machines/step.ts. */

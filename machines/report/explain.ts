@@ -3,7 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
-import { unreadGroups, waitsForGang } from '../gang/group-view.ts';
+import { heldMeanwhile, unreadGroups, waitsForGang } from '../gang/group-view.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
@@ -96,10 +96,10 @@ export function waitingCause(position: Position, entered: string): Cause | undef
       };
     case 'Pending.Scheduling':
       return (
-        unseenCause(context) ?? {
-          reason: waitsForGang(context) ? 'WaitingForGang' : 'Unschedulable',
-          message: waitingFor(context),
-        }
+        unseenCause(context) ??
+        (waitsForGang(context)
+          ? { reason: 'WaitingForGang', message: `${waitingFor(context)}; ${heldMeanwhile(context)}` }
+          : { reason: 'Unschedulable', message: waitingFor(context) })
       );
     case 'Suspended.Draining':
       return terminatingCause(context) ?? context.suspension;

@@ -1,8 +1,9 @@
+import { formatDuration } from '../../contracts/duration.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
-import { meaningOf, waitedFor } from './scheduler-words.ts';
+import { meaningOf } from './scheduler-words.ts';
 
-/** What holds a job up in its present state, in the latest words, and since when in epoch milliseconds. */
+/** What a job waits for in its present state, with the latest message, and since when in epoch milliseconds. */
 export interface HeldUp {
   readonly state: string;
   readonly since: number;
@@ -28,15 +29,15 @@ export function nextHeldUp(
 /** Adds what the job has waited for, and how long, to why it entered its next state. */
 export function withWait(why: string, heldUp: HeldUp | undefined, at: number): string {
   if (!heldUp || at - heldUp.since < SHORT_MS) return why;
-  return `${why}; waited ${waitedFor(at - heldUp.since)}: ${heldUp.words}`;
+  return `${why}; waited ${formatDuration(at - heldUp.since)}: ${heldUp.words}`;
 }
 
-/** The passing words of a scheduler that is about to place the pods. */
+/** Messages of a scheduler that is about to place the pods. */
 const SHORT_MS = 5_000;
 
 const WAITING: ReadonlySet<string> = new Set(['Pending.Queued', 'Pending.Scheduling', 'Starting.Waiting']);
 
-/** Returns what a scheduler or kubelet says of a job that waits; the group's words first. */
+/** Returns the message of a scheduler or kubelet about a waiting job; the group's message first. */
 function wordsOfOthers({ digest }: JobContext): string | undefined {
   const { gang, waiting } = digest ?? {};
   const ofGroup =

@@ -2,7 +2,7 @@ import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
 import { type LedgerNews, type LedgerView, newsOfPosition } from './ledger-news.ts';
 import { presentCause } from './present-cause.ts';
 
-/** What a ledger goes on from. Plain JSON: a run of the workflow passes it to the next one. */
+/** The state from which a ledger continues. Plain JSON: a run of the workflow passes it to the next one. */
 export interface LedgerBook {
   /** Number of the next entry. */
   readonly next: number;
@@ -19,7 +19,7 @@ export type LastEntry = Pick<LedgerEntry, 'to' | 'phase' | 'attempt' | 'revision
 
 export const NEW_BOOK: LedgerBook = { next: 1, began: {} };
 
-/** Returns the next entry, and what the ledger goes on from. Pure. Time never goes back from entry to entry. */
+/** Returns the next entry and the next state. Pure. Times never decrease from entry to entry. */
 export function enter(
   book: LedgerBook,
   news: LedgerNews,

@@ -1,7 +1,7 @@
 import type { LedgerEffect } from '../../contracts/ledger.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
 
-/** Returns the effects that begin, in the words of the ledger: without what only activities need. */
+/** Returns the effects that begin, as the ledger records them: without fields that only activities need. */
 export const ledgerEffects = (effects: readonly Effect[]): readonly LedgerEffect[] =>
   effects.flatMap((effect) => (effect.type === 'tryAgain' ? [] : [described(effect)]));
 

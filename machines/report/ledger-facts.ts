@@ -53,7 +53,7 @@ export function evidenceRefs(event: JobEvent): readonly string[] | undefined {
   return refs.length > 0 ? refs : undefined;
 }
 
-/** Pods that fail while others are being made are told of when the job turns to them. */
+/** Pods that fail while others are being created are recorded when the job handles their failure. */
 const handlesTrouble = ({ state, context }: Position) =>
   state.startsWith('Restarting.') || context.outcome?.phase === 'Failed';
 

@@ -30,7 +30,7 @@ export type LedgerNews = Omit<LedgerEntry, 'seq' | 'at' | 'from'> & { readonly a
 /** The name of the effect that every job begins with. */
 export const ADMISSION = 'admit';
 
-/** Returns what the ledger says of a step; undefined if there is nothing to tell. Pure. `known`: the reason of the last entry. */
+/** Returns what the ledger says of a step; undefined if nothing changed. Pure. `known`: the reason of the last entry. */
 export function newsOfStep(
   { before, event, after, effects }: ToldStep,
   known: LedgerEntry['reason'],

@@ -1,4 +1,4 @@
-/** What schedulers and kubelets say, and what it means in a sentence. */
+/** Messages of schedulers and kubelets, each with its meaning in a sentence. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[]) => string])[] = [
   [/Insufficient ([\w-]+(?:[./][\w-]+)*)/g, (resource) => `not enough free ${resource}`],
   [/Too many pods/g, () => 'nodes are full of pods'],
@@ -15,19 +15,10 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[
   [/(secret|configmap) "([^"]+)" not found/g, (kind, name) => `the ${kind} ${name} does not exist`],
 ];
 
-/** Returns what the words of a scheduler or kubelet mean, in one clear phrase; undefined for words nobody knows. */
+/** Returns the meaning of a scheduler's or kubelet's message in one phrase; undefined for an unknown message. */
 export function meaningOf(words: string): string | undefined {
   const meanings = MEANINGS.flatMap(([pattern, meaning]) =>
     [...words.matchAll(pattern)].map(([, ...found]) => meaning(...found)),
   );
   return meanings.length > 0 ? [...new Set(meanings)].join(', ') : undefined;
-}
-
-/** Formats `45s`, `3m20s` or `2h5m`. */
-export function waitedFor(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m${seconds % 60 ? `${seconds % 60}s` : ''}`;
-  return `${Math.floor(minutes / 60)}h${minutes % 60 ? `${minutes % 60}m` : ''}`;
 }

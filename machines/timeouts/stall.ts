@@ -5,7 +5,7 @@ import { timeOf } from '../model/time.ts';
 
 /**
  * Returns when a running job stalls; undefined if the policy sets no limit. A report of progress does not move the time,
- * because timers that were set anew for each report would fill the history. The last report counts when the time comes.
+ * because a new timer for each report would fill the history. When the timer fires, the last report counts.
  */
 export function stallsAt(context: JobContext): number | undefined {
   const limit = jobPolicy(context).progress?.stalledAfterMs;

@@ -52,7 +52,7 @@ describe('a quantity', () => {
     ['1e-20', '1e-9'],
   ];
 
-  it.each(canonical)('%s is written as %s', (text, form) => {
+  it.each(canonical)('%j is written as %s', (text, form) => {
     expect(formatQuantity(quantity(text))).toBe(form);
   });
 

@@ -84,7 +84,7 @@ describe('on a real cluster, a watcher', () => {
     await job.heardThat('its node is gone', (d) => troubleIn(d).includes('cordoned-worker-0 NotReady'));
   });
 
-  it('tells of progress by annotation: the first word at once, and no more often than is wanted', async () => {
+  it('reports progress by annotation: the first at once, and later ones no more often than asked', async () => {
     await watch();
     const job = await stage.startJob('annotated', {
       watch: { progress: { annotation: 'example.com/step' }, everyMs: 2_000 },
@@ -136,7 +136,7 @@ describe('on a real cluster, a watcher', () => {
     await job.heardThat('it got to step 3', ({ progress }) => progress?.value === '3');
   });
 
-  it('looks out for another pattern when the anchor says so', async () => {
+  it('searches for another pattern when the anchor changes', async () => {
     await watch();
     const { job, say } = await speakingJob('amended', { progress: { log: '^step=(\\d+)' }, everyMs: 100 });
     await say('step=1');
@@ -149,7 +149,7 @@ describe('on a real cluster, a watcher', () => {
     });
   });
 
-  it('hears that the checkpoint is written which was asked for, and not an earlier one', async () => {
+  it('reports the checkpoint that was asked for, and not an earlier one', async () => {
     await watch();
     const { job, say } = await speakingJob('saved', {
       progress: { log: '^step=(\\d+)' },

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobFilter } from '../../client/job-filter.ts';
@@ -15,7 +21,7 @@ import {
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { workflowStart } from '../../temporal/workflow-start.ts';
-import { bundleWorkflows } from '../../worker/bundle.ts';
+import { findBundle } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
@@ -30,14 +36,11 @@ let server: TemporalServer;
 let temporal: Client;
 let client: SignalboxClient;
 let connection: NativeConnection;
-let bundle: WorkflowBundle;
+let bundle: WorkflowBundleOption;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  [server, bundle] = await Promise.all([
-    startTemporal(),
-    bundleWorkflows({ logger: new DefaultLogger('ERROR') }),
-  ]);
+  [server, bundle] = await Promise.all([startTemporal(), findBundle(undefined, new DefaultLogger('ERROR'))]);
   const { address } = server;
   temporal = new Client({ connection: await Connection.connect({ address }) });
   client = await SignalboxClient.connect({ temporal: { address, namespace: 'default' } });

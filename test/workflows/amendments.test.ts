@@ -64,6 +64,12 @@ describe('scaling a job', () => {
     ]);
   });
 
+  it('tells the ledger which revision the request made', async () => {
+    await scale(5);
+    await amending().completes(revisionOf(5));
+    expect(pushed).toMatchObject([{ request: { request: 'scale', who: { given: 'ana' }, madeRevision: 2 } }]);
+  });
+
   it('changes nothing if the new manifest has errors, and returns them', async () => {
     const answer = await scale(5);
     const faults = [{ path: 'spec', expected: 'at most 4' }];

@@ -111,7 +111,7 @@ describe('an intervention', () => {
     expect(inbox.isEmpty()).toBe(true);
   });
 
-  it('leaves no trace if nobody could understand it', async () => {
+  it('leaves no trace if its input is invalid', async () => {
     const { isAccepted, refusal } = await flow.asks('stop', { checkpoint: 'yes' });
     expect([isAccepted, refusals]).toEqual([false, []]);
     expect(refusal?.message).toBe('checkpoint: expected true or false, got "yes"');

@@ -92,7 +92,7 @@ describe('the ledger of a job', () => {
     ]);
   });
 
-  it('has refused updates with their id, but none that nobody could understand', async () => {
+  it('has refused updates with their id, except those with an invalid input', async () => {
     const stage = await JobStage.running();
     await stage.flow.asks('resume', { by: 'ana' });
     await stage.flow.asks('scale', { role: 'Nobody', replicas: 2 });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { Activities } from '../../activities/activities.ts';
 import {
   AMEND_POLICY_UPDATE,
@@ -11,7 +17,7 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import { workflowStart } from '../../temporal/workflow-start.ts';
-import { bundleWorkflows } from '../../worker/bundle.ts';
+import { findBundle } from '../../worker/bundle.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
@@ -31,13 +37,13 @@ let client: Client;
 let connection: NativeConnection;
 let worker: Worker;
 let running: Promise<void>;
-let workflowBundle: WorkflowBundle;
+let workflowBundle: WorkflowBundleOption;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   [server, workflowBundle] = await Promise.all([
     startTemporal(),
-    bundleWorkflows({ logger: new DefaultLogger('ERROR') }),
+    findBundle(undefined, new DefaultLogger('ERROR')),
   ]);
   const { address } = server;
   client = new Client({ connection: await Connection.connect({ address }) });

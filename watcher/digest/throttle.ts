@@ -9,7 +9,7 @@ const PACE = {
   usualMs: 1_000,
   slowestMs: 5_000,
   urgentMs: 200,
-  /** How long a change waits for others that are told with it. */
+  /** How long a change waits for others, to be sent in one digest. */
   holdMs: { now: 0, soon: 300, later: 5_000, atLeisure: 15_000 },
   settledMs: 3_000,
   detailsMs: 60_000,

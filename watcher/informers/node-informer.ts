@@ -34,7 +34,7 @@ export async function followNodes(
     reader.nodes.forget();
     reader.onListed();
     if (round === 0)
-      tools.log.warn({ err: error }, 'no permission to read nodes: jobs are not told about node problems');
+      tools.log.warn({ err: error }, 'no permission to read nodes: jobs get no digests of node problems');
     await pause(FORBIDDEN_MS, signal);
   }
 }

@@ -2,9 +2,9 @@ import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { PodFacts, PodState } from '../pods/pod-facts.ts';
 
 /**
- * When a change is told. `now`: the workflow may act on it. `soon`: in a job that has its pods, or is in trouble.
- * `later`: pods are being created, placed, started or deleted, and the counts between the first and the last of them
- * decide nothing. `atLeisure`: the job is over.
+ * When a change is sent. `now`: the workflow may act on it. `soon`: the job has all its pods, or a problem. `later`: pods
+ * are being created, scheduled, started or deleted, and their intermediate counts decide nothing. `atLeisure`: the job has
+ * ended.
  */
 export const URGENCIES = ['atLeisure', 'later', 'soon', 'now'] as const;
 

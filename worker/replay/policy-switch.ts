@@ -15,7 +15,9 @@ export interface PolicySwitch {
   plan(recorded: Plan): Plan;
   state(recorded: JobState): JobState;
   saved(recorded: SavedJob): SavedJob;
-  /** Returns the event as a job with this policy hears it, or why nobody can know that. */
+  /** Returns why nobody knows what this policy says of failed pods whose evidence was taken before. */
+  unsearched(context: JobContext): string | undefined;
+  /** Returns the event as a job with this policy would receive it, or why that is unknown. */
   event(recorded: JobEvent, context: JobContext): { readonly event: JobEvent } | { readonly unknown: string };
 }
 
@@ -42,13 +44,15 @@ export function switchPolicy({ manifest, settings }: RecordedSource, text: strin
   });
   const saved = (recorded: SavedJob): SavedJob => ({
     ...recorded,
-    context: withPlan(recorded.context, plan),
+    context: withPlan(recorded.context, { policy, plan }),
   });
   return {
     policy,
     plan,
     saved,
     state: (recorded) => restore(saved(save(recorded))),
+    unsearched: (context) =>
+      Object.keys(context.captured ?? {}).length > 0 ? unsearchedIn(jobPolicy(context), policy) : undefined,
     event: (recorded, context) => heardWith({ recorded, context, policy, plan }),
   };
 }
@@ -59,14 +63,21 @@ function withName(manifest: unknown): unknown {
   return { ...others, metadata: { name: 'scheduled', ...metadata } };
 }
 
-function withPlan(context: JobContext, planned: (plan: Plan) => Plan): JobContext {
-  const { amended } = context;
+function withPlan(context: JobContext, { policy, plan }: Pick<PolicySwitch, 'policy' | 'plan'>): JobContext {
+  const { amended, captured } = context;
+  const patterns = { searched: patternsOf(jobPolicy(context)), wanted: patternsOf(policy) };
   return {
     ...context,
-    plan: planned(context.plan),
-    ...(amended ? { amended: { ...amended, plan: planned(amended.plan) } } : {}),
+    plan: plan(context.plan),
+    ...(amended ? { amended: { ...amended, plan: plan(amended.plan) } } : {}),
+    ...(captured ? { captured: capturedWith(captured, patterns) } : {}),
   };
 }
+
+const capturedWith = (captured: NonNullable<JobContext['captured']>, patterns: PatternChange) =>
+  Object.fromEntries(
+    Object.entries(captured).map(([uid, matches]) => [uid, indicesOf(matches, patterns)] as const),
+  );
 
 interface Heard {
   readonly recorded: JobEvent;
@@ -80,19 +91,22 @@ function heardWith({ recorded, context, policy, plan }: Heard): ReturnType<Polic
   if (recorded.type === 'amend') return { event: { ...recorded, plan: plan(recorded.plan) } };
   if (recorded.type !== 'effectDone' || !recorded.evidence?.length) return { event: recorded };
   const own = jobPolicy(context);
+  const unknown = unsearchedIn(own, policy);
+  if (unknown !== undefined) return { unknown };
+  const patterns = { searched: patternsOf(own), wanted: patternsOf(policy) };
+  const evidence = recorded.evidence.map((summary) => withMatches(summary, patterns));
+  return { event: { ...recorded, evidence } };
+}
+
+function unsearchedIn(own: Policy, policy: Policy): string | undefined {
   const searched = patternsOf(own);
   const wanted = patternsOf(policy);
   const unsearched = wanted.find((pattern) => pattern !== undefined && !searched.includes(pattern));
-  if (unsearched !== undefined) {
-    return {
-      unknown: `nobody searched the logs of the failed pods for the pattern ${JSON.stringify(unsearched)}`,
-    };
-  }
-  if (wanted.some(Boolean) && own.evidence.logLines !== policy.evidence.logLines) {
-    return { unknown: 'another number of log lines would have been searched for the patterns of the policy' };
-  }
-  const evidence = recorded.evidence.map((summary) => withMatches(summary, { searched, wanted }));
-  return { event: { ...recorded, evidence } };
+  if (unsearched !== undefined)
+    return `nobody searched the logs of the failed pods for the pattern ${JSON.stringify(unsearched)}`;
+  if (wanted.some(Boolean) && own.evidence.logLines !== policy.evidence.logLines)
+    return 'another number of log lines would have been searched for the patterns of the policy';
+  return undefined;
 }
 
 type Patterns = readonly (string | undefined)[];
@@ -102,11 +116,19 @@ const patternsOf = ({ failures }: Policy): Patterns => failures.rules.map(({ pat
 /** Evidence names rules by their index. */
 function withMatches(
   { matches = [], ...summary }: EvidenceSummary,
-  { searched, wanted }: { readonly searched: Patterns; readonly wanted: Patterns },
+  patterns: PatternChange,
 ): EvidenceSummary {
-  const found = new Set(matches.map((index) => searched[index]));
-  const indices = wanted.flatMap((pattern, index) =>
-    pattern !== undefined && found.has(pattern) ? [index] : [],
-  );
+  const indices = indicesOf(matches, patterns);
   return indices.length > 0 ? { ...summary, matches: indices } : summary;
+}
+
+interface PatternChange {
+  readonly searched: Patterns;
+  readonly wanted: Patterns;
+}
+
+/** Returns which of the wanted patterns matched, given which of those that were searched for did. */
+function indicesOf(matches: readonly number[], { searched, wanted }: PatternChange): number[] {
+  const found = new Set(matches.map((index) => searched[index]));
+  return wanted.flatMap((pattern, index) => (pattern !== undefined && found.has(pattern) ? [index] : []));
 }

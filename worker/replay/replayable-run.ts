@@ -4,13 +4,12 @@ type Decoded = temporal.api.history.v1.IHistory;
 /** Both forms name the attributes of an event alike; ids are numbers in one and texts in the other. */
 type Event = Readonly<Record<string, unknown>>;
 
-/** A run of a workflow: decoded, or as protobuf JSON, which the SDK tells apart. */
+/** A run of a workflow: decoded, or as protobuf JSON; the SDK recognises which. */
 export type ReplayableRun = Decoded | { readonly events: readonly object[] };
 
 /**
- * Returns what a run's workflow tasks have processed; undefined if there was none. A replay would make the workflow react
- * to later events, too, as it never did if it was terminated first, and would wait for ever where nothing is left. Throws
- * for what is no history.
+ * Returns the events that a run's workflow tasks have processed; undefined if there are none. A replay of later events
+ * would show reactions that a terminated run never had, and would not end. Throws if the argument is no history.
  */
 export function processedPart(given: ReplayableRun): Decoded | undefined {
   const events = eventsOf(given);

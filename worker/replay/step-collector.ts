@@ -2,6 +2,7 @@ import type { InjectedSinks } from '@temporalio/worker';
 import type { Sinks, WorkflowInfo } from '@temporalio/workflow';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { MachineStep } from '../../machines/model/machine-step.ts';
+import { IGNORED_SINKS } from './ignored-sinks.ts';
 
 /** A step of the machine, and the run of the workflow that made it. */
 export type ReplayedStep = MachineStep & { readonly runId: string };
@@ -13,7 +14,7 @@ export interface StepCollector {
   take(): { readonly entries: readonly LedgerEntry[]; readonly steps: readonly ReplayedStep[] };
 }
 
-export function collectSteps(): StepCollector {
+export function collectSteps({ entriesOnly }: { readonly entriesOnly: boolean }): StepCollector {
   // A repeated workflow task hands over the same again.
   const entries = new Map<number, LedgerEntry>();
   const steps = new Map<string, ReplayedStep>();
@@ -21,9 +22,11 @@ export function collectSteps(): StepCollector {
     sinks: {
       ledger: {
         entry: received((_, entry: LedgerEntry) => entries.set(entry.seq, entry)),
-        step: received(({ runId }, step: MachineStep) =>
-          steps.set(`${runId}/${step.number}`, { ...step, runId }),
-        ),
+        step: entriesOnly
+          ? IGNORED_SINKS.ledger!.step!
+          : received(({ runId }, step: MachineStep) =>
+              steps.set(`${runId}/${step.number}`, { ...step, runId }),
+            ),
       },
     },
     take: () => {

@@ -31,7 +31,7 @@ export function otherSignal(
 
 const DELETIONS: ReadonlySet<Effect['type']> = new Set(['drain', 'restorePods', 'scale', 'suspend']);
 
-/** The digests have what the recorded policy told the watcher to look for. */
+/** The digests have only what the recorded policy made the watcher look for. */
 export function readsOtherProgress({ policy }: PolicySwitch, context: JobContext): boolean {
   const own = jobPolicy(context).progress;
   return own?.log !== policy.progress?.log || own?.annotation !== policy.progress?.annotation;

@@ -1,4 +1,4 @@
-import { STALL } from '../../machines/model/job-context.ts';
+import { countRestarts, STALL } from '../../machines/model/job-context.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, restore, type SavedJob, type Step, step } from '../../machines/step.ts';
 import { decisionOf, isSameDecision, type ReplayedDecision } from './decision.ts';
@@ -8,13 +8,18 @@ import { OTHER_PROGRESS, otherPods, otherSignal, readsOtherProgress } from './un
 
 /** What another policy would have decided in a recorded job. */
 export interface WhatIf {
+  /**
+   * Where the comparison begins, if the first runs of the workflow are not recorded. What was decided and spent before was
+   * by the job's own policy.
+   */
+  readonly from?: { readonly at: string; readonly attempt: number; readonly restarts: number };
   /** Events of the recording that the job with this policy would have had as well, and decided alike. */
   readonly followed: number;
   /** Where it would have decided otherwise first. After it, the world is not known: pods, failures and times are others. */
   readonly first?: DecisionDifference;
   /** It would have ended in the same way, with the same effects, for another reason. */
   readonly otherReason?: DecisionDifference;
-  /** Why nobody can know more, at this moment, from the recording. */
+  /** Why the recording does not determine what follows. */
   readonly unknown?: { readonly at: string; readonly why: string };
   /**
    * What it would have decided at later moments of the recording, each for itself: only if the job had come there in the
@@ -25,7 +30,7 @@ export interface WhatIf {
 
 export interface DecisionDifference {
   readonly at: string;
-  /** What was heard, e.g. `digest` or `deadline backOff`. */
+  /** The event, e.g. `digest` or `deadline backOff`. */
   readonly event: string;
   readonly was: ReplayedDecision;
   readonly would: ReplayedDecision;
@@ -42,6 +47,7 @@ const timeOf = (ms: number) => new Date(ms).toISOString();
 
 class Walk {
   readonly #change: PolicySwitch;
+  #from: WhatIf['from'];
   readonly #later: DecisionDifference[] = [];
   /** Timers of a moment that were looked at already, so that each counts once. */
   readonly #fired = new Set<string>();
@@ -59,6 +65,7 @@ class Walk {
   result(): WhatIf {
     const otherReason = this.#otherReason;
     return {
+      ...(this.#from ? { from: this.#from } : {}),
       followed: this.#followed,
       ...this.#end,
       ...(otherReason ? { otherReason } : {}),
@@ -94,7 +101,13 @@ class Walk {
   #resume(saved: SavedJob): void {
     const isFirst = this.#recorded === undefined;
     this.#recorded = restore(saved);
-    if (isFirst) this.#other = restore(this.#change.saved(saved));
+    if (!isFirst) return;
+    const { context } = saved;
+    const at = context.at ?? 0;
+    this.#from = { at: timeOf(at), attempt: context.attempt, restarts: countRestarts(context.restarts) };
+    this.#other = restore(this.#change.saved(saved));
+    const why = otherPods(this.#change, context) ?? this.#change.unsearched(context);
+    if (why) this.#isUnknown(at, why);
   }
 
   #follow(other: JobState, { before, was, event }: Heard): void {
@@ -140,6 +153,7 @@ class Walk {
 
   /** Gives the job of the recording the other policy for this one decision. */
   #compareLater({ before, was, event }: Heard): void {
+    if (this.#change.unsearched(contextOf(before))) return;
     const other = this.#change.state(before);
     for (const [name, time] of dueTimers(other, before, event.at)) {
       if (name === STALL && readsOtherProgress(this.#change, contextOf(before))) continue;
@@ -156,7 +170,7 @@ class Walk {
     const heard = this.#change.event(event, before.snapshot.context);
     if ('unknown' in heard) return;
     const would = step(other, heard.event);
-    // The moment of the first difference is told already.
+    // The first difference is already reported.
     if (!isSameDecision(was, would)) {
       this.#later.push(differenceOf({ at: event.at, event: nameOf(event), was, would }));
     }

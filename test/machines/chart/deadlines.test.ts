@@ -52,12 +52,12 @@ const COURSES: readonly (readonly [state: string, () => MachineRun, readonly str
 ];
 
 describe('the deadlines of a job in', () => {
-  it.each(COURSES)('%s', (state, course, names) => {
+  it.each(COURSES)('%s (course %#)', (state, course, names) => {
     const run = course();
     expect([run.state, Object.keys(run.deadlines)]).toEqual([state, names]);
   });
 
-  it.each(COURSES)('%s, in another run of the workflow', (_, course) => {
+  it.each(COURSES)('%s (course %#), in another run of the workflow', (_, course) => {
     const run = course();
     const { deadlines } = run;
     expect(run.continueAsNew().deadlines).toEqual(deadlines);

@@ -49,7 +49,7 @@ describe('why a job does not run yet', () => {
     const digest = aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }).heldGang('2 of 3 fit');
     expect(why(threePods().receives(digest))).toEqual([
       'WaitingForGang',
-      '0 of 3 pods have a node, 0 are ready; gang: 2 of 3 fit',
+      '0 of 3 pods have a node, 0 are ready; gang: 2 of 3 fit; Kubernetes reserves nothing meanwhile',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('why a job does not run yet', () => {
       .untoldGang('phase Scheduling');
     expect(why(threePods().receives(digest))).toEqual([
       'WaitingForGang',
-      '0 of 3 pods have a node, 0 are ready; gang: phase Scheduling',
+      '0 of 3 pods have a node, 0 are ready; gang: phase Scheduling; Kubernetes reserves nothing meanwhile',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { meaningOf, waitedFor } from '../../../machines/report/scheduler-words.ts';
+import { meaningOf } from '../../../machines/report/scheduler-words.ts';
 import { aDigest, aPlan } from '../builders.ts';
 import { aRun } from '../machine-run.ts';
 
@@ -42,14 +42,4 @@ it.each([
   ['the queue is full', undefined],
 ])('%s means %s', (words, meaning) => {
   expect(meaningOf(words)).toBe(meaning);
-});
-
-it.each([
-  [400, '0s'],
-  [59_000, '59s'],
-  [60_000, '1m'],
-  [200_000, '3m20s'],
-  [7_500_000, '2h5m'],
-])('%d ms is %s', (ms, text) => {
-  expect(waitedFor(ms)).toBe(text);
 });

@@ -106,7 +106,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest().answers).toBe(7);
   });
 
-  it('hears for how long the annotation was looked at in vain', async () => {
+  it('learns for how long the annotation has not changed', async () => {
     answering.start(book.jobs);
     anchor(ANNOTATION);
     stored = pod('1');
@@ -116,7 +116,7 @@ describe('a workflow that asks how its job is', () => {
     expect([digest().progressFault, requests]).toEqual([undefined, 1]);
   });
 
-  it('is not answered before the watcher has heard what the program has said already', async () => {
+  it('is not answered before the watcher has read what the program has already reported', async () => {
     answering.start(book.jobs);
     anchor(ANNOTATION);
     pod('1');
@@ -129,7 +129,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest().progress?.value).toBe('2');
   });
 
-  it('hears why nothing can be said of its silence', async () => {
+  it('learns why its silence is unknown', async () => {
     answering.start(book.jobs);
     anchor(ANNOTATION);
     pod('1');
@@ -140,7 +140,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest().silentMs).toBeUndefined();
   });
 
-  it('hears that its log has to wait for others, until it does not', async () => {
+  it('learns that its log is not followed while the watcher follows its maximum', async () => {
     answering.start(book.jobs);
     for (const job of ['first', 'a']) {
       anchor(LOG, undefined, job);
@@ -156,7 +156,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest()).toMatchObject({ progressFault: undefined, silentMs: expect.any(Number) });
   });
 
-  it('hears that its log may not be read', async () => {
+  it('learns that the watcher may not read its log', async () => {
     answering.start(book.jobs);
     refusal = new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'not for you' });
     anchor(LOG);
@@ -167,7 +167,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest().progressFault).toMatch(/^the watcher may not read its log: .*not for you/);
   });
 
-  it('does not take a stream that brings nothing for silence, while the log grows', async () => {
+  it('does not count as silent while its log grows, even if its stream brings nothing', async () => {
     answering.start(book.jobs);
     lines = ['2026-01-01T00:00:00Z step=1\n'];
     anchor(LOG);

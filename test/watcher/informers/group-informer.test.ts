@@ -92,7 +92,7 @@ describe('the groups of a scheduler', () => {
       soon,
     );
 
-  it('hold nobody up when the cluster does not serve them, and are found when it does', async () => {
+  it('do not block the watcher when the cluster does not serve them, and are found when it does', async () => {
     served = false;
     follow();
     await eventually('the watcher goes on', () => onListed.mock.calls.length > 0, soon);
@@ -101,7 +101,7 @@ describe('the groups of a scheduler', () => {
     await untilRead();
   });
 
-  it('hold nobody up for long when they cannot be listed, which is said', async () => {
+  it('block the watcher only briefly when they cannot be listed, and it reports that', async () => {
     listed = 'refused';
     follow();
     await eventually('it was tried', () => asked.lists > 1, soon);
@@ -132,7 +132,7 @@ describe('the groups of a scheduler', () => {
     await untilRead();
   });
 
-  it('are not followed any more when the term ends while it is asked whether they are served', async () => {
+  it('are not followed if the term ends during the question whether they are served', async () => {
     follow();
     term.abort();
     await following;

@@ -20,7 +20,7 @@ describe('a watcher that may not read nodes', () => {
     const listed = Promise.withResolvers<void>();
     const following = followNodes({ cluster, log }, { nodes, onListed: listed.resolve }, term.signal);
     await listed.promise;
-    expect(await said.promise).toBe('no permission to read nodes: jobs are not told about node problems');
+    expect(await said.promise).toBe('no permission to read nodes: jobs get no digests of node problems');
     expect(nodes.resourceVersion).toBeUndefined();
     expect(nodes.conditionOf('gpu-1')).toBeUndefined();
     term.abort();

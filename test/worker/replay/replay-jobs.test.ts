@@ -1,24 +1,18 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { WorkflowBundle } from '@temporalio/worker';
-import { bundleWorkflows } from '../../../worker/bundle.ts';
-import { type JobHistories, type ReplayedJob, replayJobs } from '../../../worker/replay/replay-jobs.ts';
+import { replayJobs } from '../../../worker/replay/replay-jobs.ts';
+import type { ReplayableRun } from '../../../worker/replay/replayable-run.ts';
+import type { JobHistories, ReplayedJob } from '../../../worker/replay/replayer.ts';
 import { recordedHistory } from '../../replay/recorded-histories.ts';
-
-let workflowBundle: WorkflowBundle;
-
-beforeAll(async () => {
-  workflowBundle = await bundleWorkflows();
-});
 
 async function replay(...jobs: JobHistories[]): Promise<ReplayedJob[]> {
   const replayed: ReplayedJob[] = [];
-  for await (const job of replayJobs(jobs, { workflowBundle })) replayed.push(job);
+  for await (const job of replayJobs(jobs)) replayed.push(job);
   return replayed;
 }
 
 const EXAMINED = recordedHistory('examined');
-const jobOf = (workflowId: string, ...runs: JobHistories['runs']) => ({ workflowId, runs });
+const jobOf = (workflowId: string, ...runs: ReplayableRun[]) => ({ workflowId, runs });
 
 /** Like EXAMINED up to its first activity, which it never wanted. */
 const ANOTHER_ACTIVITY = {

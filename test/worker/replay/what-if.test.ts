@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { parse } from 'yaml';
+import type { SavedJob } from '../../../machines/step.ts';
 import { type RecordedSource, recordedSource } from '../../../record/compare/recorded-source.ts';
 import { decodePayloads, loadedConverter } from '../../../temporal/payloads.ts';
-import { bundleWorkflows } from '../../../worker/bundle.ts';
 import { switchPolicy } from '../../../worker/replay/policy-switch.ts';
-import { type ReplayedJob, replayJobs } from '../../../worker/replay/replay-jobs.ts';
+import { replayJobs } from '../../../worker/replay/replay-jobs.ts';
+import type { ReplayedJob } from '../../../worker/replay/replayer.ts';
 import { whatIf } from '../../../worker/replay/what-if.ts';
 
 /** What another policy would have decided in the recorded jobs of test/replay. */
@@ -26,8 +27,7 @@ beforeAll(async () => {
   for (const { workflowId, runs } of jobs) {
     sources.set(workflowId, await recordedSource(runs, (payloads) => decodePayloads(converter, payloads)));
   }
-  const workflowBundle = await bundleWorkflows();
-  for await (const job of replayJobs(jobs, { workflowBundle })) replayed.set(job.workflowId, job);
+  for await (const job of replayJobs(jobs)) replayed.set(job.workflowId, job);
 });
 
 const imagine = (name: string, policy: object) =>
@@ -50,7 +50,7 @@ describe('the policy that a job had', () => {
     for (const name of jobs) {
       const { steps } = replayed.get(name)!;
       const heard = steps.filter(({ type }) => type !== 'resume').length;
-      const found = whatIf(steps, switchPolicy(sources.get(name)!, ownPolicy(name)));
+      const { from: _, ...found } = whatIf(steps, switchPolicy(sources.get(name)!, ownPolicy(name)));
       expect({ name, ...found }).toEqual({ name, followed: heard, later: [] });
     }
   });
@@ -120,7 +120,7 @@ describe('another policy', () => {
     });
   });
 
-  it('tells of later moments what it would have decided there, each alone', () => {
+  it('says for each later moment what it would have decided there', () => {
     const { first, unknown, later } = imagine('climbed', {
       failures: { classes: { userCode: { budget: 0 } } },
     });
@@ -130,7 +130,7 @@ describe('another policy', () => {
     for (const { would } of later) expect(would.does).toBe('ends as Failed');
   });
 
-  it('is not followed into what nobody recorded: a pattern that nobody searched for', () => {
+  it('is not followed where its answer was not recorded: a pattern that was not searched for', () => {
     const { first, unknown } = imagine('restarted', {
       failures: { rules: [{ class: 'infrastructure', pattern: 'NCCL' }] },
     });
@@ -151,3 +151,50 @@ describe('another policy', () => {
     expect(() => imagine('restarted', policy)).toThrow(/^the policy does not fit the job: .*roles/);
   });
 });
+
+describe('a job whose workflow continued in new runs', () => {
+  /** Two runs that followed each other: the second one takes up a restart of the gang that the first one began. */
+  const CHAIN = ['interrupted', 'taken-up'] as const;
+  const steps = (...runs: readonly string[]) => runs.flatMap((name) => replayed.get(name)!.steps);
+  const heardIn = (name: string) => replayed.get(name)!.steps.filter(({ type }) => type !== 'resume').length;
+  const ownRules = () => parse(ownPolicy('interrupted')) as object;
+  const imagineRuns = (policy: object, ...runs: readonly string[]) =>
+    whatIf(
+      steps(...runs),
+      switchPolicy(sources.get(runs[0]!)!, JSON.stringify({ ...ownRules(), ...policy })),
+    );
+
+  it('is compared from its beginning, through all of them', () => {
+    const [one, other] = CHAIN;
+    expect(imagineRuns({}, ...CHAIN)).toEqual({ followed: heardIn(one) + heardIn(other), later: [] });
+  });
+
+  it('begins where its record begins, and says with which attempt', () => {
+    const { from, followed, first } = imagineRuns(budgetOf(1), 'taken-up');
+    expect(from).toEqual({ at: expect.any(String), attempt: 1, restarts: 1 });
+    expect(followed).toBe(heardIn('taken-up'));
+    expect(first).toBeUndefined();
+  });
+
+  it('reads evidence that was taken before by the patterns that were searched for, not by their order', () => {
+    const rule = (pattern: string) => ({ class: 'infrastructure', pattern });
+    const withRules = (...rules: readonly object[]) =>
+      switchPolicy(sources.get('taken-up')!, JSON.stringify({ ...ownRules(), failures: { rules } }));
+    const [resumed] = steps('taken-up');
+    if (resumed?.type !== 'resume') throw new Error('expected a run that continues another one');
+    const own = withRules(rule('NCCL')).saved(resumed.saved as unknown as SavedJob);
+    const context = { ...own.context, captured: { u1: [0], u2: [] } };
+    const other = withRules({ class: 'userCode', exitCodes: [1] }, rule('NCCL'));
+    expect(other.saved({ ...own, context }).context.captured).toEqual({ u1: [1], u2: [] });
+    expect(other.unsearched(context)).toBeUndefined();
+    expect(withRules(rule('CUDA')).unsearched(context)).toContain('for the pattern "CUDA"');
+  });
+
+  it('is not compared where pods that are there would have been made otherwise', () => {
+    const ladder = [{ scope: 'container' }, { scope: 'gang' }];
+    const { from, unknown } = imagineRuns({ restart: { ladder } }, 'taken-up');
+    expect(unknown).toEqual({ at: from!.at, why: expect.stringContaining('kubelets restart') });
+  });
+});
+
+const budgetOf = (budget: number) => ({ failures: { classes: { userCode: { budget } } } });

@@ -1,5 +1,5 @@
-import type { Container, PodSpec } from '../contracts/kubernetes.ts';
-import { addQuantities, largerQuantity, parseQuantity, type Quantity } from '../contracts/quantity.ts';
+import type { Container, PodSpec } from './kubernetes.ts';
+import { addQuantities, largerQuantity, parseQuantity, type Quantity } from './quantity.ts';
 
 /** By resource, e.g. `cpu`. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodSpec } from '../../contracts/kubernetes.ts';
+import { podRequests } from '../../contracts/pod-requests.ts';
 import { formatQuantity } from '../../contracts/quantity.ts';
-import { podRequests } from '../../gang/pod-requests.ts';
 
 const asks = (cpu: string, memory?: string) => ({
   resources: { requests: { cpu, ...(memory && { memory }) } },

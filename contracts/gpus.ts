@@ -1,0 +1,84 @@
+import { type Fields, isFields } from './fields.ts';
+import type { Container } from './kubernetes.ts';
+import { podRequests } from './pod-requests.ts';
+import { parseQuantity } from './quantity.ts';
+
+/** The GPUs of one role: `each` of its pods requests so many. */
+export interface RoleGpus {
+  /** In lower case. */
+  readonly role: string;
+  readonly replicas: number;
+  readonly each: number;
+}
+
+/**
+ * Returns the GPUs that a manifest requests, by role; without roles that request none. A pod requests as many as
+ * Kubernetes counts: the sum of its containers and sidecars, or what an init container needs if that is more. The manifest
+ * need not be valid: what cannot be read counts as none.
+ */
+export const gpusByRole = (manifest: unknown): readonly RoleGpus[] =>
+  rolesIn(isFields(manifest) ? manifest.spec : undefined, DEEPEST)
+    .map(([name, role]) => ({ role: name.toLowerCase(), replicas: replicasOf(role), each: gpusOfPod(role) }))
+    .filter(({ each }) => each > 0);
+
+/** Returns the GPUs that all replicas of a manifest request together; null if it requests none. */
+export function gpusOf(manifest: unknown): number | null {
+  const sum = gpusByRole(manifest).reduce((total, { replicas, each }) => total + replicas * each, 0);
+  return sum > 0 ? sum : null;
+}
+
+/**
+ * Whether a resource is counted in GPUs or slices of them: `nvidia.com/gpu`, `amd.com/gpu` and those of other vendors, also
+ * shared ones (`nvidia.com/gpu.shared`), `nvidia.com/mig-1g.5gb`, and Intel's `gpu.intel.com/i915` and `gpu.intel.com/xe`.
+ * Other resources have `gpu` in their names, too, e.g. `nvidia.com/gpumem` and `gpu.intel.com/i915_monitoring`.
+ */
+export const isGpu = (resource: string): boolean => GPU.test(resource);
+
+const GPU = /^[^/]+\/gpu(\.shared)?$|^nvidia\.com\/mig-|^gpu\.intel\.com\/(i915|xe)$/;
+
+/** Every kind has its roles in `spec.worker` or in `spec.pytorchReplicaSpecs.Worker`. */
+const DEEPEST = 2;
+
+function rolesIn(fields: unknown, depth: number): readonly (readonly [string, Fields])[] {
+  if (!isFields(fields) || depth === 0) return [];
+  return Object.entries(fields).flatMap(([name, value]) =>
+    isFields(value) && isFields(value.template) ? [[name, value] as const] : rolesIn(value, depth - 1),
+  );
+}
+
+function replicasOf({ replicas }: Fields): number {
+  const number = Number(replicas ?? 1);
+  return Number.isInteger(number) && number > 0 ? number : 0;
+}
+
+function gpusOfPod({ template }: Fields): number {
+  const spec = isFields(template) && isFields(template.spec) ? template.spec : {};
+  const [containers, initContainers] = [spec.containers, spec.initContainers].map(gpusOnly);
+  const requests = podRequests({ containers: containers!, initContainers });
+  return [...requests.values()].reduce((sum, { nanos }) => sum + Number(nanos / NANOS), 0);
+}
+
+const NANOS = 1_000_000_000n;
+
+/** Returns containers with nothing but the GPUs that they request. */
+const gpusOnly = (containers: unknown): Container[] =>
+  (Array.isArray(containers) ? containers : []).filter(isFields).map(({ restartPolicy, resources }) => ({
+    name: '',
+    restartPolicy,
+    resources: isFields(resources)
+      ? { requests: gpusIn(resources.requests), limits: gpusIn(resources.limits) }
+      : {},
+  }));
+
+const gpusIn = (amounts: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(isFields(amounts) ? amounts : {})
+      .filter(([resource, amount]) => isGpu(resource) && isWhole(amount))
+      .map(([resource, amount]) => [resource, String(amount)]),
+  );
+
+/** Kubernetes gives no parts of such resources. */
+function isWhole(amount: unknown): boolean {
+  const { nanos = -1n } = parseQuantity(String(amount)) ?? {};
+  return nanos >= 0n && nanos % NANOS === 0n;
+}

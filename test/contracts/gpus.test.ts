@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { gpusByRole, gpusOf, isGpu } from '../../contracts/gpus.ts';
+
+const NVIDIA = 'nvidia.com/gpu';
+const limited = (limits: object) => ({ name: 'c', resources: { limits } });
+const sidecar = (limits: object) => ({ ...limited(limits), restartPolicy: 'Always' });
+const role = (replicas: unknown, ...limits: readonly object[]) => ({
+  replicas,
+  template: { spec: { containers: limits.map(limited) } },
+});
+const pod = (spec: object) => ({ spec: { worker: { template: { spec } } } });
+const eachIn = (spec: object) => gpusByRole(pod(spec))[0]?.each;
+
+describe('the GPUs of a manifest', () => {
+  it.each([
+    [
+      {
+        pytorchReplicaSpecs: {
+          Master: role(undefined, { [NVIDIA]: 1 }),
+          Worker: role(3, { [NVIDIA]: '8' }),
+        },
+      },
+      25,
+    ],
+    [{ worker: role(2, { 'amd.com/gpu': 4 }, { 'nvidia.com/mig-1g.5gb': 1 }), ps: role(2, { cpu: 4 }) }, 10],
+    [{ worker: role(2, { 'gpu.intel.com/i915': 1 }, { 'gpu.intel.com/xe': 2 }) }, 6],
+    [{ worker: role(2, { cpu: 4 }) }, null],
+    [{ worker: role(0, { [NVIDIA]: 4 }) }, null],
+    [{ worker: role('many', { [NVIDIA]: 4 }) }, null],
+    [{ worker: { replicas: 2, template: 'no' } }, null],
+    [undefined, null],
+  ])('%j: %j', (spec, expected) => expect(gpusOf({ spec })).toBe(expected));
+
+  it('are known by role, each of its pods', () => {
+    const spec = { pytorchReplicaSpecs: { Master: role(1, { cpu: 1 }), Worker: role(3, { [NVIDIA]: 8 }) } };
+    expect(gpusByRole({ spec })).toEqual([{ role: 'worker', replicas: 3, each: 8 }]);
+  });
+
+  it.each([undefined, null, 3, 'x', []])('of %j, which is no manifest, are none', (value) => {
+    expect(gpusOf(value)).toBe(null);
+    expect(gpusOf({ spec: value })).toBe(null);
+    expect(gpusOf(pod({ containers: value, initContainers: value }))).toBe(null);
+    expect(gpusOf(pod({ containers: [value, { resources: value }, limited({ [NVIDIA]: value })] }))).toBe(
+      value === 3 ? 3 : null,
+    );
+  });
+});
+
+describe('a pod requests', () => {
+  it('what its limits say, whether or not its requests repeat them', () => {
+    const resources = { limits: { [NVIDIA]: 2 }, requests: { [NVIDIA]: 2, cpu: 8 } };
+    expect(eachIn({ containers: [{ resources }] })).toBe(2);
+    expect(eachIn({ containers: [{ resources: { requests: { [NVIDIA]: 2 } } }] })).toBe(2);
+  });
+
+  it('no more for an init container, which has ended when the others run, unless that needs more', () => {
+    const containers = [limited({ [NVIDIA]: 2 }), limited({ [NVIDIA]: 1 })];
+    expect(eachIn({ containers, initContainers: [limited({ [NVIDIA]: 1 })] })).toBe(3);
+    expect(eachIn({ containers, initContainers: [limited({ [NVIDIA]: 2 }), limited({ [NVIDIA]: 4 })] })).toBe(
+      4,
+    );
+  });
+
+  it('more for a sidecar, which runs beside the others and the init containers after it', () => {
+    const containers = [limited({ [NVIDIA]: 2 })];
+    expect(eachIn({ containers, initContainers: [sidecar({ [NVIDIA]: 1 })] })).toBe(3);
+    const [first, second] = [sidecar({ [NVIDIA]: 1 }), limited({ [NVIDIA]: 4 })];
+    expect(eachIn({ containers, initContainers: [first, second] })).toBe(5);
+    expect(eachIn({ containers, initContainers: [second, first] })).toBe(4);
+  });
+
+  it('whole GPUs: other amounts are refused by Kubernetes', () => {
+    expect(eachIn({ containers: [limited({ [NVIDIA]: '500m' })] })).toBeUndefined();
+    expect(eachIn({ containers: [limited({ [NVIDIA]: -1 })] })).toBeUndefined();
+    expect(eachIn({ containers: [limited({ [NVIDIA]: '2000m' })] })).toBe(2);
+  });
+});
+
+describe('a resource', () => {
+  it.each([
+    NVIDIA,
+    'nvidia.com/gpu.shared',
+    'nvidia.com/mig-1g.5gb',
+    'nvidia.com/mig-3g.20gb.shared',
+    'amd.com/gpu',
+    'gpu.intel.com/i915',
+    'gpu.intel.com/xe',
+    'example.com/gpu',
+  ])('%s is counted in GPUs', (resource) => expect(isGpu(resource)).toBe(true));
+
+  it.each([
+    'nvidia.com/gpumem',
+    'nvidia.com/gpucores',
+    'nvidia.com/gpumem-percentage',
+    'volcano.sh/gpu-memory',
+    'gpu.intel.com/i915_monitoring',
+    'gpu.intel.com/millicores',
+    'gpu.intel.com/memory.max',
+    'example.com/mig-rate',
+    'gpu',
+    'cpu',
+  ])('%s is not', (resource) => expect(isGpu(resource)).toBe(false));
+});

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { type KeptReplayer, keepReplayer } from '../../../worker/replay/kept-replayer.ts';
+import type { JobHistories } from '../../../worker/replay/replayer.ts';
+import { recordedHistory } from '../../replay/recorded-histories.ts';
+
+const EXAMINED = recordedHistory('examined');
+
+let kept: KeptReplayer;
+
+afterEach(() => kept.close());
+
+async function* histories(...workflowIds: string[]): AsyncGenerator<JobHistories> {
+  for (const workflowId of workflowIds) yield { workflowId, runs: [EXAMINED] };
+}
+
+async function replay(...workflowIds: string[]) {
+  const counts: [string, number][] = [];
+  for await (const { workflowId, entries } of kept.replayJobs(histories(...workflowIds)))
+    counts.push([workflowId, entries.length]);
+  return counts;
+}
+
+/** Each replayer has a worker, whose number its task queue ends with. */
+const opened = () => (Worker as unknown as { readonly replayWorkerCount: number }).replayWorkerCount;
+
+describe('a kept replayer', () => {
+  it('replays the jobs of another time with the same worker', async () => {
+    kept = keepReplayer({});
+    const before = opened();
+    expect(await replay('a', 'b')).toEqual([
+      ['a', 10],
+      ['b', 10],
+    ]);
+    expect(await replay('c')).toEqual([['c', 10]]);
+    expect(opened() - before).toBe(1);
+  });
+
+  it('keeps the jobs of two that use it at the same time apart', async () => {
+    kept = keepReplayer({});
+    expect(await Promise.all([replay('a', 'b'), replay('c')])).toEqual([
+      [
+        ['a', 10],
+        ['b', 10],
+      ],
+      [['c', 10]],
+    ]);
+  });
+
+  it('goes on after somebody has stopped half-way', async () => {
+    kept = keepReplayer({});
+    for await (const { workflowId } of kept.replayJobs(histories('a', 'b'))) if (workflowId === 'a') break;
+    expect(await replay('c')).toEqual([['c', 10]]);
+  });
+});
+
+it('a replay leaves no hooks of the SDK in the process', async () => {
+  kept = keepReplayer({});
+  const before = Error.prepareStackTrace;
+  await replay('a');
+  expect(Error.prepareStackTrace).toBe(before);
+});
