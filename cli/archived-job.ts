@@ -1,19 +1,18 @@
 import type { Archive } from '../record/archive/archive-reader.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';
-import { NotArchivedError, UsageError } from './errors.ts';
+import { NoArchiveError, NotArchivedError } from './errors.ts';
 import { type ChosenJob, isJobNotFound, isServerAway } from './job-choice.ts';
 import { note } from './print/output.ts';
 import type { Settings } from './settings/settings.ts';
+import { openStoreToRead } from './store-to-read.ts';
 
 /** Opens the archive that the settings name. */
-export async function openedArchive({ archive: { store } }: Settings): Promise<Archive> {
-  if (!store) throw new UsageError('No archive is configured.', { remedy: 'Set SIGNALBOX_ARCHIVE_STORE.' });
-  const [{ openArchive }, { openArchiveStore }, { NamedStore }] = await Promise.all([
+export async function openedArchive({ archive }: Settings): Promise<Archive> {
+  const [{ archiveIn }, store] = await Promise.all([
     import('../record/archive/archive-reader.ts'),
-    import('../record/archive/open-archive-store.ts'),
-    import('../record/archive/named-store.ts'),
+    openStoreToRead(archive),
   ]);
-  return openArchive(new NamedStore(openArchiveStore(store)));
+  return archiveIn(store);
 }
 
 /** Reads one job from the archive, and closes it. */
@@ -57,7 +56,7 @@ export async function orArchived<T>(
       note(`Temporal does not know ${job.job.workflowId}; this is from its archive, ${job.ref}.`);
       return read(job);
     }).catch((unread: unknown) => {
-      throw unread instanceof NotArchivedError ? error : unread;
+      throw unread instanceof NotArchivedError || unread instanceof NoArchiveError ? error : unread;
     });
   }
 }
@@ -72,7 +71,7 @@ export async function archivedJob(
   if (job) return job;
   const name = 'workflowId' in chosen ? chosen.workflowId : chosen.given;
   throw new NotArchivedError(`${name} is not in the archive ${archive.store.place}.`, {
-    remedy: 'See `signalbox list --archived`; `signalbox archive status` tells what is not archived yet.',
+    remedy: 'See `signalbox list --archived`; `signalbox archive status` shows what is not archived yet.',
   });
 }
 

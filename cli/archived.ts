@@ -15,7 +15,7 @@ export interface ArchivedFlags {
 
 export const archivedOptions = (command: Command): Command =>
   command
-    .option('--archived', 'read the archive, without any server')
+    .option('--archived', 'read the archive instead of asking a server')
     .option('--archive-dir <path>', 'the archive’s directory (SIGNALBOX_ARCHIVE_DIR)');
 
 /** Runs a part of a command with the archive of its settings, and closes that. */

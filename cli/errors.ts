@@ -14,6 +14,11 @@ export class ManifestFileError extends UsageError {
   override readonly name = 'ManifestFileError';
 }
 
+/** No archive is configured, or there is none where the settings say. */
+export class NoArchiveError extends UsageError {
+  override readonly name = 'NoArchiveError';
+}
+
 /** The archive does not know a job. */
 export class NotArchivedError extends UsageError {
   override readonly name = 'NotArchivedError';
@@ -22,6 +27,25 @@ export class NotArchivedError extends UsageError {
 /** All invalid flags and environment variables at once. */
 export class SettingsError extends UsageError {
   override readonly name = 'SettingsError';
+}
+
+/** Payloads were written with a data converter that this process does not have. */
+export class PayloadEncodingError extends UsageError {
+  override readonly name = 'PayloadEncodingError';
+
+  constructor(encoding: string, cause: unknown) {
+    const remedy = 'set SIGNALBOX_DATA_CONVERTER to the module with which the workers write them';
+    super(`Payloads of Temporal have the encoding ${encoding}, which nothing here reads: ${remedy}.`, {
+      cause,
+    });
+  }
+}
+
+/** Temporal's library says of encrypted payloads only that their encoding is unknown. Returns other errors as they are. */
+export function withEncodingExplained(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ValueError') return error;
+  const encoding = /^Unknown encoding: (.+)$/.exec(error.message)?.[1];
+  return encoding === undefined ? error : new PayloadEncodingError(encoding, error);
 }
 
 /** Formats the message and the remedy; adds the stack only if `debug` is set. */

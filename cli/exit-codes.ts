@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   },
   different: {
     code: 6,
-    meaning: '`signalbox diff`: the jobs differ; `signalbox replay`: a decision would be another one',
+    meaning: '`signalbox diff`: the jobs differ; `signalbox replay`: a decision would differ',
   },
   unhealthy: {
     code: 9,
@@ -28,7 +28,7 @@ export const EXIT_CODES = {
   },
   tampered: {
     code: 13,
-    meaning: '`signalbox audit verify` has found something that the log does not vouch for',
+    meaning: '`signalbox audit verify`, or a command that reads the archive, has found a change of it',
   },
 } as const;
 
@@ -38,6 +38,7 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   UsageError: 'usage',
   SettingsError: 'usage',
   ManifestFileError: 'usage',
+  PayloadEncodingError: 'usage',
   ClusterConfigError: 'usage',
   AttestationKeyError: 'usage',
   AttestationFormatError: 'usage',
@@ -52,6 +53,7 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   DuckDBMissingError: 'usage',
   ChangedIndexError: 'tampered',
   JobNotFoundError: 'notFound',
+  NoArchiveError: 'usage',
   NotArchivedError: 'notFound',
   ScheduleNotFoundError: 'notFound',
   NoLogError: 'notFound',

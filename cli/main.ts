@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from './command-table.ts';
 import { candidatesCommand } from './commands/candidates.ts';
 import { completedBy } from './completed-by.ts';
-import { explainError } from './errors.ts';
+import { explainError, withEncodingExplained } from './errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
 import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
@@ -15,11 +15,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   exitQuietlyOnClosedPipe();
   try {
     await program.parseAsync(argv, { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? EXIT_CODES.ok.code : EXIT_CODES.usage.code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) {
+      process.exitCode = thrown.exitCode === 0 ? EXIT_CODES.ok.code : EXIT_CODES.usage.code;
       return;
     }
+    const error = withEncodingExplained(thrown);
     note(explainError(error, { debug: program.opts<{ debug?: boolean }>().debug === true }));
     process.exitCode = exitCodeOfError(error);
   }
@@ -33,7 +34,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .addOption(
       completedBy(
         'contexts',
-        new Option('--context <name>', 'installation in the configuration file: signalbox context'),
+        new Option('--context <name>', 'context in the configuration file: signalbox context'),
       ),
     )
     .option('--temporal-address <host:port>', 'address of the Temporal server')

@@ -26,7 +26,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   watch: 'get NAME --watch',
 };
 
-/** Hidden commands that say which command does what was meant: a similar spelling would suggest another one. */
+/** Hidden commands that name the right command, because suggestions by spelling would name a wrong one. */
 export const otherToolsWords = (): Command[] =>
   Object.entries(INSTEAD).map(([word, instead]) =>
     new Command(word)

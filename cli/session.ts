@@ -47,10 +47,13 @@ export async function withClient(command: Command, run: (session: Session) => Pr
   }
 }
 
-export async function connectedClient(settings: Settings): Promise<SignalboxClient> {
+export async function connectedClient(
+  settings: Settings,
+  { timeout = CONNECT_MS }: { readonly timeout?: number } = {},
+): Promise<SignalboxClient> {
   const { SignalboxClient } = await import('../client/client.ts');
   const { temporal, cluster, taskQueue, namespace, jobs } = settings;
   const { evidence } = jobs;
   const servers = { temporal, cluster, taskQueue, namespace, evidence };
-  return SignalboxClient.connect(servers, { timeout: CONNECT_MS });
+  return SignalboxClient.connect(servers, { timeout });
 }

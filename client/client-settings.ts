@@ -18,7 +18,7 @@ export interface ClientSettings {
   readonly taskQueue?: string;
   /** Namespace of jobs whose manifest or name has none; default: `default`. */
   readonly namespace?: string;
-  /** Recorded with each submission, and with interventions that name nobody; default: `user@host`. */
+  /** Recorded with each submission, and with interventions without `by`; default: `user@host`. */
   readonly submittedBy?: string;
   /** Finds faults before a job is started; without it, the workflow finds them later. */
   readonly validate?: (manifest: Manifest) => readonly Fault[];

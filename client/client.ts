@@ -2,6 +2,7 @@ import type { KubeObject } from '../contracts/kubernetes.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import type { Phase } from '../contracts/status.ts';
+import type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
@@ -100,9 +101,14 @@ export class SignalboxClient {
     return createIfAbsent(await this.#servers.cluster(), object, this.#namespaceFor(options));
   }
 
-  /** Starts a new job from the recorded manifest of another one; see `JobHandle.rerun`. */
-  async rerun(job: JobSelector, options: RerunOptions = {}): Promise<JobHandle> {
-    return (await this.find(job, options)).rerun(options);
+  /** Starts a new job from the recorded manifest of another one, which may be archived; see `JobHandle.rerun`. */
+  async rerun(job: JobSelector | ArchivedJobHandle, options: RerunOptions = {}): Promise<JobHandle> {
+    if (!('planRerun' in job)) return (await this.find(job, options)).rerun(options);
+    const { manifest, parent } = await job.planRerun(options);
+    const { name, key, why } = options;
+    const workflowId = name === undefined ? parent.workflowId : undefined;
+    const submission = { workflowId, key, why, rerun: true, rerunOf: parent };
+    return this.submit(manifest, { ...options, ...submission });
   }
 
   /** Lists recorded jobs: live ones first, newest first in each group. */

@@ -112,20 +112,30 @@ export class JobNotFoundError extends SignalboxError {
   override readonly name = 'JobNotFoundError';
   readonly workflowId: string;
 
-  /** `others`: ids of workflows whose job has the requested name. */
+  /** `others`: ids of workflows whose job has the requested name. `archive`: where it is not, if not in Temporal. */
   constructor(
     workflowId: string,
-    { cause, others = [] }: { cause?: unknown; others?: readonly string[] } = {},
-  ) {
-    super(`There is no job ${workflowId}.`, {
+    {
       cause,
-      remedy: others.length
-        ? `${others.length} jobs with that name have other workflow ids; choose one with --workflow-id: ${others.join(', ')}.`
-        : 'See `signalbox list`; Temporal forgets ended jobs after the retention time of its namespace.',
+      others = [],
+      archive,
+    }: { cause?: unknown; others?: readonly string[]; archive?: string | undefined } = {},
+  ) {
+    const where = archive === undefined ? '' : ` in the archive ${archive}`;
+    super(`There is no job ${workflowId}${where}.`, {
+      cause,
+      remedy: others.length ? oneOfThem(others) : archive === undefined ? FORGOTTEN : NOT_ARCHIVED,
     });
     this.workflowId = workflowId;
   }
 }
+
+const oneOfThem = (others: readonly string[]) =>
+  `${others.length} jobs with that name have other workflow ids; choose one with --workflow-id: ${others.join(', ')}.`;
+const FORGOTTEN =
+  'See `signalbox list`; Temporal forgets ended jobs after the retention time of its namespace.';
+const NOT_ARCHIVED =
+  'See `signalbox list --archived`; `signalbox archive status` tells what is not archived yet.';
 
 /**
  * The request needs a job that has not ended.
@@ -275,6 +285,39 @@ export class EvidenceAwayError extends SignalboxError {
     });
     this.ref = ref;
   }
+}
+
+/**
+ * The archive does not exist, does not answer, or may not be read.
+ *
+ * @public
+ */
+export class ArchiveAwayError extends SignalboxError {
+  static readonly code = 'ArchiveAway';
+  override readonly code = ArchiveAwayError.code;
+  override readonly name = 'ArchiveAwayError';
+}
+
+/**
+ * A file of the archive is missing, was cut, or was changed after it was written. The message names it.
+ *
+ * @public
+ */
+export class ArchiveDamagedError extends SignalboxError {
+  static readonly code = 'ArchiveDamaged';
+  override readonly code = ArchiveDamagedError.code;
+  override readonly name = 'ArchiveDamagedError';
+}
+
+/**
+ * A later version of signalbox wrote the archive, in a form that this one does not know.
+ *
+ * @public
+ */
+export class ArchiveVersionError extends SignalboxError {
+  static readonly code = 'ArchiveVersion';
+  override readonly code = ArchiveVersionError.code;
+  override readonly name = 'ArchiveVersionError';
 }
 
 const listed = (faults: readonly Fault[]) => faults.map((fault) => `  ${formatFault(fault)}`).join('\n');

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
+import { BackOff } from '../contracts/back-off.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { MEMO } from '../contracts/messages.ts';
 import type { ParentJob } from '../contracts/parent-job.ts';
@@ -62,6 +64,10 @@ async function sameSubmission(
 const isLiveParent = (last: WorkflowExecutionDescription, { rerunOf }: WantedSubmission) =>
   isOpen(last.status.name) && firstRunOf(last) === rerunOf?.runId;
 
+/** How long the visibility store may be behind, in milliseconds. */
+const BEHIND_MS = 5_000;
+const PAUSE = { firstMs: 50, mostMs: 1_000 };
+
 /** Earlier runs than the last are found in the visibility store, for as long as Temporal keeps them. */
 async function runWithKey(
   client: Client,
@@ -69,7 +75,7 @@ async function runWithKey(
   last: WorkflowExecutionDescription,
 ): Promise<KnownRun | undefined> {
   const { workflowId, key, hash } = wanted;
-  const same = last.memo?.[MEMO.key] === key ? last : await earlierRunWithKey(client, workflowId, key);
+  const same = last.memo?.[MEMO.key] === key ? last : await earlierRunWithKey(client, last, key);
   const recorded = same?.memo?.[MEMO.manifestHash];
   if (same && recorded !== undefined && recorded !== hash) {
     throw new KeyReusedError({ workflowId, runId: same.runId, key });
@@ -77,10 +83,27 @@ async function runWithKey(
   return same;
 }
 
-async function earlierRunWithKey(client: Client, workflowId: string, key: string) {
-  const query = `WorkflowId = ${quoted(workflowId)} AND ExecutionStatus != 'ContinuedAsNew'`;
-  for await (const info of client.workflow.list({ query })) if (info.memo?.[MEMO.key] === key) return info;
-  return undefined;
+/**
+ * Temporal writes the visibility store after the workflow: while the last run is not there, earlier ones may be missing,
+ * too. Without waiting, the key of a run that has just ended would be taken for a new one.
+ */
+async function earlierRunWithKey(
+  client: Client,
+  last: WorkflowExecutionDescription,
+  key: string,
+): Promise<WorkflowExecutionInfo | undefined> {
+  const query = `WorkflowId = ${quoted(last.workflowId)} AND ExecutionStatus != 'ContinuedAsNew'`;
+  const until = Date.now() + BEHIND_MS;
+  const backOff = new BackOff(PAUSE);
+  for (;;) {
+    let hasLast = false;
+    for await (const info of client.workflow.list({ query })) {
+      if (info.memo?.[MEMO.key] === key) return info;
+      hasLast ||= info.runId === last.runId;
+    }
+    if (hasLast || Date.now() > until) return undefined;
+    await delay(backOff.next());
+  }
 }
 
 async function resultOf(client: Client, run: Run, status: string): Promise<SubmissionResult> {
@@ -107,7 +130,7 @@ function nameTaken(last: WorkflowExecutionDescription, wanted: WantedSubmission)
     : `\`signalbox stop --workflow-id ${workflowId}\``;
   const taken = { workflowId, phase, since: last.startTime };
   if (isLiveParent(last, wanted)) {
-    const remedy = `Stop it (${stopCommand}), or give the new job a name of its own, e.g. ${name}-2.`;
+    const remedy = `Stop it (${stopCommand}), or give the new job another name, e.g. ${name}-2.`;
     return new NameTakenError({ ...taken, remedy, what: 'The job to run again' });
   }
   const isSameManifest = last.memo?.[MEMO.manifestHash] === wanted.hash;

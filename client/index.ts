@@ -58,6 +58,19 @@ export type {
 } from '../contracts/status.ts';
 export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
 export type { ManifestEdit } from '../frameworks/manifest/edit-manifest.ts';
+export type { ArchivedRevision } from '../record/archive/archived-job.ts';
+export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
+export type { ArchiveReader, ListArchivedOptions } from './archive/archive-reader.ts';
+export type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
+export type { ArchivedJobFilter } from './archive/list-archived.ts';
+export { openArchive } from './archive/open-archive.ts';
+export type { OpenArchiveOptions } from './archive/open-archive-options.ts';
+export type {
+  JobVerification,
+  StoreVerification,
+  VerifyOptions,
+  VerifyStoreOptions,
+} from './archive/verification.ts';
 export type { AnyJobOptions, JobOptions } from './builders/builder-options.ts';
 export { type JAXJobOptions, jaxJob } from './builders/jax-job.ts';
 export { type MPIJobOptions, type MPIJobV2Options, mpiJob, mpiJobV2 } from './builders/mpi-job.ts';
@@ -76,6 +89,9 @@ export type {
   WaitOptions,
 } from './client-settings.ts';
 export {
+  ArchiveAwayError,
+  ArchiveDamagedError,
+  ArchiveVersionError,
   EvidenceAwayError,
   InvalidManifestError,
   JobEndedError,

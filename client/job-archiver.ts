@@ -58,18 +58,28 @@ export class JobArchiver {
 
   /** Returns how far a request is; undefined if it was long ago. */
   async progress(number: number): Promise<ArchiveProgress | undefined> {
-    const { requests } = await this.#calling((id) => this.#report(id));
-    return requests.find((one) => one.number === number);
+    return this.#calling(async (id) => {
+      const { requests } = await this.#report(id);
+      const found = requests.find((one) => one.number === number);
+      return found?.state === 'running'
+        ? { ...found, ...(await this.#saidBy(id, 'archiveAsked')).beat }
+        : found;
+    });
   }
 
   /** Needs no worker, but for the requests. */
   status(): Promise<ArchiverStatus> {
     return this.#calling(async (id) => {
-      const [pending, report] = await Promise.all([
-        this.#pending(id),
+      const [{ beat, failure }, report] = await Promise.all([
+        this.#saidBy<ArchiverBeat>(id, 'archiveClosed'),
         this.#report(id).catch(() => undefined),
       ]);
-      return { ...report?.beat, ...pending, ...(report ? { requests: report.requests } : {}) };
+      return {
+        ...report?.beat,
+        ...beat,
+        ...(failure ? { failure } : {}),
+        ...(report ? { requests: report.requests } : {}),
+      };
     });
   }
 
@@ -77,14 +87,16 @@ export class JobArchiver {
     return this.#bounded(() => this.#temporal.workflow.getHandle(id).query<ArchiverReport>(ARCHIVER_QUERY));
   }
 
-  /** What its running activity said last. */
-  async #pending(id: string): Promise<ArchiverStatus> {
+  /** What its running activity said last, and why its last try failed. */
+  async #saidBy<T = Partial<ArchiveProgress>>(
+    id: string,
+    activity: string,
+  ): Promise<{ readonly beat: T | undefined; readonly failure: string | undefined }> {
     const { raw } = await this.#temporal.workflow.getHandle(id).describe();
-    const found = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'archiveClosed');
+    const found = raw.pendingActivities?.find(({ activityType }) => activityType?.name === activity);
     const { loadedDataConverter } = this.#temporal.options;
     const [beat] = await decodePayloads(loadedDataConverter, found?.heartbeatDetails?.payloads);
-    const failure = found?.lastFailure?.message;
-    return { ...(beat as ArchiverBeat | undefined), ...(failure ? { failure } : {}) };
+    return { beat: beat as T | undefined, failure: found?.lastFailure?.message ?? undefined };
   }
 
   #bounded<T>(call: () => Promise<T>): Promise<T> {

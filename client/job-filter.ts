@@ -36,7 +36,7 @@ export interface JobFilter {
  */
 export type AnyCase<T extends string> = T | Lowercase<T>;
 
-/** A filter in the words of the visibility store. */
+/** A filter as a query of the visibility store. */
 export interface ExactFilter {
   readonly namespace?: string;
   readonly name?: string;
@@ -49,7 +49,7 @@ export interface ExactFilter {
   readonly until?: Date;
 }
 
-/** Throws `RefusedError` for a word or a time that is none. */
+/** Throws `RefusedError` for an unknown word or an invalid time. */
 export async function exactFilter(filter: JobFilter): Promise<ExactFilter> {
   const { namespace, name, phase = [], kind, reason, submittedBy, labels = {}, since, until } = filter;
   const phases = typeof phase === 'string' ? [phase] : phase;
@@ -58,8 +58,8 @@ export async function exactFilter(filter: JobFilter): Promise<ExactFilter> {
     phases: phases.map((one) => wordOf('phase', one, PHASES)),
     kind: kind === undefined ? undefined : wordOf('kind', kind, await jobKinds()),
     reason: reason === undefined ? undefined : wordOf('reason', reason, Object.keys(REASONS) as ReasonCode[]),
-    since: timeOf('since', since),
-    until: timeOf('until', until),
+    since: filterTime('since', since),
+    until: filterTime('until', until),
   };
 }
 
@@ -72,7 +72,8 @@ function wordOf<T extends string>(field: string, given: string, words: readonly 
   throw new RefusedError(`filter.${field}: expected one of ${words.join(', ')}, got ${given}.`);
 }
 
-function timeOf(field: string, given: Date | string | undefined): Date | undefined {
+/** Throws `RefusedError` for a time that is none. */
+export function filterTime(field: string, given: Date | string | undefined): Date | undefined {
   if (given === undefined) return undefined;
   const time = new Date(given);
   if (!Number.isNaN(time.getTime())) return time;

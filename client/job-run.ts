@@ -36,7 +36,7 @@ export interface HandleContext {
   readonly temporalAddress: string;
   readonly cluster: () => Promise<ClusterClient>;
   readonly evidence: () => Promise<EvidenceStore>;
-  /** Whom interventions name that name nobody. */
+  /** The default of `by` of interventions. */
   readonly user: string;
   /** Task queue of the workers. */
   readonly taskQueue: string;

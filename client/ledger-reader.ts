@@ -19,16 +19,19 @@ export class LedgerReader {
   readonly #client: Client;
   readonly #workflowId: string;
   readonly #call: Calling;
+  readonly #signal: AbortSignal | undefined;
   readonly #callers: Callers = createCallers();
   /** Runs whose events have not been read, the oldest first. */
   #unread: string[] = [];
   #lastEvent = 0;
   #last: LedgerEntry | undefined;
 
-  constructor(client: Client, workflowId: string, call: Calling) {
+  /** `signal` ends what waits for a worker. */
+  constructor(client: Client, workflowId: string, { call, signal }: { call: Calling; signal?: AbortSignal }) {
     this.#client = client;
     this.#workflowId = workflowId;
     this.#call = call;
+    this.#signal = signal;
   }
 
   /** Yields the entries of a run that have not been read yet. Runs in the order of their chain. */
@@ -70,10 +73,12 @@ export class LedgerReader {
     const run = { workflowId: this.#workflowId, runId };
     const question = { name: LEDGER_QUERY, argument: { from }, timeoutMs: ANSWER_MS };
     const call = () => queryJob<LedgerPage>(this.#client, run, question);
-    return this.#call(() => failWithoutWorker(this.#client, { workflowId: run.workflowId, call }));
+    return this.#call(() =>
+      failWithoutWorker(this.#client, { workflowId: run.workflowId, call, signal: this.#signal }),
+    );
   }
 
-  /** Whether the present run was closed before a worker took it up: nobody can answer for it then. */
+  /** Whether the present run was closed before a worker started it: no worker can answer queries then. */
   async #wasNeverTaken(): Promise<boolean> {
     const events = await this.#readEvents();
     const { workflowExecutionTerminatedEventAttributes, workflowExecutionTimedOutEventAttributes } =

@@ -6,6 +6,7 @@ import { findWorkflow } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { type RunHistory, readRunChain } from '../temporal/run-chain.ts';
 import { pauseUnlessAborted } from './abort.ts';
+import { answeredOrReplayed } from './answered-or-replayed.ts';
 import type { CallOptions } from './client-settings.ts';
 import { WorkerAwayError } from './errors.ts';
 import { closedRunOf, type FollowOptions, type Run, runAfter, runBefore, stepsOf } from './history.ts';
@@ -19,7 +20,7 @@ import { type Calling, LedgerReader } from './ledger-reader.ts';
  */
 export interface HistoryOptions extends LedgerChoice, CallOptions {
   /**
-   * Derives the entries from the histories, if no worker answers.
+   * Derives the entries from the histories, if no worker answers soon.
    *
    * @internal
    */
@@ -40,7 +41,7 @@ export type LedgerReplay = (job: {
  */
 export interface FollowHistoryOptions extends LedgerChoice, FollowOptions {}
 
-/** A chain of runs: its last one, as described when somebody asked, and how Temporal is called. */
+/** A chain of runs: the description of its last one at the time of the call, and how Temporal is called. */
 export interface AskedChain {
   readonly client: Client;
   readonly described: WorkflowExecutionDescription;
@@ -52,27 +53,18 @@ export async function* readLedger(
   chain: AskedChain,
   { replay, ...choice }: LedgerChoice & Pick<HistoryOptions, 'replay'>,
 ): AsyncGenerator<LedgerEntry> {
+  const asking = new AbortController();
   const { client, described, call } = chain;
-  const reader = new LedgerReader(client, described.workflowId, call);
-  const present = presentEntries(chain, reader);
-  yield* chosen(replay ? orReplayed(present, chain, replay) : present, choice);
-}
-
-async function* orReplayed(
-  present: AsyncGenerator<LedgerEntry>,
-  chain: AskedChain,
-  replay: LedgerReplay,
-): AsyncGenerator<LedgerEntry> {
-  let last = 0;
-  try {
-    for await (const entry of present) {
-      last = entry.seq;
-      yield entry;
-    }
-  } catch (error) {
-    if (!(error instanceof WorkerAwayError)) throw error;
-    yield* (await replayedEntries(chain, replay)).filter(({ seq }) => seq > last);
-  }
+  const reader = new LedgerReader(client, described.workflowId, { call, signal: asking.signal });
+  const answered = presentEntries(chain, reader);
+  const entries = replay
+    ? answeredOrReplayed({
+        answered,
+        replay: () => replayedEntries(chain, replay),
+        stopAsking: () => asking.abort(),
+      })
+    : answered;
+  yield* chosen(entries, choice);
 }
 
 async function replayedEntries(
@@ -91,7 +83,7 @@ export async function* followLedger(
   options: FollowOptions,
 ): AsyncGenerator<LedgerEntry> {
   const { client, described, call } = chain;
-  const reader = new LedgerReader(client, described.workflowId, call);
+  const reader = new LedgerReader(client, described.workflowId, { call });
   yield* chosen(followedEntries(chain, reader, options), choice);
 }
 

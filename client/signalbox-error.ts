@@ -17,6 +17,9 @@ export type ErrorCode =
   | 'NoLog'
   | 'NoEvidence'
   | 'EvidenceAway'
+  | 'ArchiveAway'
+  | 'ArchiveDamaged'
+  | 'ArchiveVersion'
   | 'ScheduleNotFound'
   | 'ScheduleExists'
   | 'InvalidSchedule';

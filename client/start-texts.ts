@@ -3,7 +3,7 @@ import { codeInMarkdown, plainInMarkdown } from '../contracts/markdown-text.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES, shortenToBytes } from '../contracts/shorten.ts';
 import type { Manifest } from './named-manifest.ts';
 
-/** What Temporal's UI and command line show of a job from its start on. Nobody can change it later. */
+/** What Temporal's UI and command line show of a job from its start on. It cannot change later. */
 export interface StartTexts {
   readonly staticSummary: string;
   /** Markdown. */

@@ -32,7 +32,7 @@ export async function submitJob(
   }
 }
 
-/** A job waits for a worker for as long as it takes, so nobody would notice. */
+/** Without a worker a job waits without an error. */
 async function warningsOf(
   temporal: HandleContext['temporal'],
   taskQueue: string,

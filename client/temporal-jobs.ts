@@ -16,7 +16,7 @@ import { type JobSubmission, submitJob } from './submit-job.ts';
 import type { JobSummary } from './summary.ts';
 import { toClientError } from './temporal-errors.ts';
 
-/** What `SignalboxClient` asks of Temporal. A file of its own, as it loads Temporal's client. */
+/** The calls of `SignalboxClient` to Temporal. A separate file, because it loads Temporal's client. */
 export class TemporalJobs {
   readonly #context: HandleContext;
   readonly #temporal: Client;

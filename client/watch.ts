@@ -4,7 +4,7 @@ import { closedRunOf, type FollowOptions, type Run, stepsOf } from './history.ts
 import { outcomeOf } from './outcome.ts';
 import { askStatus } from './status.ts';
 
-/** How long a worker has to tell the status after a change, in milliseconds. */
+/** How long to wait for a worker's status after a change, in milliseconds. */
 const ANSWER_MS = 10_000;
 
 /** Yields the present status, then each change, and last the outcome. Continues through restarts of servers and workers. */
@@ -28,7 +28,7 @@ export async function* watchStatus(
   if (isNews(outcome)) yield outcome;
 }
 
-/** Returns a function that tells whether a status differs from the one before. */
+/** Returns a function that compares each status with the one before. */
 function newsFilter(): (status: JobStatus) => boolean {
   let last = '';
   return ({ attempt, restarts, state, timeline, cause, progress }) => {

@@ -1,8 +1,9 @@
+import { formatDuration } from '../../contracts/duration.ts';
 import type { AnswerCell } from '../../record/audit/answer-cell.ts';
 import type { AuditAnswer } from '../../record/audit/audit-database.ts';
-import { formatDuration, withoutMilliseconds } from '../print/durations.ts';
 import { note, painted, write } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
+import { withoutMilliseconds } from '../print/times.ts';
 import type { AnswerFormat } from './question-flags.ts';
 
 interface AnswerOptions {

@@ -16,8 +16,9 @@ export interface ArchivedTables extends IndexFiles {
 /** Reading an archive takes some milliseconds. */
 const MOST_UNINDEXED = 1_000;
 
-export async function archivedTables(store: ArchiveStore): Promise<ArchivedTables> {
-  const index = await indexFilesOf(store, cacheFor(store));
+/** `temporary`: a directory for files that the user's cache cannot keep. */
+export async function archivedTables(store: ArchiveStore, temporary: string): Promise<ArchivedTables> {
+  const index = await indexFilesOf(store, cacheFor(store), temporary);
   return { ...index, rows: await unindexedRows(store, index.size) };
 }
 

@@ -12,7 +12,7 @@ const NOTES =
 export function auditAskCommand(): Command {
   const command = questionOptions(
     withExamples(new Command('ask'), EXAMPLES, NOTES).description(
-      'the question that the options stand for; `ask` can be left out',
+      'the question that the options describe; `ask` is optional',
     ),
     FILTER_NAMES,
   ).allowExcessArguments();

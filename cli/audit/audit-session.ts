@@ -2,19 +2,24 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { SignalboxClient } from '../../client/client.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { AuditDatabase } from '../../record/audit/audit-database.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import { writeRowFiles } from '../../record/audit/row-files.ts';
 import { note } from '../print/output.ts';
-import { settingsOf, withClient } from '../session.ts';
+import { connectedClient, settingsOf } from '../session.ts';
+import type { Settings } from '../settings/settings.ts';
+import { openStoreToRead } from '../store-to-read.ts';
 import { type ArchivedTables, archivedTables } from './archived-tables.ts';
-import { openStoreToRead } from './store-to-read.ts';
 
 export interface AuditScope {
   readonly archived?: boolean;
   readonly filter: AuditFilter;
 }
+
+/** Temporal has this long, beside the reading of an archive. Without an archive there is nothing else to show. */
+const BESIDE_MS = 1_000;
 
 /** Runs a command with the rows of all jobs: those of the archive, and beside them those that only Temporal has. */
 export async function withAuditDatabase(
@@ -22,9 +27,14 @@ export async function withAuditDatabase(
   scope: AuditScope,
   run: (database: AuditDatabase) => Promise<void>,
 ): Promise<void> {
+  const settings = await settingsOf(command);
+  const hasPlace = await isThere(settings.archive);
+  const timeout = hasPlace ? BESIDE_MS : undefined;
+  const live = scope.archived ? undefined : answerOf(connectedClient(settings, { timeout }));
   const directory = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
   try {
-    const archive = await archiveIn(command, scope);
+    // Without an archive, or before the first job was archived, there are only live jobs.
+    const archive = scope.archived || hasPlace ? await archiveIn(settings.archive, directory) : undefined;
     const { jobs, entries } = await writeRowFiles(directory, 'archived', archive?.rows ?? []);
     const files = {
       jobs: [...(archive?.files.jobs ?? []), ...jobs],
@@ -32,24 +42,22 @@ export async function withAuditDatabase(
     };
     const database = await AuditDatabase.open(files, [directory, ...(archive?.directories ?? [])]);
     try {
-      if (!scope.archived)
-        await addLive(command, scope, { database, directory, hasArchive: Boolean(archive?.size) });
+      const hasArchive = Boolean(archive?.size);
+      if (live) await addLive(await live, scope, { database, directory, hasArchive, settings });
       await run(database);
     } finally {
       database.close();
     }
   } finally {
+    await closeClient(live);
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function archiveIn(command: Command, { archived }: AuditScope): Promise<ArchivedTables | undefined> {
-  const settings = (await settingsOf(command)).archive;
-  // Without an archive, or before the first job was archived, there are only live jobs.
-  if (!archived && !(await isThere(settings))) return undefined;
+async function archiveIn(settings: ArchiveSettings, directory: string): Promise<ArchivedTables> {
   const store = await openStoreToRead(settings);
   try {
-    return await archivedTables(store);
+    return await archivedTables(store, directory);
   } finally {
     store.close();
   }
@@ -59,22 +67,41 @@ const isThere = async ({ store }: ArchiveSettings): Promise<boolean> =>
   store !== undefined &&
   (store.store === 's3' || (await stat(store.directory).catch(() => undefined)) !== undefined);
 
+/** The client of a server that answers, or why there is none. */
+type Connected = { readonly client: SignalboxClient } | { readonly error: unknown };
+
+/** Never rejects: the answer is looked at when the archive has been read. */
+const answerOf = (connecting: Promise<SignalboxClient>): Promise<Connected> =>
+  connecting.then(
+    (client) => ({ client }),
+    (error: unknown) => ({ error }),
+  );
+
+async function closeClient(live: Promise<Connected> | undefined): Promise<void> {
+  const connected = await live;
+  if (connected && 'client' in connected) await connected.client.close();
+}
+
 interface Added {
   readonly database: AuditDatabase;
   readonly directory: string;
   readonly hasArchive: boolean;
+  readonly settings: Settings;
 }
 
 /** A server that is away is no reason to keep back what the archive says. */
-async function addLive(command: Command, { filter }: AuditScope, { database, directory, hasArchive }: Added) {
+async function addLive(
+  connected: Connected,
+  { filter }: AuditScope,
+  { database, directory, hasArchive, settings }: Added,
+): Promise<void> {
   try {
-    await withClient(command, async ({ client, settings }) => {
-      const { liveRows } = await import('./live-rows.ts');
-      const { namespace: temporalNamespace } = settings.temporal;
-      const archived = (runIds: readonly string[]) => database.knownRuns(runIds);
-      const rows = await liveRows(client, { filter, temporalNamespace, archived });
-      await database.add(await writeRowFiles(directory, 'live', rows));
-    });
+    if ('error' in connected) throw connected.error;
+    const { liveRows } = await import('./live-rows.ts');
+    const { namespace: temporalNamespace } = settings.temporal;
+    const archived = (runIds: readonly string[]) => database.knownRuns(runIds);
+    const rows = await liveRows(connected.client, { filter, temporalNamespace, archived });
+    await database.add(await writeRowFiles(directory, 'live', rows));
   } catch (error) {
     if (!hasArchive || !(error instanceof Error && error.name === 'ServerAwayError')) throw error;
     note(`warning: live jobs are left out, this is the archive alone (--archived says so): ${error.message}`);

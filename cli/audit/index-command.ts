@@ -3,13 +3,13 @@ import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { note, write } from '../print/output.ts';
 import { settingsOf } from '../session.ts';
-import { openStoreToRead } from './store-to-read.ts';
+import { openStoreToRead } from '../store-to-read.ts';
 
 /** `signalbox audit index`: what the archiver does by itself, for an index that is missing or was changed. */
 export const auditIndexCommand = (): Command =>
   withExamples(archiveOptions(new Command('index')), ['audit index', 'audit index --again'])
-    .description('bring the index up to the archive; the archiver does it by itself')
-    .option('--again', 'make every part again from the archives')
+    .description('update the index; the archiver does this by itself')
+    .option('--again', 'rebuild every part from the archives')
     .action(async ({ again }: { readonly again?: boolean }, command: Command) => {
       const store = await openStoreToRead((await settingsOf(command)).archive);
       try {

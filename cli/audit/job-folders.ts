@@ -23,6 +23,6 @@ export async function jobFolders(
   const folders = found.length === 0 ? await foldersOfJob(store, { workflowId: given }) : found;
   if (folders.length > 0) return folders;
   throw new NotArchivedError(`${store.place} has no archive of ${given}`, {
-    remedy: '`signalbox audit verify` without a job finds archives that were removed.',
+    remedy: '`signalbox audit verify` without a job tells which were deleted or removed.',
   });
 }

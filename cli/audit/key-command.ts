@@ -12,9 +12,9 @@ interface KeyFlags {
   readonly output: Format;
 }
 
-const HELP = `Prints the verifier keys of a private key: those who verify the archive need them, and nothing else. Without FILE:
-of the key that workers use. The name of the key is that of the archive (SIGNALBOX_ARCHIVE_NAME).
---new never overwrites a file. A file may have several keys: each signs (docs/tamper-evidence.md).`;
+const HELP = `Prints the verifier keys of a private key: those who verify the archive need only these. Without FILE, it
+reads the key that workers use. The name of the key is that of the archive (SIGNALBOX_ARCHIVE_NAME). --new never
+overwrites a file. If a file has several keys, workers sign with each (docs/tamper-evidence.md).`;
 
 /** `signalbox audit key`: makes a key, or prints what others verify with. */
 export const keyCommand = (): Command =>
@@ -23,9 +23,9 @@ export const keyCommand = (): Command =>
     ['audit key', 'audit key > archive.pub', 'audit key --new archive.key', 'audit key archive.key'],
     HELP,
   )
-    .description('make the key that signs the archive, or print the one that verifies it')
+    .description('create a key that signs the archive, or print its verifier key')
     .argument('[file]', 'a file with the private key')
-    .option('--new', 'make a private key in this file, for its owner only')
+    .option('--new', 'create a private key in this file, readable by its owner only')
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: KeyFlags, command: Command) => {
       const { archive } = await settingsOf(command);

@@ -75,7 +75,7 @@ class LedgerReader {
     this.#client = client;
   }
 
-  /** Returns no entries if it cannot. After a worker was away, asks no more: each job would wait in vain. */
+  /** Returns no entries if it cannot. After one timeout without a worker, asks no more: each job would time out. */
   async read({ summary, isLast }: UnarchivedJob): Promise<readonly LedgerEntry[]> {
     try {
       if (!isLast) throw new Error(`a later job has the workflow id ${summary.workflowId}, too`);

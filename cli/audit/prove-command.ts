@@ -4,16 +4,16 @@ import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { settingsOf } from '../session.ts';
+import { openStoreToRead } from '../store-to-read.ts';
 import { jobFolders } from './job-folders.ts';
-import { openStoreToRead } from './store-to-read.ts';
 
-const HELP = `Prints a proof (C2SP tlog-proof) that the archive of a job is in the signed log. Whoever has it, the public key and a
-copy of the job's archive needs neither the store nor us: \`signalbox audit verify --proof FILE\`.`;
+const HELP = `Prints a proof (C2SP tlog-proof) that the archive of a job is in the signed log. With it, the public
+key and a copy of the job's archive, anybody can verify the job: \`signalbox audit verify --proof FILE\`.`;
 
 /** `signalbox audit prove NAME`: evidence of one job for somebody who may not read the archive. */
 export const proveCommand = (): Command =>
   withExamples(archiveOptions(new Command('prove')), ['audit prove train > train.tlog-proof'], HELP)
-    .description('prove to others that one job is in the archive, without the archive')
+    .description('print a proof that a job is in the archive, for those who cannot read it')
     .addArgument(completedBy('jobs', new Argument('<name>', 'NAME, NAMESPACE/NAME or a workflow id')))
     .action(async (name: string, _flags: object, command: Command) => {
       const settings = await settingsOf(command);

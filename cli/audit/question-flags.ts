@@ -9,7 +9,7 @@ import { momentOf, oneOf, positive, seconds } from '../input/parse.ts';
 export const ANSWER_FORMATS = ['json', 'jsonl', 'csv'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** What all questions have beside their filters. */
+/** Options of all questions, apart from their filters. */
 export interface AnswerFlags {
   readonly archived?: boolean;
   readonly count?: readonly string[];
@@ -35,7 +35,7 @@ export const questionOptions = (command: Command, filters: readonly FilterName[]
 export const answerOptions = (command: Command): Command =>
   archiveOptions(command)
     .option('--limit <number>', 'print at most this many; default: 1000 as text, else all', positive)
-    .option('--archived', 'ask the archive alone, no server')
+    .option('--archived', 'query only the archive, no server')
     .addOption(new Option('--no-headers', 'no line of headings'))
     .addOption(new Option('-o, --output <format>', 'print data instead of text').choices(ANSWER_FORMATS));
 
@@ -43,8 +43,7 @@ type OptionMaker = () => Option;
 
 /** `namespace` is an option of all commands. */
 const FILTER_OPTIONS: Readonly<Partial<Record<FilterName, OptionMaker>>> = {
-  by: () =>
-    new Option('--by <name>', 'asked or submitted by them, as given or as authenticated: ana, ana@laptop'),
+  by: () => new Option('--by <name>', 'requested or submitted by this person, e.g. ana or ana@laptop'),
   since: () =>
     new Option('--since <time>', 'then or later: RFC 3339, a day, or a duration ago like 30d').argParser(
       momentOf,

@@ -1,7 +1,7 @@
 import type { AuditFilter, FilterName } from '../../record/audit/audit-filter.ts';
 import { type QuestionName, unknownFilters } from '../../record/audit/questions.ts';
 
-/** The option that stands for a question, in the order in which they count. */
+/** The option that selects a question; the first one that is given wins. */
 const SIGNS: readonly (readonly [FilterName, QuestionName])[] = [
   ['waited', 'waits'],
   ['restarted', 'restarts'],
@@ -9,7 +9,7 @@ const SIGNS: readonly (readonly [FilterName, QuestionName])[] = [
   ['by', 'who'],
 ];
 
-/** Returns the question that filters stand for: one that knows all of them. */
+/** Returns the question that supports all given filters. */
 export function questionFor(filter: AuditFilter): QuestionName {
   const meant = SIGNS.find(
     ([name, question]) => filter[name] && unknownFilters(question, filter).length === 0,

@@ -28,7 +28,7 @@ async function remembered(
 ): Promise<KeptCheckpoint | undefined> {
   const place = fileOf(key);
   const bytes = await readFile(place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
     return undefined;
   });
   return bytes && keptCheckpoint(bytes, { place, keys });

@@ -8,14 +8,13 @@ const EXAMPLES = [
   `audit sql 'DESCRIBE entries'`,
 ];
 
-const NOTES =
-  'It is DuckDB’s SQL, over the tables jobs and entries (docs/audit.md). It can only read, and only these.';
+const NOTES = 'DuckDB’s SQL over the tables jobs and entries (docs/audit.md), read-only.';
 
 /** `signalbox audit sql`: a question of one’s own. */
 export const auditSqlCommand = (): Command =>
   answerOptions(
     withExamples(new Command('sql').argument('<query>', 'a SELECT statement'), EXAMPLES, NOTES).description(
-      'a question of your own, in SQL',
+      'your own question, in SQL',
     ),
   ).action(async (query: string, flags: AnswerFlags, command: Command) => {
     const { askSql } = await import('./ask-question.ts');

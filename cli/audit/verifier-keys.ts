@@ -4,7 +4,7 @@ import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import { LogKeyError } from '../../record/log/errors.ts';
 import { signerOf } from '../../record/log/signer.ts';
-import { parseVerifierKey, type VerifierKey, verifierKeyOf } from '../../record/log/verifier-key.ts';
+import { parseVerifierKeys, type VerifierKey, verifierKeyOf } from '../../record/log/verifier-key.ts';
 import { UsageError } from '../errors.ts';
 
 /** The keys that verify a log, and where they are from. */
@@ -20,7 +20,7 @@ export interface KeyChoice {
 export async function verifierKeys(archive: ArchiveSettings, given?: string): Promise<KeyChoice> {
   if (given !== undefined) return { keys: await keysIn(given, archive.name), place: '--public-key' };
   if (archive.publicKey) {
-    return { keys: keysOfText(archive.publicKey), place: 'SIGNALBOX_ARCHIVE_PUBLIC_KEY' };
+    return { keys: parseVerifierKeys(archive.publicKey), place: 'SIGNALBOX_ARCHIVE_PUBLIC_KEY' };
   }
   const key = await findArchiveKey(archive);
   if (!key) throw new UsageError('no key to verify the archive with', { remedy: REMEDY });
@@ -32,7 +32,7 @@ const REMEDY =
   'Give --public-key, or set SIGNALBOX_ARCHIVE_PUBLIC_KEY. `signalbox audit key` prints the key where the private one is.';
 
 async function keysIn(given: string, name: string): Promise<VerifierKey[]> {
-  if (/^[^\s+]+\+[0-9a-f]{8}\+/.test(given)) return keysOfText(given);
+  if (/^[^\s+]+\+[0-9a-f]{8}\+/.test(given)) return parseVerifierKeys(given);
   const text = await readFile(given, 'utf8').catch((cause: Error) => {
     throw new UsageError(
       `--public-key: expected a verifier key or a file with one, got ${given}: ${cause.message}`,
@@ -42,10 +42,8 @@ async function keysIn(given: string, name: string): Promise<VerifierKey[]> {
     );
   });
   const pems = text.match(/-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g);
-  return pems ? pems.map((pem) => keyOfPem(pem, { place: given, name })) : keysOfText(text);
+  return pems ? pems.map((pem) => keyOfPem(pem, { place: given, name })) : parseVerifierKeys(text);
 }
-
-const keysOfText = (text: string): VerifierKey[] => text.trim().split(/\s+/).map(parseVerifierKey);
 
 function keyOfPem(
   pem: string,

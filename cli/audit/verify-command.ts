@@ -14,8 +14,8 @@ import { bar } from '../print/bar.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { settingsOf } from '../session.ts';
+import { openStoreToRead } from '../store-to-read.ts';
 import { jobFolders } from './job-folders.ts';
-import { openStoreToRead } from './store-to-read.ts';
 import type { KeyChoice } from './verifier-keys.ts';
 import { verifyFolders, verifyProof } from './verify-one.ts';
 
@@ -124,7 +124,9 @@ async function remember(
 ): Promise<void> {
   if (!newest || findings.some(({ kind }) => kind === 'contradiction')) return;
   const { rememberCheckpoint } = await import('./remembered-checkpoints.ts');
-  await rememberCheckpoint(newest.bytes, keys);
+  await rememberCheckpoint(newest.bytes, keys).catch((error: Error) =>
+    note(`warning: this checkpoint is not remembered for the next time: ${error.message}`),
+  );
 }
 
 interface Report {
@@ -142,8 +144,12 @@ async function report(verified: VerifiedStore, { findings, choice, output, place
     ...{ size: verified.newest.size, root: verified.newest.root.toString('base64') },
   };
   await print({ place, keys, ...verified, newest, findings }, output, async () => {
-    const { storeFindingText, verifiedText } = await import('../print/store-findings-text.ts');
-    return [...findings.map(storeFindingText), verifiedText(verified, findings.length)].join('\n');
+    const { deletedText, storeFindingText, verifiedText } = await import('../print/store-findings-text.ts');
+    return [
+      ...verified.deleted.map(deletedText),
+      ...findings.map(storeFindingText),
+      verifiedText(verified, findings.length),
+    ].join('\n');
   });
   if (!output) note(`Verified ${place} with the key ${keys.join(' and ')} (${choice.place}).`);
   process.exitCode = findings.length === 0 ? EXIT_CODES.ok.code : EXIT_CODES.tampered.code;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
+import { type AnyLeaf, isDeletion } from '../../record/archive/log-leaf.ts';
 import type { VerifierKey } from '../../record/log/verifier-key.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
 import { UsageError } from '../errors.ts';
@@ -48,8 +49,7 @@ export async function verifyProof(
     await print(data, output, () =>
       [
         `${leaf.workflowId} (first run ${leaf.firstRunId}) is leaf ${index} of the log ${log.origin}, signed by ${by.join(' and ')}.`,
-        `job.json: SHA-256 ${leaf.job}`,
-        `ledger: ${leaf.ledger.entries} entries, the last one with SHA-256 ${leaf.ledger.hash}`,
+        ...contentOf(leaf),
       ].join('\n'),
     );
   } catch (error) {
@@ -62,3 +62,11 @@ export async function verifyProof(
     process.exitCode = EXIT_CODES.tampered.code;
   }
 }
+
+const contentOf = (leaf: AnyLeaf): string[] =>
+  isDeletion(leaf)
+    ? [`deleted by ${leaf.by} at ${leaf.at}: ${leaf.why}`]
+    : [
+        `job.json: SHA-256 ${leaf.job}`,
+        `ledger: ${leaf.ledger.entries} entries, the last one with SHA-256 ${leaf.ledger.hash}`,
+      ];

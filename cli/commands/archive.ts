@@ -1,41 +1,49 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { ArchiverStatus } from '../../client/job-archiver.ts';
 import type { ArchiveProgress, ArchiveRequest } from '../../contracts/archiver.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { archiveDeleteCommand } from '../archive/delete-command.ts';
+import { requestDone } from '../archive/request-done.ts';
 import { UsageError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
-import { momentOf } from '../input/parse.ts';
+import { momentOrDuration } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
-import { clock } from '../print/durations.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
+import { clock } from '../print/times.ts';
 import { type Session, withClient } from '../session.ts';
 
 interface ArchiveFlags {
   readonly all?: boolean;
-  readonly since?: Date;
+  /** A time, or how many milliseconds ago. */
+  readonly since?: Date | number;
   readonly wait?: boolean;
   readonly output: Format;
 }
 
-const HELP = `Workers archive jobs as they end. This asks for some of them now, and says what became of it. An archive that is there
-stays as it is. Needs a worker with an archive; docs/archive.md.`;
+const HELP = `Workers archive jobs as they end. This command archives ended jobs now; existing archives do not change. It needs a
+worker with an archive; docs/archive.md.`;
 
 export const archiveCommand = (): Command =>
   withExamples(
     aboutJobs(new Command('archive')),
-    ['archive train --wait', 'archive --since 30d', 'archive --all --wait', 'archive status'],
+    [
+      'archive train --wait',
+      'archive --since 30d',
+      'archive --all --wait',
+      'archive status',
+      "archive delete train --why 'asked by its owner'",
+    ],
     HELP,
   )
-    .description('archive ended jobs now, and see how the archive is')
+    .description('archive ended jobs now; show what is not archived yet')
     .option('--all', 'all ended jobs that Temporal still has')
     .option(
       '--since <time>',
       'all jobs that ended then or later: RFC 3339, a day, or a duration ago',
-      momentOf,
+      momentOrDuration,
     )
     .option('-w, --wait', 'wait until they are archived')
     .addOption(outputOption())
@@ -44,14 +52,15 @@ export const archiveCommand = (): Command =>
         const request = await requestOf(names, flags, { session, command });
         const number = await session.client.archiver.ask(request);
         if (!flags.wait) return note(`request ${number} is with the archiver: signalbox archive status`);
-        await showResult(await done(session, number), flags);
+        await showResult(await requestDone(session.client, number), flags);
       });
     })
-    .addCommand(statusCommand());
+    .addCommand(statusCommand())
+    .addCommand(archiveDeleteCommand());
 
 const statusCommand = (): Command =>
   withExamples(new Command('status'), ['archive status', 'archive status -o json'])
-    .description('show which jobs wait for their archive, and why')
+    .description('show which ended jobs are not archived yet, and why')
     .addOption(outputOption())
     .action(async ({ output }: { readonly output: Format }, command: Command) => {
       await withClient(command, async ({ client, settings }) => {
@@ -68,10 +77,11 @@ async function requestOf(
 ): Promise<ArchiveRequest> {
   const { workflowId } = command.opts<{ readonly workflowId?: string }>();
   const words = workflowId === undefined ? names : [undefined];
-  if ([words.length > 0, all, since].filter(Boolean).length !== 1)
+  if ([words.length > 0, all, since !== undefined].filter(Boolean).length !== 1)
     throw new UsageError('Expected one of NAME..., --workflow-id, --all and --since.');
   if (all) return { all: true };
-  if (since) return { since: since.toISOString() };
+  if (since !== undefined)
+    return typeof since === 'number' ? { forMs: since } : { since: since.toISOString() };
   const workflowIds: string[] = [];
   for (const word of words) {
     const job = await findJob(session.client, chosenJob(word, command));
@@ -81,17 +91,6 @@ async function requestOf(
     workflowIds.push(job.workflowId);
   }
   return { workflowIds };
-}
-
-const LOOK_MS = 500;
-
-async function done({ client }: Session, number: number): Promise<ArchiveProgress> {
-  for (;;) {
-    const progress = await client.archiver.progress(number);
-    if (!progress) throw new Error(`The archiver no longer knows request ${number}.`);
-    if (progress.state === 'done') return progress;
-    await delay(LOOK_MS);
-  }
 }
 
 async function showResult(result: ArchiveProgress, { output }: ArchiveFlags): Promise<void> {

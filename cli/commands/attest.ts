@@ -30,13 +30,12 @@ const EXAMPLES = [
   'attest train --key attest.key --file model=model.safetensors',
 ];
 
-const HELP = `The attestation is an in-toto statement with the SLSA provenance predicate, signed by your key: Ed25519 or
-ECDSA P-256, in PEM. Without a key it is printed without a signature. Its subjects are the ledger, as --ledger writes it, and the
-declared outputs whose digest is known.`;
+const HELP = `Prints an in-toto statement with the SLSA provenance predicate, signed by your key (PEM, Ed25519 or ECDSA P-256)
+or unsigned. Its subjects are the ledger, as --ledger writes it, and the declared outputs whose digest is known.`;
 
 export const attestCommand = (): Command =>
   archivedOptions(evidenceOptions(withExamples(aboutJob(new Command('attest')), EXAMPLES, HELP)))
-    .description('say from what a job’s outputs came: manifest, images that ran, inputs; signed')
+    .description('write a signed statement of what a job’s outputs came from')
     .option('--key <file>', 'private key in PEM that signs the attestation')
     .option('--out <file>', 'write the attestation to this file; default: print it')
     .addOption(
@@ -44,9 +43,9 @@ export const attestCommand = (): Command =>
         .choices(['dsse', 'bundle'])
         .default('dsse'),
     )
-    .option('--ledger <file>', 'write the ledger, which the attestation is about, to this file')
+    .option('--ledger <file>', 'also write the ledger, a subject of the attestation, to this file')
     .option('--file <output=file>', 'the file of a declared output: becomes a subject; repeatable', collected)
-    .option('--without-env', 'leave out the values of environment variables in the manifest')
+    .option('--without-env', 'omit the values of environment variables in the manifest')
     .addCommand(attestVerifyCommand())
     .action(async (name: string | undefined, flags: AttestFlags, command: Command) => {
       const files = namedFiles(flags.file ?? []);

@@ -18,13 +18,13 @@ const EXAMPLES = [
   'audit verify',
 ];
 
-const NOTES = `Questions are about all jobs: those of the archive, and beside them those that only Temporal has; of all
-namespaces, unless -n names one. Without a subcommand, the options choose the question (\`audit ask --help\`).`;
+const NOTES = `Questions cover all jobs in the archive and in Temporal, of all namespaces unless -n names one.
+Without a subcommand, the options choose the question (\`audit ask --help\`).`;
 
 /** `signalbox audit`: questions over all jobs, archived and live, and whether the archive is as it was written. */
 export function auditCommand(): Command {
   const command = withExamples(new Command('audit'), EXAMPLES, NOTES).description(
-    'ask about all jobs, archived and live, and verify the archive',
+    'query all jobs, archived and live, and verify the archive',
   );
   for (const question of questionCommands()) command.addCommand(question);
   command.addCommand(auditAskCommand(), { isDefault: true });

@@ -4,7 +4,7 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import { write } from '../print/output.ts';
 import { withClient } from '../session.ts';
 
-/** Somebody has pressed Tab and waits. */
+/** A user has pressed Tab and waits. */
 const MOST_MS = 2_000;
 const MOST_CANDIDATES = 300;
 

@@ -89,7 +89,7 @@ const addContext = (): Command =>
       'context add cloud --temporal-address eu.tmprl.cloud:7233 --api-key-stdin < key.txt',
       'context add lab --set temporal-tls=true --set cluster-id=lab --replace',
     ],
-    'The settings of the context are those that are given: global options, the options above, and any other as --set.',
+    'Sets what is given: global options, the options above, and any other setting by --set.',
   )
     .description('add a context; the first one becomes the current one')
     .argument('<name>', 'letters, digits, dots, dashes and underscores')

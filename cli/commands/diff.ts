@@ -23,7 +23,7 @@ first run. The exit code is 0 if the jobs are equal, apart from names, times and
 
 export const diffCommand = (): Command =>
   withExamples(archivedOptions(new Command('diff')), EXAMPLES, HELP)
-    .description('compare two jobs, or two revisions of one: what was asked for, what ran, what became of it')
+    .description('compare two jobs, or two revisions of one: manifests, what ran, outcomes')
     .addArgument(completedBy('jobs', new Argument('<a>', 'NAME, NAME@REVISION or NAME@RUN')))
     .addArgument(completedBy('jobs', new Argument('<b>', 'the same')))
     .addOption(outputOption())

@@ -9,7 +9,7 @@ import { type Format, note, outputOption, print, write } from '../print/output.t
 import { settingsOf } from '../session.ts';
 
 const HELP = `Looks at Temporal, workers, the cluster, the watcher, gang schedulers, the evidence store and the archive, and says
-how to mend what is wrong. Changes nothing. Exit code: ${EXIT_CODES.ok.code} without faults, ${EXIT_CODES.unhealthy.code} with one.`;
+how to repair what is wrong. Changes nothing; --for worker writes to buckets to see whether it can. Exit code: ${EXIT_CODES.ok.code} without faults, ${EXIT_CODES.unhealthy.code} with one.`;
 
 export const doctorCommand = (): Command =>
   withExamples(
@@ -17,9 +17,9 @@ export const doctorCommand = (): Command =>
     ['doctor', 'doctor -n ml -o json', 'doctor --for worker'],
     HELP,
   )
-    .description('find out what keeps jobs from running, and how to mend it')
+    .description('find what keeps jobs from running, with remedies')
     .addOption(
-      new Option('--for <account>', 'whose rights in the cluster are needed')
+      new Option('--for <account>', 'whose rights in the cluster and the stores are needed')
         .choices(ACCOUNTS)
         .default('user'),
     )

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { formatDuration } from '../../contracts/duration.ts';
 import { atMostAYear, someSeconds } from '../input/parse.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { formatDuration } from '../print/durations.ts';
 
 export const extendDeadlineCommand = (): Command =>
   interventionCommand('extend-deadline', {
@@ -13,7 +13,7 @@ export const extendDeadlineCommand = (): Command =>
       const { by: seconds } = command.opts<{ by: number }>();
       return {
         ask: (job, who) => job.extendDeadline({ ...who, seconds }),
-        sentence: `deadline extended by ${formatDuration(seconds * 1000)}`,
+        sentence: `deadline extended by ${formatDuration(seconds * 1000, { isExact: true })}`,
       };
     },
   });

@@ -104,7 +104,7 @@ async function statusOf(job: JobHandle, { settings }: Session): Promise<FoundJob
   return { workflowId: job.workflowId, status: all };
 }
 
-/** Whoever may not read the archive is not told. */
+/** Users without access to the archive get no answer about it. */
 async function archivedAtOf(job: JobHandle, settings: Settings): Promise<string | undefined> {
   if (!settings.archive.store) return undefined;
   try {
@@ -116,7 +116,7 @@ async function archivedAtOf(job: JobHandle, settings: Settings): Promise<string 
 }
 
 async function archivedStatusOf(job: ArchivedJob): Promise<SubmittedStatus> {
-  const { archivedStatus } = await import('../print/archived-summary.ts');
+  const { archivedStatus } = await import('../print/archived-status.ts');
   return archivedStatus(job);
 }
 

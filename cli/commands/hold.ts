@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { formatDuration } from '../../contracts/duration.ts';
 import { atMostAYear, seconds as time } from '../input/parse.ts';
 import { interventionCommand } from '../intervention-command.ts';
-import { formatDuration } from '../print/durations.ts';
 
 const HELP = `
 If the job is already held, the time counts from now. Otherwise the pods of its next failure are kept that long.
@@ -18,7 +18,7 @@ export const holdCommand = (): Command =>
       const { for: seconds } = command.opts<{ for: number }>();
       return {
         ask: (job, who) => job.hold({ ...who, seconds }),
-        sentence: `hold for ${formatDuration(seconds * 1000)} requested`,
+        sentence: `hold for ${formatDuration(seconds * 1000, { isExact: true })} requested`,
       };
     },
   });

@@ -32,7 +32,7 @@ without a name takes all jobs in the archive.`;
 
 export const replayCommand = (): Command =>
   withExamples(archivedOptions(new Command('replay')), EXAMPLES, HELP)
-    .description('run recorded histories through the present machine, or through another policy')
+    .description('replay recorded histories with this version, or with another policy')
     .addArgument(completedBy('jobs', new Argument('[what...]', 'names of jobs, files and folders')))
     .option('--policy <file>', 'a policy document: what would have happened with it')
     .option('--since <time>', 'with --archived: only jobs that ended then or later', momentOf)

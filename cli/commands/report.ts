@@ -13,7 +13,7 @@ const EXAMPLES = ['report train', 'report train --out reports/train.html', 'repo
 
 export const reportCommand = (): Command =>
   evidenceOptions(withExamples(archivedOptions(aboutJob(new Command('report'))), EXAMPLES))
-    .description('write a page about a job that can be sent around: timeline, failures, waits, who did what')
+    .description('write one HTML file about a job: timeline, failures, waits, requests')
     .option('--out <file>', 'the file to write; - is standard output; default: NAME.html')
     .action(async (name: string | undefined, { archived, out }: ReportFlags, command: Command) => {
       const data = await liveOrArchived({ command, archived }, chosenJob(name, command), {

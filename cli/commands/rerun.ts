@@ -35,9 +35,9 @@ const EXAMPLES = [
   'rerun train --revision 2 --wait',
 ];
 
-const HELP = `A path is written as in errors. Items of a list are chosen by index or name, [+] appends one, null removes, and what is
-below the policy’s annotation is a field of the policy. The new manifest is checked as a whole before anything starts. A
-live job is not run again under its own name: give the new one another, with --name.`;
+const HELP = `Paths are written as in errors. Items of a list are chosen by index or name, [+] appends one, null removes, and paths
+below the policy’s annotation are fields of the policy. The new manifest is validated before anything starts. A live
+job keeps its name: give the new one another, with --name.`;
 
 export const rerunCommand = (): Command =>
   withExamples(archivedOptions(aboutJob(new Command('rerun'))), EXAMPLES, HELP)
@@ -47,7 +47,7 @@ export const rerunCommand = (): Command =>
     .option('--run <id>', 'a run of the workflow, if several jobs had this name; default: the last one')
     .option('--name <name>', 'name of the new job; default: the same')
     .option('--why <text>', 'the reason, recorded with the job')
-    .option('--key <key>', 'idempotency key: finds the run again that was started with it')
+    .option('--key <key>', 'idempotency key: starting with it again finds the same run')
     .option('-w, --wait', 'wait until the new job has ended')
     .option('--dry-run', 'print the manifest, and start nothing')
     .addOption(outputOption())
@@ -59,8 +59,8 @@ export const rerunCommand = (): Command =>
       const settings = await settingsOf(command);
       const chosen = { ...asked, runId };
       const fromArchive = async (archive: JobArchive) => {
-        const { planArchivedRerun } = await import('../archived-rerun.ts');
-        return planArchivedRerun(archive, options, settings);
+        const { planArchivedRerun } = await import('../../client/archive/rerun-archived.ts');
+        return planArchivedRerun(archive, options, settings.temporal);
       };
       if (flags.archived && flags.dryRun) {
         return show(await withArchivedJob(chosen, settings, fromArchive), options, flags);

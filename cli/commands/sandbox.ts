@@ -54,7 +54,7 @@ function upCommand(): Command {
     .description('start the sandbox, or find it running and add what is missing')
     .option('--local-node', 'run pods as processes of this machine (the default)')
     .option('--no-local-node', 'no such node')
-    .option('--simulated-nodes <n>', 'nodes whose pods only pretend to run', integer(0))
+    .option('--simulated-nodes <n>', 'number of nodes whose pods are simulated', integer(0))
     .option('--gpus-per-node <n>', 'nvidia.com/gpu of each simulated node', integer(0))
     .option('--cpus-per-node <n>', 'cpu of each simulated node (default: 64)', integer(1))
     .option(
@@ -86,7 +86,7 @@ function upCommand(): Command {
 /** The supervisor is a process of its own, which Ctrl-C does not reach. */
 function goesOnStarting(): void {
   console.error(
-    '\nThe sandbox goes on starting in the background. To look: signalbox sandbox status. To end it: signalbox sandbox down',
+    '\nThe sandbox continues to start in the background. To check: signalbox sandbox status. To stop it: signalbox sandbox down',
   );
   process.exit(130);
 }

@@ -19,7 +19,7 @@ nightly-20261122-043602. \`get\`, \`history\`, \`logs\` and the other commands t
 /** `signalbox schedule`: jobs that start by the clock. */
 export function scheduleCommand(): Command {
   const command = withExamples(new Command('schedule'), EXAMPLES, NOTES).description(
-    'start jobs by the clock, with Temporal’s schedules',
+    'start jobs on a schedule, with Temporal’s schedules',
   );
   for (const create of [
     scheduleCreateCommand,

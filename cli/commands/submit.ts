@@ -54,10 +54,7 @@ export const submitCommand = (): Command =>
   withExamples(manifestFiles(new Command('submit')), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .description('start the jobs in manifests; submitting a manifest twice gives one job')
     .addOption(workflowIdOption('workflow id instead of job/NAMESPACE/NAME; for one job only'))
-    .option(
-      '--key <key>',
-      'idempotency key: finds the run again that was submitted with it; for one job only',
-    )
+    .option('--key <key>', 'idempotency key: submitting with it again finds the same run; for one job only')
     .option('--label <key=value>', 'add a label to the job; repeatable', oneMoreLabel)
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--create-others', 'first create the other objects in the files, unless they exist')

@@ -3,4 +3,4 @@ import { hostCommand } from '../processes/host-command.ts';
 import { watcherProcess } from '../processes/processes.ts';
 
 export const watcherCommand = (): Command =>
-  hostCommand('watcher', 'report to jobs what happens to their pods', async () => [await watcherProcess()]);
+  hostCommand('watcher', 'send jobs the state of their pods', async () => [await watcherProcess()]);

@@ -1,4 +1,4 @@
-/** What completes a word: some words; what `signalbox __complete` prints; or anything, as a rule a file. */
+/** The candidates for a word: fixed words, what `signalbox __complete` prints, or files. */
 export type WordValues =
   | { readonly kind: 'fixed'; readonly words: readonly string[] }
   | { readonly kind: 'asked'; readonly of: 'jobs' | 'namespaces' | 'contexts' }

@@ -1,14 +1,16 @@
 import { errorMessage } from '../../contracts/error-message.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
+import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { openArchiveStore } from '../../record/archive/open-archive-store.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
+import type { Account } from './rights.ts';
 import { storeFinding } from './store-finding.ts';
 
 const { ok, warning } = findingsOf('archive');
 
 /** Looks whether commands can read the archive, and whether a worker with these settings could write it. */
-export async function* archiveFindings({ archive }: Settings): AsyncGenerator<Finding> {
+export async function* archiveFindings({ archive }: Settings, account: Account): AsyncGenerator<Finding> {
   const { store } = archive;
   if (!store) {
     yield ok('store', 'none: jobs are forgotten when the retention time of Temporal is over');
@@ -18,10 +20,21 @@ export async function* archiveFindings({ archive }: Settings): AsyncGenerator<Fi
     area: 'archive',
     settings: 'SIGNALBOX_ARCHIVE',
     page: 'docs/archive.md',
-    open: () => openArchiveStore(store),
+    account,
+    open: () => examinedArchive(openArchiveStore(store)),
   });
   yield await keyFinding(archive);
 }
+
+const examinedArchive = (store: ArchiveStore) => ({
+  place: store.place,
+  examine: () => store.examine(),
+  read: async () => {
+    // A folder without archives, so that the listing is short.
+    for await (const _ of store.list('names/nobody/')) return;
+  },
+  close: () => store.close(),
+});
 
 async function keyFinding(archive: Settings['archive']): Promise<Finding> {
   try {

@@ -31,8 +31,8 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   const cluster = await findCluster(settings);
   if ('state' in cluster) yield cluster;
   else yield* ofCluster(cluster, settings, { account, installation });
-  yield await evidenceFinding(settings);
-  yield* withinTime('archive', archiveFindings(settings));
+  yield await evidenceFinding(settings, account);
+  yield* withinTime('archive', archiveFindings(settings, account));
 }
 
 async function* ofCluster(

@@ -2,28 +2,36 @@ import { access, constants } from 'node:fs/promises';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { StoreSettings } from '../../contracts/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
+import type { Account } from './rights.ts';
+
+interface OpenedStore {
+  readonly place: string;
+  /** Throws if workers cannot use it; may write to find out. */
+  examine(): Promise<void>;
+  /** Throws if commands cannot read it. */
+  read(): Promise<void>;
+  close(): void;
+}
 
 /** What workers write and commands read. `settings`: how their names begin; `page`: where they are described. */
 interface ExaminedStore {
   readonly area: 'archive' | 'evidence';
   readonly settings: string;
   readonly page: string;
-  readonly open: () => { readonly place: string; examine(): Promise<void>; close(): void };
+  readonly account: Account;
+  readonly open: () => OpenedStore;
 }
 
-/** Looks whether commands can read what workers store. */
+/** Looks whether commands can read what workers store; for the account of a worker, whether it can write, too. */
 export const storeFinding = (store: StoreSettings, examined: ExaminedStore): Promise<Finding> =>
   store.store === 'files' ? directoryFinding(store.directory, examined) : bucketFinding(examined);
 
 /** Creates nothing, unlike the store itself. */
-async function directoryFinding(
-  directory: string,
-  { area, settings, page }: ExaminedStore,
-): Promise<Finding> {
+async function directoryFinding(directory: string, examined: ExaminedStore): Promise<Finding> {
+  const { area, settings, page } = examined;
   const { ok, warning } = findingsOf(area);
   try {
     await access(directory, constants.R_OK | constants.X_OK);
-    return ok('store', directory);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const why = isMissing ? 'does not exist: no worker of this machine has used it' : errorMessage(error);
@@ -33,21 +41,43 @@ async function directoryFinding(
       `If workers run elsewhere, mount their directory here (${settings}_DIR) or let all use a bucket (${page}).`,
     );
   }
+  const unwritable = await errorOf(() => access(directory, constants.W_OK | constants.X_OK));
+  if (!unwritable) return ok('store', directory);
+  return readOnlyFinding(directory, unwritable, examined);
 }
 
-async function bucketFinding({ area, settings, open }: ExaminedStore): Promise<Finding> {
+async function bucketFinding(examined: ExaminedStore): Promise<Finding> {
+  const { area, settings, account } = examined;
   const { ok, warning } = findingsOf(area);
-  const store = open();
+  const store = examined.open();
   try {
-    await store.examine();
-    return ok('store', store.place);
-  } catch (error) {
-    return warning(
-      'store',
-      `${store.place}: ${errorMessage(error)}`,
-      `Check ${settings}_BUCKET, _REGION, _ENDPOINT and the credentials.`,
-    );
+    const unreadable = await errorOf(() => store.read());
+    if (unreadable) {
+      return warning(
+        'store',
+        `${store.place}: ${unreadable}`,
+        `Check ${settings}_BUCKET, _REGION, _ENDPOINT and the credentials.`,
+      );
+    }
+    // A look at how it is must not write with the credentials of somebody who only reads.
+    if (account !== 'worker') return ok('store', `${store.place}, can be read`);
+    const unwritable = await errorOf(() => store.examine());
+    return unwritable ? readOnlyFinding(store.place, unwritable, examined) : ok('store', store.place);
   } finally {
     store.close();
   }
 }
+
+/** Only workers write. */
+function readOnlyFinding(place: string, why: string, { area, page, account }: ExaminedStore): Finding {
+  const { ok, warning } = findingsOf(area);
+  if (account !== 'worker') return ok('store', `${place}, can be read and not written, as readers need it`);
+  return warning(
+    'store',
+    `${place} can be read and not written: ${why}`,
+    `Workers must write there (${page}).`,
+  );
+}
+
+const errorOf = (work: () => Promise<void>): Promise<string | undefined> =>
+  work().then(() => undefined, errorMessage);

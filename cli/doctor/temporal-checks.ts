@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, warning, fault } = findingsOf('Temporal');
 
-/** Ten seconds are for a busy server; somebody waits here. */
+/** Shorter than the usual ten seconds, because a user waits. */
 const CONNECT_MS = 5_000;
 /** The retention of `temporal operator namespace create`. */
 const SHORT_RETENTION_DAYS = 3;

@@ -31,7 +31,7 @@ export async function watcherFinding(
     if (!lease)
       return fault(
         'lease',
-        `there is no ${named}: no watcher has run, so jobs hear nothing of their pods`,
+        `there is no ${named}: no watcher has run, so jobs get no digests of their pods`,
         `${START} ${OTHER_LEASE}`,
       );
     const owner = lease.metadata.annotations?.[LABELS.installation];

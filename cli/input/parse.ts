@@ -20,10 +20,16 @@ export function seconds(text: string): number {
 
 /** A time as RFC 3339 or as a day (`2026-11-23`), or how long ago it was, as a duration (`2h`, `7d`). */
 export function momentOf(text: string): Date {
+  const since = momentOrDuration(text);
+  return typeof since === 'number' ? new Date(Date.now() - since) : since;
+}
+
+/** Returns a duration ago as milliseconds, for those who know the time better. */
+export function momentOrDuration(text: string): Date | number {
   const ago = parseDuration(text);
-  const at = Number.isNaN(ago) ? Date.parse(text) : Date.now() - ago;
-  const isTime = !Number.isNaN(ago) || /^\d{4}-\d{2}-\d{2}(T|$)/.test(text);
-  if (isTime && !Number.isNaN(at)) return new Date(at);
+  if (!Number.isNaN(ago)) return ago;
+  const at = Date.parse(text);
+  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(at)) return new Date(at);
   throw new InvalidArgumentError(
     `Expected a time like 2026-11-23T08:00:00Z, a day, or a duration ago like 2h or 7d, got ${JSON.stringify(text)}.`,
   );

@@ -1,5 +1,7 @@
+import { formatDuration } from '../../contracts/duration.ts';
 import type { ComparedSide, JobComparison } from '../../record/compare/compare-jobs.ts';
 import type { ValueDifference } from '../../record/compare/structure.ts';
+import { whoText } from '../../record/ledger/who-text.ts';
 import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
 
@@ -49,7 +51,7 @@ function factRows(a: ComparedSide, b: ComparedSide): string[][] {
   return [
     both('job', ({ workflowId }) => workflowId),
     both('run', ({ runId }) => runId),
-    both('revision', ({ revision }) => String(revision)),
+    both('revision', revisionText),
     both('outcome', ({ phase, reason }) => `${painted(phase)}${reason ? `: ${reason}` : ''}`),
     both('', ({ message = '' }) => message),
     both('attempts', ({ attempts, restarts }) => `${attempts}, ${restarts} restarts`),
@@ -57,22 +59,16 @@ function factRows(a: ComparedSide, b: ComparedSide): string[][] {
       both(how, ({ failures }) => `${failures[how] ?? 0} failed`),
     ),
     ...keys(({ timings }) => timings).map((doing) =>
-      both(doing, ({ timings }) => durationText(timings[doing])),
+      both(doing, ({ timings: { [doing]: ms } }) => (ms === undefined ? '' : formatDuration(ms))),
     ),
     both('nodes', ({ nodes }) => nodesText(nodes)),
   ].filter(([, left, right]) => left !== '' || right !== '');
 }
 
+const revisionText = ({ revision, revisionRequest: asked }: ComparedSide) =>
+  asked ? `${revision}: ${asked.request} by ${whoText(asked.who)}` : String(revision);
+
 const nodesText = (nodes: ComparedSide['nodes']) =>
   Object.entries(nodes)
     .map(([node, pods]) => (pods === 1 ? node : `${node} (${pods} pods)`))
     .join(', ');
-
-/** To a tenth of a second below a minute: what is compared may be short. */
-function durationText(ms: number | undefined): string {
-  if (ms === undefined) return '';
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;
-  const minutes = Math.floor(ms / 60_000);
-  const seconds = Math.round((ms % 60_000) / 1000);
-  return minutes < 60 ? `${minutes}m${seconds}s` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
-}

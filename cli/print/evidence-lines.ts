@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { withoutMilliseconds } from './durations.ts';
 import { formatTable } from './table.ts';
+import { withoutMilliseconds } from './times.ts';
 
 /** `signalbox evidence` prints the others. */
 const LATEST = 5;

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../contracts/duration.ts';
 import type {
   ContainerEvidence,
   EventEvidence,
@@ -5,9 +6,9 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../contracts/evidence-record.ts';
-import { between, formatDuration } from './durations.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';
+import { between } from './times.ts';
 
 /** Prints a page for each failed pod: the failure first, the end of its log last, as that is the longest part. */
 export async function evidencePages(records: readonly EvidenceRecord[]): Promise<string> {

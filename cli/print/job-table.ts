@@ -1,9 +1,9 @@
 import type { JobSummary } from '../../client/summary.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { shorten } from '../../contracts/shorten.ts';
-import { between, withoutMilliseconds } from './durations.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
+import { between, withoutMilliseconds } from './times.ts';
 
 export interface TableOptions {
   readonly isWide: boolean;

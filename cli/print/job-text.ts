@@ -9,10 +9,10 @@ import {
   type JobStatus,
   type TimelineEntry,
 } from '../../contracts/status.ts';
-import { between, clock } from './durations.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
+import { between, clock } from './times.ts';
 
 /** A status, and what is on record of the job's submission: by whom, why, and of which job it is a rerun. */
 export type SubmittedStatus = KnownStatus &

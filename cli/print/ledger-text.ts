@@ -5,8 +5,8 @@ import { isFinal } from '../../contracts/status.ts';
 import { podEndWords } from '../../record/ledger/pod-end-words.ts';
 import type { Stay } from '../../record/ledger/stays.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
-import { between, withoutMilliseconds } from './durations.ts';
 import { colours, painted } from './output.ts';
+import { between, withoutMilliseconds } from './times.ts';
 
 /** Widths of columns. Fixed, so that an entry can be printed before the next one is known. */
 const WIDTHS = { at: 22, stayed: 8, attempt: 9, state: 24 } as const;

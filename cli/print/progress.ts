@@ -1,6 +1,7 @@
 import type { ProgressReport } from '@signalbox/sandbox';
+import { formatDuration } from '../../contracts/duration.ts';
 
-/** Steps are shown only once they are known to be long: below this nobody wonders. */
+/** Steps are shown only if they take longer than this. */
 const QUIET_MS = 2_000;
 /** Without a terminal a line now and then shows that it is alive, without flooding a CI log. */
 const PLAIN_EVERY_MS = 15_000;
@@ -23,7 +24,7 @@ export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
   function show(): void {
     const now = Date.now();
     if (step === '' || now - since < QUIET_MS) return;
-    const line = `${step}${detail === '' ? '' : `, ${detail}`} (${seconds(now - since)})`;
+    const line = `${step}${detail === '' ? '' : `, ${detail}`} (${formatDuration(now - since)})`;
     if (stream.isTTY) stream.write(`\r\u001b[K${line.slice(0, (stream.columns ?? 80) - 1)}`);
     else if (now - shownAt >= PLAIN_EVERY_MS) {
       stream.write(`${line}\n`);
@@ -56,9 +57,4 @@ export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
       step = '';
     },
   };
-}
-
-function seconds(ms: number): string {
-  const whole = Math.round(ms / 1000);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

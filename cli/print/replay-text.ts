@@ -60,7 +60,7 @@ export async function replayText(
   verdicts: readonly ReplayVerdict[],
   { hasPolicy }: TextOptions,
 ): Promise<string> {
-  const told = verdicts.filter(({ result }) => result !== 'same');
+  const told = verdicts.filter(({ result, whatIf }) => result !== 'same' || whatIf?.from);
   const rows = kindsOf(verdicts).map(({ jobs, was = '', would }) =>
     hasPolicy ? [String(jobs), was, would] : [String(jobs), would],
   );
@@ -99,10 +99,11 @@ function ledgerLines({
 /** More would hide what matters; -o json has all. */
 const MOST_LATER = 5;
 
-function whatIfLines({ followed, first, otherReason, unknown, later }: WhatIf): string[] {
+function whatIfLines({ from, followed, first, otherReason, unknown, later }: WhatIf): string[] {
   const rest = later.filter(({ at }) => at !== first?.at);
   return [
-    `  the same for ${followed === 1 ? 'the first event' : `the first ${followed} events`}`,
+    ...(from ? [`  ${beginningOf(from)}`] : []),
+    `  the same for ${eventsIn(followed)}`,
     ...(otherReason ? ['  for another reason:', ...differenceLines(otherReason)] : []),
     ...(first ? differenceLines(first) : []),
     ...(unknown ? [`  from ${unknown.at} on not known: ${unknown.why}`] : []),
@@ -111,6 +112,14 @@ function whatIfLines({ followed, first, otherReason, unknown, later }: WhatIf): 
     ...(rest.length > MOST_LATER ? [`  and ${rest.length - MOST_LATER} more; -o json has all`] : []),
   ];
 }
+
+const eventsIn = (followed: number) => {
+  if (followed === 0) return 'no event';
+  return followed === 1 ? 'the first event' : `the first ${followed} events`;
+};
+
+const beginningOf = ({ at, attempt, restarts }: NonNullable<WhatIf['from']>) =>
+  `begins at ${at} with attempt ${attempt}, after ${restarts === 1 ? '1 restart' : `${restarts} restarts`}: earlier runs of its workflow are not recorded`;
 
 function differenceLines({ at, event, was, would }: DecisionDifference): string[] {
   const told = ({ does, message, until }: typeof was) =>

@@ -1,7 +1,8 @@
 import type { ScheduleDetails, ScheduleSummary } from '../../client/schedules/schedule-types.ts';
-import { formatDuration, withoutMilliseconds } from './durations.ts';
+import { formatDuration } from '../../contracts/duration.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';
+import { withoutMilliseconds } from './times.ts';
 
 export function scheduleTable(schedules: readonly ScheduleSummary[], hasHeadings: boolean): Promise<string> {
   const head = ['NAMESPACE', 'NAME', 'KIND', 'WHEN', 'STATE', 'NEXT', 'LAST'];
@@ -28,8 +29,8 @@ export function scheduleText(schedule: ScheduleDetails): string {
     field('starts', `${kind} jobs`),
     ...when.map((time) => field('when', time)),
     field('overlap', overlap),
-    field('catch-up', formatDuration(catchUp)),
-    field('on failure', schedule.pauseOnFailure ? 'pauses' : 'goes on'),
+    field('catch-up', formatDuration(catchUp, { isExact: true })),
+    field('on failure', schedule.pauseOnFailure ? 'pauses' : 'continues'),
     field('note', note),
     field(
       'created',

@@ -1,5 +1,5 @@
 import type { StoreFinding } from '../../record/verify/verification.ts';
-import type { VerifiedStore } from '../../record/verify/verify-store.ts';
+import type { DeletedArchive, VerifiedStore } from '../../record/verify/verify-store.ts';
 import { colours } from './output.ts';
 
 const KINDS: Readonly<Record<StoreFinding['kind'], (text: string) => string>> = {
@@ -14,15 +14,24 @@ const KINDS: Readonly<Record<StoreFinding['kind'], (text: string) => string>> = 
 export const storeFindingText = ({ kind, key, expected, found }: StoreFinding): string =>
   `${KINDS[kind](kind.padEnd('contradiction'.length))}  ${key}: expected ${expected}; found ${found}`;
 
+/** Formats what was deleted on purpose as a line; it is no finding. */
+export const deletedText = ({ folder, workflowId, leaf, by, at, why }: DeletedArchive): string =>
+  `${'deleted'.padEnd('contradiction'.length)}  ${oneLine(
+    `${folder}: ${workflowId}, leaf ${leaf} of the log, by ${by} at ${at}: ${why}`,
+  )}`;
+
+const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
+
 /** Says what was verified, and how many findings there are. */
 export function verifiedText(verified: VerifiedStore, findings: number): string {
-  const { archives, files, bytes, checkpoints, newest, runs } = verified;
+  const { archives, files, bytes, checkpoints, newest, runs, deleted } = verified;
   const size = `${number(archives)} archives, ${number(files)} files (${sizeOf(bytes)}), ${number(checkpoints)} checkpoints`;
   const lines = [`${size}: ${findingsText(findings)}`];
   if (newest)
     lines.push(
       `The newest checkpoint has ${number(newest.size)} leaves and the root ${newest.root.toString('base64')}.`,
     );
+  if (deleted.length > 0) lines.push(`Deleted on purpose: ${number(deleted.length)} archives.`);
   if (runs > 0)
     lines.push(`Not verified: ${number(runs)} runs of jobs that have not ended; no leaf covers them yet.`);
   return lines.join('\n');

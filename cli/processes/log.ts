@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import { clock } from '../print/durations.ts';
+import { clock } from '../print/times.ts';
 
 /** JSON lines on standard error; readable lines on a terminal. */
 export const createLog = (level: string): Logger =>

@@ -23,7 +23,7 @@ export interface ReplaySources {
   close(): Promise<void>;
 }
 
-/** Finds what words name: files and folders as they are, everything else as jobs. Asks servers only for jobs. */
+/** Resolves arguments: existing files and folders, everything else as names of jobs. Asks servers only for jobs. */
 export async function replaySources(asked: Asked, around: Around): Promise<ReplaySources> {
   const { what, archived } = asked;
   if (archived) return archivedJobs(asked, around);

@@ -4,8 +4,10 @@ import { compareLedgers, type LedgerComparison } from '../../record/compare/ledg
 import { recordedSource } from '../../record/compare/recorded-source.ts';
 import { decodePayloads, loadedConverter } from '../../temporal/payloads.ts';
 import { switchPolicy } from '../../worker/replay/policy-switch.ts';
-import { type ReplayedJob, replayJobs } from '../../worker/replay/replay-jobs.ts';
+import { replayJobs } from '../../worker/replay/replay-jobs.ts';
+import type { ReplayedJob } from '../../worker/replay/replayer.ts';
 import { type WhatIf, whatIf } from '../../worker/replay/what-if.ts';
+import { withEncodingExplained } from '../errors.ts';
 import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';
 
 /** What the replay of one job showed. */
@@ -42,9 +44,12 @@ export async function* verdictsOf(
   async function* readable() {
     for await (const { title, read } of sources) {
       try {
-        current = { source: title, recorded: await read() };
-      } catch (error) {
-        waiting.push({ source: title, result: 'unreadable', error: errorMessage(error) });
+        const recorded = await read();
+        await checkPayloads(recorded, options);
+        current = { source: title, recorded };
+      } catch (thrown) {
+        const error = errorMessage(withEncodingExplained(thrown));
+        waiting.push({ source: title, result: 'unreadable', error });
         continue;
       }
       yield current.recorded;
@@ -55,6 +60,14 @@ export async function* verdictsOf(
     yield verdictOf(current!, replayed, options);
   }
   yield* waiting;
+}
+
+/** A worker without the key would say of an encrypted history that it does not replay. */
+async function checkPayloads({ runs }: RecordedHistories, { dataConverter }: VerdictOptions): Promise<void> {
+  const converter = loadedConverter(dataConverter);
+  for (const { events } of runs) {
+    await decodePayloads(converter, events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads);
+  }
 }
 
 async function verdictOf(

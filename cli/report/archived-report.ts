@@ -2,7 +2,7 @@ import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { ReportData } from '../../record/report/report-data.ts';
 
-/** Reads what a report tells from an archive. */
+/** Reads the data of a report from an archive. */
 export async function archivedReport(archive: JobArchive): Promise<ReportData> {
   const { job } = archive;
   const [entries, pods, evidence] = await Promise.all([

@@ -8,13 +8,14 @@ import type { JobStatus } from '../../contracts/status.ts';
 import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
 import { chainOf } from '../../record/ledger/chain.ts';
+import { requestOfRevision } from '../../record/ledger/revision-requests.ts';
 import type { ReportData, ReportedRevision } from '../../record/report/report-data.ts';
 import { submissionIn } from '../submission.ts';
 
-/** A report has no more records of failed pods; pods that failed alike are told once anyway. */
+/** The most records of failed pods in a report, which groups pods that failed alike. */
 const MOST_RECORDS = 100;
 
-/** Reads what a report tells from Temporal and the evidence store. What cannot be read is told in the report. */
+/** Reads the data of a report from Temporal and the evidence store. The report lists what could not be read. */
 export async function serverReport(job: JobHandle, temporalAddress: string): Promise<ReportData> {
   const missing: string[] = [];
   const orElse = <T>(what: string, reading: Promise<T>, otherwise: T): Promise<T> =>
@@ -91,7 +92,6 @@ function withAsker(
   revision: RecordedSource['revisions'][number],
   entries: readonly LedgerEntry[],
 ): ReportedRevision {
-  const entry = entries.find((one) => one.revision === revision.number);
-  const cause = entry?.cause.type === 'request' ? entry.cause : undefined;
-  return { at: entry?.at, ...revision, who: cause?.who, why: cause?.why };
+  const request = requestOfRevision(entries, revision.number);
+  return { at: request?.at, ...revision, who: request?.who, why: request?.why };
 }

@@ -9,7 +9,7 @@ import { aboutSchedule, selectorOf } from './schedule-arguments.ts';
 export const schedulePauseCommand = (): Command =>
   withWhy(
     changing('pause', {
-      description: 'start no jobs until it is unpaused; jobs that run go on',
+      description: 'start no jobs until it is unpaused; running jobs continue',
       examples: ['schedule pause nightly --why maintenance'],
       done: 'paused',
       change: (schedules, schedule, { why }) => schedules.pause(schedule, { why }),
@@ -28,7 +28,7 @@ export const scheduleUnpauseCommand = (): Command =>
 
 export const scheduleDeleteCommand = (): Command =>
   changing('delete', {
-    description: 'delete the schedule; jobs that run go on',
+    description: 'delete the schedule; running jobs continue',
     examples: ['schedule delete nightly'],
     done: 'deleted',
     change: (schedules, schedule) => schedules.delete(schedule),

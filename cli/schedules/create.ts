@@ -29,7 +29,7 @@ const EXAMPLES = [
 
 export const scheduleCreateCommand = (): Command =>
   withExamples(new Command('create'), EXAMPLES, OVERLAP_HELP)
-    .description('start the job of a manifest again and again')
+    .description('create a schedule that starts the job of a manifest')
     .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
     .option('--name <name>', 'name of the schedule (default: that of the manifest)')
     .option('--cron <expression>', 'when jobs are due, as in crontab; repeatable', oneMore)
@@ -40,14 +40,14 @@ export const scheduleCreateCommand = (): Command =>
     .addOption(overlapOption('skip'))
     .option(
       '--catch-up <duration>',
-      'how late a start may be that Temporal missed (default: 1h)',
+      'how late Temporal may make up for a missed start (default: 1h)',
       someSeconds,
     )
     .option('--start-at <time>', 'nothing is due before this', timeAt)
     .option('--end-at <time>', 'nothing is due after this', timeAt)
     .option('--pause-on-failure', 'pause the schedule when one of its jobs has failed')
     .option('--paused', 'create it paused')
-    .option('--note <text>', 'what people read beside the schedule')
+    .option('--note <text>', 'a note that is shown with the schedule')
     .option('--label <key=value>', 'add a label to the jobs; repeatable', oneMoreLabel)
     .addOption(outputOption())
     .action(async (file: string, flags: CreateFlags, command: Command) => {

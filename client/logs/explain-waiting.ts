@@ -1,7 +1,7 @@
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { containersOf } from '../../contracts/pod.ts';
 
-/** Returns what a pod that has not started waits for, in a sentence, then in the words of whoever holds it up. */
+/** Returns what a pod that has not started waits for: a sentence, then the message of Kubernetes. */
 export function explainWaiting(pod: Pod): string {
   const waiting = containersOf(pod).find(({ state }) => state?.waiting)?.state?.waiting;
   if (waiting && pod.spec.nodeName) {

@@ -71,7 +71,7 @@ async function follow(
     handlers,
     options.signal,
   );
-  // Whoever stops reading waits for this to end, and does not end the wait for the job before.
+  // A reader that stops waits for this function to end, so the wait for the job must end on its signal too.
   await Promise.race([end, broken, aborted(options.signal)]);
   await Promise.race([Promise.allSettled(readers.values()), delay(LAST_LINES_MS, undefined, { ref: false })]);
   stop();

@@ -24,7 +24,10 @@ export function reusableManifest(manifest: unknown, { name }: { readonly name: s
 const writtenByUsers = (annotations: Fields): Fields =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => !WRITTEN_BY_PROGRAMS.has(key)));
 
-const READ: ReadonlySet<string> = new Set([ANNOTATIONS.policy, ANNOTATIONS.gang, ANNOTATIONS.waitForMaster]);
+const READ: ReadonlySet<string> = new Set([
+  ...[ANNOTATIONS.policy, ANNOTATIONS.gang, ANNOTATIONS.waitForMaster],
+  ...[ANNOTATIONS.inputs, ANNOTATIONS.outputs],
+]);
 
 const WRITTEN_BY_PROGRAMS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',

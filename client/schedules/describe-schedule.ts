@@ -4,6 +4,7 @@ import {
   ScheduleOverlapPolicy,
   type ScheduleSpecDescription,
 } from '@temporalio/client';
+import { formatDuration } from '../../contracts/duration.ts';
 import { isFields } from '../../contracts/fields.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import type { OverlapPolicy, ScheduleDetails, ScheduledRun, ScheduleSummary } from './schedule-types.ts';
@@ -86,25 +87,9 @@ function whenOf({ calendars = [], intervals = [], timezone }: ScheduleSpecDescri
   return [
     ...times.map((time) => `${time}${zone}`),
     ...intervals.map(
-      ({ every, offset }) => `every ${durationText(every)}${offset ? ` + ${durationText(offset)}` : ''}`,
+      ({ every, offset }) => `every ${exactly(every)}${offset ? ` + ${exactly(offset)}` : ''}`,
     ),
   ];
 }
 
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** E.g. `1h30m`, as schedules are written. */
-function durationText(milliseconds: number): string {
-  let rest = milliseconds;
-  const parts = UNITS.flatMap(([unit, ms]) => {
-    const count = Math.floor(rest / ms);
-    rest -= count * ms;
-    return count > 0 ? [`${count}${unit}`] : [];
-  });
-  return parts.join('') || '0s';
-}
+const exactly = (ms: number): string => formatDuration(ms, { isExact: true });

@@ -91,7 +91,7 @@ export class JobSchedules {
     return scheduleDetails({ ...description, scheduleId: description.scheduleId || scheduleId });
   }
 
-  /** No job starts until the schedule is unpaused. Jobs that run go on. */
+  /** No job starts until the schedule is unpaused. Running jobs continue. */
   async pause(
     schedule: ScheduleSelector,
     { why, ...options }: CallOptions & { why?: string } = {},
@@ -107,7 +107,7 @@ export class JobSchedules {
     await this.#on(schedule, options, (handle) => handle.unpause(this.#noteOf('unpaused', why))).work;
   }
 
-  /** Jobs that run go on. */
+  /** Running jobs continue. */
   async delete(schedule: ScheduleSelector, options: CallOptions = {}): Promise<void> {
     await this.#on(schedule, options, (handle) => handle.delete()).work;
   }

@@ -45,7 +45,7 @@ export interface ScheduleRequest extends CallOptions {
   readonly pauseOnFailure?: boolean;
   /** Create the schedule paused. */
   readonly paused?: boolean;
-  /** Text that people read beside the schedule. */
+  /** A note that is shown with the schedule. */
   readonly note?: string;
   /** Added to the manifest's metadata.labels. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -47,7 +47,7 @@ export async function runTrainingJob(manifest: object, options: TrainingJobOptio
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Only a key tells the job of an earlier run of this workflow. */
+/** Only a key identifies the job of an earlier run of this workflow. */
 async function earlierJob({ key, workflowId, taskQueue }: TrainingStep): Promise<EarlierJob> {
   if (!key) return { state: 'none' };
   const { findEarlierJob } = proxyActivities<CallsOfWorkflows>({
@@ -60,7 +60,7 @@ async function earlierJob({ key, workflowId, taskQueue }: TrainingStep): Promise
 
 /** Returns undefined if a workflow with the id is running. */
 async function started(step: TrainingStep) {
-  // Temporal would cancel the child with its scope. The job is asked to stop instead, and told by whom.
+  // Temporal would cancel the child with its scope. A stop request records who asked.
   return CancellationScope.nonCancellable(async () => {
     try {
       return await startChild(TRAINING_JOB, childOptions(step));

@@ -39,7 +39,7 @@ export interface TrainingJobOptions {
 
 /** A job to run, and how. */
 export interface TrainingStep extends Omit<TrainingJobOptions, 'namespace'> {
-  /** The key of the submission: it has the caller's run in it, as other workflows may choose the same word. */
+  /** The key of the submission. It contains the caller's run, because other workflows may choose the same key. */
   readonly key?: string;
   /** Who submits and stops the job. */
   readonly caller: string;

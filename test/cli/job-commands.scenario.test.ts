@@ -55,7 +55,7 @@ describe('submit', () => {
     ['Stopped', 11],
   ])('--wait tells that a job %s with exit code %d', async (end, exitCode) => {
     const { code, stdout } = await run('submit', await manifestFile(aName(), `Running,${end}`), '--wait');
-    expect(stdout).toMatch(new RegExp(`^PyTorchJob ml/job-\\S+ ${end} after \\d+s`));
+    expect(stdout).toMatch(new RegExp(`^PyTorchJob ml/job-\\S+ ${end} after [\\d.]+s`));
     expect(code).toBe(exitCode);
   });
 

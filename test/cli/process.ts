@@ -13,6 +13,8 @@ export interface Ended {
 export interface Options {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Runs it as this user. */
+  readonly uid?: number;
   /** Default: the checkout's. */
   readonly program?: string;
 }
@@ -25,7 +27,7 @@ export function signalbox(args: readonly string[], options: Options = {}): Promi
     XDG_CONFIG_HOME: '/nowhere',
     ...options.env,
   };
-  const child = spawn(process.execPath, [options.program ?? BIN, ...args], { env });
+  const child = spawn(process.execPath, [options.program ?? BIN, ...args], { env, uid: options.uid });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     said.stdout += chunk;

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
-import { bundleWorkflows } from '../../worker/bundle.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 import { someContents } from '../record/archive/some-job.ts';
 
@@ -30,8 +29,7 @@ export async function archiveRecorded({
   const bytes = readFileSync(join(HISTORIES, `${history}.json`));
   const jobs = [{ workflowId: 'job', runs: [JSON.parse(bytes.toString('utf8'))] }];
   let entries: readonly LedgerEntry[] = [];
-  for await (const job of replayJobs(jobs, { workflowBundle: await bundleWorkflows() }))
-    entries = job.entries;
+  for await (const job of replayJobs(jobs)) entries = job.entries;
   const contents = await someContents(named);
   const histories = [{ ...contents.histories[0]!, bytes: gzipSync(bytes) }];
   await writeArchive(new FileArchiveStore(folder), { ...contents, entries: change(entries), histories });

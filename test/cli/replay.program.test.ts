@@ -61,6 +61,14 @@ describe('a folder of histories', () => {
     );
   });
 
+  it('with nothing that can be read ends, and says so', async () => {
+    const path = join(inFolder('unreadable'), 'cut.json');
+    writeFileSync(path, '{"events": [');
+    const { code, stdout } = await replay(path);
+    expect(code).toBe(2);
+    expect(stdout).toContain(`${path}: expected a history as JSON, got {"events": [`);
+  });
+
   it('without a history, and nothing at all, are errors of the command line', async () => {
     expect(await replay(inFolder('nothing'))).toMatchObject({
       code: 2,

@@ -109,7 +109,7 @@ describe('without a worker', () => {
   beforeAll(() => stage.stopWorker());
   afterAll(() => stage.startWorker());
 
-  test('nobody agrees, and a request may be heard when there is one again', async () => {
+  test('no request is accepted, and one may take effect when there is a worker again', async () => {
     const job = await stage.client.submit(aManifest(aName(), 'Running'));
     await expect(job.scale({ role: 'worker', replicas: 2 })).rejects.toMatchObject({
       name: 'WorkerAwayError',

@@ -138,7 +138,7 @@ describe('the ledger of a chain of runs', () => {
     expect(await ledgerOf(runs, { limit: 0 })).toEqual([]);
   });
 
-  it('is replayed from where no worker answers, if somebody can', async () => {
+  it('is replayed from where no worker answers, where a replay is possible', async () => {
     const all = entriesOf(submitted(), DIGEST, signalled('stop'));
     const events = [recorded.started(ana), recorded.signalled('stop', {}, ana)];
     const runs: KnownRun[] = [

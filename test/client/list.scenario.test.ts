@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { JobFilter } from '../../client/job-filter.ts';
+import { eventually } from '../eventually.ts';
 import { aManifest, type ClientStage, openClientStage } from './client-stage.ts';
 
 let stage: ClientStage;
@@ -95,5 +95,5 @@ async function namesOf(filter: JobFilter): Promise<string[]> {
 
 /** Visibility is eventually consistent. */
 async function seen(filter: JobFilter, names: string[]): Promise<void> {
-  while (String(await namesOf(filter)) !== String(names)) await delay(100);
+  await eventually(`${names} are listed`, async () => String(await namesOf(filter)) === String(names));
 }

@@ -21,6 +21,7 @@ const MANIFEST = {
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
       'signalbox.dev/workflow-id': 'job/ml/train',
       'example.com/dataset': 's3://data/1',
+      'signalbox.dev/inputs': '- name: data\n  uri: s3://data/1\n',
     },
   },
   spec: {
@@ -62,7 +63,10 @@ describe('the manifest of a rerun', () => {
         name: 'train',
         namespace: 'ml',
         labels: { team: 'nlp' },
-        annotations: { 'example.com/dataset': 's3://data/1' },
+        annotations: {
+          'example.com/dataset': 's3://data/1',
+          'signalbox.dev/inputs': '- name: data\n  uri: s3://data/1\n',
+        },
       },
       spec: MANIFEST.spec,
     });

@@ -13,9 +13,13 @@ describe('what passes when it is asked for again', () => {
       answer(GRPC.notFound, 'Namespace default is not found.'),
       true,
     ],
-    ['the same in the words of the SDK', new NamespaceNotFoundError('default'), true],
+    ['an unknown namespace, as an error of the SDK', new NamespaceNotFoundError('default'), true],
     ['a workflow that is not there', answer(GRPC.notFound, 'workflow not found for ID: a'), false],
-    ['the same in the words of the SDK', new WorkflowNotFoundError('not found', 'a', undefined), false],
+    [
+      'a missing workflow, as an error of the SDK',
+      new WorkflowNotFoundError('not found', 'a', undefined),
+      false,
+    ],
     ['a refusal', answer(GRPC.failedPrecondition, 'no'), false],
   ])('%s', (_, error, expected) => {
     expect(isTransientTemporalError(error)).toBe(expected);

@@ -1,7 +1,6 @@
-import type { JobSummary } from '../../client/summary.ts';
 import { isFields } from '../../contracts/fields.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
-import type { SubmittedStatus } from './job-text.ts';
+import type { JobSummary } from '../summary.ts';
 
 /** Returns what a list shows of an archived job. */
 export function archivedSummary(job: ArchivedJob): JobSummary {
@@ -12,20 +11,14 @@ export function archivedSummary(job: ArchivedJob): JobSummary {
     ...(status.cause ? { reason: status.cause.reason } : {}),
     startTime: submitted.at,
     endTime: closed,
-    ...submissionOf(job),
+    ...archivedSubmission(job),
     ...(submitted.key === undefined ? {} : { key: submitted.key }),
     ...(labels ? { labels } : {}),
   };
 }
 
-/** Returns what `get` shows of an archived job. */
-export const archivedStatus = (job: ArchivedJob): SubmittedStatus => ({
-  ...job.status,
-  ...submissionOf(job),
-  archivedAt: job.archivedAt,
-});
-
-const submissionOf = ({ submitted: { who, why, rerunOf } }: ArchivedJob) => ({
+/** Returns who submitted an archived job, and why. */
+export const archivedSubmission = ({ submitted: { who, why, rerunOf } }: ArchivedJob) => ({
   ...(who.given === undefined ? {} : { submittedBy: who.given }),
   ...(why === undefined ? {} : { why }),
   ...(rerunOf ? { rerunOf } : {}),

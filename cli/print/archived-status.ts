@@ -1,0 +1,10 @@
+import { archivedSubmission } from '../../client/archive/archived-summary.ts';
+import type { ArchivedJob } from '../../record/archive/archived-job.ts';
+import type { SubmittedStatus } from './job-text.ts';
+
+/** Returns what `get` shows of an archived job. */
+export const archivedStatus = (job: ArchivedJob): SubmittedStatus => ({
+  ...job.status,
+  ...archivedSubmission(job),
+  archivedAt: job.archivedAt,
+});

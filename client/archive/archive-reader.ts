@@ -1,0 +1,85 @@
+import { workflowIdOf } from '../../contracts/labels.ts';
+import type { ArchiveError } from '../../record/archive/archive-errors.ts';
+import type { Archive } from '../../record/archive/archive-reader.ts';
+import type { JobSelector } from '../client-settings.ts';
+import { JobNotFoundError } from '../errors.ts';
+import type { JobSummary } from '../summary.ts';
+import { toArchiveClientError, translatedErrors } from './archive-client-errors.ts';
+import { ArchivedJobHandle } from './archived-job-handle.ts';
+import { type ArchivedJobFilter, listArchived } from './list-archived.ts';
+import type { OpenArchiveOptions } from './open-archive-options.ts';
+import type { StoreVerification, VerifyStoreOptions } from './verification.ts';
+
+/**
+ * An archive of ended jobs, see `openArchive`. Its methods throw `ArchiveAwayError`, `ArchiveDamagedError` for a file that
+ * was cut or changed, and `ArchiveVersionError` for an archive of a later version.
+ *
+ * @public
+ */
+export class ArchiveReader {
+  /** A directory, or `s3://bucket/prefix`. */
+  readonly place: string;
+  readonly #archive: Archive;
+  readonly #options: OpenArchiveOptions;
+
+  /** @internal */
+  constructor(archive: Archive, options: OpenArchiveOptions) {
+    this.place = archive.store.place;
+    this.#archive = archive;
+    this.#options = options;
+  }
+
+  /** Lists archived jobs as `SignalboxClient.list` lists recorded ones; those that ended last first. */
+  async *list(filter: ArchivedJobFilter = {}, options: ListArchivedOptions = {}): AsyncGenerator<JobSummary> {
+    for await (const job of this.jobs(filter, options)) yield job.summary();
+  }
+
+  /** Yields the jobs that a list has. */
+  async *jobs(
+    filter: ArchivedJobFilter = {},
+    { onUnreadable }: ListArchivedOptions = {},
+  ): AsyncGenerator<ArchivedJobHandle> {
+    const unreadable = onUnreadable && ((error: ArchiveError) => onUnreadable(toArchiveClientError(error)));
+    try {
+      for await (const job of listArchived(this.#archive, filter, unreadable)) {
+        yield new ArchivedJobHandle(this.#archive.store, job, this.#options);
+      }
+    } catch (error) {
+      throw toArchiveClientError(error);
+    }
+  }
+
+  /**
+   * Returns a job by name and namespace, or by workflow id; of several, the one that ended last, or that with `runId`.
+   * Throws `JobNotFoundError`.
+   */
+  async find(job: JobSelector & { readonly runId?: string }): Promise<ArchivedJobHandle> {
+    const wanted = 'workflowId' in job ? job : { ...job, namespace: job.namespace ?? 'default' };
+    const found = await translatedErrors(() => this.#archive.find(wanted));
+    if (found) return new ArchivedJobHandle(this.#archive.store, found, this.#options);
+    const workflowId = 'workflowId' in wanted ? wanted.workflowId : workflowIdOf(wanted);
+    throw new JobNotFoundError(workflowId, { archive: this.place });
+  }
+
+  /** Compares every file of the archive with its signed log. Reads all of them. docs/tamper-evidence.md */
+  verify(options: VerifyStoreOptions): Promise<StoreVerification> {
+    return translatedErrors(async () => {
+      const { verifyWholeArchive } = await import('./verify-archives.ts');
+      return verifyWholeArchive(this.#archive.store, options);
+    });
+  }
+
+  close(): void {
+    this.#archive.close();
+  }
+}
+
+/**
+ * How archived jobs are listed.
+ *
+ * @public
+ */
+export interface ListArchivedOptions {
+  /** Called with the error of an archive that cannot be read, which is left out then. Without it, that error is thrown. */
+  readonly onUnreadable?: (error: unknown) => void;
+}
