@@ -1,5 +1,5 @@
 // What launcher and workers of an MPIJob v2beta1 have in common: the keys by which they let each other in, and names.
-import { lookup } from 'node:dns/promises';
+import { addressOf } from '../../lib/address.mjs';
 import { check } from '../../lib/check.mjs';
 import { readFiles, readModes } from '../../lib/files.mjs';
 import { answer, createChallenge, isAnswer } from './keys.mjs';
@@ -25,7 +25,7 @@ export const hostOf = ({ job, namespace }, name) => `${name}.${job}.${namespace}
 
 /** A pod is called by its own name, and finds itself under it; a worker also under the first part. */
 export async function checkNames(pod, names) {
-  const addresses = await Promise.all(names.map(async (name) => [name, (await lookup(name)).address]));
+  const addresses = await Promise.all(names.map(async (name) => [name, await addressOf(name)]));
   const own = names.map((name) => [name, pod.address]);
   check(
     'names',

@@ -37,7 +37,7 @@ export async function download(release: Release, draft: string, report: Progress
   }
 }
 
-/** Returns a function that tells whether a URL's origin answers. It tries each origin once. */
+/** Returns a function that checks whether a URL's origin answers. It tries each origin once. */
 export function createProbe(): (url: string) => Promise<boolean> {
   const tried = new Map<string, Promise<boolean>>();
   return (url) => {
@@ -113,6 +113,6 @@ export class WrongChecksum extends SandboxError {}
 function wrongChecksum(release: Release, expected: string, actual: string): WrongChecksum {
   return new WrongChecksum(
     `${release.url}: expected SHA-256 ${expected} (from ${release.checksum.url}), got ${actual}`,
-    'the file was damaged or replaced on its way and was thrown away: try again; if it stays so, tell whoever runs the proxy or mirror',
+    'the download was damaged or replaced, and was deleted: try again; if it fails again, ask the operator of the proxy or mirror',
   );
 }

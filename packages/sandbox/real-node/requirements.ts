@@ -46,7 +46,7 @@ function missingPrivileges(): string[] {
   const { status, stderr } = spawnSync('unshare', [...namespaces, 'sh', '-c', TRIAL], { env });
   if (status === 0) return [];
   return [
-    `root may not make namespaces, bridges or rules for addresses here: ${String(stderr).trim()}; run it on a machine of its own, or in a privileged container`,
+    `root may not make namespaces, bridges or rules for addresses here: ${String(stderr).trim()}; run it on a dedicated machine, or in a privileged container`,
   ];
 }
 

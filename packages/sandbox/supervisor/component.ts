@@ -14,7 +14,7 @@ export const componentNames = [
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 
-/** A program to keep running: its command, and how to tell that it is ready. */
+/** A program to keep running: its command, and its readiness check. */
 export interface Component {
   readonly name: ComponentName;
   readonly program: string;

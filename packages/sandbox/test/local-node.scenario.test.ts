@@ -175,20 +175,23 @@ describe('a deletion', () => {
     ['Failed', 'exit 1', 1, 'Never'],
     ['Succeeded', 'exit 0', 0, 'Never'],
     ['Failed', 'exit 1', 1, 'Always'],
-  ] as const)('ends it as %s where it does `%s`', async (phase, end, exitCode, restartPolicy) => {
-    const name = `told-${end.replace(' ', '-')}-${restartPolicy.toLowerCase()}`;
-    await pods.run(name, `trap '${end}' TERM; echo trapped; ${FOREVER}`, { restartPolicy });
-    await until('it traps', async () => (await pods.logOf(name)).includes('trapped'));
-    // A program may write before its pod's status says that it runs.
-    await pods.is(name, 'is ready', (p) => mainOf(p)?.ready === true);
-    const { seen } = await followStatuses(name);
-    await client.delete(PODS, 'default', name);
-    expect(await seen).toEqual([
-      'Running, ready, deleted',
-      `Running, not ready, ended with ${exitCode}, deleted`,
-      `${phase}, not ready, ended with ${exitCode}, deleted`,
-    ]);
-  });
+  ] as const)(
+    'ends it as %s where it does `%s`, which is code %d, with restartPolicy %s',
+    async (phase, end, exitCode, restartPolicy) => {
+      const name = `told-${end.replace(' ', '-')}-${restartPolicy.toLowerCase()}`;
+      await pods.run(name, `trap '${end}' TERM; echo trapped; ${FOREVER}`, { restartPolicy });
+      await until('it traps', async () => (await pods.logOf(name)).includes('trapped'));
+      // A program may write before its pod's status says that it runs.
+      await pods.is(name, 'is ready', (p) => mainOf(p)?.ready === true);
+      const { seen } = await followStatuses(name);
+      await client.delete(PODS, 'default', name);
+      expect(await seen).toEqual([
+        'Running, ready, deleted',
+        `Running, not ready, ended with ${exitCode}, deleted`,
+        `${phase}, not ready, ended with ${exitCode}, deleted`,
+      ]);
+    },
+  );
 
   it('is not told of one that ends by itself, whose end comes in two updates as well', async () => {
     await pods.run('by-itself', 'read go < go; exit 4', {}, { workingDir: await pipeIn('by-itself') });
