@@ -120,7 +120,7 @@ const INNER_ORDER = {
   ],
   watcher: ['pods', 'progress', 'anchors', 'groups', 'nodes', 'jobs', 'digest', 'store', 'informers'],
   activities: ['support', 'evidence', 'deletion', 'objects', 'anchors', 'archive'],
-  record: ['ledger', 'archive', 'log', 'index', 'verify', 'compare', 'audit', 'attest', 'report'],
+  record: ['ledger', 'archive', 'log', 'index', 'verify', 'deletion', 'compare', 'audit', 'attest', 'report'],
 };
 
 const innerOrder = Object.entries(INNER_ORDER).flatMap(([folder, inner]) =>

@@ -1,6 +1,7 @@
 // TypeScript runs as it stands: swc strips the types, Node's own ESM loader does the rest.
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/jest-environment.mjs',
+  runtime: '<rootDir>/test/jest-runtime.cjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

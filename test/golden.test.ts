@@ -62,7 +62,7 @@ describe('the listed differences', () => {
     ),
   );
 
-  it.each(parts)('still leave out something that is there: %s', (_, part, { apiVersion, kind }) => {
+  it.each(parts)('still leave out something that is there: %s, %j', (_, part, { apiVersion, kind }) => {
     const ofKind = cases.filter(({ job }) => job.apiVersion === apiVersion && job.kind === kind);
     const everything = ofKind.flatMap(({ observed, rendered }) => [...observed.created, ...rendered]);
     expect(has(everything, part)).toBe(true);

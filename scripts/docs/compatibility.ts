@@ -27,15 +27,41 @@ export function compatibilityPage(): string {
           same,
         ]),
       ),
+      sharedSection(),
       ...families().map(([family, kinds]) => familySection(family, kinds)),
       ...COMPATIBILITY.map(kindSection),
     ],
   });
 }
 
+/** Differences of several operators or kinds, printed once, with whom they concern. */
+const SHARED = [...concernedByDifference()].filter(([, concerned]) => concerned.length > 1);
+
+function sharedSection(): string {
+  const rows = SHARED.map(([text, concerned]) => [...(JSON.parse(text) as string[]), concerned.join(', ')]);
+  const sorted = Object.values(AREAS).flatMap((title) => rows.filter(([area]) => area === title));
+  const listed = table(['area', 'original', 'signalbox', 'because', 'kinds'], sorted);
+  return `## Several kinds\n\n${listed}`;
+}
+
+function concernedByDifference(): Map<string, string[]> {
+  const concerned = new Map<string, string[]>();
+  const add = (name: string, all: readonly Difference[]) => {
+    for (const text of all.map(textOf)) concerned.set(text, [...(concerned.get(text) ?? []), name]);
+  };
+  for (const [family, kinds] of families()) add(`all of ${kinds[0]!.original}`, family);
+  for (const { apiVersion, kind, differences: own } of COMPATIBILITY) add(`${apiVersion} ${kind}`, own);
+  return concerned;
+}
+
+function textOf({ area, original, signalbox, why }: Difference): string {
+  return JSON.stringify([AREAS[area], original, signalbox, why]);
+}
+
 /** Groups kinds that share a table of differences, which is printed once. */
-const families = () =>
-  [...Map.groupBy(COMPATIBILITY, ({ family }) => family)].filter(([{ length }]) => length > 0);
+function families() {
+  return [...Map.groupBy(COMPATIBILITY, ({ family }) => family)].filter(([{ length }]) => length > 0);
+}
 
 function familySection(family: readonly Difference[], kinds: readonly Compatibility[]): string {
   const names = kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join(', ');
@@ -43,15 +69,17 @@ function familySection(family: readonly Difference[], kinds: readonly Compatibil
 }
 
 function kindSection({ apiVersion, kind, differences: own }: Compatibility): string {
-  const listed = own.length > 0 ? differences(own) : 'No further differences.';
+  const listed = own.some(isUnshared) ? differences(own) : 'No further differences.';
   return `## ${apiVersion} ${kind}\n\n${listed}`;
 }
 
 function differences(all: readonly Difference[]): string {
   const rows = Object.entries(AREAS).flatMap(([area, title]) =>
     all
-      .filter((difference) => difference.area === area)
+      .filter((difference) => difference.area === area && isUnshared(difference))
       .map(({ original, signalbox, why }) => [title, original, signalbox, why]),
   );
   return table(['area', 'original', 'signalbox', 'because'], rows);
 }
+
+const isUnshared = (difference: Difference) => !SHARED.some(([text]) => text === textOf(difference));

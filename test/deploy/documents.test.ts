@@ -63,19 +63,33 @@ describe('docs/operating.md', () => {
 });
 
 describe('links', () => {
-  const sandbox = ['README', 'docs/sandbox', 'docs/local-node', 'docs/real-nodes'];
-  const pages = [
-    ...['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/concepts.md', 'docs/manifests.md'],
-    ...sandbox.map((page) => `packages/sandbox/${page}.md`),
-    ...decisions(),
-  ];
-
-  test.each(pages)('of %s lead somewhere', (page) => {
-    for (const [, target] of read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
-      expect([target, existsSync(join(ROOT, page, '..', target!))]).toEqual([target, true]);
+  test.each(pages())('of %s lead somewhere', (page) => {
+    for (const [, link] of read(page).matchAll(/\]\(([^):]+)\)/g)) {
+      const [path = '', anchor] = link!.split('#');
+      const target = path === '' ? page : join(page, '..', path);
+      expect([link, existsSync(join(ROOT, target))]).toEqual([link, true]);
+      if (anchor && target.endsWith('.md')) expect(anchorsOf(read(target))).toContain(anchor);
     }
   });
 });
+
+/** All pages for readers: docs with decisions, and READMEs. */
+function pages(): string[] {
+  const folders = ['docs', 'examples', 'packages/sandbox/docs'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  );
+  const files = [...readdirSync(ROOT), ...folders, 'packages/sandbox/README.md', 'python/README.md'];
+  return files.filter((file) => file.endsWith('.md'));
+}
+
+/** As GitHub derives them from headings. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^a-z0-9 _-]/g, '')
+      .replaceAll(' ', '-'),
+  );
 
 describe('a decision', () => {
   test.each(decisions())('%s has context, decision and consequences, on less than a page', (page) => {

@@ -32,7 +32,7 @@ describe('the image', () => {
     expect(others.filter(({ name, owner }) => !dependenciesOf(owner).includes(name))).toEqual([]);
   });
 
-  test('is made from a pinned Node that is new enough, and runs as nobody in particular', () => {
+  test('is made from a pinned Node that is new enough, and runs as any user', () => {
     const dockerfile = read('Dockerfile');
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(new Set(bases).size).toBe(1);

@@ -5,21 +5,28 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
 import * as errors from '../../client/errors.ts';
+import { archiveKey } from '../../record/archive/archive-key.ts';
+import { signerOf } from '../../record/log/signer.ts';
+import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';
 import { localJob } from '../scenarios/local-jobs.ts';
-import { openStage, type Stage } from '../scenarios/stage.ts';
+import type { Stage } from '../scenarios/stage.ts';
 
 /** The examples of docs/client.md, one after the other in one program, against the real servers. */
 
+/** Default of SIGNALBOX_ARCHIVE_NAME. */
+const ORIGIN = 'signalbox.local/archive';
 const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
 let page: string;
 let folder: string;
+let on: ArchiveStage;
 let stage: Stage;
 beforeAll(async () => {
   page = await readFile(join(ROOT, 'docs', 'client.md'), 'utf8');
-  stage = await openStage();
-  await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
+  on = await openArchiveStage({ localNode: true });
+  ({ stage } = on);
+  await on.engine().start(on.settings);
   // Below the checkout, as the program needs its libraries.
   await mkdir(join(ROOT, '.signalbox'), { recursive: true });
   folder = await mkdtemp(join(ROOT, '.signalbox', 'client-page-'));
@@ -32,7 +39,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'fails.yaml'), JSON.stringify(fails));
 }, 120_000);
 afterAll(async () => {
-  await stage.close();
+  await on?.close();
   await rm(folder, { recursive: true });
 });
 
@@ -40,11 +47,15 @@ afterAll(async () => {
 async function writeProgram(): Promise<string> {
   const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
   expect(examples.length).toBeGreaterThanOrEqual(12);
+  await writeFile(join(folder, 'archive.pub'), await publicKeyOf(on.directory));
   const replaced: readonly (readonly [string, string])[] = [
     [`'signalbox'`, `'../../client/index.ts'`],
     [`'localhost:7233'`, `'${stage.sandbox.temporalAddress}'`],
+    [`'default'`, `'${on.temporalNamespace}'`],
     [`'ml'`, `'${stage.namespace}'`],
     [`'/var/lib/signalbox/evidence'`, `'${sandboxLayout(stage.sandbox.dir).evidence}'`],
+    [`const archive = `, `${untilArchived(on.directory)}const archive = `],
+    [`'/var/lib/signalbox/archive'`, `'${on.directory}'`],
   ];
   const program = replaced.reduce((text, [from, to]) => {
     expect(text).toContain(from);
@@ -53,6 +64,24 @@ async function writeProgram(): Promise<string> {
   const file = join(folder, 'program.ts');
   await writeFile(file, program);
   return file;
+}
+
+/** Archivers need some seconds, and enter what they archived into the log a moment later. */
+const untilArchived = (directory: string) => `
+for (let isThere = false; !isThere; await new Promise((resolve) => setTimeout(resolve, 100))) {
+  try {
+    const found = await (await openArchive('${directory}')).find({ namespace: '${stage.namespace}', name: 'train' });
+    isThere = (await found.verify({ publicKey: await readFile('archive.pub', 'utf8') })).isIntact;
+  } catch (error) {
+    if (!['ArchiveAway', 'JobNotFound'].includes(error instanceof SignalboxError ? error.code : '')) throw error;
+  }
+}
+`;
+
+/** The first one who needs the key makes it: a worker, or this. */
+async function publicKeyOf(directory: string): Promise<string> {
+  const { pem, place } = await archiveKey({ store: { store: 'files', directory }, name: ORIGIN });
+  return signerOf(pem, { origin: ORIGIN, place }).keys[0]!.verifier.text;
 }
 
 describe('docs/client.md', () => {
@@ -77,6 +106,10 @@ describe('docs/client.md', () => {
       /^fails-master-0 \S+ pytorch 3 undefined file:\S+$/m,
       /^fails-master-0 3 \[ 'broken' \]$/m,
       /^created$/m,
+      new RegExp(`^${namespaced('train')} Stopped \\d{4}-\\S+Z$`, 'm'),
+      /^Stopped 2 nodes:/m,
+      /^\S+ stopped by ana: wrong learning rate$/m,
+      /^intact: true \[\]$/m,
       /^InvalidManifest The manifest has /m,
     ]) {
       expect(stdout).toMatch(line);

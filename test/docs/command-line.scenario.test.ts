@@ -78,7 +78,7 @@ const masked = (text: string): string =>
   text
     .replaceAll(stage.namespace, 'default')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/\b\d+[smh](\d+[sm])?\b/g, 'DURATION')
+    .replace(/\b\d+(\.\d)?[smh](\d+[sm])?\b/g, 'DURATION')
     .replace(/\b(127\.0\.0\.1|localhost):\d+/g, 'ADDRESS')
     .replace(/\d+\/\d+ nodes/g, 'NODES')
     .replace(/\S+@\S+/g, 'USER')

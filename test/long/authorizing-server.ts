@@ -1,18 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { openSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { TemporalSettings } from '../../contracts/settings.ts';
 import { freePort } from '../../worker/free-port.ts';
+import { buildTemporalProgram } from '../temporal-server/build-program.ts';
+import { serverConfig } from '../temporal-server/server-config.ts';
 
 /**
  * A Temporal server that knows its callers: with the default authorizer, the default mapper of JWT claims, and principals
- * in its histories. The dev server has none of these. Built from the Go proxy once, in 5 minutes on 2 busy cores.
+ * in its histories. The dev server has none of these.
  */
 export interface AuthorizingServer {
   /** Settings of a client, with a token that the server believes. */
@@ -20,25 +21,20 @@ export interface AuthorizingServer {
   stop(): Promise<void>;
 }
 
-const VERSION = '1.32.1';
-const MODULE = fileURLToPath(new URL('temporal-server', import.meta.url));
-const PROGRAM = fileURLToPath(
-  new URL(`../../.signalbox/programs/temporal-server-${VERSION}`, import.meta.url),
-);
+const SERVICES = ['frontend', 'internal-frontend', 'history', 'matching', 'worker'];
 const NAMESPACE = 'default';
 
 export async function startAuthorizingServer(): Promise<AuthorizingServer> {
-  await build();
+  const program = await buildTemporalProgram('server');
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-authorizing-'));
   const tokens = await createTokens(folder);
   const certificate = createCertificate(folder);
   const port = await freePort();
   await writeFile(join(folder, 'dynamic.yaml'), stringify(DYNAMIC));
   await writeFile(join(folder, 'config.yaml'), stringify(await configOf(folder, port)));
-  const services = ['frontend', 'internal-frontend', 'history', 'matching', 'worker'];
   const args = ['--config-file', join(folder, 'config.yaml'), 'start'];
   const output = openSync(join(folder, 'server.log'), 'w');
-  const child = spawn(PROGRAM, [...args, ...services.flatMap((name) => ['--service', name])], {
+  const child = spawn(program, [...args, ...SERVICES.flatMap((name) => ['--service', name])], {
     stdio: ['ignore', output, output],
   });
   const ended = once(child, 'exit');
@@ -55,27 +51,6 @@ export async function startAuthorizingServer(): Promise<AuthorizingServer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** go.sum verifies every source. */
-async function build(): Promise<void> {
-  if (existsSync(PROGRAM)) return;
-  await mkdir(join(PROGRAM, '..'), { recursive: true });
-  const draft = `${PROGRAM}.${process.pid}.part`;
-  const args = [
-    'build',
-    '-mod=readonly',
-    '-ldflags',
-    '-s -w',
-    '-o',
-    draft,
-    'go.temporal.io/server/cmd/server',
-  ];
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOWORK: 'off' };
-  const go = spawn('go', args, { cwd: MODULE, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = (await once(go, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`go build of Temporal's server ${VERSION} failed with exit code ${code}`);
-  await rename(draft, PROGRAM);
 }
 
 interface Tokens {
@@ -128,49 +103,21 @@ const DYNAMIC = {
 };
 
 async function configOf(folder: string, port: number): Promise<object> {
-  const sql = {
+  const store = {
     ...{ pluginName: 'sqlite', databaseName: 'default', connectAddr: 'localhost', connectProtocol: 'tcp' },
     ...{ user: '', password: '', maxConns: 1, maxIdleConns: 1, maxConnLifetime: '1h' },
     connectAttributes: { mode: 'memory', cache: 'private' },
   };
-  const service = async (grpcPort?: number) => ({
-    rpc: {
-      grpcPort: grpcPort ?? (await freePort()),
-      membershipPort: await freePort(),
-      bindOnLocalHost: true,
-    },
-  });
-  return {
-    log: { stdout: true, level: 'warn' },
-    persistence: {
-      ...{ defaultStore: 'main', visibilityStore: 'visibility', numHistoryShards: 1 },
-      datastores: { main: { sql }, visibility: { sql } },
-    },
+  return serverConfig({
+    ...{ port, services: SERVICES, historyShards: 1 },
+    stores: { main: store, visibility: store },
     global: {
-      membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' },
       authorization: {
         jwtKeyProvider: { keySourceURIs: [`file://${folder}/keys.json`] },
         ...{ permissionsClaimName: 'permissions', authorizer: 'default', claimMapper: 'default' },
       },
       tls: { frontend: { server: { certFile: `${folder}/tls.crt`, keyFile: `${folder}/tls.key` } } },
     },
-    services: {
-      frontend: await service(port),
-      'internal-frontend': await service(),
-      history: await service(),
-      matching: await service(),
-      worker: await service(),
-    },
-    clusterMetadata: {
-      ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },
-      ...{ masterClusterName: 'active', currentClusterName: 'active' },
-      clusterInformation: {
-        active: {
-          ...{ enabled: true, initialFailoverVersion: 1, rpcName: 'frontend' },
-          rpcAddress: `localhost:${port}`,
-        },
-      },
-    },
-    dynamicConfigClient: { filepath: join(folder, 'dynamic.yaml'), pollInterval: '10s' },
-  };
+    dynamicConfig: join(folder, 'dynamic.yaml'),
+  });
 }

@@ -46,7 +46,7 @@ const closed = (socket: Socket) => new Promise((resolve) => socket.once('close',
 const untilHeard = (talker: Talker, words: string) =>
   eventually(`it hears ${words}`, () => talker.heard() === words, { withinMs: 5_000, everyMs: 5 });
 
-it('passes on what is said, and that it is over', async () => {
+it('passes on the bytes and the end of a connection', async () => {
   const talker = talk('hello');
   await untilHeard(talker, 'hello');
   talker.socket.end();
@@ -54,7 +54,7 @@ it('passes on what is said, and that it is over', async () => {
   await eventually('no connection is left', () => proxy.links.length === 0);
 });
 
-it('cuts a connection, of which both ends hear', async () => {
+it('cuts a connection, which both ends notice', async () => {
   const talker = talk('a');
   await untilHeard(talker, 'a');
   const bothClosed = [closed(talker.socket), closed(served[0]!)];
@@ -73,7 +73,7 @@ it('delays, and loses nothing', async () => {
   expect(performance.now() - before).toBeGreaterThan(190);
 });
 
-it('half-opens a connection: neither hears of the other any more, not even of its end', async () => {
+it('leaves a connection half open: neither end receives anything from the other, not even its end', async () => {
   const talker = talk('a');
   await untilHeard(talker, 'a');
   proxy.halfOpen(proxy.links[0]!, ['there', 'back']);

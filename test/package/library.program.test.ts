@@ -3,9 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { writeArchive } from '../../record/archive/archive-writer.ts';
+import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
+import { appendToLog } from '../../record/log/append.ts';
 import { ENTRY_NAMES, exportsOf, REPORTS } from '../../scripts/package/entries.ts';
 import { startFakeTemporal } from '../cli/fake-temporal.ts';
 import { ROOT } from '../deploy/manifests.ts';
+import { someContents } from '../record/archive/some-job.ts';
+import { aSigner } from '../record/log/a-log.ts';
 import { createProject, type Project } from './project.ts';
 
 jest.setTimeout(120_000);
@@ -63,6 +68,36 @@ describe('signalbox-client, installed alone', () => {
     expect(await alone.node('logs.mjs', server.address)).toBe(
       'true MissingRequirement Install it: npm install @kubernetes/client-node\n',
     );
+  });
+
+  test.each([
+    ['an ES module', 'archive.mjs', `import { openArchive } from 'signalbox-client';`],
+    ['CommonJS', 'archive.cjs', `const { openArchive } = require('signalbox-client');`],
+  ])('reads an archive in %s, without the SDK of S3', async (_, file, imports) => {
+    const directory = join(alone.dir, `archive-of-${file}`);
+    const store = new FileArchiveStore(directory);
+    const signer = aSigner();
+    await appendToLog(store, signer, [await writeArchive(store, await someContents())]);
+    alone.write(
+      file,
+      `${imports}
+       (async () => {
+         const [directory, publicKey] = process.argv.slice(2);
+         const archive = await openArchive(directory);
+         const job = await archive.find({ namespace: 'ml', name: 'train' });
+         console.log(job.outcome().phase, (await job.history()).length, (await job.histories()).length);
+         console.log(await job.verify({ publicKey }));
+         const error = await openArchive('s3://bucket/prefix').catch((error) => error);
+         console.log(error.code, error.remedy);
+       })();`,
+    );
+    const { verifier } = signer.keys[0]!;
+    expect((await alone.node(file, directory, verifier.text)).split('\n')).toEqual([
+      'Stopped 2 1',
+      '{ isIntact: true, files: 6, findings: [] }',
+      'MissingRequirement Install it: npm install @aws-sdk/client-s3',
+      '',
+    ]);
   });
 
   test('takes an error of its other format for what it is', async () => {
@@ -168,7 +203,20 @@ describe('the public types', () => {
 const SETTINGS = `{ temporal: { address: 'localhost:7233', namespace: 'default' } }`;
 
 const USE = `
-import { type Outcome, NameTakenError, SignalboxClient } from 'signalbox-client';
+import { type Outcome, NameTakenError, openArchive, SignalboxClient } from 'signalbox-client';
+
+export async function causes(directory: string): Promise<(string | undefined)[]> {
+  const archive = await openArchive(directory);
+  const found: (string | undefined)[] = [];
+  for await (const job of archive.jobs({ phase: 'failed', endedSince: new Date(0) })) {
+    const outcome = job.outcome();
+    if (outcome.phase === 'Failed') found.push(outcome.reason, (await job.history({ from: 2 }))[0]?.message);
+    // @ts-expect-error: a name is no way to find one
+    await archive.find('train');
+  }
+  archive.close();
+  return found;
+}
 
 export async function train(manifest: object): Promise<Outcome | undefined> {
   const client: SignalboxClient = await SignalboxClient.connect(${SETTINGS});

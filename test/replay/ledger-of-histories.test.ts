@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
-import { bundleWorkflows } from '../../worker/bundle.ts';
-import { type ReplayedJob, replayJobs } from '../../worker/replay/replay-jobs.ts';
+import { replayJobs } from '../../worker/replay/replay-jobs.ts';
+import type { ReplayedJob } from '../../worker/replay/replayer.ts';
 import { faultsBySchema } from '../frameworks/schemas/validators.ts';
 import { RECORDED, type RecordedEvent, recordedHistory } from './recorded-histories.ts';
 
@@ -17,9 +17,8 @@ const JOBS = RECORDED.filter((name) => !OTHERS.includes(name));
 const replayed = new Map<string, ReplayedJob>();
 
 beforeAll(async () => {
-  const workflowBundle = await bundleWorkflows();
   const jobs = RECORDED.map((name) => ({ workflowId: name, runs: [recordedHistory(name)] }));
-  for await (const job of replayJobs(jobs, { workflowBundle })) replayed.set(job.workflowId, job);
+  for await (const job of replayJobs(jobs)) replayed.set(job.workflowId, job);
 });
 
 const ledgerOf = (name: string) => replayed.get(name)!.entries;
@@ -67,6 +66,15 @@ describe.each(JOBS)('the ledger of %s', (name) => {
     expect(by('cancellation')).toHaveLength(countOf(events, 'WORKFLOW_EXECUTION_CANCEL_REQUESTED'));
   });
 
+  it('numbers the revisions that requests made: each that was agreed to made the next one', () => {
+    const agreed = ledgerOf(name).flatMap(({ cause }) =>
+      cause.type === 'request' && AMENDING.includes(cause.request) && !cause.refused ? [cause] : [],
+    );
+    expect(agreed.map(({ madeRevision }) => madeRevision)).toEqual(agreed.map((_, index) => index + 2));
+    const requests = ledgerOf(name).flatMap(({ cause }) => (cause.type === 'request' ? [cause] : []));
+    expect(requests.filter(({ madeRevision }) => madeRevision !== undefined)).toEqual(agreed);
+  });
+
   it('says of every activity when its effect began', () => {
     const begun = new Set(ledgerOf(name).flatMap(({ effects = [] }) => effects.map(({ effect }) => effect)));
     const carried = LATER_RUNS.includes(name) ? ['drain'] : [];
@@ -94,6 +102,8 @@ describe.each(JOBS)('the ledger of %s', (name) => {
 it.each(OTHERS)('%s has no ledger: it is another workflow', (name) => {
   expect(replayed.get(name)).toEqual({ workflowId: name, entries: [], steps: [] });
 });
+
+const AMENDING = ['scale', 'amendPolicy'];
 
 /** What the workflow does beside the machine's effects. */
 const NO_EFFECTS = ['recordStatus', 'askWatcher', 'amend'];

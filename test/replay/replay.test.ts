@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Worker, type WorkflowBundle } from '@temporalio/worker';
-import { bundleWorkflows } from '../../worker/bundle.ts';
+import { DefaultLogger, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { findBundle } from '../../worker/bundle.ts';
 
 /**
  * Histories of real jobs, as `temporal workflow show -o json` exports them (record.ts made them), run again through the
@@ -12,10 +12,10 @@ import { bundleWorkflows } from '../../worker/bundle.ts';
 const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 
-let workflowBundle: WorkflowBundle;
+let workflowBundle: WorkflowBundleOption;
 
 beforeAll(async () => {
-  workflowBundle = await bundleWorkflows();
+  workflowBundle = await findBundle(undefined, new DefaultLogger('ERROR'));
 });
 
 const historyOf = (file: string) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as History;

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { SignalboxClient } from '../../client/client.ts';
 import { ARCHIVER_QUERY, type ArchiverReport, archiverIdOf } from '../../contracts/archiver.ts';
 import { Engine } from '../../demo/engine.ts';
-import { type Archive, openArchive } from '../../record/archive/archive-reader.ts';
+import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { installationOf } from '../../temporal/installation.ts';
@@ -29,10 +29,21 @@ export interface ArchiveStage {
   close(): Promise<void>;
 }
 
-export async function openArchiveStage(): Promise<ArchiveStage> {
-  const stage = await openStage({ localNode: false });
+/** `dataConverter`: path of the module by which this installation writes payloads. */
+export async function openArchiveStage({
+  dataConverter,
+  localNode = false,
+}: {
+  readonly dataConverter?: string;
+  readonly localNode?: boolean;
+} = {}): Promise<ArchiveStage> {
+  const stage = await openStage({ localNode });
   const temporalNamespace = `archive-${randomUUID().slice(0, 8)}`;
-  const connection = { address: stage.sandbox.temporalAddress, namespace: temporalNamespace };
+  const connection = {
+    address: stage.sandbox.temporalAddress,
+    namespace: temporalNamespace,
+    ...(dataConverter ? { dataConverter } : {}),
+  };
   await register(stage.temporal, connection);
   const temporal = await connectTemporal(connection);
   const client = await SignalboxClient.connect({
@@ -49,11 +60,12 @@ export async function openArchiveStage(): Promise<ArchiveStage> {
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
     SIGNALBOX_ARCHIVE_STORE: 'files',
     SIGNALBOX_ARCHIVE_DIR: directory,
+    ...(dataConverter ? { SIGNALBOX_DATA_CONVERTER: dataConverter } : {}),
   };
   const engines: Engine[] = [];
   return {
     ...{ stage, temporal, temporalNamespace, client, directory, settings },
-    archive: openArchive(new FileArchiveStore(directory)),
+    archive: archiveIn(new FileArchiveStore(directory)),
     engine: (command = 'up') => {
       const number = engines.length + 1;
       const logFile = join(stage.sandbox.dir, 'engines', `${temporalNamespace}-${command}-${number}.log`);

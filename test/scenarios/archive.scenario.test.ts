@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { parseHTML } from 'linkedom';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
@@ -38,6 +39,7 @@ const FATES: Readonly<Record<string, { readonly job?: object; meet?(job: JobHand
       await job.suspend({ by: 'ana' });
       await untilPhase(job, 'Suspended');
       await job.scale(larger);
+      await job.scale({ ...larger, replicas: 4, by: 'cy' });
       await job.stop({ by: 'bob' });
     },
   },
@@ -107,8 +109,32 @@ describe('jobs of every fate', () => {
   });
 });
 
+/** What a report says above the changes of each revision. */
+const askersIn = (page: string): string[] =>
+  [...parseHTML(page).document.querySelectorAll('section[aria-labelledby="manifest"] article')].map(
+    (article) => ['h3', 'p'].map((tag) => article.querySelector(tag)?.textContent).join(' '),
+  );
+
 describe('people', () => {
   const run = (...args: string[]) => signalbox(args, { env: { ...on.settings, HOME: on.directory } });
+
+  it('are named with the revisions that they asked for, although no size came into effect before the next', async () => {
+    const { job } = await archived('scaled');
+    expect(job.revisions).toMatchObject([
+      { number: 2, who: { given: 'ana' }, replicas: { Worker: 3 } },
+      { number: 3, who: { given: 'cy' }, replicas: { Worker: 4 } },
+    ]);
+    const [served, kept] = await Promise.all(
+      [[], ['--archived']].map((options) => run('report', 'scaled', '--out', '-', ...options)),
+    );
+    for (const { code, stdout } of [served!, kept!]) {
+      expect(code).toBe(0);
+      expect(askersIn(stdout)).toEqual([
+        expect.stringMatching(/^Revision 2 .* ana /),
+        expect.stringMatching(/^Revision 3 .* cy /),
+      ]);
+    }
+  });
 
   it('ask for an archive, and see how the archiver is', async () => {
     expect(await run('archive', 'completed', 'stopped', '--wait')).toMatchObject({

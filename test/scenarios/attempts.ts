@@ -26,7 +26,9 @@ export const untilStatus = (job: JobHandle, fact: string, holds: (status: JobSta
     const status = await job.status();
     if (holds(status)) return status;
     const { attempt, restarts, state, cause } = status;
-    throw new Error(`attempt ${attempt}, ${restarts} restarts, ${state}: ${cause?.message}`);
+    const now = `attempt ${attempt}, ${restarts} restarts, ${state}: ${cause?.message}`;
+    // A restart too many is explained by the course alone: the status tells only of the last one.
+    throw new Error(`${now}\n${courseOf(status)}`);
   });
 
 /** By name: a pod that is made again has another uid. */

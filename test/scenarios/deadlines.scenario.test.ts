@@ -34,7 +34,7 @@ const timeBetween = ({ startTime, completionTime }: JobStatus) =>
 describe('activeDeadlineSeconds', () => {
   const GANG = { ladder: [{ scope: 'gang' }] };
 
-  it('is not given anew when the gang starts again', async () => {
+  it.concurrent('is not given anew when the gang starts again', async () => {
     const manifest = aJob({ name: 'once', runPolicy: { activeDeadlineSeconds: 3_600 } });
     const job = await submit(withPolicy(manifest, { restart: GANG }));
     const { startTime } = await untilPhase(job, 'Running');
@@ -49,7 +49,7 @@ describe('activeDeadlineSeconds', () => {
     await job.wait();
   });
 
-  it('ends a job that waits for its next attempt, and does nothing else', async () => {
+  it.concurrent('ends a job that waits for its next attempt, and does nothing else', async () => {
     const fails = { annotations: { 'signalbox.dev/simulate': 'failed' } };
     const manifest = aJob({ name: 'waits', master: fails, runPolicy: { activeDeadlineSeconds: 8 } });
     const backOff = { initial: '1h', max: '1h', firstAtOnce: false };
@@ -68,7 +68,7 @@ describe('activeDeadlineSeconds', () => {
     expect(await stage.pods('waits')).toEqual([]);
   });
 
-  it('does not run while a job is suspended, and begins anew with a new start time', async () => {
+  it.concurrent('does not run while a job is suspended, and begins anew with a new start time', async () => {
     const job = await submit(aJob({ name: 'rests', runPolicy: { activeDeadlineSeconds: 3_600 } }));
     const first = await untilPhase(job, 'Running');
     await job.suspend({});
@@ -84,7 +84,7 @@ describe('activeDeadlineSeconds', () => {
     await job.wait();
   });
 
-  it('ends a job that was resumed, however long it had been suspended', async () => {
+  it.concurrent('ends a job that was resumed, however long it had been suspended', async () => {
     const job = await submit(aJob({ name: 'later', runPolicy: { suspend: true, activeDeadlineSeconds: 1 } }));
     await untilPhase(job, 'Suspended');
     await job.resume({});
@@ -106,7 +106,7 @@ describe('ttlSecondsAfterFinished', () => {
   const anchorUidOf = async (name: string) =>
     (await stage.cluster.get(CONFIG_MAPS, stage.namespace, `${name}.signalbox`)).metadata.uid!;
 
-  it.each([
+  it.concurrent.each([
     { exitCode: 0, phase: 'Completed' },
     { exitCode: 1, phase: 'Failed' },
   ])('takes all of a job that is $phase out of the cluster, and its record stays', async (ending) => {
@@ -129,7 +129,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(listed).toContain(name);
   });
 
-  it('does not touch a job of the same name that was run meanwhile', async () => {
+  it.concurrent('does not touch a job of the same name that was run meanwhile', async () => {
     const runPolicy = { ttlSecondsAfterFinished: 3 };
     const first = await submit(aJob({ name: 'renewed', runPolicy, master: { annotations: SUCCEEDS } }));
     await eventually('the anchor is there', () => anchorUidOf('renewed'));
@@ -138,9 +138,9 @@ describe('ttlSecondsAfterFinished', () => {
     const second = await submit(aJob({ name: 'renewed', worker: { replicas: 1 } }));
     await untilPhase(second, 'Running');
     // What ended later has expired: the watcher has been round since the first one's time was over.
-    const later = await submit(aJob({ name: 'later', runPolicy, master: { annotations: SUCCEEDS } }));
+    const later = await submit(aJob({ name: 'ends-later', runPolicy, master: { annotations: SUCCEEDS } }));
     await later.wait();
-    expect(await untilExpired('later', await anchorUidOf('later'))).toBe('expired');
+    expect(await untilExpired('ends-later', await anchorUidOf('ends-later'))).toBe('expired');
     expect(await anchorUidOf('renewed')).not.toBe(anchorUid);
     expect((await second.status()).phase).toBe('Running');
     const pods = await stage.pods('renewed');

@@ -52,7 +52,7 @@ it('a gang starts again without a record, and says why there is none', async () 
   expect((await job.wait()).phase).toBe('Stopped');
 });
 
-it('patterns are found in logs all the same, and what history knows can be read', async () => {
+it('patterns are still found in logs, and what the history has can be read', async () => {
   const script = 'echo bad data; exit 3';
   const manifest = localJob({ name: 'final', namespace: stage.namespace, script });
   const failures = { rules: [{ class: 'bad', pattern: 'bad data' }], classes: { bad: { final: true } } };

@@ -27,7 +27,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-it('one that is stopped while it creates a gang does not go on when it comes back', async () => {
+it('a worker that is paused while it creates a gang creates no more pods when it continues', async () => {
   await slow.start({ SIGNALBOX_CONNECTIONS: String(CONNECTIONS) });
   const job = await stage.client.submit(
     simulatedJob({ name: 'large', namespace: stage.namespace, worker: { replicas: 60 } }),

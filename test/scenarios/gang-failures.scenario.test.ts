@@ -75,7 +75,7 @@ describe('a member that fails, and may run again', () => {
 });
 
 describe('a member that waits for room in its gang when another has succeeded', () => {
-  it.concurrent.each(GANG_SCHEDULERS)('is placed on %s all the same', async (gang) => {
+  it.concurrent.each(GANG_SCHEDULERS)('is still placed on %s', async (gang) => {
     const pool = await stage.pool({ nodes: [9, 1] });
     const name = `stranded-${gang}`;
     const job = await submitRunning({ name, gang, pool });

@@ -38,14 +38,29 @@ describe('a gang of ten with room for nine', () => {
     others: number | undefined,
     words: RegExp[],
   ][] = [
-    ['native', {}, 9, [/gang: pod group is unschedulable/, /Insufficient nvidia.com\/gpu/]],
-    ['volcano', {}, 9, [/phase Inqueue.*1 Unschedulable, 9 Schedulable/, /Insufficient nvidia.com\/gpu/]],
+    [
+      'native',
+      {},
+      9,
+      [/gang: pod group is unschedulable/, /Insufficient nvidia.com\/gpu/, /Kubernetes reserves nothing/],
+    ],
+    [
+      'volcano',
+      {},
+      9,
+      [
+        /phase Inqueue.*1 Unschedulable, 9 Schedulable/,
+        /Insufficient nvidia.com\/gpu/,
+        /Volcano reserves nothing/,
+      ],
+    ],
     [
       'coscheduling',
       { scheduleTimeoutSeconds: 3 },
       undefined,
       [
         /gang: phase Scheduling/,
+        /Coscheduling may hold nodes/,
         /Insufficient nvidia.com\/gpu|rejected due to timeout|rejection in Unreserve/,
       ],
     ],

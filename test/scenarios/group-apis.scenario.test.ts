@@ -51,7 +51,7 @@ describe('a definition of groups that is deleted', () => {
     await completes(job, 'deleted');
   });
 
-  it('and comes back, while the watcher works, disturbs nobody', async () => {
+  it('and comes back does not disturb the watcher', async () => {
     const before = await running('before');
     await definition.remove();
     await completes(before, 'before');

@@ -90,7 +90,7 @@ describe('of a job of several runs', () => {
   it('people read when, for how long, what, who and why', async () => {
     const { stdout } = await history('epic');
     expect(stdout).toMatch(/^AT +FOR +ATTEMPT +STATE +WHAT\n/);
-    expect(stdout).toMatch(/Z +\d+m?\d*s +1 +Running +\S/);
+    expect(stdout).toMatch(/Z +(\d+m)?[\d.]+s +1 +Running +\S/);
     expect(stdout).toMatch(/Z +1 +.*hold 7\n +by \S+@\S+ \(claimed\)/);
     expect(stdout).toMatch(/: enough seen\n +by ana \(claimed, client \S+@\S+\)/);
   });

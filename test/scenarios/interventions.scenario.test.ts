@@ -62,12 +62,9 @@ const AN_HOUR = { initial: '1h', max: '1h', firstAtOnce: false };
 
 describe.each(WAYS)('asked through %s', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
-  let ask: Ask;
-  beforeAll(() => {
-    ask = askBy(stage, way);
-  });
+  const ask: Ask = (...request) => askBy(stage, way)(...request);
 
-  it('a job is suspended and resumed, each only where it makes sense', async () => {
+  it.concurrent('a job is suspended and resumed, each only where it makes sense', async () => {
     const job = await running(`${prefix}-suspend`);
     await expect(ask(job, 'resume', ANA)).rejects.toThrow('the job is not suspended: Running');
     await ask(job, 'suspend', ANA);
@@ -85,7 +82,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it.each([
+  it.concurrent.each([
     { scope: 'pod', state: 'Restarting.BackingOff', attempt: 1 },
     { scope: 'gang', state: 'Restarting.Drained', attempt: 2 },
   ])('a job that waits in $state is retried now', async ({ scope, state, attempt }) => {
@@ -103,7 +100,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it('a job gets more time, before its deadline runs and while it does', async () => {
+  it.concurrent('a job gets more time, before its deadline runs and while it does', async () => {
     const hour = { seconds: 3_600, ...ANA };
     const job = await submit(`${prefix}-extend`, { runPolicy: { suspend: true, activeDeadlineSeconds: 60 } });
     await untilState(job, 'Suspended.Resting');
@@ -127,7 +124,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it('a job without a deadline refuses more time', async () => {
+  it.concurrent('a job without a deadline refuses more time', async () => {
     const job = await running(`${prefix}-endless`);
     await expect(ask(job, 'extendDeadline', { seconds: 5 })).rejects.toThrow(
       'the job has no activeDeadlineSeconds',
@@ -136,7 +133,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it('a job is stopped, and then refuses everything', async () => {
+  it.concurrent('a job is stopped, and then refuses everything', async () => {
     const job = await running(`${prefix}-stop`);
     await ask(job, 'stop', ANA);
     const { phase, cause } = await job.wait();
@@ -149,7 +146,7 @@ describe.each(WAYS)('asked through %s', (way) => {
 });
 
 describe('a deadline that was extended', () => {
-  it('ends the job with the time that it has now', async () => {
+  it.concurrent('ends the job with the time that it has now', async () => {
     const job = await submit('longer', { runPolicy: { suspend: true, activeDeadlineSeconds: 1 } });
     await untilState(job, 'Suspended.Resting');
     await job.extendDeadline({ seconds: 1 });
@@ -163,7 +160,7 @@ describe('a deadline that was extended', () => {
 });
 
 describe('asked through the command line', () => {
-  it('a job is suspended, resumed and stopped, and tells who asked and why', async () => {
+  it.concurrent('a job is suspended, resumed and stopped, and tells who asked and why', async () => {
     const signalbox = commandLine(stage);
     const job = await running('by-command');
     expect(await signalbox('retry-now', 'by-command')).toMatchObject({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { Engine } from '../../demo/engine.ts';
-import { type Archive, openArchive } from '../../record/archive/archive-reader.ts';
+import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { eventually } from '../eventually.ts';
 import { FATES } from './ledger-fates.ts';
@@ -51,7 +51,7 @@ async function openJobArchive(): Promise<void> {
     SIGNALBOX_ARCHIVE_STORE: 'files',
     SIGNALBOX_ARCHIVE_DIR: directory,
   });
-  archive = openArchive(new FileArchiveStore(directory));
+  archive = archiveIn(new FileArchiveStore(directory));
 }
 
 afterAll(async () => {

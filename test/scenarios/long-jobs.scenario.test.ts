@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
-import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { runsOf } from '../workflow-runs.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
@@ -8,7 +7,7 @@ import { failPod } from './failed-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { ringTimes } from './ring-times.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
-import { untilObjects, untilPhase } from './stage.ts';
+import { untilLeft, untilPhase } from './stage.ts';
 import { type StatusWatch, watchStatus } from './status-watch.ts';
 
 /** Jobs whose life takes many runs of their workflow: whatever they have become is theirs in the last run, too. */
@@ -72,13 +71,12 @@ async function completed({ job, statusWatch }: LongJob, name: string) {
   expect(outcome.phase).toBe('Completed');
   expect(statusWatch.complaints).toEqual([]);
   expect(stage.ledger.violations).toEqual([]);
-  await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
-  await stage.cluster.delete(CONFIG_MAPS, stage.namespace, `${name}.signalbox`);
+  await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`]);
   return job;
 }
 
 describe('in run after run', () => {
-  it(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
+  it.concurrent(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
     const name = 'saga';
     const longJob = await changed(name);
     const { job } = longJob;
@@ -111,7 +109,7 @@ describe('in run after run', () => {
     expect(later).toEqual([first! + EXTENSION_S * 1000]);
   });
 
-  it(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
+  it.concurrent(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
     const name = 'phoenix';
     const longJob = await changed(name);
     const { job } = longJob;
@@ -119,7 +117,7 @@ describe('in run after run', () => {
     await untilAttempt(job, 3);
     for (let attempt = 3; attempt < 3 + SUSPENSIONS; attempt++) {
       await job.suspend({ by: 'ana', why: `rest ${attempt}` });
-      await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
+      await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`]);
       await job.resume({ by: 'bob', why: `up ${attempt}` });
       await untilAttempt(job, attempt + 1);
     }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
+import { LEDGER_QUERY } from '../../contracts/ledger.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -30,6 +31,35 @@ async function phaseOnAnchor(): Promise<string | undefined> {
   return metadata.annotations?.[ANNOTATIONS.phase];
 }
 
+function command(name: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+    SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
+    SIGNALBOX_NAMESPACE: stage.namespace,
+  };
+  return promisify(execFile)(process.execPath, [BIN, name, 'alone'], { env });
+}
+
+describe('a worker that was killed just now', () => {
+  it('is not waited for by the command history, while Temporal still asks it', async () => {
+    const asked = stage.temporal.workflow
+      .getHandle(job.workflowId)
+      .query(LEDGER_QUERY)
+      .then(
+        () => 'answered',
+        () => 'Temporal gave up',
+      );
+    const printed = command('history');
+    expect(await Promise.race([asked, printed])).toMatchObject({
+      stdout: expect.stringMatching(/Running +all 3 pods are ready/),
+      stderr: expect.stringContaining('Its histories are replayed here.'),
+    });
+    expect(await asked).toBe('Temporal gave up');
+  });
+});
+
 describe('without a worker', () => {
   it('a status is that of the anchor, with its history', async () => {
     const status = await job.status();
@@ -44,16 +74,8 @@ describe('without a worker', () => {
   it.each([
     ['get', 'This is its last status, as its anchor'],
     ['history', 'Its histories are replayed here.'],
-  ])('the command %s prints it, and says where it is from', async (command, source) => {
-    const env = {
-      ...process.env,
-      NODE_OPTIONS: '',
-      SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
-      SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
-      SIGNALBOX_NAMESPACE: stage.namespace,
-    };
-    const args = [BIN, command, 'alone'];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
+  ])('the command %s prints it, and says where it is from', async (name, source) => {
+    const { stdout, stderr } = await command(name);
     expect(stdout).toContain('Running');
     expect(stderr).toContain(`warning: no worker answers for ${job.workflowId}. ${source}`);
   });

@@ -71,7 +71,7 @@ const notOn = (...values: readonly string[]) => [{ key: 'metadata.name', operato
 const avoidedBy = async (job: JobHandle) => Object.keys((await job.status()).avoided ?? {});
 
 describe('a node that failed a job', () => {
-  it('is avoided by what replaces the pod, for the stated time', async () => {
+  it.concurrent('is avoided by what replaces the pod, for the stated time', async () => {
     const job = await running('avoids', { avoidFor: '1h' });
     const before = Date.now();
     const node = await failsOn(job, 'avoids-worker-0', EVICTED);
@@ -84,7 +84,7 @@ describe('a node that failed a job', () => {
     await stopped(job);
   });
 
-  it('is not avoided when the program failed, or when the policy does not say so', async () => {
+  it.concurrent('is not avoided when the program failed, or when the policy does not say so', async () => {
     const [crashes, evicted] = await Promise.all([
       running('crashes', { avoidFor: '1h' }),
       running('goes', {}),
@@ -100,7 +100,7 @@ describe('a node that failed a job', () => {
     await Promise.all([stopped(crashes), stopped(evicted)]);
   });
 
-  it('is forgotten for a later one when that would be more than the policy allows', async () => {
+  it.concurrent('is forgotten for a later one when that would be more than the policy allows', async () => {
     const job = await running('few', { avoidFor: '1h', avoidAtMost: 1 });
     const first = await failsOn(job, 'few-worker-0', EVICTED);
     expect(await avoidedBy(job)).toEqual([first]);
@@ -112,7 +112,7 @@ describe('a node that failed a job', () => {
     await stopped(job);
   });
 
-  it('is not avoided any more when the time is over', async () => {
+  it.concurrent('is not avoided any more when the time is over', async () => {
     const job = await running('expires', { avoidFor: '2s' });
     const first = await failsOn(job, 'expires-worker-0', EVICTED);
     const { avoided } = await untilStatus(job, `${first} is avoided`, ({ avoided }) => !!avoided?.[first]);
@@ -151,7 +151,7 @@ describe('a node that need not be avoided any more', () => {
     return job;
   };
 
-  it('takes pods that waited for it', async () => {
+  it.concurrent('takes pods that waited for it', async () => {
     const job = await onOnlyNode('waits', '8s');
     await failPod(stage, 'waits-worker-0', EVICTED);
     await untilStatus(job, 'it waits', ({ state }) => state === 'Pending.Scheduling');
@@ -168,7 +168,7 @@ describe('a node that need not be avoided any more', () => {
     await stopped(job);
   });
 
-  it('takes pods that are made when that is over, though they were wanted before', async () => {
+  it.concurrent('takes pods that are made when that is over, though they were wanted before', async () => {
     const finalizer = 'test.signalbox.dev/stays';
     const job = await onOnlyNode('later', '4s', [finalizer]);
     const failed = await stage.pod('later-worker-0');
@@ -191,6 +191,7 @@ describe('a node that need not be avoided any more', () => {
 });
 
 describe('a gang that starts elsewhere', () => {
+  // By itself: it takes a node from all.
   it('keeps away from the node on which a pod was lost, also when that is ready again', async () => {
     const restart = {
       ladder: [{ scope: 'gangElsewhere' }],

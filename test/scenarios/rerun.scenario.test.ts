@@ -36,7 +36,7 @@ describe('a rerun', () => {
     const { job } = await amendedJob('alive');
     await expect(job.rerun({ set: { [REPLICAS]: 1 } })).rejects.toThrow(NameTakenError);
     await expect(job.rerun()).rejects.toMatchObject({
-      remedy: expect.stringContaining('a name of its own, e.g. alive-2'),
+      remedy: expect.stringContaining('another name, e.g. alive-2'),
     });
     const again = await job.rerun({
       name: 'alive-2',
@@ -146,6 +146,8 @@ describe('a job and its rerun', () => {
     const { code, stdout } = await run('diff', 'steps@2', 'steps@3', '-o', 'json');
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({
+      a: { revision: 2, revisionRequest: { request: 'scale', who: { given: 'a test' } } },
+      b: { revision: 3, revisionRequest: { request: 'amendPolicy', who: { given: 'a test' } } },
       manifest: [],
       policy: [{ path: 'metadata.annotations[signalbox.dev/policy].holdOnFailure', b: '5m' }],
     });

@@ -48,7 +48,7 @@ interface Ending {
 describe('cleanPodPolicy', () => {
   const ALL = ['master-0', 'worker-0', 'worker-1'];
 
-  it.each<Ending>([
+  it.concurrent.each<Ending>([
     { policy: 'All', pod: 'master-0', exitCode: 0, phase: 'Completed', keeps: 'nothing', left: [] },
     {
       policy: 'Running',
@@ -83,7 +83,7 @@ describe('cleanPodPolicy', () => {
     await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`, ...kept]);
   });
 
-  it.each([
+  it.concurrent.each([
     { policy: 'Always', phase: 'Completed', does: 'removes' },
     { policy: 'Always', phase: 'Failed', does: 'removes' },
     { policy: 'Never', phase: 'Completed', does: 'keeps' },
@@ -125,7 +125,7 @@ function paddleJob(name: string, cleanPodPolicy: string): Manifest {
 describe('a job whose managedBy names another controller', () => {
   const managedBy = 'kueue.x-k8s.io/multikueue';
 
-  it('is refused, with the name of that controller, and nothing is made of it', async () => {
+  it.concurrent('is refused, with the name of that controller, and nothing is made of it', async () => {
     const { namespace } = stage;
     const job = await stage.client.submit(
       simulatedJob({ name: 'foreign', namespace, runPolicy: { managedBy } }),
@@ -156,7 +156,7 @@ function tfRole(replicas: number) {
 }
 
 describe('the success of a TFJob is that of', () => {
-  it.each<Success>([
+  it.concurrent.each<Success>([
     { name: 'its first worker', spec: TF_WORKERS, before: ['worker-2', 'worker-1'], decides: 'worker-0' },
     {
       name: 'all workers, with AllWorkers',
@@ -190,11 +190,8 @@ const untilSucceeded = (job: JobHandle, replicas: number) =>
   });
 
 describe('a worker that has finished', () => {
-  let pool: NodePool;
-  afterAll(() => pool.remove());
-
-  it('is not run again when its node leaves with its pod, and counts at the end', async () => {
-    pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1] });
+  it.concurrent('is not run again when its node leaves with its pod, and counts at the end', async () => {
+    const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1] });
     const job = await running(onePerNode('remembered', pool));
     const { spec } = await stage.pod('remembered-worker-1');
     await stage.endPod('remembered-worker-1', { exitCode: 0 });
@@ -218,6 +215,7 @@ describe('a worker that has finished', () => {
     expect(phase).toBe('Completed');
     expect(replicaStatuses).toMatchObject({ Worker: { succeeded: 3 } });
     await untilLeft(stage, 'remembered', ['ConfigMap/remembered.signalbox']);
+    await pool.remove();
   });
 });
 

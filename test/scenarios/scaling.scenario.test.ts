@@ -130,7 +130,7 @@ const ELASTIC: readonly Elastic[] = [
 ];
 
 describe.each(ELASTIC)('an elastic job of $kind', ({ kind, name, spec, others, outside, refusal }) => {
-  it('gets more workers and loses the last ones, while the others run on', async () => {
+  it.concurrent('gets more workers and loses the last ones, while the others run on', async () => {
     const handle = await running(job(kind, name, spec));
     const before = await stage.pods(name);
     const workers = (count: number) => Array.from({ length: count }, (_, index) => `worker-${index}`);
@@ -154,16 +154,14 @@ describe.each(ELASTIC)('an elastic job of $kind', ({ kind, name, spec, others, o
 });
 
 describe('a job that finds no room for all of its pods', () => {
-  let pool: NodePool;
-  afterAll(() => pool.remove());
-
-  it('runs when it is made as small as the room is', async () => {
-    pool = await openNodePool(stage.cluster, { nodes: [2] });
+  it.concurrent('runs when it is made as small as the room is', async () => {
+    const pool = await openNodePool(stage.cluster, { nodes: [2] });
     const job = await stage.client.submit(inPool('crowded', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
     await job.scale({ role: 'worker', replicas: 1, ...ANA });
     await untilMembers(job, 'crowded', ['ps-0', 'worker-0']);
     await stopped(job);
+    await pool.remove();
   });
 });
 
@@ -175,7 +173,7 @@ describe('a kind that cannot change its size while it runs', () => {
   const onlyAttempt = (pods: readonly Pod[]) =>
     new Set(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/attempt']));
 
-  it('runs when it waits for room, and is made as small as the room is', async () => {
+  it.concurrent('runs when it waits for room, and is made as small as the room is', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [2] });
     const job = await stage.client.submit(rigid('too-large', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
@@ -192,7 +190,7 @@ describe('a kind that cannot change its size while it runs', () => {
     await pool.remove();
   });
 
-  it('has its new size when it is resumed', async () => {
+  it.concurrent('has its new size when it is resumed', async () => {
     const job = await stage.client.submit(plain('resized-at-rest'));
     await untilPhase(job, 'Running');
     await job.suspend({});
@@ -216,7 +214,7 @@ const RESTARTS = { scaleByRestart: true };
 describe.each(WAYS)('asked through %s, a kind that cannot change while it runs', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
 
-  it('refuses, unless its policy has scaleByRestart, and that is on record', async () => {
+  it.concurrent('refuses, unless its policy has scaleByRestart, and that is on record', async () => {
     const handle = await running(plain(`${prefix}-rigid`));
     const ask = askBy(stage, way);
     await expect(ask(handle, 'scale', { role: 'worker', replicas: 3 })).rejects.toThrow(
@@ -238,7 +236,7 @@ describe.each(WAYS)('asked through %s, a kind that cannot change while it runs',
     await stopped(handle);
   });
 
-  it('starts its gang again with the new size, up and down', async () => {
+  it.concurrent('starts its gang again with the new size, up and down', async () => {
     const name = `${prefix}-restarts`;
     const handle = await running(plain(name, RESTARTS));
     const before = await stage.pods(name);
@@ -263,7 +261,7 @@ describe.each(WAYS)('asked through %s, a kind that cannot change while it runs',
 });
 
 describe('a suspended job', () => {
-  it('has its new size when it is resumed', async () => {
+  it.concurrent('has its new size when it is resumed', async () => {
     const handle = await running(plain('rests', RESTARTS));
     await handle.suspend({});
     await untilStatus(handle, 'it rests', ({ state }) => state === 'Suspended.Resting');
@@ -278,7 +276,7 @@ describe('a suspended job', () => {
 });
 
 describe('asked through the command line', () => {
-  it('a role is scaled, and a size that is not allowed is refused with its path', async () => {
+  it.concurrent('a role is scaled, and a size that is not allowed is refused with its path', async () => {
     const signalbox = commandLine(stage);
     const handle = await running(job('PyTorchJob', 'by-command', ELASTIC[0]!.spec));
     expect(await signalbox('scale', 'by-command', 'worker=3', '--why', 'a demo')).toMatchObject({ code: 0 });

@@ -28,8 +28,11 @@ export interface ShortHistories extends Stage {
   runOf(job: JobHandle): Promise<string>;
 }
 
-/** `command`: what runs; without a worker of its own, nothing happens to jobs. */
-export async function openShortHistories(command: 'up' | 'watcher' = 'up'): Promise<ShortHistories> {
+/** `command`: what runs; without a worker of its own, nothing happens to jobs. `environment`: more settings of it. */
+export async function openShortHistories(
+  command: 'up' | 'watcher' = 'up',
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ShortHistories> {
   const stage = await openStage();
   const { server, address } = await startServer();
   const settings = { address, namespace: 'default' };
@@ -47,7 +50,7 @@ export async function openShortHistories(command: 'up' | 'watcher' = 'up'): Prom
   };
   const logFile = join(stage.sandbox.dir, 'engines', `${stage.namespace}.log`);
   const engine = new Engine(command, { ...stage.sandbox, temporalAddress: address }, { logFile });
-  await engine.start();
+  await engine.start(environment);
   const closing = new AbortController();
   const ledger = await openPodLedger(stage.cluster, stage.namespace);
   return {

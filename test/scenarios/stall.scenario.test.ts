@@ -68,7 +68,7 @@ async function recordsOf(job: JobHandle): Promise<string[]> {
 }
 
 describe('a job whose log is silent for too long', () => {
-  it('starts again as a gang, after evidence was taken of what still runs', async () => {
+  it.concurrent('starts again as a gang, after evidence was taken of what still runs', async () => {
     const hangs = 'echo step=1; sleep 0.2; echo step=2; echo waiting for peers; exec sleep 600';
     const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${hangs}`;
     const manifest = localJob({ name: 'hangs', namespace: stage.namespace, script, workers: 1 });
@@ -91,7 +91,7 @@ describe('a job whose log is silent for too long', () => {
 });
 
 describe('a job whose annotation does not change for too long', () => {
-  it('starts again as a gang, and fails when its budget for that is used up', async () => {
+  it.concurrent('starts again as a gang, and fails when its budget for that is used up', async () => {
     const job = await running('spends', { stalledAfter: '2s', stalled: { budget: 1 } });
     const { phase, cause, attempt, restarts } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Failed', attempt: 2, restarts: 1 });
@@ -105,7 +105,7 @@ describe('a job whose annotation does not change for too long', () => {
     expect(await stage.pods('spends')).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.each([
     { name: 'final', stalled: { final: true }, runPolicy: {}, reason: 'Stalled' },
     {
       name: 'limited',
@@ -120,7 +120,7 @@ describe('a job whose annotation does not change for too long', () => {
     expect(cause).toMatchObject({ reason, message: expect.stringContaining('no progress') });
   });
 
-  it('has in its next attempt all of the time, and no progress yet', async () => {
+  it.concurrent('has the whole limit again in its next attempt, and no progress', async () => {
     const job = await running('afresh', { stalledAfter: '5s' });
     await gets('afresh', 900);
     await untilHeard(job, 900);
@@ -133,7 +133,7 @@ describe('a job whose annotation does not change for too long', () => {
     await stopped(job);
   });
 
-  it('goes on as long as it does change, however long that is, and not a limit longer', async () => {
+  it.concurrent('runs on while it changes, and restarts one limit after its last change', async () => {
     const job = await running('alive', { stalledAfter: '4s' });
     const until = Date.now() + 10_000;
     let step = 0;
@@ -153,7 +153,7 @@ describe('a job whose annotation does not change for too long', () => {
 });
 
 describe('a watcher that is killed', () => {
-  it('and is back within the limit makes nobody take the job for stalled', async () => {
+  it('and is back within the limit does not make the job stalled', async () => {
     const job = await running('unwatched', { stalledAfter: '15s' });
     await gets('unwatched', 1);
     await untilHeard(job, 1);
@@ -168,7 +168,7 @@ describe('a watcher that is killed', () => {
     await stopped(job);
   });
 
-  it('and is away for longer than the limit has heard no silence: nobody is restarted for it', async () => {
+  it('and is away for longer than the limit restarts no job when it returns', async () => {
     const job = await running('unheard', { stalledAfter: '4s' });
     await gets('unheard', 1);
     await untilHeard(job, 1);
@@ -189,36 +189,40 @@ describe('a watcher that is killed', () => {
 });
 
 describe('workers that are killed', () => {
-  it('and come back after a deadline hear first what came before it', async () => {
-    const job = await running('late', {
-      stalledAfter: '1h',
-      runPolicy: { activeDeadlineSeconds: 20 },
-    });
+  let late: JobHandle;
+  let unworked: JobHandle;
+  let step = 0;
+
+  /** One passes its deadline meanwhile, the other its limit for silence. */
+  beforeAll(async () => {
+    [late, unworked] = await Promise.all([
+      running('late', { stalledAfter: '1h', runPolicy: { activeDeadlineSeconds: 20 } }),
+      running('unworked', { stalledAfter: '6s' }),
+    ]);
     await worker.kill();
     await stage.endPod('late-master-0', { exitCode: 0 });
-    await eventually('the success and then the deadline are on record', async () => {
-      const digests = await digestsTo(stage.temporal, job);
-      const timers = await runningTimers(stage.temporal, job);
-      return digests.at(-1)?.roles.master?.succeeded === 1 && !timers.includes('activeDeadline');
-    });
-    await worker.start();
-    expect((await job.wait()).phase).toBe('Completed');
-  });
-
-  it('and come back after the limit for silence hear first how the job got on', async () => {
-    const job = await running('unworked', { stalledAfter: '6s' });
-    await worker.kill();
-    let step = 0;
     await eventually(
-      'the time for a word is over',
+      'the success and then both times are on record',
       async () => {
         await gets('unworked', ++step);
-        return !(await runningTimers(stage.temporal, job)).includes('stall');
+        const digests = await digestsTo(stage.temporal, late);
+        const [timers, others] = await Promise.all(
+          [late, unworked].map((job) => runningTimers(stage.temporal, job)),
+        );
+        const areOver = !timers?.includes('activeDeadline') && !others?.includes('stall');
+        return digests.at(-1)?.roles.master?.succeeded === 1 && areOver;
       },
       { everyMs: 500 },
     );
     await worker.start();
-    expect(await untilHeard(job, step)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
-    await stopped(job);
+  });
+
+  it('and come back after the stall limit first process the job’s progress', async () => {
+    expect(await untilHeard(unworked, step)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+    await stopped(unworked);
+  });
+
+  it('and come back after a deadline first process what came before it', async () => {
+    expect((await late.wait()).phase).toBe('Completed');
   });
 });

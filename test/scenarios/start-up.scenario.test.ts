@@ -40,7 +40,7 @@ const HINDERED: readonly (readonly [reason: string, manifest: (name: string) => 
 describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   const name = reason.toLowerCase().replaceAll('create', 'c');
 
-  it('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
+  it.concurrent('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
     const job = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({
@@ -59,7 +59,7 @@ describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
 });
 
 describe('a job whose image cannot be had', () => {
-  it('fails when startUp is final, and says what the kubelet says', async () => {
+  it.concurrent('fails when startUp is final, and says what the kubelet says', async () => {
     const node = `bare-${stage.namespace}`;
     await stage.cluster.create(NODES, nodeWithoutKubelet(node));
     const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
@@ -109,7 +109,7 @@ const nodeWithoutKubelet = (name: string): Node => ({
 });
 
 describe('the log of a job whose pods have no node yet', () => {
-  it('is not there, and it is said why', async () => {
+  it.concurrent('is not there, and the error says why', async () => {
     const manifest = simulatedJob({ name: 'unread', namespace: stage.namespace, gpus: 1_000 });
     const job = await stage.client.submit(manifest);
     await eventually('its pods are made', async () => (await stage.pods('unread')).length === 3);

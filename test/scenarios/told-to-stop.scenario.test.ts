@@ -44,7 +44,7 @@ async function linesOf(name: string): Promise<string[]> {
 }
 
 describe('a worker whose gang starts again', () => {
-  it('hears SIGTERM and has time to save; the next attempt begins when it is done', async () => {
+  it('receives SIGTERM and has time to save; the next attempt begins when it has ended', async () => {
     const saves = `trap 'say hears; sleep 1; say "has saved"; exit 0' TERM`;
     const manifest = localJob({
       name: 'saves',
@@ -64,7 +64,7 @@ describe('a worker whose gang starts again', () => {
     await eventually('its pods are gone', async () => (await stage.pods('saves')).length === 0);
   });
 
-  it('is killed when it does not listen, and the next attempt comes all the same', async () => {
+  it('is killed when it ignores SIGTERM, and the next attempt follows', async () => {
     const deaf = `trap 'say hears' TERM`;
     const manifest = localJob({
       name: 'deaf',

@@ -64,7 +64,7 @@ async function restartsThatWait(names: readonly string[]): Promise<JobHandle[]> 
 }
 
 describe('jobs that wait for pods that do not go', () => {
-  it('leave the worker to the others, and go on when the pods have gone', async () => {
+  it('do not block the worker for others, and continue when the pods are gone', async () => {
     const names = Array.from({ length: ROOM + 2 }, (_, index) => `stuck-${index}`);
     const jobs = await restartsThatWait(names);
 
@@ -86,7 +86,7 @@ describe('a name whose last job left a pod that does not go', () => {
     expect((await first.wait()).phase).toBe('Completed');
   };
 
-  it('is waited for, with a word on the pod, and given when it has gone', async () => {
+  it('is waited for, with a message that names the pod, and free when the pod is gone', async () => {
     await leaveBehind('again');
     const job = await stage.client.submit(aJob('again', { master: { annotations: DONE }, worker: false }));
     const { cause, phase } = await waitsFor(job, 'again-master-0', 'Pending.Admitting');
@@ -127,7 +127,7 @@ describe('a pod that may not be deleted', () => {
     await untilLeft(stage, 'denied', ['ConfigMap/denied.signalbox']);
   });
 
-  it('is swept in the end, and nothing is said of an end before', async () => {
+  it('is swept in the end, and its anchor records no end before that', async () => {
     const job = await running(aJob('swept', { worker: { replicas: 2 } }));
     const phase = async () => {
       const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'swept.signalbox');
