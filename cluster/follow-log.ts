@@ -13,8 +13,8 @@ export interface LogSource {
 
 export interface Following {
   readonly signal: AbortSignal;
-  /** Whether the pod has ended; if so, following stops at the end of the log. */
-  readonly isOver: () => boolean;
+  /** Aborts when the pod has ended: following then stops at the end of the log. */
+  readonly over: AbortSignal;
   /** Called when the log cannot be read now; returns the minimum delay before the next try, in milliseconds. */
   readonly onError: (error: unknown) => number;
 }
@@ -33,14 +33,14 @@ const PAUSE = { firstMs: 500, mostMs: 10_000 };
 export async function* followLog(
   cluster: Logs,
   source: LogSource,
-  { signal, isOver, onError }: Following,
+  { signal, over, onError }: Following,
 ): AsyncGenerator<LogLine | typeof CAUGHT_UP> {
   const position = new LogPosition();
   let caughtUp = false;
   const backOff = new BackOff(PAUSE);
   while (!signal.aborted) {
     let least = 0;
-    const wasOver = isOver();
+    const wasOver = over.aborted;
     try {
       for await (const line of readOn(cluster, source, { signal, position, follow: caughtUp })) {
         backOff.reset();
@@ -56,7 +56,8 @@ export async function* followLog(
       if (signal.aborted) return;
       least = onError(error);
     }
-    await pause(Math.max(backOff.next(), least), signal);
+    // The end of the pod cuts a pause short, once, because a digest may wait for the last lines.
+    await pause(Math.max(backOff.next(), least), wasOver ? signal : AbortSignal.any([signal, over]));
   }
 }
 

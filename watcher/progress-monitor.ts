@@ -24,6 +24,9 @@ export interface ProgressMonitorOptions {
 
 const MOST_LOGS = 500;
 
+/** How long the end of a pod is held back for its last reports, in milliseconds: its log may be unreadable. */
+const LAST_REPORTS_MS = 5_000;
+
 /** Follows the progress reports of the jobs that ask for it: annotations of the main pod, and its log while it runs. */
 export class ProgressMonitor {
   readonly #options: ProgressMonitorOptions;
@@ -82,8 +85,8 @@ export class ProgressMonitor {
   async #hasReadLog(job: WatchedJob, mainPod: MainPod, anchor: AnchorFacts): Promise<boolean> {
     const source = progressLog(mainPod, anchor);
     const stream = this.#streams.get(job);
-    // Without a source, the container has not started. Without a stream, the log of an ended pod was read to its end.
-    if (!source || !stream) return !source || hasEnded(mainPod);
+    // Without a source, the container has not started.
+    if (!source || !stream) return !source || job.progress!.isLogRead;
     const { caughtUp, readTo, signal } = stream;
     return caughtUp && hasReadLog(this.#options.cluster, source, { readTo, signal });
   }
@@ -108,14 +111,20 @@ export class ProgressMonitor {
     const source = progressLog(mainPod, anchor);
     const stream = this.#streams.get(job);
     if (!source || (stream && stream.pod !== mainPod.uid)) this.#stopFollowing(job);
-    const current = this.#streams.get(job);
-    if (current) {
-      current.over = hasEnded(mainPod);
-      return;
+    if (!this.#streams.has(job)) {
+      job.progressFault = undefined;
+      if (source && !job.progress!.isLogRead) this.#open(job, mainPod.uid, source);
+      else this.#waiting.delete(job);
     }
-    job.progressFault = undefined;
-    if (source && !hasEnded(mainPod)) this.#open(job, mainPod.uid, source);
-    else this.#waiting.delete(job);
+    if (hasEnded(mainPod)) this.#endWithPod(job);
+  }
+
+  /** Lets the digest that tells of the pod's end wait for its last reports, which the job keeps for ever. */
+  #endWithPod(job: WatchedJob): void {
+    const stream = this.#streams.get(job);
+    if (!stream || stream.over.aborted) return;
+    if (job.progressFault === undefined) job.heldUntil = Date.now() + LAST_REPORTS_MS;
+    stream.podEnded();
   }
 
   #open(job: WatchedJob, pod: string, source: LogSource): void {
@@ -152,8 +161,16 @@ export class ProgressMonitor {
     stream.stop();
     if (this.#streams.get(job) !== stream) return;
     this.#streams.delete(job);
+    this.#release(job);
     this.#offerSlot();
     this.#count();
+  }
+
+  /** Sends what waited for the job's last reports. */
+  #release(job: WatchedJob): void {
+    if (job.heldUntil === undefined) return;
+    job.heldUntil = undefined;
+    this.#options.onProgress(job, true);
   }
 
   /** Gives a free slot to a waiting job. */
@@ -177,7 +194,7 @@ export class ProgressMonitor {
     const onError = (error: unknown) => this.#onError(job, source, error);
     const following = followLog(this.#options.cluster, source, {
       signal,
-      isOver: () => stream.over,
+      over: stream.over,
       onError,
     });
     for await (const line of following) {
@@ -186,8 +203,10 @@ export class ProgressMonitor {
       else stream.readTo = line.time;
       for (const match of matches) this.#notify(job, stream, progress!.onLogMatch(match));
     }
+    if (signal.aborted) return;
+    progress!.isLogRead = true;
     // Passes on the last report, whose timer is still running.
-    if (stream.isReportWaiting && !signal.aborted) this.#options.onProgress(job, false);
+    if (stream.isReportWaiting) this.#options.onProgress(job, false);
   }
 
   #caughtUp(job: WatchedJob, stream: FollowedLog): void {

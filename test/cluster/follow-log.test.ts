@@ -10,11 +10,13 @@ const source = { namespace: 'default', pod: 'resnet-worker-0', container: 'pytor
 type Answer = LogParts | Error;
 
 async function follow(...answers: Answer[]) {
+  const over = new AbortController();
   const asked: LogOptions[] = [];
   const troubles: unknown[] = [];
   const log = async (_namespace: string, _pod: string, options: LogOptions = {}) => {
     asked.push(options);
     const answer = answers.shift() ?? [];
+    if (answers.length <= 1) over.abort();
     if (answer instanceof Error) throw answer;
     return streamOf(answer);
   };
@@ -22,7 +24,7 @@ async function follow(...answers: Answer[]) {
   const { signal } = new AbortController();
   const following = {
     signal,
-    isOver: () => answers.length <= 1,
+    over: over.signal,
     onError: (error: unknown) => troubles.push(error) * 0,
   };
   for await (const line of followLog({ log }, source, following)) {

@@ -6,6 +6,11 @@ import { ProgressMonitor } from '../../watcher/progress-monitor.ts';
 import { JobStore } from '../../watcher/store/job-store.ts';
 import { anAnchor, aPod, RUNNING, SUCCEEDED } from './fixtures.ts';
 
+const OVER = { ...RUNNING, ...SUCCEEDED };
+
+/** Ends a stream, as the API server does when the container has ended. */
+const END = 'end of the log';
+
 const watch = { progress: { log: '^step=(\\d+)' }, everyMs: 5_000 };
 
 describe('listening to logs', () => {
@@ -57,6 +62,7 @@ describe('listening to logs', () => {
     for (;;) {
       if (signal.aborted) throw signal.reason;
       const text = lines.shift();
+      if (text === END) return;
       if (text === undefined) await new Promise<void>((resolve) => (wake = resolve));
       else yield Buffer.from(`${new Date().toISOString()} ${text}\n`);
     }
@@ -131,12 +137,65 @@ describe('listening to logs', () => {
     expect(open.size).toBe(0);
   });
 
-  it('does not begin before the container has, nor for a pod that has ended', async () => {
+  it('does not begin before the container has', async () => {
     book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
     pod('a', { status: { phase: 'Pending' } });
-    pod('a', { status: { ...RUNNING, ...SUCCEEDED } });
     await pass(0);
     expect(open.size).toBe(0);
+  });
+
+  it('reads the log of a pod that ended before it was followed, once', async () => {
+    book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
+    pod('a', { status: OVER });
+    await pass(0);
+    open.get('a-worker-0')!('step=3');
+    open.get('a-worker-0')!(END);
+    await pass(0);
+    pod('a', { status: OVER });
+    await pass(0);
+    expect(open.size).toBe(0);
+    expect(new Set(heard)).toEqual(new Set(['a 3']));
+  });
+
+  describe('when the pod has ended', () => {
+    const held = () => book.job({ namespace: 'default', uid: 'a' })!.heldUntil;
+
+    beforeEach(async () => {
+      await job('a');
+      pod('a', { status: OVER });
+      await pass(0);
+    });
+
+    it('holds the job back until its last reports are read', async () => {
+      expect(held()).toBe(Date.now() + 5_000);
+      open.get('a-worker-0')!('step=9');
+      open.get('a-worker-0')!(END);
+      await pass(0);
+      // This request began before the end of the pod was known, so another reads what came after it.
+      open.get('a-worker-0')!(END);
+      await pass(0);
+      expect(held()).toBeUndefined();
+      expect(heard.at(-1)).toBe('a 9');
+    });
+
+    it('does not hold it back for longer with each event', async () => {
+      const first = held();
+      await pass(100);
+      pod('a', { status: OVER });
+      expect(held()).toBe(first);
+    });
+
+    it('releases it when the pod is gone', async () => {
+      book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+      expect(held()).toBeUndefined();
+    });
+  });
+
+  it('holds nothing back for a log that it cannot read', async () => {
+    refuse = true;
+    await job('a');
+    pod('a', { status: OVER });
+    expect(book.job({ namespace: 'default', uid: 'a' })!.heldUntil).toBeUndefined();
   });
 
   it('says once that it may not read logs', async () => {

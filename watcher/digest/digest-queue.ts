@@ -159,6 +159,11 @@ export class DigestQueue {
   #prepare(slot: QueueItem): Promise<void> | undefined {
     const { anchor } = slot.job;
     if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
+    const { heldUntil = 0 } = slot.job;
+    if (heldUntil > Date.now()) {
+      this.#wakeAt(slot, heldUntil);
+      return undefined;
+    }
     const digest = this.#options.digest(slot.job, anchor);
     const { podChanges, resourceVersion, isNew } = slot.job;
     const look = { content: contentOf(digest), podChanges, resourceVersion };

@@ -25,6 +25,8 @@ export interface WatchedJob {
   readonly reportingPods: Map<string, MainPod>;
   /** What its program has reported, if the job asks for that. */
   progress?: ProgressTracker;
+  /** Until this time, in epoch milliseconds, its digests wait for the last reports of a pod that has ended. */
+  heldUntil?: number;
   /** Why its program's reports cannot be read. */
   progressFault?: string;
   /** The answer to its workflow's last question. */

@@ -2,13 +2,12 @@
 export class FollowedLog {
   /** uid of the pod. */
   readonly pod: string;
-  /** Whether the pod has ended. */
-  over = false;
   /** Whether everything that the log held when it was opened has been read. */
   caughtUp = false;
   /** Timestamp of the last line read. */
   readTo?: string;
   readonly #stopped = new AbortController();
+  readonly #over = new AbortController();
   /** Runs while a report waits to be passed on. */
   #timer?: NodeJS.Timeout;
   #notifiedAt = 0;
@@ -19,6 +18,15 @@ export class FollowedLog {
 
   get signal(): AbortSignal {
     return this.#stopped.signal;
+  }
+
+  /** Aborts when the pod has ended. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  podEnded(): void {
+    this.#over.abort();
   }
 
   get isReportWaiting(): boolean {

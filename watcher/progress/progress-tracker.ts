@@ -19,6 +19,8 @@ export class ProgressTracker {
   readonly attempt: number;
   /** uid of the main pod. */
   readonly pod: string;
+  /** The pod has ended, and its log was read to its end. */
+  isLogRead = false;
   #progress?: Progress;
   #acknowledged = false;
   #lastReportAt?: number;

@@ -67,6 +67,20 @@ describe('the sender', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
+  it('waits with the end of a pod for its last reports, but not for ever', async () => {
+    anchor();
+    pod({ status: READY });
+    await pass(20_000);
+    const before = sent.length;
+    const job = book.job({ namespace: 'default', uid: anAnchor().metadata.uid! })!;
+    job.heldUntil = Date.now() + 2_000;
+    pod({ status: SUCCEEDED });
+    await pass(1_999);
+    expect(sent.length).toBe(before);
+    await pass(1);
+    expect(sent.at(-1)?.digest.roles.worker?.succeeded).toBe(1);
+  });
+
   it('sends nothing for a new job without pods, and counts of pods that are on their way together', async () => {
     anchor({ milestones: '3' });
     await pass(10_000);
