@@ -33,7 +33,7 @@ export interface StartedJobs<Job> {
   readonly observation: Observation;
 }
 
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 1_800_000;
 /** Requests about jobs in flight. */
 export const LANES = { limit: 16, signal: new AbortController().signal };
 

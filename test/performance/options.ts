@@ -31,7 +31,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     .description('measure signalbox against what the cluster itself can do, in a sandbox of its own')
     .option('--runs <n>', 'measure so many times; medians, least and most are shown', integer(1, 100), 1)
     .addOption(only.default(START_CASES, START_CASES.join(',')))
-    .option('--pods <n>', 'pods of a and b, jobs of c and d, jobs of a step of e', integer(2, 5_000), 1_000)
+    .option('--pods <n>', 'pods of a and b, jobs of c and d, jobs of a step of e', integer(2, 10_000), 1_000)
     .option('--jobs <n>', 'jobs of b, which share the pods', integer(1, 1_000), 100)
     .option('--connections <n>', 'requests to Kubernetes in flight', integer(1, 512), 64)
     .addOption(versus.choices(OPERATORS))
