@@ -24,6 +24,9 @@ export interface ElectionOptions {
 /** Several candidates do not write to a lease that has ended in the same millisecond. */
 const SPREAD_MS = 200;
 
+/** How long a release waits for a renewal in flight. */
+const LAST_RENEWAL_MS = 2_000;
+
 /** The leader's work until the signal aborts; must end soon after. */
 export type Lead = (term: AbortSignal) => Promise<void>;
 
@@ -80,6 +83,8 @@ class Election {
   readonly #options: ElectionOptions;
   readonly #stop: AbortSignal;
   #observed: Observed = { at: 0, renewals: 0 };
+  /** The last renewal; it may still be in flight. */
+  #renewing: Promise<unknown> = Promise.resolve();
 
   constructor(client: ClusterClient, options: ElectionOptions, stop: AbortSignal) {
     this.#client = client;
@@ -162,7 +167,9 @@ class Election {
       await pause(Math.max(0, next), over);
       if (over.aborted || Date.now() >= deadline) return;
       const startedAt = Date.now();
-      const outcome = await Promise.race([this.acquire(), timeout(deadline - startedAt, over)]);
+      const renewing = this.acquire();
+      this.#renewing = renewing;
+      const outcome = await Promise.race([renewing, timeout(deadline - startedAt, over)]);
       if (outcome) deadline = startedAt + (durationMs * 2) / 3;
       else if (this.#holder() !== this.#options.identity) return;
     }
@@ -240,6 +247,8 @@ class Election {
 
   /** Releases the lease, so that the next leader need not wait for it to expire. Ignores errors. */
   async #release(): Promise<void> {
+    // A renewal that is still in flight would take the lease again.
+    await Promise.race([this.#renewing, delay(LAST_RENEWAL_MS, undefined, { ref: false })]);
     const lease = await this.#read().catch(() => undefined);
     if (lease?.spec?.holderIdentity !== this.#options.identity) return;
     const { holderIdentity: _, ...spec } = lease.spec;

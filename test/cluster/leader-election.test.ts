@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { ApiError } from '../../cluster/errors.ts';
 import { campaign } from '../../cluster/leader-election.ts';
+
+const CONFLICT = new ApiError('PUT lease', { status: 409, reason: 'Conflict', message: 'it was changed' });
 
 const HELD = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -34,4 +38,49 @@ it('a candidate takes a lease over as soon as it has ended, not at its next usua
   expect(await taken.promise).toBeGreaterThan(1_000);
   stop.abort();
   await over;
+});
+
+it('a leader that stops while it renews its lease leaves it free', async () => {
+  const stop = new AbortController();
+  const leads = Promise.withResolvers<void>();
+  const renews = Promise.withResolvers<void>();
+  let stored: typeof HELD | undefined;
+  /** As the API server: refuses what was read before the last write. */
+  const write = (lease: typeof HELD): typeof HELD => {
+    const { resourceVersion = '0' } = stored?.metadata ?? {};
+    if ((lease.metadata.resourceVersion ?? '0') !== resourceVersion) throw CONFLICT;
+    stored = {
+      ...lease,
+      metadata: { ...lease.metadata, resourceVersion: String(Number(resourceVersion) + 1) },
+    };
+    return stored;
+  };
+  let looks = 0;
+  const client = {
+    find: async () => {
+      // The second look belongs to a renewal. It sees the lease only after the leader was told to stop.
+      if (++looks === 2) {
+        renews.resolve();
+        await once(stop.signal, 'abort');
+        await delay(100);
+      }
+      return stored;
+    },
+    create: async (_: unknown, lease: typeof HELD) => write(lease),
+    replace: async (_: unknown, lease: typeof HELD) => write(lease),
+  } as unknown as ClusterClient;
+  const options = { namespace: 'default', name: 'watcher', identity: 'first', installation: 'one' };
+  const lead = async (term: AbortSignal) => {
+    leads.resolve();
+    if (!term.aborted) await once(term, 'abort');
+  };
+  const over = campaign(client, { ...options, durationMs: 60_000, renewMs: 10 }, { lead, stop: stop.signal });
+  await leads.promise;
+  await renews.promise;
+  stop.abort();
+  await over;
+  // What the renewal does is done after that.
+  await delay(300);
+  expect(stored).toMatchObject({ spec: { leaseDurationSeconds: 1 } });
+  expect(stored!.spec.holderIdentity).toBeUndefined();
 });
