@@ -133,7 +133,7 @@ export function onInterrupt(): AbortSignal {
 }
 
 /** More files than this do not fail by chance. */
-const MOST_BY_CHANCE = 3;
+const MOST_BY_CHANCE = 5;
 
 /**
  * CI's machines are shared: a test may fail there because everything stood still for a while. So a file that failed in CI

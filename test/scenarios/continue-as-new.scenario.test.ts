@@ -55,7 +55,6 @@ it('another policy is followed through all runs of a job, with what it has spent
     await untilRestarted(job, ++restarts);
   };
   while ((await runOf(job)) === first) await restart();
-  // This one is surely of a later run.
   await restart();
   await stage.endPod('saga-master-0', { exitCode: 0 });
   await job.wait();
@@ -86,7 +85,8 @@ it('another policy is followed through all runs of a job, with what it has spent
     const { result, whatIf } = await imagine(path);
     expect(result).toBe('same');
     expect(whatIf.from).toEqual({ at: expect.any(String), attempt: 1, restarts: expect.any(Number) });
-    expect(whatIf.from.restarts).toBeLessThan(restarts);
+    expect(whatIf.from.restarts).toBeGreaterThan(0);
+    expect(whatIf.from.restarts).toBeLessThanOrEqual(restarts);
   } finally {
     await rm(folder, { recursive: true });
   }
