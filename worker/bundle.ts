@@ -32,7 +32,10 @@ export async function findBundle(
   logger: Logger,
 ): Promise<WorkflowBundleOption> {
   // The bundle includes the user's converter, whose sources are not part of the fingerprint.
-  if (converter?.payloadConverterPath) return bundleWorkflows({ logger, ...converterPaths(converter) });
+  const { payloadConverterPath, failureConverterPath } = converter ?? {};
+  if (payloadConverterPath || failureConverterPath) {
+    return bundleWorkflows({ logger, payloadConverterPath, failureConverterPath });
+  }
   if (BUILT) return { codePath: BUILT.bundle };
   const codePath = await bundlePath();
   if (!existsSync(codePath) && !(await bundleElsewhere(codePath))) return bundleWorkflows({ logger });
@@ -53,11 +56,6 @@ export function bundleWorkflows(
   const preloadModules = BUILT ? [] : SHARED.map((path) => join(ROOT, path));
   return bundleWorkflowCode({ workflowsPath: BUILT?.entry ?? ENTRY, preloadModules, ...options });
 }
-
-const converterPaths = ({ payloadConverterPath, failureConverterPath }: DataConverter) => ({
-  payloadConverterPath,
-  failureConverterPath,
-});
 
 /** Builds the bundle in a separate process. Returns false if that fails, e.g. on a read-only file system. */
 async function bundleElsewhere(codePath: string): Promise<boolean> {

@@ -20,6 +20,7 @@ import { untilObjects, untilPhase } from './stage.ts';
 jest.setTimeout(300_000);
 
 const CONVERTER = fileURLToPath(new URL('./encrypting-converter.mjs', import.meta.url));
+const ENCRYPTS_ALL = fileURLToPath(new URL('./all-encrypting-converter.mjs', import.meta.url));
 const SECRET = 'a secret of the manifest';
 const WHY = 'a secret reason';
 const AMENDED = 'a secret rule';
@@ -46,6 +47,9 @@ const runWithoutKey = (...args: readonly string[]) =>
 
 const restart = { backOff: { initial: '0s' } };
 const budget = (allowed: number) => ({ failures: { classes: { userCode: { budget: allowed } } }, restart });
+
+const says = (text: string | RegExp) =>
+  text instanceof RegExp ? expect.stringMatching(text) : expect.stringContaining(text);
 
 /** All texts in an object, and what is in them as base64: what somebody without the key can read. */
 function readableIn(value: unknown): string {
@@ -86,13 +90,38 @@ it('a job runs, restarts and is amended with payloads that Temporal cannot read'
     expect({ word, isReadable: readable.includes(word) }).toEqual({ word, isReadable: false });
 });
 
-it('the message of a failed job is not encrypted, as the documentation says', async () => {
-  const { namespace } = on.stage;
+/** Of a job that fails: what its client reads, and what anybody reads in Temporal. */
+async function failureOn({ client, stage, temporal }: ArchiveStage) {
   const master = { restartPolicy: 'Never', annotations: { 'signalbox.dev/simulate': 'failed' } };
-  const failing = simulatedJob({ name: 'failing', namespace, master, worker: false });
-  const failed = await on.client.submit(failing);
-  expect((await failed.wait()).phase).toBe('Failed');
-  expect(await readableOf(failed)).toContain('failing-master-0 on node');
+  const failing = simulatedJob({ name: 'failing', namespace: stage.namespace, master, worker: false });
+  const failed = await client.submit(failing);
+  const { phase, cause } = await failed.wait();
+  const history = await temporal.workflow.getHandle(failed.workflowId).fetchHistory();
+  return { phase, message: cause?.message, readable: readableIn(JSON.parse(historyToJSON(history))) };
+}
+
+describe('the message of a failed job', () => {
+  const MESSAGE = 'failing-master-0 on node';
+
+  it('is not encrypted, as the documentation says', async () => {
+    const { phase, message, readable } = await failureOn(on);
+    expect({ phase, message }).toEqual({ phase: 'Failed', message: says(MESSAGE) });
+    expect(readable).toContain(MESSAGE);
+  });
+
+  it('is encrypted with a failure converter that does so', async () => {
+    const all = await openArchiveStage({ dataConverter: ENCRYPTS_ALL });
+    try {
+      await all.engine().start(all.settings);
+      const { phase, message, readable } = await failureOn(all);
+      expect({ phase, message }).toEqual({ phase: 'Failed', message: says(MESSAGE) });
+      expect(readable).not.toContain('failing-master-0');
+      const shown = await signalbox(['get', 'failing'], { env: { ...all.settings, HOME: home } });
+      expect(shown).toMatchObject({ code: 0, stdout: says(MESSAGE) });
+    } finally {
+      await all.close();
+    }
+  });
 });
 
 /** Asks the same in both ways, and compares each with what is expected of it. */
@@ -102,8 +131,6 @@ async function bothWays(args: readonly string[], withKey: object, withoutKey: ob
   expect({ args, ...closed }).toMatchObject(withoutKey);
 }
 
-const says = (text: string | RegExp) =>
-  text instanceof RegExp ? expect.stringMatching(text) : expect.stringContaining(text);
 const FOLLOWS = { code: 0, stdout: says(/^1 +replays$/m) };
 const UNREADABLE = { code: 2, stdout: says(ENCRYPTED) };
 const REFUSED = { code: 2, stdout: '', stderr: says(ENCRYPTED) };
