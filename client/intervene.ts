@@ -58,7 +58,7 @@ export async function intervene(
   };
   try {
     await retryWhileAway(temporal, { timeout, signal }, () =>
-      failWithoutWorker(temporal, { workflowId, call, signal }),
+      failWithoutWorker(temporal, { workflowId, call, hasFallback: false, signal }),
     );
   } catch (error) {
     signal?.throwIfAborted();

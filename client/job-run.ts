@@ -73,8 +73,8 @@ export class JobRun {
       if (!isOpen(described.status.name)) return outcomeOf(this.#temporal, run);
       const call = () => askStatus(this.#temporal, run, Math.min(options.timeout ?? ANSWER_MS, ANSWER_MS));
       try {
-        const { signal } = options;
-        return await failWithoutWorker(this.#temporal, { workflowId: run.workflowId, call, signal });
+        const asked = { workflowId: run.workflowId, call, hasFallback: true, signal: options.signal };
+        return await failWithoutWorker(this.#temporal, asked);
       } catch (error) {
         options.signal?.throwIfAborted();
         if (!(error instanceof WorkerAwayError)) throw error;

@@ -74,7 +74,10 @@ export class LedgerReader {
     const question = { name: LEDGER_QUERY, argument: { from }, timeoutMs: ANSWER_MS };
     const call = () => queryJob<LedgerPage>(this.#client, run, question);
     return this.#call(() =>
-      failWithoutWorker(this.#client, { workflowId: run.workflowId, call, signal: this.#signal }),
+      failWithoutWorker(this.#client, {
+        ...{ workflowId: run.workflowId, call, hasFallback: false },
+        signal: this.#signal,
+      }),
     );
   }
 

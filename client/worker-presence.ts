@@ -8,8 +8,13 @@ const WORKFLOW_TASKS = 1;
 const SILENT_MS = 90_000;
 /** A worker that is there has mostly answered by then. */
 const FIRST_LOOK_MS = 500;
-/** A worker that is there has taken the task by then, and asked for the next one. */
+/** A worker that is there has mostly taken the task by then, and asked for the next one. */
 const SECOND_LOOK_MS = 1_000;
+/**
+ * A worker that is there has done so by then, however busy it is: a task of a job that it has in memory waits for 10 s in
+ * a queue of its own, which this does not look at, before Temporal moves it to the common one.
+ */
+const PATIENT_LOOK_MS = 12_000;
 /** How far the clocks of client and server may be apart. */
 const CLOCK_SKEW_MS = 5_000;
 
@@ -22,18 +27,20 @@ interface WorkerCall<T> {
   readonly workflowId: string;
   /** Needs a worker. */
   readonly call: () => Promise<T>;
+  /** There is another answer, so a worker that seems to be gone is not waited for, though it may only be busy. */
+  readonly hasFallback: boolean;
   readonly signal?: AbortSignal;
 }
 
 /** Returns the answer to the call. If it does not come at once and there is no worker, throws `WorkerAwayError`. */
 export async function failWithoutWorker<T>(client: Client, asked: WorkerCall<T>): Promise<T> {
-  const { workflowId, call, signal } = asked;
+  const { call, signal } = asked;
   const over = new AbortController();
   const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const answer = client.withAbortSignal(stop, call);
-  const answerOrAbsence = isAlone(client, workflowId, stop)
+  const answerOrAbsence = isAlone(client, asked, stop)
     .catch(() => false)
-    .then((alone) => (alone ? Promise.reject(new WorkerAwayError(workflowId)) : answer));
+    .then((alone) => (alone ? Promise.reject(new WorkerAwayError(asked.workflowId)) : answer));
   try {
     return await Promise.race([answer, answerOrAbsence]);
   } finally {
@@ -43,12 +50,16 @@ export async function failWithoutWorker<T>(client: Client, asked: WorkerCall<T>)
 }
 
 /** Returns whether no worker is there for what was asked just now. */
-async function isAlone(client: Client, workflowId: string, signal: AbortSignal): Promise<boolean> {
+async function isAlone(
+  client: Client,
+  { workflowId, hasFallback }: Omit<WorkerCall<unknown>, 'signal'>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const askedAt = Date.now();
   await delay(FIRST_LOOK_MS, undefined, { signal });
   const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
   if (await hasNoWorker(client, taskQueue)) return true;
-  await delay(SECOND_LOOK_MS, undefined, { signal });
+  await delay(hasFallback ? SECOND_LOOK_MS : PATIENT_LOOK_MS, undefined, { signal });
   return (await lastPollAt(client, taskQueue)) < askedAt - CLOCK_SKEW_MS;
 }
 

@@ -46,8 +46,9 @@ export async function cpuNow(pids: Readonly<Record<string, number>>): Promise<Ma
   for (const [name, pid] of Object.entries(pids)) {
     const usage = await usageOf(pid);
     if (!usage) continue;
-    // PostgreSQL works in children: one for each connection.
-    const children = await Promise.all((await childrenOf(pid)).map(usageOf));
+    // PostgreSQL works in children: one for each connection. The bench's children have names of their own.
+    const own = (await childrenOf(pid)).filter((child) => !Object.values(pids).includes(child));
+    const children = await Promise.all(own.map(usageOf));
     known.set(
       name,
       children.reduce((sum, child) => sum + (child?.cpu ?? 0), usage.cpu),

@@ -83,7 +83,7 @@ class _LedgerReader:
         following: int | None = self._last["seq"] + 1 if self._last else 1
         while following is not None:
             asked = query(self._temporal, run, names.LEDGER_QUERY, _ANSWER_SECONDS, {"from": following})
-            page = await fail_without_worker(self._temporal, run.workflow_id, asked)
+            page = await fail_without_worker(self._temporal, run.workflow_id, asked, has_fallback=False)
             entries: list[dict[str, Any]] = page["entries"]
             # After the entries, so that the events have all that the entries stem from.
             if any("who" in entry["cause"] for entry in entries):

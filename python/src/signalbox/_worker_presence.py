@@ -26,15 +26,24 @@ _SILENT = 90.0
 _FIRST_LOOK = 0.5
 """A worker that is there has mostly answered by then."""
 _SECOND_LOOK = 1.0
-"""A worker that is there has taken the task by then, and asked for the next one."""
+"""A worker that is there has mostly taken the task by then, and asked for the next one."""
+_PATIENT_LOOK = 12.0
+"""A worker that is there has done so by then, however busy it is: a task of a job that it has in memory waits for 10 s in
+a queue of its own, which this does not look at, before Temporal moves it to the common one."""
 _CLOCK_SKEW = 5.0
 """How far the clocks of client and server may be apart."""
 
 
-async def fail_without_worker(temporal: TemporalClient, workflow_id: str, call: Coroutine[Any, Any, T]) -> T:
-    """Return the answer to a call. If it does not come at once and no worker is there, raise `WorkerAwayError`."""
+async def fail_without_worker(
+    temporal: TemporalClient, workflow_id: str, call: Coroutine[Any, Any, T], *, has_fallback: bool
+) -> T:
+    """Return the answer to a call. If it does not come at once and no worker is there, raise `WorkerAwayError`.
+
+    `has_fallback`: there is another answer, so a worker that seems to be gone is not waited for, though it may only be
+    busy.
+    """
     answer = asyncio.ensure_future(call)
-    alone = asyncio.ensure_future(_is_alone(temporal, workflow_id))
+    alone = asyncio.ensure_future(_is_alone(temporal, workflow_id, _SECOND_LOOK if has_fallback else _PATIENT_LOOK))
     try:
         await asyncio.wait({answer, alone}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done() and alone.result():
@@ -46,7 +55,7 @@ async def fail_without_worker(temporal: TemporalClient, workflow_id: str, call: 
         await asyncio.gather(answer, alone, return_exceptions=True)
 
 
-async def _is_alone(temporal: TemporalClient, workflow_id: str) -> bool:
+async def _is_alone(temporal: TemporalClient, workflow_id: str, second_look: float) -> bool:
     """Return whether no worker is there for what was asked just now; False if that cannot be found out."""
     asked_at = time.time()
     await asyncio.sleep(_FIRST_LOOK)
@@ -54,7 +63,7 @@ async def _is_alone(temporal: TemporalClient, workflow_id: str) -> bool:
         described = await temporal.get_workflow_handle(workflow_id).describe()
         if await _last_poll_at(temporal, described.task_queue) < time.time() - _SILENT:
             return True
-        await asyncio.sleep(_SECOND_LOOK)
+        await asyncio.sleep(second_look)
         return await _last_poll_at(temporal, described.task_queue) < asked_at - _CLOCK_SKEW
     except RPCError:
         return False

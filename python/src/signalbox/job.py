@@ -107,8 +107,8 @@ class Job:
     async def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
         """Return the job's ledger, the oldest entry first: transitions, requests, how effects ended, and who asked.
 
-        Of all runs of its workflow that Temporal still has, and also of an ended job. Raises `WorkerAwayError` within
-        two seconds if no worker is there.
+        Of all runs of its workflow that Temporal still has, and also of an ended job. Raises `WorkerAwayError` if no
+        worker is there: within a second, or 15 if one was there a minute ago.
         """
 
         async def ask() -> list[LedgerEntry]:
@@ -242,7 +242,7 @@ class Job:
             return await outcome_of(self._temporal, run)
         asked = ask_status(self._temporal, run, _ANSWER_SECONDS)
         try:
-            return await fail_without_worker(self._temporal, self._workflow_id, asked)
+            return await fail_without_worker(self._temporal, self._workflow_id, asked, has_fallback=True)
         except WorkerAwayError:
             from ._recorded_status import recorded_status  # noqa: PLC0415
 
