@@ -15,6 +15,8 @@ const SECOND_LOOK_MS = 1_000;
  * a queue of its own, which this does not look at, before Temporal moves it to the common one.
  */
 const PATIENT_LOOK_MS = 12_000;
+/** Of each look at the server: the deadline of the call itself may pass during a patient look. */
+const LOOK_ANSWER_MS = 5_000;
 /** How far the clocks of client and server may be apart. */
 const CLOCK_SKEW_MS = 5_000;
 
@@ -55,12 +57,13 @@ async function isAlone(
   { workflowId, hasFallback }: Omit<WorkerCall<unknown>, 'signal'>,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const look = <R>(call: () => Promise<R>) => client.withDeadline(Date.now() + LOOK_ANSWER_MS, call);
   const askedAt = Date.now();
   await delay(FIRST_LOOK_MS, undefined, { signal });
-  const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
-  if (await hasNoWorker(client, taskQueue)) return true;
+  const { taskQueue } = await look(() => client.workflow.getHandle(workflowId).describe());
+  if (await look(() => hasNoWorker(client, taskQueue))) return true;
   await delay(hasFallback ? SECOND_LOOK_MS : PATIENT_LOOK_MS, undefined, { signal });
-  return (await lastPollAt(client, taskQueue)) < askedAt - CLOCK_SKEW_MS;
+  return (await look(() => lastPollAt(client, taskQueue))) < askedAt - CLOCK_SKEW_MS;
 }
 
 /** Returns when a worker asked for tasks last, in epoch milliseconds; 0 if that is long ago. */
