@@ -22,13 +22,14 @@ export const FATES: Readonly<Record<string, Life>> = {
   /** Goes on in new runs, several times. */
   'in-several-runs': async (stage, name) => {
     const job = await runningJob(stage, { name });
-    for (let runs = 1, restarts = 0; runs < 4; runs++) {
+    // One restart in each run: the back-off before the next one doubles.
+    for (let restarts = 1; restarts < 4; restarts++) {
       const before = await stage.runOf(job);
+      await stage.endPod(`${name}-worker-0`, { exitCode: 137 });
+      await untilRestarted(job, restarts);
+      await untilPhase(job, 'Running');
       while ((await stage.runOf(job)) === before) {
         await Promise.all(Array.from({ length: 8 }, () => job.hold({ seconds: 0, by: 'ana' })));
-        await stage.endPod(`${name}-worker-0`, { exitCode: 137 });
-        await untilRestarted(job, ++restarts);
-        await untilPhase(job, 'Running');
       }
     }
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
