@@ -3,8 +3,8 @@ import type { PodFacts, PodState } from '../pods/pod-facts.ts';
 
 /**
  * When a change is sent. `now`: the workflow may act on it. `soon`: the job has all its pods, or a problem. `later`: pods
- * are being created, scheduled, started or deleted, and their intermediate counts decide nothing. `atLeisure`: the job has
- * ended.
+ * are being created, scheduled, started or deleted, and their intermediate counts decide nothing; or the last pods of a
+ * clean-up are gone, which the clean-up itself usually sees first. `atLeisure`: the job has ended.
  */
 export const URGENCIES = ['atLeisure', 'later', 'soon', 'now'] as const;
 
@@ -23,6 +23,8 @@ export interface Outline {
   readonly reached: number;
   /** Pods that are neither ended nor being deleted. */
   readonly alive: number;
+  /** Pods that exist. */
+  readonly pods: number;
 }
 
 export const EMPTY: Outline = {
@@ -32,6 +34,7 @@ export const EMPTY: Outline = {
   isEnding: false,
   reached: 0,
   alive: 0,
+  pods: 0,
 };
 
 interface Counted {
@@ -51,6 +54,7 @@ export function outlineOf({ anchor, states, pods, vanished }: Counted): Outline 
     isEnding: anchor?.isEnding === true,
     reached: pods.size > 0 ? milestones.filter((count) => ready + succeeded >= count).length : 0,
     alive: unscheduled + scheduled + ready,
+    pods: pods.size,
   };
 }
 
@@ -59,7 +63,8 @@ const hasDecided = (pods: Counted['pods'], decidingPod: string | undefined) =>
   [...pods.values()].some(({ name, state }) => name === decidingPod && state === 'succeeded');
 
 export function urgencyOf(before: Outline, after: Outline): Urgency {
-  if (after.isEnding || (before.hasSucceeded && after.hasSucceeded)) return 'atLeisure';
+  if (after.isEnding) return after.alive === 0 && after.pods < before.pods ? 'later' : 'atLeisure';
+  if (before.hasSucceeded && after.hasSucceeded) return 'atLeisure';
   const isDecisive =
     after.failed > before.failed ||
     after.isLosingPods !== before.isLosingPods ||

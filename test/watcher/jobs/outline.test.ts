@@ -63,9 +63,18 @@ describe('the urgency of a change', () => {
   });
 
   it('is the lowest once the clean-up has begun', () => {
-    const ending = outlineOf({ ...JOB, anchor: { isEnding: true }, states: { ...NOTHING, failed: 1 } });
+    const ending = { ...outline(['failed', 'terminating']), isEnding: true };
     expect(urgencyOf(READY, ending)).toBe('atLeisure');
     expect(isAwaited(ending, 'Running')).toBe(false);
+  });
+
+  it('is higher than that when the last pods of the clean-up are gone', () => {
+    const ending = (states: readonly PodState[]) => ({ ...outline(states), isEnding: true });
+    expect(urgencyOf(ending(['terminating', 'ready']), ending(['ready']))).toBe('atLeisure');
+    expect(urgencyOf(ending(['terminating']), ending(['failed']))).toBe('atLeisure');
+    expect(urgencyOf(ending(['failed']), ending([]))).toBe('later');
+    expect(urgencyOf(ending(['terminating', 'succeeded']), ending(['succeeded']))).toBe('later');
+    expect(urgencyOf(ending([]), ending([]))).toBe('atLeisure');
   });
 
   it('of several changes is the highest', () => {
