@@ -80,6 +80,7 @@ export interface AnchorChoice {
   readonly clusterId?: string;
   readonly milestones?: string;
   readonly decidingPod?: string;
+  readonly isEnding?: boolean;
   readonly digestHash?: string;
 }
 
@@ -107,6 +108,7 @@ export function anAnchor(choice: AnchorChoice = {}): ConfigMap {
         [ANNOTATIONS.phase]: phase,
         ...(choice.milestones ? { [ANNOTATIONS.milestones]: choice.milestones } : {}),
         ...(choice.decidingPod ? { [ANNOTATIONS.decidingPod]: choice.decidingPod } : {}),
+        ...(choice.isEnding ? { [ANNOTATIONS.ending]: 'true' } : {}),
         ...(choice.digestHash === undefined ? {} : { [ANNOTATIONS.digest]: choice.digestHash }),
         [ANNOTATIONS.mainContainer]: 'master=pytorch,worker=pytorch',
         ...(choice.firstRunId ? { [ANNOTATIONS.firstRunId]: choice.firstRunId } : {}),

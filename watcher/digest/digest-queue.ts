@@ -31,6 +31,8 @@ interface QueueItem {
   isDone: boolean;
   /** Time of the first event that is not sent yet. */
   changedAt?: number;
+  /** Time of the last event. */
+  lastChangedAt: number;
   urgency: Urgency;
   /** Time of the last send. */
   at: number;
@@ -86,7 +88,8 @@ export class DigestQueue {
   changed(job: WatchedJob, urgency: Urgency): void {
     if (!this.#isOpen) return;
     const slot = this.#itemOf(job);
-    slot.changedAt ??= Date.now();
+    slot.lastChangedAt = Date.now();
+    slot.changedAt ??= slot.lastChangedAt;
     slot.urgency = moreUrgent(slot.urgency, urgency);
     this.#schedule(slot);
   }
@@ -108,6 +111,7 @@ export class DigestQueue {
       isAssumed: false,
       isDone: false,
       urgency: 'atLeisure',
+      lastChangedAt: Number.NEGATIVE_INFINITY,
       at: Number.NEGATIVE_INFINITY,
       failures: 0,
       streak: 0,

@@ -10,7 +10,9 @@ const PACE = {
   slowestMs: 5_000,
   urgentMs: 200,
   /** How long a change waits for others, to be sent in one digest. */
-  holdMs: { now: 0, soon: 300, later: 5_000, atLeisure: 15_000 },
+  holdMs: { now: 0, soon: 300, later: 10_000, atLeisure: 15_000 },
+  /** What is sent later does not wait longer than this for the next change: the middle of a wave decides nothing. */
+  quietMs: 5_000,
   settledMs: 3_000,
   detailsMs: 60_000,
 } as const;
@@ -29,15 +31,18 @@ export interface Sent {
 /** Returns when a job's next digest is due: by its urgency, and later if the last one was recent or failed. */
 export function digestDueAt(last: {
   readonly at: number;
+  /** Times of the first and of the last change that are not sent yet. */
   readonly changedAt: number;
+  readonly lastChangedAt: number;
   readonly urgency: Urgency;
   readonly failures: number;
   readonly streak: number;
 }): number {
-  const { at, changedAt, urgency, failures, streak } = last;
+  const { at, changedAt, lastChangedAt, urgency, failures, streak } = last;
   if (failures > 0) return at + backOff(failures);
   const pace = urgency === 'now' ? urgentPace(streak) : usualPace(streak);
-  return Math.max(at + pace, changedAt + PACE.holdMs[urgency]);
+  const held = changedAt + PACE.holdMs[urgency];
+  return Math.max(at + pace, urgency === 'later' ? Math.min(held, lastChangedAt + PACE.quietMs) : held);
 }
 
 /** Counts digests that follow each other without a rest; 0 after a rest. */

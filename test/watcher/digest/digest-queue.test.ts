@@ -87,11 +87,33 @@ describe('the sender', () => {
     pod({ index: 0 });
     await pass(1_000);
     pod({ index: 1 });
-    await pass(3_999);
+    await pass(4_999);
     expect(times()).toEqual([]);
     await pass(1);
-    expect(times()).toEqual([15_000]);
+    expect(times()).toEqual([16_000]);
     expect(sent[0]?.digest.roles.worker?.unscheduled).toBe(2);
+  });
+
+  it('waits for ten seconds at most if counts keep changing', async () => {
+    anchor({ milestones: '30' });
+    for (let index = 0; index < 10; index++) {
+      pod({ index });
+      await pass(1_000);
+    }
+    expect(times()).toEqual([10_000]);
+    expect(sent[0]?.digest.roles.worker?.unscheduled).toBe(10);
+  });
+
+  it('tells that the last pod of a clean-up is gone, unless the clean-up has seen it first', async () => {
+    anchor({ milestones: '1', isEnding: true });
+    pod({ index: 0, status: READY });
+    await pass(20_000);
+    const before = sent.length;
+    removePod({ index: 0 });
+    await pass(4_999);
+    expect(sent).toHaveLength(before);
+    await pass(1);
+    expect(sent).toHaveLength(before + 1);
   });
 
   it('does not tell of the middle of a wave before its end', async () => {
@@ -206,8 +228,8 @@ describe('the sender', () => {
       pod({ index: 0, status: unschedulable(`0/3 nodes: try ${second}`) });
       await pass(1_000);
     }
-    expect(times()).toEqual([5_000, 10_000, 70_000]);
-    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 69');
+    expect(times()).toEqual([10_000, 20_000, 80_000]);
+    expect(sent[2]?.digest.waiting?.message).toBe('0/3 nodes: try 79');
   });
 
   describe('of a job that tells its progress', () => {

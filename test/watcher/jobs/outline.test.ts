@@ -21,7 +21,6 @@ function outline(states: readonly PodState[], milestones = [2], decidingPod = ''
   return outlineOf({ anchor: { milestones, decidingPod }, states: counts, pods, vanished: new Map() });
 }
 
-const JOB = { pods: new Map(), vanished: new Map(), states: NOTHING };
 const READY = outline(['ready', 'ready']);
 
 describe('the urgency of a change', () => {
