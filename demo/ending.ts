@@ -9,7 +9,7 @@ export function findBroken({ outcome, lines }: Story): string[] {
   if (outcome.phase !== 'Completed') broken.push(`the job is ${outcome.phase}: ${outcome.cause?.message}`);
   if (outcome.restarts > 0) broken.push(`the job was restarted ${outcome.restarts} times`);
   if (lines.before === 0 || lines.after === 0) {
-    broken.push(`rank 0 logged ${lines.before} lines before the engine died and ${lines.after} lines after`);
+    broken.push(`rank 0 logged ${lines.before} lines before the engine was killed and ${lines.after} after`);
   }
   return broken;
 }

@@ -24,7 +24,9 @@ const demo = (...args: string[]) =>
   });
 
 it('the demo trains through the death of its engine, tells the story, and leaves nothing running', async () => {
-  const { stdout } = await demo();
+  const { stdout } = await demo().catch((error: { stdout?: string }) => {
+    throw new Error(error.stdout, { cause: error });
+  });
   const losses = [...stdout.matchAll(/loss=([\d.]+)/g)].map(([, loss]) => Number(loss));
   expect(losses.length).toBeGreaterThan(5);
   expect(losses.at(-1)).toBeLessThan(losses[0]! / 2);
