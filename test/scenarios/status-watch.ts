@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { WorkerAwayError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 
@@ -30,7 +31,9 @@ export function watchStatus(job: JobHandle, signal: AbortSignal): StatusWatch {
   };
   const watching = async () => {
     const isAhead = inOrder('watch', complaints);
-    for await (const status of job.watch(options)) isAhead(status);
+    // On a busy machine a worker may not answer in time; the next change brings the status.
+    const onInterrupted = (error: unknown) => error instanceof WorkerAwayError || complain(error);
+    for await (const status of job.watch({ signal, onInterrupted })) isAhead(status);
   };
   const outcome = job.wait(options);
   const parts = [asking().catch(complain), watching().catch(complain), outcome.catch(complain)];
