@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { archiveDirOf } from './archived-jobs.ts';
 import { answersOk, MeasuredProcess } from './measured-process.ts';
 
 export interface EngineSettings {
@@ -30,7 +31,7 @@ export class EngineProcess extends MeasuredProcess {
         SIGNALBOX_CONNECTIONS: String(connections),
         SIGNALBOX_EVIDENCE_DIR: join(dirname(kubeconfig), 'evidence'),
         // Not the user's own archive.
-        SIGNALBOX_ARCHIVE_DIR: join(dirname(kubeconfig), 'archive'),
+        SIGNALBOX_ARCHIVE_DIR: archiveDirOf(kubeconfig),
       },
     });
   }
