@@ -11,7 +11,7 @@ export interface Story {
   readonly lines: { readonly before: number; readonly after: number };
 }
 
-/** Lines of the log to wait for before killing the engine. */
+/** Lines of the log to wait for before the engine is killed, once the job is shown as Running. */
 const LINES_BEFORE_KILL = 3;
 
 /** Submits the job, shows its states and rank 0's log, and kills the engine while it trains. */
@@ -19,16 +19,20 @@ export async function runDemo(client: SignalboxClient, engine: Engine, manifest:
   const job = await client.submit(manifest, { rerun: true });
   screen.line(`submitted as workflow ${job.workflowId}`);
   const lines = { before: 0, after: 0 };
+  let isRunning = false;
   let revived: Promise<void> | undefined;
 
   const logs = followLog(job, (pod, text) => {
     screen.log(pod, text);
     // On a slow machine the training may be over before the engine is back.
     lines[revived ? 'after' : 'before']++;
-    if (lines.before >= LINES_BEFORE_KILL) revived ??= killAndRestart(engine);
+    if (isRunning && lines.before >= LINES_BEFORE_KILL) revived ??= killAndRestart(engine);
   });
   const show = showSteps();
-  for await (const status of job.watch()) show(status);
+  for await (const status of job.watch()) {
+    show(status);
+    isRunning ||= status.phase === 'Running';
+  }
   const outcome = await job.wait();
   await logs;
   await revived;
