@@ -1,4 +1,4 @@
-import { countArchived, untilArchived } from './archived-jobs.ts';
+import { untilArchived } from './archived-jobs.ts';
 import type { Place } from './bench-engine.ts';
 import type { JobStart } from './job-start.ts';
 import { type Histories, historiesOf, startJobs, stopJobs } from './live-jobs.ts';
@@ -17,15 +17,15 @@ export interface EngineResult extends JobStart, Histories {
 
 /** Runs a workload on an engine of its own. */
 export function measureEngine(place: Place, workload: Workload): Promise<EngineResult> {
-  return withWarmEngine(place, workload, async (engine) => {
-    const archived = await countArchived(place.kubeconfig);
-    const live = await startJobs(engine, workload);
-    const stopped = await stopJobs(live);
-    const histories = await historiesOf(engine.clients.temporal, live.jobs);
-    const { worker, watcher } = engine.pids;
-    const [workers, watchers] = await Promise.all([usageOf(worker!), usageOf(watcher!)]);
-    const memoryMb = { worker: workers?.peakMb, watcher: watchers?.peakMb };
-    await untilArchived(place.kubeconfig, archived + workload.jobs);
-    return { jobs: workload.jobs, ...live.start, stopped, ...histories, memoryMb };
-  });
+  return withWarmEngine(place, workload, (engine) =>
+    untilArchived(place.kubeconfig, workload.jobs, async () => {
+      const live = await startJobs(engine, workload);
+      const stopped = await stopJobs(live);
+      const histories = await historiesOf(engine.clients.temporal, live.jobs);
+      const { worker, watcher } = engine.pids;
+      const [workers, watchers] = await Promise.all([usageOf(worker!), usageOf(watcher!)]);
+      const memoryMb = { worker: workers?.peakMb, watcher: watchers?.peakMb };
+      return { jobs: workload.jobs, ...live.start, stopped, ...histories, memoryMb };
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { countArchived, untilArchived } from './archived-jobs.ts';
+import { untilArchived } from './archived-jobs.ts';
 import { BenchEngine, type Place } from './bench-engine.ts';
 import { startJobs, stopJobs } from './live-jobs.ts';
 import { type Workload, warmUpOf } from './workload.ts';
@@ -11,9 +11,8 @@ export async function withWarmEngine<T>(
 ): Promise<T> {
   const engine = await BenchEngine.start(place);
   try {
-    const archived = await countArchived(place.kubeconfig);
-    await stopJobs(await startJobs(engine, warmUpOf(workload)));
-    await untilArchived(place.kubeconfig, archived + 1);
+    const warmUp = async () => stopJobs(await startJobs(engine, warmUpOf(workload)));
+    await untilArchived(place.kubeconfig, 1, warmUp);
     return await work(engine);
   } finally {
     await engine.close();
