@@ -1,6 +1,6 @@
-// node scripts/run.mjs ENTRY ARGS...: sets up what is missing, then runs ENTRY, a .ts file or `jest`, with a suitable
-// Node. Forwards signals to it and returns its exit code.
-import { join, resolve } from 'node:path';
+// node scripts/run.mjs ENTRY ARGS...: sets up what is missing, then runs ENTRY, a .ts file, with a suitable Node.
+// Forwards signals to it and returns its exit code.
+import { resolve } from 'node:path';
 import { ROOT, runNode } from './node-runtime.mjs';
 import { setUp } from './setup.mjs';
 import { explain } from './setup-errors.mjs';
@@ -20,8 +20,5 @@ if (entry === undefined) {
 
 async function run(name, rest) {
   const node = await setUp();
-  if (name !== 'jest')
-    return runNode(node, ['--disable-warning=ExperimentalWarning', resolve(ROOT, name), ...rest]);
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  return runNode(node, [...flags, join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), ...rest]);
+  return runNode(node, ['--disable-warning=ExperimentalWarning', resolve(ROOT, name), ...rest]);
 }

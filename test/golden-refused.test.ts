@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatFault } from '../frameworks/manifest/faults.ts';
 import { parseManifest } from '../frameworks/manifest/parse-manifest.ts';

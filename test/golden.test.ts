@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { FRAMEWORKS } from '../frameworks/registry.ts';
 import { CASES, readCase } from './comparison/case.ts';
 import { courseOf } from './comparison/course.ts';

@@ -13,15 +13,14 @@ import { UNIT } from './unit-tests.ts';
 
 /**
  * `npm test`: the unit tests, then those that start programs and the scenarios, on as many sandboxes side by side as the
- * machine can carry. Arguments go to jest, e.g. a path; where they name no scenario, no sandbox is started.
+ * machine can carry. Arguments go to vitest, e.g. a path; where they name no scenario, no sandbox is started.
  */
 
 const SCENARIOS: Pass = {
   name: 'scenarios',
-  // A scenario that fails before it can close its connections must not keep everybody waiting.
-  args: ['--testMatch', '**/*.{scenario,program}.test.ts', '--forceExit'],
+  args: ['--project=scenarios'],
 };
-const SECOND_TRY: Pass = { name: 'second-try', args: ['--runInBand', '--forceExit'] };
+const SECOND_TRY: Pass = { name: 'second-try', args: ['--maxWorkers=1'] };
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -34,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     const run = (pass: Pass, given: readonly string[]) => runPass(pass, given, { reaper, signal });
     const runAgain = async (files: readonly string[]) => {
       if (files.some(isScenario)) await openTestSandboxes(1);
-      return run(SECOND_TRY, ['--runTestsByPath', ...files]);
+      return run(SECOND_TRY, files);
     };
     const results: FileCounts[] = await run(UNIT, args);
     if (files.length > 0 && !signal.aborted) {

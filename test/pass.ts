@@ -7,14 +7,10 @@ import { promisify } from 'node:util';
 import type { ProcessReaper } from '@signalbox/sandbox';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const JEST = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
-];
+const VITEST = ['--disable-warning=ExperimentalWarning', join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')];
 export const RESULTS = join(ROOT, '.signalbox', 'test-results');
 
-/** One run of jest. */
+/** One run of vitest. */
 export interface Pass {
   readonly name: string;
   readonly args: readonly string[];
@@ -26,13 +22,13 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What came of a run of jest; `file` is the path of a test file, or the name of the run when jest itself failed. */
+/** What came of a run of vitest; `file` is the path of a test file, or the name of the run when vitest itself failed. */
 export interface FileCounts extends Counts {
   readonly file: string;
 }
 
-/** What we read of the file that `jest --json` writes. */
-interface JestResult {
+/** What we read of the file that vitest's JSON reporter writes. */
+interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
@@ -52,13 +48,10 @@ export interface PassOptions {
 export async function listFiles({ args }: Pass, given: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...JEST, ...args, '--listTests', ...given],
-    {
-      cwd: ROOT,
-      maxBuffer: 2 ** 24,
-    },
+    [...VITEST, 'list', '--filesOnly', '--json', ...args, ...given],
+    { cwd: ROOT, maxBuffer: 2 ** 24 },
   );
-  return stdout.split('\n').filter((line) => line !== '');
+  return (JSON.parse(stdout) as { file: string }[]).map(({ file }) => file);
 }
 
 export async function runPass(
@@ -71,11 +64,10 @@ export async function runPass(
   await mkdir(RESULTS, { recursive: true });
   const file = join(RESULTS, `${name}.json`);
   await rm(file, { force: true });
-  const output = ['--json', `--outputFile=${file}`, '--passWithNoTests'];
-  const child = spawn(process.execPath, [...JEST, ...args, ...output, ...given], {
+  const output = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--passWithNoTests'];
+  const child = spawn(process.execPath, [...VITEST, 'run', ...args, ...output, ...given], {
     cwd: ROOT,
-    // jest's JSON would also go to standard output; its report for people goes to standard error.
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit'],
     // Scenarios share a Temporal namespace: workers archive only where a test says so.
     env: { SIGNALBOX_ARCHIVE_STORE: 'none', ...process.env, ...env },
     detached: reaper !== undefined,
@@ -89,7 +81,7 @@ export async function runPass(
   return isExplained ? files : [...files, notRun(name)];
 }
 
-/** Of a run of jest that did not take place, or not to its end. */
+/** Of a run of vitest that did not take place, or not to its end. */
 export const notRun = (name: string): FileCounts => ({
   file: `${name} tests`,
   passed: 0,
@@ -110,7 +102,7 @@ function killGroup(leader: number, reaper: ProcessReaper): void {
 async function readCounts(file: string): Promise<FileCounts[]> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return [];
-  return (JSON.parse(text) as JestResult).testResults.map(({ name, status, assertionResults }) => {
+  return (JSON.parse(text) as Report).testResults.map(({ name, status, assertionResults }) => {
     const count = (...wanted: string[]) =>
       assertionResults.filter((one) => wanted.includes(one.status)).length;
     const failed = count('failed');

@@ -7,5 +7,5 @@ const WORKERS = availableParallelism() + 1;
 /** Tests in one process: they start neither servers (`*.scenario.test.ts`) nor other programs (`*.program.test.ts`). */
 export const UNIT: Pass = {
   name: 'unit',
-  args: ['--testPathIgnorePatterns', '\\.(scenario|program)\\.test\\.ts$', `--maxWorkers=${WORKERS}`],
+  args: ['--project=unit', `--maxWorkers=${WORKERS}`],
 };

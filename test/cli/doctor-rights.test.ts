@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type Account, rightsOf } from '../../cli/doctor/rights.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { clusterManifests, type Rules } from '../deploy/manifests.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ifInstalled } from '../../cli/sandbox-package.ts';
 
 /** What Node says of a package that is not there. */

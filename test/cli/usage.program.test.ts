@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { EXIT_CODES, exitCodeOfError } from '../../cli/exit-codes.ts';
 import { NameTakenError, NoLogError } from '../../client/errors.ts';
 import { freePort } from '../../worker/free-port.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { answeredOrReplayed } from '../../client/answered-or-replayed.ts';
 import { WorkerAwayError } from '../../client/errors.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';

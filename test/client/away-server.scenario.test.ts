@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SignalboxClient } from '../../client/client.ts';
 import type { CallOptions } from '../../client/client-settings.ts';
 import { freePort } from '../../worker/free-port.ts';

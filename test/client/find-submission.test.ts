@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { expect, it } from 'vitest';
 import { findSubmission } from '../../client/find-submission.ts';
 
 /** Lists that the visibility store gives one after the other, of runs by their keys; the last one from then on. */

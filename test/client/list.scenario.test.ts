@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobFilter } from '../../client/job-filter.ts';
 import { eventually } from '../eventually.ts';
 import { aManifest, type ClientStage, openClientStage } from './client-stage.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { manifestHashOf } from '../../client/manifest-hash.ts';
 import { canonicalJson } from '../../record/ledger/canonical.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { aManifest, aName, type ClientStage, connect, openClientStage } from './client-stage.ts';
 import { startTemporal } from './temporal-server.ts';

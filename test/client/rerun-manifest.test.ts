@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { InvalidManifestError } from '../../client/errors.ts';
 import { planRerun } from '../../client/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../../client/rerun/rerun-options.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as errors from '../../client/errors.ts';
 import { SignalboxError } from '../../client/signalbox-error.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../client/named-manifest.ts';
 import { startTexts } from '../../client/start-texts.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES } from '../../contracts/shorten.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { LogOptions } from '../../cluster/client.ts';
 import { CAUGHT_UP, followLog } from '../../cluster/follow-log.ts';
 import { logLines } from '../../cluster/log-lines.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { formatDuration, parseDuration } from '../../contracts/duration.ts';
 
 const HOUR = 3_600_000;

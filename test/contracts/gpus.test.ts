@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { gpusByRole, gpusOf, isGpu } from '../../contracts/gpus.ts';
 
 const NVIDIA = 'nvidia.com/gpu';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { checkedManifest } from '../../client/manifest.ts';
 import { validateManifest } from '../../client/offline/validate.ts';
 import { checkManifestSize, LARGEST_MANIFEST_BYTES } from '../../contracts/manifest-size.ts';

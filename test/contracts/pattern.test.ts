@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../contracts/pattern.ts';
 
 describe('a pattern finds', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../cli/exit-codes.ts';
 import type { Checked } from '../../cli/validation.ts';
 import { validateManifest } from '../../client/offline/validate.ts';

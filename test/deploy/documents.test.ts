@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { register } from 'prom-client';
+import { describe, expect, test } from 'vitest';
 import type { SettingEntry } from '../../cli/settings/setting-entry.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../cli/settings/settings.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';

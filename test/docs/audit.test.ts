@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Column, type ColumnType, TABLES } from '../../record/index/columns.ts';
 
 const page = await readFile(new URL('../../docs/audit.md', import.meta.url), 'utf8');

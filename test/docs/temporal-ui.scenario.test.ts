@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { findBrowser } from '../browser.ts';
 import { eventually } from '../eventually.ts';
@@ -21,7 +21,7 @@ const PICTURES = process.env.SIGNALBOX_UPDATE_PICTURES
 const CHROMIUM = findBrowser();
 
 const describeWithBrowser = CHROMIUM ? describe : describe.skip;
-// Jest does not print the names of what is skipped.
+// The report does not name the tests that are skipped.
 if (!CHROMIUM)
   process.stderr.write("Temporal's UI is not looked at: no chromium or google-chrome on the PATH.\n");
 

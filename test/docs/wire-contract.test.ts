@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { manifestHashOf } from '../../client/manifest-hash.ts';
 import * as messages from '../../contracts/messages.ts';
 import { MEMO } from '../../contracts/messages.ts';

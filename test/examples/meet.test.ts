@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 interface Peer {
   readonly name: string;
@@ -34,7 +34,7 @@ let said: string[];
 
 beforeEach(() => {
   said = [];
-  jest.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
 });
 
 describe('pods of the examples', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { formatFault } from '../../frameworks/manifest/faults.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { FRAMEWORKS } from '../../frameworks/registry.ts';

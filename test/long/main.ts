@@ -5,13 +5,13 @@ import { type FileCounts, listFiles, onInterrupt, type Pass, runPass, summarize 
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 
 /**
- * `npm run test:long`: tests that take many minutes, on a sandbox of their own. Arguments go to jest, e.g. `chaos`. After
+ * `npm run test:long`: tests that take many minutes, on a sandbox of their own. Arguments go to vitest, e.g. `chaos`. After
  * a failure logs and data stay until the next run.
  */
 
 const LONG: Pass = {
   name: 'long',
-  args: ['--testMatch', '**/test/long/**/*.long.ts', '--runInBand', '--forceExit'],
+  args: ['--project=long', '--maxWorkers=1'],
 };
 
 /** Walks and cosign need no servers, and others have a sandbox or a server of their own. */

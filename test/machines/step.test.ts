@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
 import { aRun, type MachineRun } from './machine-run.ts';
 

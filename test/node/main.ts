@@ -9,7 +9,7 @@ import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
 
 /**
  * `npm run test:node`: jobs on real nodes, with kubelet, containerd, runc, CNI and CoreDNS. Where they cannot be run it
- * says what is missing, and skips all tests. Arguments go to jest, e.g. a path.
+ * says what is missing, and skips all tests. Arguments go to vitest, e.g. a path.
  */
 
 const PROGRAMS = [
@@ -23,7 +23,7 @@ const PROGRAMS = [
 ] as const;
 const PASS = {
   name: 'node',
-  args: ['--testMatch', '**/test/node/**/*.real.ts', '--runInBand', '--forceExit', '--testTimeout=300000'],
+  args: ['--project=node', '--maxWorkers=1', '--testTimeout=300000', '--hookTimeout=300000'],
 };
 
 /** A bound for machines on which nothing works; where all works it takes a third of it. */
@@ -83,9 +83,7 @@ async function runOnCluster(args: readonly string[], signal: AbortSignal): Promi
     const run = (given: readonly string[]) =>
       runPass(PASS, given, { env: { [CLUSTER_VARIABLE]: CLUSTER_DIR }, reaper, signal });
     const results = await run(args);
-    return signal.aborted
-      ? results
-      : await withSecondTry(results, (files) => run(['--runTestsByPath', ...files]));
+    return signal.aborted ? results : await withSecondTry(results, run);
   } finally {
     await cluster.stop();
     reaper.close();

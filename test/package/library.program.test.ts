@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { appendToLog } from '../../record/log/append.ts';
@@ -12,8 +12,6 @@ import { ROOT } from '../deploy/manifests.ts';
 import { someContents } from '../record/archive/some-job.ts';
 import { aSigner } from '../record/log/a-log.ts';
 import { createProject, type Project } from './project.ts';
-
-jest.setTimeout(120_000);
 
 /** What people type-check with: their compiler need not be the project's. */
 const TYPES_OF_NODE = ['@types/node', 'undici-types'];

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { manifestFor } from '../../examples/pipelines/typescript/manifests.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { ROOT } from '../deploy/manifests.ts';
@@ -11,7 +11,7 @@ import { eventually } from '../eventually.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
 import { createProject, type Project } from './project.ts';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const EXAMPLE = join(ROOT, 'examples/pipelines/typescript');
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { BenchResults } from './bench.ts';
 import type { CaseName } from './cases.ts';
 import { parseOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { manifestsOf, type Workload, warmUpOf } from './workload.ts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { jaxJob } from '../../client/builders/jax-job.ts';
 import { mpiJob, mpiJobV2 } from '../../client/builders/mpi-job.ts';
 import { paddleJob } from '../../client/builders/paddle-job.ts';

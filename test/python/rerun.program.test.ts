@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { InvalidManifestError } from '../../client/errors.ts';
 import { planRerun } from '../../client/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../../client/rerun/rerun-options.ts';

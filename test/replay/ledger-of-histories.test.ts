@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { KeptRuns } from '../../activities/archive/kept-runs.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { runKey } from '../../record/archive/archive-keys.ts';
@@ -19,7 +19,7 @@ import { untilPhase } from './stage.ts';
 
 /** Jobs whose workflow continued as new: the archive has the histories of all their runs. */
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const RUNS = 3;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parseHTML } from 'linkedom';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
@@ -11,7 +11,7 @@ import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
 import { untilPhase } from './stage.ts';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let on: ArchiveStage;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOrAbort } from '../../activities/support/in-parallel.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { eventually } from '../eventually.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { signalbox } from '../cli/process.ts';
@@ -17,7 +17,7 @@ import { untilObjects, untilPhase } from './stage.ts';
 
 /** An installation encrypts its payloads. Temporal cannot read them; everything that signalbox shows of a job can. */
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const CONVERTER = fileURLToPath(new URL('./encrypting-converter.mjs', import.meta.url));
 const ENCRYPTS_ALL = fileURLToPath(new URL('./all-encrypting-converter.mjs', import.meta.url));

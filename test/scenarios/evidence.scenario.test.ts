@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { unlessNotFound } from '../../cluster/errors.ts';
 import { CASES, readCase, readManifest } from '../comparison/case.ts';

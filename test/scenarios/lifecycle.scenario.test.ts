@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -23,8 +23,8 @@ async function submitRunning(manifest: ReturnType<typeof simulatedJob>): Promise
   return job;
 }
 
-describe('a job that is suspended', () => {
-  it.concurrent('holds no pod, and goes on with new ones when it is resumed', async () => {
+describe.concurrent('a job that is suspended', () => {
+  it('holds no pod, and goes on with new ones when it is resumed', async () => {
     const handle = await submitRunning(
       job({ name: 'pause', annotations: { 'signalbox.dev/gang': 'volcano' } }),
     );
@@ -56,7 +56,7 @@ describe('a job that is suspended', () => {
     await removeAnchor('pause');
   });
 
-  it.concurrent('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
+  it('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
     const handle = await stage.client.submit(
       job({ name: 'later', runPolicy: { suspend: true, cleanPodPolicy: 'All' } }),
     );
@@ -68,8 +68,8 @@ describe('a job that is suspended', () => {
   });
 });
 
-describe('a job that runs to its end', () => {
-  it.concurrent('goes through its states, and keeps what its clean-up policy says', async () => {
+describe.concurrent('a job that runs to its end', () => {
+  it('goes through its states, and keeps what its clean-up policy says', async () => {
     const handle = await submitRunning(job({ name: 'happy', runPolicy: { cleanPodPolicy: 'Running' } }));
     await stage.endPod('happy-master-0', { exitCode: 0 });
     const outcome = await handle.wait();
@@ -92,7 +92,7 @@ describe('a job that runs to its end', () => {
     await removeAnchor('happy');
   });
 
-  it.concurrent('begins with its admission and is recorded by its clean-up, so that it needs few activities', async () => {
+  it('begins with its admission and is recorded by its clean-up, so that it needs few activities', async () => {
     const handle = await submitRunning(job({ name: 'cheap' }));
     await stage.endPod('cheap-master-0', { exitCode: 0 });
     await handle.wait();
@@ -105,7 +105,7 @@ describe('a job that runs to its end', () => {
     await removeAnchor('cheap');
   });
 
-  it.concurrent('makes room for a new run of the same name, and removes what the old one left', async () => {
+  it('makes room for a new run of the same name, and removes what the old one left', async () => {
     const first = await stage.client.submit(job({ name: 'again', master: { annotations: SUCCEEDS } }));
     await first.wait();
     const old = await stage.pod('again-master-0');
@@ -122,8 +122,8 @@ describe('a job that runs to its end', () => {
   });
 });
 
-describe('a job that fails', () => {
-  it.concurrent('says which pod, exit code, node and rule decided', async () => {
+describe.concurrent('a job that fails', () => {
+  it('says which pod, exit code, node and rule decided', async () => {
     const handle = await submitRunning(
       job({ name: 'never', worker: { restartPolicy: 'Never' }, runPolicy: { cleanPodPolicy: 'All' } }),
     );
@@ -147,7 +147,7 @@ describe('a job that fails', () => {
     await removeAnchor('never');
   });
 
-  it.concurrent.each([
+  it.each([
     { exitCode: 1, ends: 'PermanentExitCode' },
     { exitCode: 137, ends: 'Completed' },
   ])('with restartPolicy ExitCode and code $exitCode: $ends', async ({ exitCode, ends }) => {
@@ -172,7 +172,7 @@ describe('a job that fails', () => {
     await removeAnchor(name);
   });
 
-  it.concurrent('when it was restarted more often than backoffLimit allows', async () => {
+  it('when it was restarted more often than backoffLimit allows', async () => {
     const handle = await submitRunning(
       job({ name: 'often', runPolicy: { backoffLimit: 1, cleanPodPolicy: 'All' } }),
     );
@@ -190,7 +190,7 @@ describe('a job that fails', () => {
     await removeAnchor('often');
   });
 
-  it.concurrent('when it is active for too long, with nothing else happening', async () => {
+  it('when it is active for too long, with nothing else happening', async () => {
     const handle = await submitRunning(job({ name: 'long', runPolicy: { activeDeadlineSeconds: 2 } }));
     const { cause } = await handle.wait();
     expect(cause?.reason).toBe('DeadlineExceeded');
@@ -199,8 +199,8 @@ describe('a job that fails', () => {
   });
 });
 
-describe('a pod that is deleted by hand', () => {
-  it.concurrent('is made again, and the job goes on', async () => {
+describe.concurrent('a pod that is deleted by hand', () => {
+  it('is made again, and the job goes on', async () => {
     const handle = await submitRunning(job({ name: 'byhand', runPolicy: { cleanPodPolicy: 'All' } }));
     const before = await stage.pod('byhand-worker-1');
     await stage.cluster.delete(PODS, stage.namespace, 'byhand-worker-1');
@@ -218,8 +218,8 @@ describe('a pod that is deleted by hand', () => {
   });
 });
 
-describe('a job that is ended from outside', () => {
-  it.concurrent('cleans up when it is stopped, and says who asked and why', async () => {
+describe.concurrent('a job that is ended from outside', () => {
+  it('cleans up when it is stopped, and says who asked and why', async () => {
     const handle = await submitRunning(job({ name: 'stopped' }));
     await handle.stop({ by: 'ana', why: 'wrong data' });
     const { phase, cause } = await handle.wait();
@@ -229,7 +229,7 @@ describe('a job that is ended from outside', () => {
     await removeAnchor('stopped');
   });
 
-  it.concurrent('cleans up when its workflow is cancelled', async () => {
+  it('cleans up when its workflow is cancelled', async () => {
     const handle = await submitRunning(job({ name: 'cancelled' }));
     await stage.temporal.workflow.getHandle(handle.workflowId).cancel();
     const { phase, cause } = await handle.wait();
@@ -239,7 +239,7 @@ describe('a job that is ended from outside', () => {
     await removeAnchor('cancelled');
   });
 
-  it.concurrent('is swept when its workflow was terminated', async () => {
+  it('is swept when its workflow was terminated', async () => {
     const handle = await submitRunning(job({ name: 'terminated' }));
     await stage.temporal.workflow.getHandle(handle.workflowId).terminate('by the test');
     await untilLeft(stage, 'terminated', ['ConfigMap/terminated.signalbox']);
@@ -252,7 +252,7 @@ describe('a job that is ended from outside', () => {
     await removeAnchor('terminated');
   });
 
-  it.concurrent('stops when its anchor is deleted', async () => {
+  it('stops when its anchor is deleted', async () => {
     const handle = await submitRunning(job({ name: 'unanchored' }));
     await stage.cluster.delete(CONFIG_MAPS, stage.namespace, 'unanchored.signalbox');
     const { phase, cause } = await handle.wait();
@@ -262,8 +262,8 @@ describe('a job that is ended from outside', () => {
   });
 });
 
-describe('a job that cannot be', () => {
-  it.concurrent('is refused with every fault by its path, before anything is created', async () => {
+describe.concurrent('a job that cannot be', () => {
+  it('is refused with every fault by its path, before anything is created', async () => {
     const manifest = job({
       name: 'faulty',
       master: { replicas: 2, restartPolicy: 'Sometimes' },
@@ -280,7 +280,7 @@ describe('a job that cannot be', () => {
     expect((await stage.objects()).filter((object) => object.includes('faulty'))).toEqual([]);
   });
 
-  it.concurrent('fails when a name it needs is taken by something else, and leaves that alone', async () => {
+  it('fails when a name it needs is taken by something else, and leaves that alone', async () => {
     const alien = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -296,7 +296,7 @@ describe('a job that cannot be', () => {
     await removeAnchor('taken');
   });
 
-  it.concurrent('is refused while another job lives under its name, whatever its workflow is called', async () => {
+  it('is refused while another job lives under its name, whatever its workflow is called', async () => {
     const first = await submitRunning(job({ name: 'mine' }));
     const second = await stage.client.submit(job({ name: 'mine', worker: false }), {
       workflowId: `other-${stage.namespace}`,
@@ -309,7 +309,7 @@ describe('a job that cannot be', () => {
     await removeAnchor('mine');
   });
 
-  it.concurrent('is the same job when the same manifest is submitted twice', async () => {
+  it('is the same job when the same manifest is submitted twice', async () => {
     const manifest = job({ name: 'twice' });
     const first = await submitRunning(manifest);
     const second = await stage.client.submit(manifest);

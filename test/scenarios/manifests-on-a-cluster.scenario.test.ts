@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dryRun } from '../../client/offline/dry-run.ts';
 import { renderJob } from '../../client/offline/render.ts';
 import { validateOnServer } from '../../client/offline/validate-on-server.ts';

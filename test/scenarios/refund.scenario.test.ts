@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { untilRestarted, untilStatus } from './attempts.ts';
@@ -52,8 +52,8 @@ async function failAndRestart(job: JobHandle, name: string, restarts: number) {
 
 const EXHAUSTED = { phase: 'Failed', cause: { reason: 'RestartsExhausted' } };
 
-describe('progress since the last restart', () => {
-  it.concurrent('restores budgets and ladder, where the policy says so', async () => {
+describe.concurrent('progress since the last restart', () => {
+  it('restores budgets and ladder, where the policy says so', async () => {
     const job = await running('forgiven', { refund: true });
     expect((await failAndRestart(job, 'forgiven', 1)).attempt).toBe(1);
     const spent = await failAndRestart(job, 'forgiven', 2);
@@ -69,7 +69,7 @@ describe('progress since the last restart', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 3 });
   });
 
-  it.concurrent('that comes only once does not pay for what fails after it', async () => {
+  it('that comes only once does not pay for what fails after it', async () => {
     const job = await running('once', { refund: true });
     await failAndRestart(job, 'once', 1);
     await report(job, 'once', '100');
@@ -79,7 +79,7 @@ describe('progress since the last restart', () => {
     expect(await job.wait()).toMatchObject({ ...EXHAUSTED, restarts: 3 });
   });
 
-  it.concurrent('changes nothing otherwise', async () => {
+  it('changes nothing otherwise', async () => {
     const job = await running('strict', { refund: false });
     await failAndRestart(job, 'strict', 1);
     const told = await report(job, 'strict', '100');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { NameTakenError } from '../../client/errors.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';

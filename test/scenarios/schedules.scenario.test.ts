@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScheduleDetails, ScheduleSummary } from '../../client/schedules/schedule-types.ts';
 import type { JobSummary } from '../../client/summary.ts';
 import type { JobStatus } from '../../contracts/status.ts';

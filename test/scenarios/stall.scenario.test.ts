@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
@@ -67,8 +67,8 @@ async function recordsOf(job: JobHandle): Promise<string[]> {
   return found.sort();
 }
 
-describe('a job whose log is silent for too long', () => {
-  it.concurrent('starts again as a gang, after evidence was taken of what still runs', async () => {
+describe.concurrent('a job whose log is silent for too long', () => {
+  it('starts again as a gang, after evidence was taken of what still runs', async () => {
     const hangs = 'echo step=1; sleep 0.2; echo step=2; echo waiting for peers; exec sleep 600';
     const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${hangs}`;
     const manifest = localJob({ name: 'hangs', namespace: stage.namespace, script, workers: 1 });
@@ -90,8 +90,8 @@ describe('a job whose log is silent for too long', () => {
   });
 });
 
-describe('a job whose annotation does not change for too long', () => {
-  it.concurrent('starts again as a gang, and fails when its budget for that is used up', async () => {
+describe.concurrent('a job whose annotation does not change for too long', () => {
+  it('starts again as a gang, and fails when its budget for that is used up', async () => {
     const job = await running('spends', { stalledAfter: '2s', stalled: { budget: 1 } });
     const { phase, cause, attempt, restarts } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Failed', attempt: 2, restarts: 1 });
@@ -105,7 +105,7 @@ describe('a job whose annotation does not change for too long', () => {
     expect(await stage.pods('spends')).toEqual([]);
   });
 
-  it.concurrent.each([
+  it.each([
     { name: 'final', stalled: { final: true }, runPolicy: {}, reason: 'Stalled' },
     {
       name: 'limited',
@@ -120,7 +120,7 @@ describe('a job whose annotation does not change for too long', () => {
     expect(cause).toMatchObject({ reason, message: expect.stringContaining('no progress') });
   });
 
-  it.concurrent('has the whole limit again in its next attempt, and no progress', async () => {
+  it('has the whole limit again in its next attempt, and no progress', async () => {
     const job = await running('afresh', { stalledAfter: '5s' });
     await gets('afresh', 900);
     await untilHeard(job, 900);
@@ -133,7 +133,7 @@ describe('a job whose annotation does not change for too long', () => {
     await stopped(job);
   });
 
-  it.concurrent('runs on while it changes, and restarts one limit after its last change', async () => {
+  it('runs on while it changes, and restarts one limit after its last change', async () => {
     const job = await running('alive', { stalledAfter: '4s' });
     const until = Date.now() + 10_000;
     let step = 0;

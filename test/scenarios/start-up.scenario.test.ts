@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NoLogError } from '../../client/errors.ts';
 import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -37,10 +37,10 @@ const HINDERED: readonly (readonly [reason: string, manifest: (name: string) => 
   ['ContainerCreating', (name) => withVolume(onLocalNode(name, {}), { configMap: { name: 'not-there' } })],
 ];
 
-describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
+describe.concurrent.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   const name = reason.toLowerCase().replaceAll('create', 'c');
 
-  it.concurrent('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
+  it('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
     const job = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({
@@ -58,8 +58,8 @@ describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   });
 });
 
-describe('a job whose image cannot be had', () => {
-  it.concurrent('fails when startUp is final, and says what the kubelet says', async () => {
+describe.concurrent('a job whose image cannot be had', () => {
+  it('fails when startUp is final, and says what the kubelet says', async () => {
     const node = `bare-${stage.namespace}`;
     await stage.cluster.create(NODES, nodeWithoutKubelet(node));
     const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
@@ -108,8 +108,8 @@ const nodeWithoutKubelet = (name: string): Node => ({
   },
 });
 
-describe('the log of a job whose pods have no node yet', () => {
-  it.concurrent('is not there, and the error says why', async () => {
+describe.concurrent('the log of a job whose pods have no node yet', () => {
+  it('is not there, and the error says why', async () => {
     const manifest = simulatedJob({ name: 'unread', namespace: stage.namespace, gpus: 1_000 });
     const job = await stage.client.submit(manifest);
     await eventually('its pods are made', async () => (await stage.pods('unread')).length === 3);

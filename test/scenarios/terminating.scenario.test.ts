@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { die, removeByHand } from './failing-nodes.ts';
@@ -67,8 +67,8 @@ const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: Stuck) =>
     ({ cause }) => cause?.reason === 'PodsTerminating' && cause.pod === pod && cause.node === node,
   );
 
-describe('a gang that starts again', () => {
-  it.concurrent.each([
+describe.concurrent('a gang that starts again', () => {
+  it.each([
     { name: 'gang-dead', kubelet: 'dead', told: '(NotReady)' },
     { name: 'gang-silent', kubelet: 'silent', told: '' },
   ] as const)('waits for a pod on a $kubelet node until somebody removes it', async (one) => {
@@ -86,7 +86,7 @@ describe('a gang that starts again', () => {
     });
   });
 
-  it.concurrent('removes it by force when the stated time is over, if the policy allows it', async () => {
+  it('removes it by force when the stated time is over, if the policy allows it', async () => {
     const policy = { restart: GANG, nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'gang-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       await stage.endPod('gang-forced-worker-1', { exitCode: 1 });
@@ -97,8 +97,8 @@ describe('a gang that starts again', () => {
   });
 });
 
-describe('a failed pod that a finalizer keeps', () => {
-  it.concurrent('is waited for, and then replaced', async () => {
+describe.concurrent('a failed pod that a finalizer keeps', () => {
+  it('is waited for, and then replaced', async () => {
     const job = { finalizers: ['example.com/copy-logs'] };
     await withDeadNode({ name: 'kept', kubelet: 'well', policy: {}, job }, async (job, stuck) => {
       const before = await stage.pods('kept');
@@ -114,12 +114,12 @@ describe('a failed pod that a finalizer keeps', () => {
   });
 });
 
-describe('a pod too much, of a job that has become smaller,', () => {
+describe.concurrent('a pod too much, of a job that has become smaller,', () => {
   const elasticPolicy = { minReplicas: 1, maxReplicas: 4 };
   const shrinking = { job: { elasticPolicy }, stuck: 'worker-2' } as const;
   const shrunk = async (name: string) => (await stage.pods(name)).map(({ metadata }) => metadata.name).sort();
 
-  it.concurrent('is waited for until somebody removes it', async () => {
+  it('is waited for until somebody removes it', async () => {
     const name = 'shrink-silent';
     await withDeadNode({ name, kubelet: 'silent', policy: {}, ...shrinking }, async (job, stuck) => {
       await job.scale({ role: 'Worker', replicas: 2 });
@@ -130,7 +130,7 @@ describe('a pod too much, of a job that has become smaller,', () => {
     });
   });
 
-  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
+  it('is removed by force when the stated time is over, if the policy allows it', async () => {
     const name = 'shrink-forced';
     const policy = { nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name, kubelet: 'silent', policy, ...shrinking }, async (job) => {
@@ -142,8 +142,8 @@ describe('a pod too much, of a job that has become smaller,', () => {
   });
 });
 
-describe('a job that is suspended', () => {
-  it.concurrent('waits for its pods, which are removed by force if the policy allows it', async () => {
+describe.concurrent('a job that is suspended', () => {
+  it('waits for its pods, which are removed by force if the policy allows it', async () => {
     const policy = { nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'rest-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       await job.suspend({});
@@ -154,8 +154,8 @@ describe('a job that is suspended', () => {
   });
 });
 
-describe('a pod that is lost with its node', () => {
-  it.concurrent('is waited for until somebody removes it, and then replaced', async () => {
+describe.concurrent('a pod that is lost with its node', () => {
+  it('is waited for until somebody removes it, and then replaced', async () => {
     const policy = { nodes: { lostAfter: '1s' } };
     await withDeadNode({ name: 'pod-dead', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-dead');
@@ -168,7 +168,7 @@ describe('a pod that is lost with its node', () => {
     });
   });
 
-  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
+  it('is removed by force when the stated time is over, if the policy allows it', async () => {
     const policy = { nodes: { lostAfter: '1s', forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'pod-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-forced');

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SignalboxClient } from '../../client/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { CONFIG_MAPS, NAMESPACES, PODS } from '../../contracts/kubernetes.ts';
@@ -14,7 +14,7 @@ import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let stage: Stage;
 const closing: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { restartComponent } from '@signalbox/sandbox';
 import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Digest } from '../../contracts/digest.ts';
 import { NODES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
@@ -11,8 +11,6 @@ import type { Running } from '../../contracts/settings.ts';
 import { startWatcher } from '../../watcher/watcher.ts';
 import { aNode, type NodeChoice, READY } from './fixtures.ts';
 import { Stage, type StagedJob, until } from './stage.ts';
-
-jest.setTimeout(120_000);
 
 describe('on a real cluster, a watcher', () => {
   let stage: Stage;

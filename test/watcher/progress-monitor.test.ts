@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient, LogOptions } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { ProgressMonitor } from '../../watcher/progress-monitor.ts';
@@ -24,7 +24,7 @@ describe('listening to logs', () => {
   let resourceVersion: number;
 
   beforeEach(() => {
-    jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
     term = new AbortController();
     [open, logged, heard, refuse, resourceVersion] = [new Map(), [], [], false, 1];
     const tools = {
@@ -40,7 +40,7 @@ describe('listening to logs', () => {
 
   afterEach(() => {
     term.abort();
-    jest.useRealTimers();
+    vi.useRealTimers();
   });
 
   async function openLog(_: string, pod: string, { follow, signal }: LogOptions) {
@@ -68,7 +68,7 @@ describe('listening to logs', () => {
     }
   }
 
-  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
   async function job(name: string): Promise<void> {
     book.anchors.changed(anAnchor({ job: name, uid: name, watch }), resourceVersion++);

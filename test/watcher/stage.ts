@@ -187,6 +187,6 @@ export class StagedJob {
   }
 }
 
-/** Waits for a fact; fails with its name, before jest's own time is up. */
+/** Waits for a fact; fails with its name, before the test's own time is up. */
 export const until = <T>(fact: string, holds: Ask<T>, withinMs = 20_000): Promise<T> =>
   eventually(fact, holds, { withinMs, everyMs: 25 });

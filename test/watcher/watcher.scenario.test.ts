@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { restartComponent } from '@signalbox/sandbox';
 import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Digest } from '../../contracts/digest.ts';
 import { CONFIG_MAPS, LEASES } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
@@ -12,8 +12,6 @@ import { metrics } from '../../watcher/metrics.ts';
 import { startWatcher, type WatcherSettings } from '../../watcher/watcher.ts';
 import { ended, failed, READY, SUCCEEDED } from './fixtures.ts';
 import { Stage, until } from './stage.ts';
-
-jest.setTimeout(120_000);
 
 describe('a watcher on a real cluster and a real Temporal server', () => {
   let stage: Stage;

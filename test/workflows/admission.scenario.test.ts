@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -9,6 +8,7 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/client.ts';
 import type { JobFilter } from '../../client/job-filter.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ApplicationFailure,
   CancellationScope,
@@ -7,6 +6,7 @@ import {
   defineUpdate,
   setHandler,
 } from '@temporalio/workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deferUntilSettled } from '../../workflows/deferred-update.ts';
 import { startWorkflow, type WorkflowHost } from './workflow-host.ts';
 import { cancellation, signal } from './workflow-messages.ts';

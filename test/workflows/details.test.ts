@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DETAILS_BYTES, SUMMARY_BYTES } from '../../contracts/shorten.ts';
 import { describeJob } from '../../workflows/details.ts';
 import { ACTIVITY_SUMMARIES, summarised, timerSummary } from '../../workflows/summaries.ts';

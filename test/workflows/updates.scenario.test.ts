@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import {
@@ -8,6 +7,7 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
 import {
   AMEND_POLICY_UPDATE,

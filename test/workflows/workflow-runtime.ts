@@ -48,11 +48,16 @@ export class WorkflowRuntime {
     setActivator(this.#activator);
     this.#activator.now = now;
     this.#activator.mutateWorkflowInfo((info) => ({ ...info, ...history }));
-    activate({ jobs });
-    work();
-    do await settlePromises();
-    while (tryUnblockConditions() > 0);
-    return concludeActivation().successful?.commands ?? [];
+    try {
+      activate({ jobs });
+      work();
+      do await settlePromises();
+      while (tryUnblockConditions() > 0);
+      return concludeActivation().successful?.commands ?? [];
+    } finally {
+      // Other test files of this process have the real time.
+      setActivator(undefined);
+    }
   }
 
   get info(): WorkflowInfo {

@@ -1,12 +1,10 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, EVENTS, PODS, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
-
-jest.setTimeout(30_000);
 
 let cluster: LocalNodeCluster;
 let client: ClusterClient;

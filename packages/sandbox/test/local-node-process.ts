@@ -22,7 +22,7 @@ export function startNodeProcess(
     'warn',
     ...more,
   ];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'], env: withoutJest() });
+  return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 export async function endNodeProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -30,9 +30,4 @@ export async function endNodeProcess(child: ChildProcess, signal: NodeJS.Signals
   const exit = once(child, 'exit');
   child.kill(signal);
   await exit;
-}
-
-function withoutJest(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _, ...env } = process.env;
-  return env;
 }

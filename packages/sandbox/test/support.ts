@@ -1,14 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { type Ask, eventually } from '../../../test/eventually.ts';
 import type { SandboxOptions } from '../options.ts';
 import { resetSandbox, sandboxStatus } from '../sandbox.ts';
 import type { SandboxState } from '../state.ts';
-
-/** Longer than `until` waits, so that a timeout names the missing fact. */
-jest.setTimeout(30_000);
 
 /** The first run on a machine builds or fetches the programs. */
 export const FIRST_RUN_MS = 30 * 60_000;
@@ -33,7 +29,7 @@ export async function removeSandbox(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** Waits for a fact; fails with its name before jest's timeout. */
+/** Waits for a fact; fails with its name before the test's own time is up. */
 export const until = <T>(fact: string, holds: Ask<T>, withinMs = 60_000): Promise<T> =>
   eventually(fact, holds, { withinMs });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { EndedJobs } from '../../../activities/archive/ended-jobs.ts';
 import { Visibility } from './visibility.ts';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { inStore, StoreAwayError } from '../../../activities/archive/store-away.ts';
 import { DamagedArchiveError } from '../../../record/archive/archive-errors.ts';
 import { MemoryStore } from '../../record/log/memory-store.ts';

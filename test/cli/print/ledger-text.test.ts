@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { entryText, remedyText } from '../../../cli/print/ledger-text.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { JOB_RULES } from '../../../client/builders/check-options.ts';
 import { InvalidManifestError } from '../../../client/errors.ts';
 import {

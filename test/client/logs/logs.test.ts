@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { NoLogError } from '../../../client/errors.ts';
 import { explainWaiting } from '../../../client/logs/explain-waiting.ts';
 import type { JobLogOptions } from '../../../client/logs/log-options.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { newEntries } from '../../../client/logs/new-entries.ts';
 import type { TimelineEntry } from '../../../contracts/status.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { PodChoice } from '../../../client/logs/log-options.ts';
 import { containerOf, hasLog, selectionOf } from '../../../client/logs/pod-selection.ts';
 import type { LogAnchor } from '../../../client/logs/read-anchor.ts';

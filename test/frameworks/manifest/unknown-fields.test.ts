@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { unknownFields } from '../../../frameworks/manifest/unknown-fields.ts';
 import { findFramework } from '../../../frameworks/registry.ts';
 import { aManifest, aRole, type ManifestBuilder } from '../manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { exceedsBackoffLimit } from '../../../machines/restart/backoff-limit.ts';
 import { aDigest, aPlan } from '../builders.ts';
 

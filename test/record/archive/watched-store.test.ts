@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import { MemoryStore } from '../log/memory-store.ts';
 

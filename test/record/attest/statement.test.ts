@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ResourceDescriptor } from '../../../record/attest/in-toto.ts';
 import { provenanceOf, type StatementOptions } from '../../../record/attest/statement.ts';
 import { A_JOB, INPUT_DIGEST, MODEL_DIGEST, sha256Of, TRAIN_DIGEST } from './a-job.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { AuditDatabase } from '../../../record/audit/audit-database.ts';
 import { indexFilesOf } from '../../../record/audit/index-files.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { compareLedgers } from '../../../record/compare/ledger-differences.ts';
 import { SOME_ENTRIES } from '../archive/some-job.ts';

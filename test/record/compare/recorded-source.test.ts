@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { recordedSource } from '../../../record/compare/recorded-source.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 

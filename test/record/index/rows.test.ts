@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerEntry, RequestCause } from '../../../contracts/ledger.ts';
 import { positionOf } from '../../../machines/chart/position.ts';
 import type { JobEvent } from '../../../machines/model/job-events.ts';

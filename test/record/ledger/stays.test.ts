@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { staysOf } from '../../../record/ledger/stays.ts';
 import { entriesOf } from './events.ts';
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { appendToLog } from '../../../record/log/append.ts';
 import { CHECKPOINTS, checkpointNumber } from '../../../record/log/log-keys.ts';
 import { newestCheckpoint, readCheckpoint } from '../../../record/log/newest.ts';

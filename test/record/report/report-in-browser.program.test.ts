@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { plotCharts } from '../../../record/report/charts/plot-charts.ts';
 import { reportOf } from '../../../record/report/report.ts';
 import type { ReportData } from '../../../record/report/report-data.ts';
@@ -20,7 +20,7 @@ import { SAMPLE } from './sample-job.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const BROWSER = findBrowser();
 const describeWithBrowser = BROWSER ? describe : describe.skip;
-// Jest does not print the names of what is skipped.
+// The report does not name the tests that are skipped.
 if (!BROWSER) process.stderr.write('Reports are not looked at: no chromium or google-chrome on the PATH.\n');
 
 const WIDE = { viewport: { width: 1_180, height: 900 } } as const;

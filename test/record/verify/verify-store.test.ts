@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { gzipped } from '../../../record/archive/gz-file.ts';
 import { updateIndex } from '../../../record/index/archive-index.ts';
 import { canonicalJson } from '../../../record/ledger/canonical.ts';

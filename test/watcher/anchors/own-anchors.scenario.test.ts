@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, LEASES } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import type { Running } from '../../../contracts/settings.ts';
@@ -7,8 +7,6 @@ import { startWatcher, type WatcherSettings } from '../../../watcher/watcher.ts'
 import { eventually } from '../../eventually.ts';
 import { anAnchor } from '../fixtures.ts';
 import { Stage, until } from '../stage.ts';
-
-jest.setTimeout(120_000);
 
 /** Every fate of a foreign anchor is something that does not happen: so each test lets the watcher do the same for one of its own. */
 describe('a watcher in a cluster that others use too', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { anchorFacts, isForeign } from '../../../watcher/anchors/anchor-facts.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { type AnchorChoice, anAnchor, aPod, READY } from '../fixtures.ts';

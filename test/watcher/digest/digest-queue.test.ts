@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
@@ -30,7 +30,7 @@ describe('the sender', () => {
   let resourceVersion: number;
 
   beforeEach(async () => {
-    jest.useFakeTimers();
+    vi.useFakeTimers();
     [sent, gone, resourceVersion, startedAt] = [[], [], 1, Date.now()];
     answer = async () => 'delivered';
     const nothing = {} as ClusterClient; // no log is read here
@@ -57,14 +57,14 @@ describe('the sender', () => {
 
   afterEach(async () => {
     await sender.stop();
-    jest.useRealTimers();
+    vi.useRealTimers();
   });
 
   const anchor = (choice: AnchorChoice = {}) => book.anchors.changed(anAnchor(choice), resourceVersion++);
   const pod = (choice: Parameters<typeof aPod>[0]) => book.pods.changed(aPod(choice), resourceVersion++);
   const removePod = (choice: Parameters<typeof aPod>[0]) =>
     book.pods.deleted(aPod(choice), resourceVersion++);
-  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
   it('waits with the end of a pod for its last reports, but not for ever', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { digest as digestSchema, MOST_FAILURES } from '../../../contracts/digest.ts';
 import { parseRanges } from '../../../contracts/index-ranges.ts';
 import type { KubeObject, Pod, PodStatus } from '../../../contracts/kubernetes.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { LatePods } from '../../../watcher/jobs/late-pods.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { anAnchor, aPod, READY } from '../fixtures.ts';
