@@ -20,7 +20,7 @@ export interface KnownStatus extends JobStatus {
   readonly recordedIn?: 'anchor' | 'temporal';
 }
 
-/** How long the cluster has to answer, in milliseconds. The first request also loads the library and the credentials. */
+/** How long the cluster has to answer, in milliseconds. */
 const CLUSTER_MS = 3_000;
 
 /** Returns the last status on record; reading it needs no worker. */
@@ -28,25 +28,28 @@ export async function recordedStatus(
   described: WorkflowExecutionDescription,
   cluster: () => Promise<ClusterClient>,
 ): Promise<KnownStatus> {
-  const patience = new AbortController();
-  const tooLong = delay(CLUSTER_MS, undefined, { signal: patience.signal }).catch(() => undefined);
-  const reading = statusOnAnchor(described, cluster).catch(() => undefined);
-  const onAnchor = await Promise.race([reading, tooLong]);
-  patience.abort();
+  const onAnchor = await statusOnAnchor(described, cluster).catch(() => undefined);
   const inTemporal = statusInTemporal(described);
   return onAnchor
     ? { ...inTemporal, ...onAnchor, recordedIn: 'anchor' }
     : { ...inTemporal, recordedIn: 'temporal' };
 }
 
-/** Returns undefined if there is no anchor, or it is another job's. */
+/** Returns undefined if there is no anchor, it is another job's, or the cluster does not answer in time. */
 async function statusOnAnchor(
   described: WorkflowExecutionDescription,
   cluster: () => Promise<ClusterClient>,
 ): Promise<Partial<JobStatus> | undefined> {
   const { name, namespace } = summaryOf(described);
   const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
-  const anchor = await (await cluster()).find(CONFIG_MAPS, namespace, anchorNameOf(name));
+  // Loading the library of Kubernetes takes seconds on a busy machine: the cluster's time begins afterwards.
+  const client = await cluster();
+  const patience = new AbortController();
+  const tooLong = delay(CLUSTER_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+  const anchor = await Promise.race([
+    client.find(CONFIG_MAPS, namespace, anchorNameOf(name)),
+    tooLong,
+  ]).finally(() => patience.abort());
   if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return undefined;
   return anchor.data?.status === undefined
     ? undefined
