@@ -1,16 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePort } from '../worker/free-port.ts';
 import { eventually } from './eventually.ts';
 
 const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
-const FOLDER = fileURLToPath(new URL('../.signalbox/versitygw', import.meta.url));
+/** Beside the programs of the sandbox: it outlives a checkout. */
+const FOLDER = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'signalbox', 'versitygw-1.8.0');
 const PROGRAM = join(FOLDER, 'versitygw');
 
 const run = promisify(execFile);

@@ -8,10 +8,10 @@ import { TEST_SANDBOX, TEST_SANDBOX_FOLDER, testSandboxDir } from './test-sandbo
 /** What a sandbox with all gang schedulers takes, and an engine or two beside it. */
 const MEMORY = 4 * 2 ** 30;
 
-/** That a machine can carry: a scenario waits for more than half of its time. */
+/** That a machine can carry. With two for each core, all of them together took a fifth longer. */
 export const SANDBOXES = Number(
   process.env.SIGNALBOX_TEST_SANDBOXES ??
-    Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / MEMORY))),
+    Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / MEMORY))),
 );
 
 /** New ones, for the first so many processes of vitest; none of an earlier run is left. */

@@ -27,9 +27,9 @@ export interface ChaosJob {
 
 const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 
-/** 36 that get through, and 14 that something is done to which they cannot. */
+/** 18 that get through, and 14 that something is done to which they cannot. */
 export function chaosJobs(place: Place): ChaosJob[] {
-  const lasting = Array.from({ length: 36 }, (_, index) => lastingJob(index, place));
+  const lasting = Array.from({ length: 18 }, (_, index) => lastingJob(index, place));
   const doomed = DOOMED.map((_, index) => jobWithPlannedEnd(index, place));
   return [...lasting, ...doomed];
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { untilAttempt } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { withPolicy } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -97,7 +96,6 @@ describe('processes that start again', () => {
       container: { env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }] },
     });
     const job = await stage.client.submit(withPolicy(manifest, GANG));
-    await untilAttempt(job, 2);
     const { phase, attempt, restarts, evidence } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Completed', attempt: 3, restarts: 2 });
     const causes = (evidence ?? []).filter(({ exitCode }) => exitCode === 3).map((one) => one.attempt);
