@@ -6,7 +6,7 @@ export interface MergeSizes {
   readonly largest: number;
 }
 
-/** 100,000 jobs are at most 32 parts of each table, and a row is written about six times (measured in docs/audit.md). */
+/** 100,000 jobs are at most 32 parts of each table, and a row is written about six times (measured in docs/decisions/0042). */
 export const MERGE_SIZES: MergeSizes = { fan: 8, largest: 8 ** 5 };
 
 /**

@@ -410,7 +410,9 @@ describe('the sender', () => {
         (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : unschedulable('0/3 nodes')),
       );
       await pass(0);
-      expect(told()[0]).toBe('uid-77');
+      // Chance may have one or two of the rest go at once, too.
+      expect(told()).toContain('uid-77');
+      expect(sent.length).toBeLessThan(5);
       await pass(2_000);
       expect(sent.length).toBeGreaterThan(20);
       expect(sent.length).toBeLessThan(80);
