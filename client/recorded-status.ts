@@ -23,12 +23,13 @@ export interface KnownStatus extends JobStatus {
 /** How long the cluster has to answer, in milliseconds. */
 const CLUSTER_MS = 3_000;
 
-/** Returns the last status on record; reading it needs no worker. */
+/** Returns the last status on record; reading it needs no worker. The cluster may take `clusterMs` to answer. */
 export async function recordedStatus(
   described: WorkflowExecutionDescription,
   cluster: () => Promise<ClusterClient>,
+  clusterMs = CLUSTER_MS,
 ): Promise<KnownStatus> {
-  const onAnchor = await statusOnAnchor(described, cluster).catch(() => undefined);
+  const onAnchor = await statusOnAnchor(described, cluster, clusterMs).catch(() => undefined);
   const inTemporal = statusInTemporal(described);
   return onAnchor
     ? { ...inTemporal, ...onAnchor, recordedIn: 'anchor' }
@@ -39,13 +40,14 @@ export async function recordedStatus(
 async function statusOnAnchor(
   described: WorkflowExecutionDescription,
   cluster: () => Promise<ClusterClient>,
+  clusterMs: number,
 ): Promise<Partial<JobStatus> | undefined> {
   const { name, namespace } = summaryOf(described);
   const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
   // Loading the library of Kubernetes takes seconds on a busy machine: the cluster's time begins afterwards.
   const client = await cluster();
   const patience = new AbortController();
-  const tooLong = delay(CLUSTER_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+  const tooLong = delay(clusterMs, undefined, { signal: patience.signal }).catch(() => undefined);
   const anchor = await Promise.race([
     client.find(CONFIG_MAPS, namespace, anchorNameOf(name)),
     tooLong,
