@@ -23,9 +23,8 @@ let sockets: string;
 const jobs = new Map<string, JobHandle>();
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ sharesEngine: true });
   sockets = await mkdtemp(join(tmpdir(), 'signalbox-mpi-'));
-  await stage.engine('up');
   const right = await Promise.all(EXAMPLES.map(async ({ path }) => [path, await read(path)] as const));
   const manifests = new Map(right);
   const wrong = EXAMPLES.map(({ path, variable: { role, name, value } }) => {

@@ -14,8 +14,7 @@ import { acceptedUpdates } from './workflow-history.ts';
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
 });
 
 afterAll(() => stage.close());

@@ -11,8 +11,7 @@ const TOLD_IN_SECONDS = 1_000;
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
 });
 
 afterAll(() => stage.close());

@@ -18,8 +18,7 @@ let stage: Stage;
 let out: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
   out = await mkdtemp(join(tmpdir(), 'signalbox-checkpoints-'));
 });
 

@@ -15,10 +15,9 @@ let wide: NodePool;
 let narrow: NodePool;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ sharesEngine: true });
   wide = await openNodePool(stage.cluster, { nodes: [20] });
   narrow = await openNodePool(stage.cluster, { nodes: [2] });
-  await stage.engine('up');
 });
 
 afterAll(async () => {

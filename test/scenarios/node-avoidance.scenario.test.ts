@@ -17,9 +17,8 @@ let stage: Stage;
 let pool: NodePool;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ sharesEngine: true });
   pool = await openNodePool(stage.cluster, { nodes: [10, 10, 10] });
-  await stage.engine('up');
 });
 
 afterAll(async () => {

@@ -17,8 +17,7 @@ import { digestsTo, runningTimers } from './workflow-history.ts';
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
 });
 
 afterAll(() => stage.close());

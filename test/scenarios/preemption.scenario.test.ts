@@ -13,9 +13,8 @@ let stage: Stage;
 let pool: NodePool;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ sharesEngine: true });
   pool = await openNodePool(stage.cluster, { nodes: [2] });
-  await stage.engine('up');
 });
 
 afterAll(async () => {

@@ -10,8 +10,7 @@ import { openStage, type Stage, untilPhase } from './stage.ts';
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
 });
 
 afterAll(() => stage.close());

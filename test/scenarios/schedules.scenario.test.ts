@@ -18,8 +18,7 @@ let folder: string;
 let temporal: TemporalCli;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
   folder = await mkdtemp(join(tmpdir(), 'signalbox-schedules-'));
   temporal = await openTemporalCli(stage);
 });

@@ -12,8 +12,7 @@ import { openStage, type Stage } from './stage.ts';
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
 });
 
 afterAll(() => stage.close());

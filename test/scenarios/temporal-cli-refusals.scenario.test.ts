@@ -10,8 +10,7 @@ let stage: Stage;
 let temporal: TemporalCli;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
   temporal = await openTemporalCli(stage);
 });
 

@@ -14,9 +14,8 @@ let stage: Stage;
 let out: string;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ sharesEngine: true });
   out = await mkdtemp(join(tmpdir(), 'signalbox-'));
-  await stage.engine('up');
 });
 
 afterAll(async () => {

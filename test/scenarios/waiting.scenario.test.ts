@@ -17,8 +17,7 @@ let stage: Stage;
 
 beforeAll(async () => {
   process.env.SIGNALBOX_ACTIVITIES = String(ROOM);
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
 });
 
 afterAll(() => stage.close());

@@ -24,8 +24,7 @@ let folder: string;
 let commands: readonly string[];
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.engine('up');
+  stage = await openStage({ sharesEngine: true });
   folder = await mkdtemp(join(tmpdir(), 'signalbox-wire-'));
   await symlink((await ensurePrograms({ names: ['temporal'] })).temporal, join(folder, 'temporal'));
   const manifest = simulatedJob({ name: 'train', namespace: stage.namespace });

@@ -16,7 +16,7 @@ import { JOB_OPTIONS, POD_OPTIONS } from './options.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ sharesEngine: true });
 });
 afterAll(() => stage.close());
 
@@ -39,7 +39,6 @@ describe('the API server accepts every object of a job that was built with all c
 });
 
 it('a built job runs, with the GPUs and the shared memory that it asked for', async () => {
-  await stage.engine('up');
   const job = await stage.client.submit(
     pytorchJob({
       name: 'built',
