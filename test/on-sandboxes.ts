@@ -36,11 +36,20 @@ export async function runOnSandboxes(
       await openTestSandboxes(sandboxes);
       results.push(...(await run(pass, [`--maxWorkers=${Math.max(sandboxes, 1)}`, ...args])));
     }
+    if (results.length === 0) return nothingRan(args);
     return summarize(await withSecondTry(results, runAgain));
   } finally {
     await removeTestSandboxes();
     reaper.close();
   }
+}
+
+function nothingRan(args: readonly string[]): number {
+  console.error(
+    `No test file matches ${args.join(' ')}. CONTRIBUTING.md says which command runs which tests: npm test, npm run ` +
+      'test:release, test:node or test:long.',
+  );
+  return 1;
 }
 
 function isScenario(file: string): boolean {
