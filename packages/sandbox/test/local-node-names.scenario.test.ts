@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, EVENTS, PODS, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let cluster: LocalNodeCluster;
 let client: ClusterClient;

@@ -2,12 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, PODS, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let cluster: LocalNodeCluster;
 let dir: string;
