@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
 import { parseAnchorRecord } from '../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import type { JobStatus } from '../contracts/status.ts';
+import { orAborted } from './abort.ts';
 import { summaryOf } from './summary.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function recordedStatus(
     : { ...inTemporal, recordedIn: 'temporal' };
 }
 
-/** Returns undefined if there is no anchor, it is another job's, or the cluster does not answer in time. */
+/** Returns undefined if there is no anchor, or it is another job's. Throws if the cluster does not answer in time. */
 async function statusOnAnchor(
   described: WorkflowExecutionDescription,
   cluster: () => Promise<ClusterClient>,
@@ -46,12 +46,8 @@ async function statusOnAnchor(
   const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
   // Loading the library of Kubernetes takes seconds on a busy machine: the cluster's time begins afterwards.
   const client = await cluster();
-  const patience = new AbortController();
-  const tooLong = delay(clusterMs, undefined, { signal: patience.signal }).catch(() => undefined);
-  const anchor = await Promise.race([
-    client.find(CONFIG_MAPS, namespace, anchorNameOf(name)),
-    tooLong,
-  ]).finally(() => patience.abort());
+  const reading = client.find(CONFIG_MAPS, namespace, anchorNameOf(name));
+  const anchor = await orAborted(reading, AbortSignal.timeout(clusterMs));
   if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return undefined;
   return anchor.data?.status === undefined
     ? undefined

@@ -1,16 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { cacheDir } from '@signalbox/sandbox';
 import { freePort } from '../worker/free-port.ts';
 import { eventually } from './eventually.ts';
 
-const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+const VERSION = '1.8.0';
+const VERSITYGW = `github.com/versity/versitygw/cmd/versitygw@v${VERSION}`;
 /** Beside the programs of the sandbox: it outlives a checkout. */
-const FOLDER = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'signalbox', 'versitygw-1.8.0');
+const FOLDER = join(cacheDir(), `versitygw-${VERSION}`);
 const PROGRAM = join(FOLDER, 'versitygw');
 
 const run = promisify(execFile);

@@ -6,6 +6,7 @@ export { sandboxDir, sandboxLayout } from './layout.ts';
 export { isNodeSchedulable, type ObservedNode } from './node-readiness.ts';
 export type { SandboxOptions } from './options.ts';
 export { type ProcessReaper, startProcessReaper } from './process-reaper.ts';
+export { cacheDir } from './programs/cache.ts';
 export { ensurePrograms } from './programs/ensure-programs.ts';
 export type { ProgressReport } from './report.ts';
 export {

@@ -2,23 +2,16 @@ import { join } from 'node:path';
 import type { Sandbox } from '@signalbox/sandbox';
 import { Engine } from '../../demo/engine.ts';
 
-/** `signalbox up`, for all test files of this process that need no engine of their own. */
+/** `signalbox up`, for all test files of this process that need no engine of their own. It ends with the run of the tests. */
 let shared: Engine | undefined;
 
 /** Returns when it is ready. */
 export async function startSharedEngine(sandbox: Sandbox): Promise<void> {
-  if (shared?.isRunning) return;
-  if (!shared) process.once('exit', () => killSharedEngine());
-  shared = new Engine('up', sandbox, { logFile: join(sandbox.dir, 'engines', 'shared.log') });
-  await shared.start();
+  shared ??= new Engine('up', sandbox, { logFile: join(sandbox.dir, 'engines', 'shared.log') });
+  if (!shared.isRunning) await shared.start();
 }
 
 /** For a file with an engine of its own, which would share the jobs with this one. */
 export async function stopSharedEngine(): Promise<void> {
   await shared?.stop();
-}
-
-/** Without waiting, as this process ends. */
-function killSharedEngine(): void {
-  if (shared?.isRunning) process.kill(shared.pid!, 'SIGKILL');
 }
