@@ -38,6 +38,8 @@ export interface ActivityStage extends Stage {
   admit(manifest: unknown): Promise<Admitted>;
   /** All pods of an attempt, once they run. */
   start(run: Admitted, attempt: number, gang?: { readonly asGang: boolean }): Promise<readonly Pod[]>;
+  /** Calls `restorePods` as the workflow does: again while pods are in the way that take their time to go. */
+  restorePods(request: Parameters<Activities['restorePods']>[0], call?: Call): Promise<void>;
 }
 
 const JOBS = new JobCache();
@@ -99,6 +101,12 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
       return eventually(`${total} pods run`, async () => {
         const pods = await stage.pods(run.job.name);
         return pods.filter(({ status }) => status?.phase === 'Running').length === total && pods;
+      });
+    },
+    restorePods: async (request, call) => {
+      await eventually('no pod is in the way', async () => {
+        const { stuckPods = [] } = await as((all) => all.restorePods(request), call);
+        return stuckPods.length === 0;
       });
     },
     close: async () => {

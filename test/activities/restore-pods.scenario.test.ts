@@ -34,7 +34,7 @@ it('are replaced, but not what failed that is not named, nor, by another try, wh
   await untilFailed(name, 3);
   const named = { replace: [], replaceAlso: { worker: '0-2' }, incarnations: { worker: 1 } };
   const request = { ...run, attempt: 1, succeededIndices: {}, asGang: true, ...named };
-  await stage.as(({ restorePods }) => restorePods(request));
+  await stage.restorePods(request);
   const restored = await stage.pods(name);
   // Worker 2 runs; that worker 3 has failed was not known.
   expect(renewed(before, restored)).toEqual([`${name}-worker-0`, `${name}-worker-1`]);
@@ -43,6 +43,6 @@ it('are replaced, but not what failed that is not named, nor, by another try, wh
 
   await stage.endPod(`${name}-worker-0`, { exitCode: 3 });
   await untilFailed(name, 2);
-  await stage.as(({ restorePods }) => restorePods(request), { attempt: 2 });
+  await stage.restorePods(request, { attempt: 2 });
   expect(renewed(restored, await stage.pods(name))).toEqual([]);
 });

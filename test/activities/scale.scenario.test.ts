@@ -131,12 +131,12 @@ describe('a role that starts again', () => {
     const incarnations = { worker: 1 };
     const restart = { ...request, restartRoles: ['worker'], incarnations };
 
-    await stage.as((all) => all.restorePods(restart));
+    await stage.restorePods(restart);
     const after = await uids();
     expect(after[0]).toBe(master);
     expect(after.filter((uid) => workers.includes(uid))).toEqual([]);
 
-    await stage.as((all) => all.restorePods(restart));
+    await stage.restorePods(restart);
     expect(await uids()).toEqual(after);
   });
 });

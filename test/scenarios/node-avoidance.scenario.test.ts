@@ -112,7 +112,7 @@ describe.concurrent('a node that failed a job', () => {
   });
 
   it('is not avoided any more when the time is over', async () => {
-    const job = await running('expires', { avoidFor: '2s' });
+    const job = await running('expires', { avoidFor: '8s' });
     const first = await failsOn(job, 'expires-worker-0', EVICTED);
     const { avoided } = await untilStatus(job, `${first} is avoided`, ({ avoided }) => !!avoided?.[first]);
     // It is told in whole seconds.

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkerAwayError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import type { KnownStatus } from '../../client/recorded-status.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
 
 /** Somebody who never lets a job out of sight: asks for its status, follows it, and waits for its end, all at once. */
 export interface StatusWatch {
@@ -48,10 +49,14 @@ export function watchStatus(job: JobHandle, signal: AbortSignal): StatusWatch {
   };
 }
 
-/** A job does not go back: neither to an earlier attempt, nor to fewer restarts. */
-function inOrder(who: string, complaints: string[]): (status: JobStatus) => void {
+/**
+ * A job does not go back: neither to an earlier attempt, nor to fewer restarts. A record may be older than what its worker
+ * said before, and is told instead when the machine is too busy for the worker to answer.
+ */
+function inOrder(who: string, complaints: string[]): (status: KnownStatus) => void {
   let last = { attempt: 0, restarts: 0 };
-  return ({ attempt, restarts }) => {
+  return ({ attempt, restarts, recordedIn }) => {
+    if (recordedIn !== undefined) return;
     if (attempt < last.attempt || restarts < last.restarts) {
       complaints.push(`${who}: ${attempt}/${restarts} after ${last.attempt}/${last.restarts}`);
     }
