@@ -147,7 +147,7 @@ describe('stopping', () => {
   });
 });
 
-describe('without a worker', () => {
+describe.concurrent('without a worker', () => {
   beforeAll(() => stage.stopWorker());
   afterAll(() => stage.startWorker());
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { restartComponent } from '@signalbox/sandbox';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { CONFIG_MAPS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
@@ -13,7 +13,7 @@ import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 import { simulatedJob } from './manifests.ts';
-import { openStage, type Stage, untilObjects, untilPhase } from './stage.ts';
+import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 
 /** Each fault is judged by where it ends: the right outcome, nothing doubled, and nothing left over. */
 
@@ -21,21 +21,27 @@ let stage: Stage;
 let worker: Engine;
 let watcher: Engine;
 
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await openStage();
   [worker, watcher] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
 });
 
-afterEach(() => stage.close());
+/** The test before may have ended one. */
+beforeEach(() => Promise.all([worker, watcher].map((engine) => engine.isRunning || engine.start())));
+
+afterAll(() => stage.close());
 
 const uidsOf = (pods: readonly Pod[]) =>
   new Map(pods.map(({ metadata }) => [metadata.name, metadata.uid] as const));
+
+const objectsOf = async (job: string) =>
+  (await stage.objects()).filter((object) => object.slice(object.indexOf('/') + 1).startsWith(job));
 
 async function complete(job: JobHandle, name: string): Promise<void> {
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
   const { phase } = await job.wait();
   expect(phase).toBe('Completed');
-  await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
+  await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`]);
 }
 
 const submit = async (options: Omit<Parameters<typeof simulatedJob>[0], 'namespace'>) => {
@@ -91,7 +97,7 @@ describe('the worker is killed', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
     // The next worker may have admitted it before it heard of that: then the job has a record.
     await eventually('no more than its record is left', async () =>
-      (await stage.objects()).every((object) => object === 'ConfigMap/hasty.signalbox'),
+      (await objectsOf('hasty')).every((object) => object === 'ConfigMap/hasty.signalbox'),
     );
   });
 });
@@ -143,7 +149,8 @@ describe('a server is restarted', () => {
     });
     await job.stop({ by: 'ana' });
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
-    expect(await stage.objects()).toEqual([]);
+    expect(await objectsOf('early')).toEqual([]);
+    await worker.kill();
   });
 
   it('kube-apiserver, while pods are created: all are there in the end, and none twice', async () => {
@@ -188,7 +195,7 @@ describe('digests', () => {
     // The same word, were it news, would have decided.
     await handle.signal(DIGEST_SIGNAL, digestOf({ ...failing, resourceVersion: now + 1 }));
     expect(await job.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
-    await untilObjects(stage, ['ConfigMap/echo.signalbox']);
+    await untilLeft(stage, 'echo', ['ConfigMap/echo.signalbox']);
   });
 });
 

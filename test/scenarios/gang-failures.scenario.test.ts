@@ -96,11 +96,15 @@ describe.concurrent('a member that fails for good', () => {
   const names = (name: string, indices: readonly number[]) =>
     indices.map((index) => `${name}-worker-${index}`);
   const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  const cases = GANG_SCHEDULERS.flatMap((gang) => [
-    { gang, cleanPodPolicy: 'All', left: () => [] },
-    { gang, cleanPodPolicy: 'Running', left: (name: string) => names(name, [3]) },
-    { gang, cleanPodPolicy: 'None', left: (name: string) => [`${name}-master-0`, ...names(name, ALL)] },
-  ]);
+  const cases = [
+    { gang: 'coscheduling', cleanPodPolicy: 'All', left: () => [] },
+    { gang: 'volcano', cleanPodPolicy: 'Running', left: (name: string) => names(name, [3]) },
+    {
+      gang: 'native',
+      cleanPodPolicy: 'None',
+      left: (name: string) => [`${name}-master-0`, ...names(name, ALL)],
+    },
+  ] as const;
 
   it.each(cases)(
     'ends a job on $gang, and cleanPodPolicy $cleanPodPolicy decides on the survivors',

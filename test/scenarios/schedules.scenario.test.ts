@@ -6,6 +6,7 @@ import type { ScheduleDetails, ScheduleSummary } from '../../client/schedules/sc
 import type { JobSummary } from '../../client/summary.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
+import { allOf } from '../record/archive/all-of.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
 import { openTemporalCli, type TemporalCli } from './temporal-cli.ts';
@@ -44,8 +45,10 @@ async function manifestFile(name: string, metadata: object = { name }): Promise<
   return file;
 }
 
-const jobsOf = async (name: string) =>
-  (await sbJson<JobSummary[]>('list')).filter((job) => job.name.startsWith(`${name}-`));
+const jobsOf = async (schedule: string): Promise<JobSummary[]> => {
+  const jobs = await allOf(stage.client.list({ namespace: stage.namespace }));
+  return jobs.filter(({ name }) => name.startsWith(`${schedule}-`));
+};
 
 const untilJobs = (name: string, phases: readonly string[]) =>
   eventually(`jobs of ${name} are ${phases.join(', ')}`, async () => {
@@ -59,7 +62,7 @@ const untilJobs = (name: string, phases: readonly string[]) =>
 /** Never due by itself within a test. */
 const RARELY = ['--cron', '0 2 29 2 *'];
 
-describe('a schedule', () => {
+describe.concurrent('a schedule', () => {
   it('is created, shown, listed, paused, unpaused and deleted', async () => {
     const file = await manifestFile('nightly');
     const created = await sb(
@@ -164,7 +167,7 @@ describe('a schedule', () => {
   });
 });
 
-describe("a schedule of Temporal's own command line", () => {
+describe.concurrent("a schedule of Temporal's own command line", () => {
   it('starts jobs with names, too, and is shown', async () => {
     const { namespace } = stage;
     const file = await manifestFile('plain', { generateName: 'plain-', namespace });
@@ -185,7 +188,7 @@ describe("a schedule of Temporal's own command line", () => {
   });
 });
 
-describe('a wrong request for a schedule', () => {
+describe.concurrent('a wrong request for a schedule', () => {
   it.each<[what: string, args: readonly string[], code: number, why: string]>([
     ['without a time', [], 2, 'Expected when jobs are due'],
     ['with a wrong expression', ['--cron', 'a b'], 2, 'CronString does not have 5-7 fields'],
