@@ -1,14 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { EnginesOfTheirOwnFirst } from './test/engines-of-their-own-first.mjs';
 
 /** Tests that start programs, and those that need servers as well. */
 const SCENARIOS = '**/*.{scenario,program}.test.ts';
 
-/** Of these, the ones of what is published: packages, documentation, demo and examples. */
+/** Of these, the ones that only a release needs. */
 const RELEASE = [
+  // what is published, as users have it
   `test/{docs,examples,package,python}/${SCENARIOS}`,
   'test/{demo,readme}.scenario.test.ts',
   'test/scripts/build.program.test.ts',
   `packages/*/test/${SCENARIOS}`,
+  // many jobs, long lives
+  'test/scenarios/{chaos,killed-pipeline,ledger,long-jobs,many-failures,workers-share}.scenario.test.ts',
+  'test/record/archive/long-history.program.test.ts',
+  // several clusters, Temporal namespaces and stores
+  'test/scenarios/{archive-chains,archive-faults,attest,bucket,data-converter,two-installations}.scenario.test.ts',
 ];
 
 export default defineConfig({
@@ -19,6 +26,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     setupFiles: ['test/promise-hooks.ts'],
+    sequence: { sequencer: EnginesOfTheirOwnFirst },
     // A bound for broken systems on busy machines; no test waits for it.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,7 +1,13 @@
 import { runOnSandboxes } from './on-sandboxes.ts';
 import { UNIT } from './unit-tests.ts';
 
-/** `npm test`: the unit tests, then those that start programs and the scenarios. Arguments go to vitest, e.g. a path. */
-const SCENARIOS = { name: 'scenarios', args: ['--project=scenarios'] };
+/**
+ * `npm test`: the unit tests, then those that start programs and the scenarios, without the ones that only a release needs.
+ * Arguments go to vitest; a path may name any of them.
+ */
+const given = process.argv.slice(2);
+const namesFiles = given.some((arg) => !arg.startsWith('-'));
+const projects = namesFiles ? ['scenarios', 'release'] : ['scenarios'];
+const pass = { name: 'scenarios', args: projects.map((name) => `--project=${name}`) };
 
-process.exitCode = await runOnSandboxes({ first: [UNIT], pass: SCENARIOS }, process.argv.slice(2));
+process.exitCode = await runOnSandboxes({ first: [UNIT], pass }, given);

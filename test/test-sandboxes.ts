@@ -8,10 +8,10 @@ import { TEST_SANDBOX, TEST_SANDBOX_FOLDER, testSandboxDir } from './test-sandbo
 /** What a sandbox with all gang schedulers takes, and an engine or two beside it. */
 const MEMORY = 4 * 2 ** 30;
 
-/** That a machine can carry: three for two cores. Fewer leave cores idle, more make all of them slower. */
+/** That a machine can carry: two for each core, as many scenarios wait for something most of the time. */
 export const SANDBOXES = Number(
   process.env.SIGNALBOX_TEST_SANDBOXES ??
-    Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / MEMORY))),
+    Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / MEMORY))),
 );
 
 /** New ones, for the first so many processes of vitest; none of an earlier run is left. */

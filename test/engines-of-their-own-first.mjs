@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { BaseSequencer } from 'vitest/node';
+
+/**
+ * Runs the scenarios that share an engine after the others: each process starts it once then, and not again after each
+ * file with an engine of its own (test/scenarios/shared-engine.ts).
+ */
+export class EnginesOfTheirOwnFirst extends BaseSequencer {
+  async sort(files) {
+    const sorted = await super.sort(files);
+    const sharing = sorted.filter(sharesEngine);
+    return [...sorted.filter((file) => !sharing.includes(file)), ...sharing];
+  }
+}
+
+const sharesEngine = ({ moduleId }) => readFileSync(moduleId, 'utf8').includes('sharesEngine: true');
