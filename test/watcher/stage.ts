@@ -187,6 +187,6 @@ export class StagedJob {
   }
 }
 
-/** Waits for a fact; fails with its name, before the test's own time is up. */
-export const until = <T>(fact: string, holds: Ask<T>, withinMs = 20_000): Promise<T> =>
+/** Looks often: what a watcher says takes milliseconds. */
+export const until = <T>(fact: string, holds: Ask<T>, withinMs?: number): Promise<T> =>
   eventually(fact, holds, { withinMs, everyMs: 25 });

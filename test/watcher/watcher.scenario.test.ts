@@ -180,7 +180,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await watch({ identity: 'second', lease: { durationMs: 60_000, renewMs: 20_000 } });
     expect(await holder()).toBe('first');
     await first.stop();
-    await until('the second leads', async () => (await holder()) === 'second', 5_000);
+    await until('the second leads', async () => (await holder()) === 'second', 20_000);
     const job = await stage.startJob('relief');
     await job.addPods(1);
     await job.heardThat('its pod is there', ({ attempt }) => attempt === 1);
