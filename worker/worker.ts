@@ -84,7 +84,6 @@ export async function startWorker(
     try {
       const installation = await installationOf(temporal);
       worker = await createWorker(host, { temporal, connection, installation });
-      if (stop.signal.aborted) return;
       const { taskQueue, deployment } = settings;
       if (archive)
         void keepArchiverRunning(temporal, { installation, taskQueue }, { log, stop: stop.signal });
@@ -93,7 +92,10 @@ export async function startWorker(
         { taskQueue, temporal: settings.temporal.address, deployment, maxCachedWorkflows },
         'worker started',
       );
-      await worker.run();
+      const running = worker.run();
+      // Only a worker that runs can be shut down, and the connection be closed after it.
+      if (stop.signal.aborted) worker.shutdown();
+      await running;
     } finally {
       await replayer.close();
       await Promise.all([connection.close(), temporal.connection.close()]);

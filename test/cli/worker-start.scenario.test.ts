@@ -16,6 +16,7 @@ const bin = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
 const ALLOWED_MS = { withinMs: 300_000 };
 
 let folder: string;
+let kubeconfig: string;
 let port: number;
 let server: TemporalServer | undefined;
 let child: ChildProcess;
@@ -27,20 +28,10 @@ beforeAll(async () => {
   // Nobody has to answer there: a worker that does nothing asks the cluster nothing.
   const clusters = [{ name: 'none', cluster: { server: 'https://127.0.0.1:9' } }];
   const contexts = [{ name: 'none', context: { cluster: 'none', user: 'none' } }];
-  const kubeconfig = join(folder, 'kubeconfig');
+  kubeconfig = join(folder, 'kubeconfig');
   const config = { clusters, contexts, 'current-context': 'none', users: [{ name: 'none', user: {} }] };
   await writeFile(kubeconfig, JSON.stringify(config));
-  child = spawn(process.execPath, [bin, 'worker', '--http-port', '0'], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      SIGNALBOX_SANDBOX_DIR: '/nowhere',
-      SIGNALBOX_KUBECONFIG: kubeconfig,
-      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  createInterface({ input: child.stderr! }).on('line', (line) => lines.push(line));
+  child = startWorker(port);
 });
 
 afterAll(async () => {
@@ -48,6 +39,21 @@ afterAll(async () => {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+function startWorker(temporalPort: number): ChildProcess {
+  const started = spawn(process.execPath, [bin, 'worker', '--http-port', '0'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      SIGNALBOX_SANDBOX_DIR: '/nowhere',
+      SIGNALBOX_KUBECONFIG: kubeconfig,
+      TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  createInterface({ input: started.stderr! }).on('line', (line) => lines.push(line));
+  return started;
+}
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -87,4 +93,16 @@ test('ends when it is told to', async () => {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
+}, 120_000);
+
+test('ends also while it is starting', async () => {
+  lines.length = 0;
+  await server?.stop();
+  server = await startTemporal({ isNew: true });
+  child = startWorker(server.port);
+  await saying('it has yet to start', ({ msg }) => msg === 'search attributes registered');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(lines.filter((line) => (JSON.parse(line) as Line).level === 'error')).toEqual([]);
 }, 120_000);
