@@ -100,7 +100,8 @@ describe('a burst of requests', () => {
       const deadlines = await ringTimes(stage.temporal, { workflowId, runs, name: 'activeDeadline' });
       return Math.max(...deadlines) === Math.min(...deadlines) + (ROUNDS + 1) * 1_000;
     });
-    expect((await runsOf(stage.temporal, workflowId, firstRun)).length).toBeGreaterThan(2);
+    // How many depends on when the job has a quiet moment.
+    expect((await runsOf(stage.temporal, workflowId, firstRun)).length).toBeGreaterThan(1);
 
     const last = await allOrAbort(
       ask('ann', times(4, extend)),

@@ -23,7 +23,7 @@ let stage: ShortHistories;
 let worker: ObservedWorker;
 let live: LiveLedgers;
 let ledgers: ReadonlyMap<string, LedgerSources>;
-let home: string;
+let home: string | undefined;
 let archiver: Engine;
 let archive: Archive;
 const ended = new Map<string, string>();
@@ -56,9 +56,9 @@ async function openJobArchive(): Promise<void> {
 
 afterAll(async () => {
   await archiver?.stop();
-  await rm(home, { recursive: true, force: true });
-  await worker.stop();
-  await stage.close();
+  if (home) await rm(home, { recursive: true, force: true });
+  await worker?.stop();
+  await stage?.close();
 });
 
 async function run(name: string): Promise<void> {
