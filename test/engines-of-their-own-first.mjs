@@ -7,9 +7,8 @@ import { BaseSequencer } from 'vitest/node';
  */
 export class EnginesOfTheirOwnFirst extends BaseSequencer {
   async sort(files) {
-    const sorted = await super.sort(files);
-    const sharing = sorted.filter(sharesEngine);
-    return [...sorted.filter((file) => !sharing.includes(file)), ...sharing];
+    const { true: sharing = [], false: others = [] } = Object.groupBy(await super.sort(files), sharesEngine);
+    return [...others, ...sharing];
   }
 }
 

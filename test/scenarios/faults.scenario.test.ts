@@ -13,7 +13,7 @@ import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 import { simulatedJob } from './manifests.ts';
-import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
+import { objectsOf, openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 
 /** Each fault is judged by where it ends: the right outcome, nothing doubled, and nothing left over. */
 
@@ -33,9 +33,6 @@ afterAll(() => stage.close());
 
 const uidsOf = (pods: readonly Pod[]) =>
   new Map(pods.map(({ metadata }) => [metadata.name, metadata.uid] as const));
-
-const objectsOf = async (job: string) =>
-  (await stage.objects()).filter((object) => object.slice(object.indexOf('/') + 1).startsWith(job));
 
 async function complete(job: JobHandle, name: string): Promise<void> {
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
@@ -97,7 +94,7 @@ describe('the worker is killed', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
     // The next worker may have admitted it before it heard of that: then the job has a record.
     await eventually('no more than its record is left', async () =>
-      (await objectsOf('hasty')).every((object) => object === 'ConfigMap/hasty.signalbox'),
+      (await objectsOf(stage, 'hasty')).every((object) => object === 'ConfigMap/hasty.signalbox'),
     );
   });
 });
@@ -149,7 +146,7 @@ describe('a server is restarted', () => {
     });
     await job.stop({ by: 'ana' });
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'StopRequested' } });
-    expect(await objectsOf('early')).toEqual([]);
+    expect(await objectsOf(stage, 'early')).toEqual([]);
     await worker.kill();
   });
 

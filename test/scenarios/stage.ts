@@ -126,9 +126,11 @@ export const untilObjects = (stage: Stage, expected: readonly string[]): Promise
 
 /** Waits until exactly these objects are there whose names begin with the job's. */
 export const untilLeft = (stage: Stage, job: string, expected: readonly string[]): Promise<string[]> =>
-  untilListed(async () => (await stage.objects()).filter((object) => isOf(job, object)), expected);
+  untilListed(() => objectsOf(stage, job), expected);
 
-const isOf = (job: string, object: string) => object.slice(object.indexOf('/') + 1).startsWith(job);
+/** The objects in the namespace whose names begin with the job's. */
+export const objectsOf = async (stage: Stage, job: string): Promise<string[]> =>
+  (await stage.objects()).filter((object) => object.slice(object.indexOf('/') + 1).startsWith(job));
 
 function untilListed(list: () => Promise<string[]>, expected: readonly string[]): Promise<string[]> {
   const wanted = [...expected].sort();
