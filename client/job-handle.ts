@@ -98,7 +98,10 @@ export class JobHandle {
     return entries;
   }
 
-  /** Yields the entries of the job's ledger, and then each new one until it has ended. Continues as `wait` does. */
+  /**
+   * Yields the entries of the job's ledger, and then each new one until it has ended. Continues as `wait` does, and
+   * waits for a worker if there is none. For an ended job it is as `history`.
+   */
   followHistory(options: FollowHistoryOptions = {}): AsyncGenerator<LedgerEntry> {
     return this.#run.followLedger(options);
   }

@@ -56,7 +56,7 @@ export async function* readLedger(
   const asking = new AbortController();
   const { client, described, call } = chain;
   const reader = new LedgerReader(client, described.workflowId, { call, signal: asking.signal });
-  const answered = presentEntries(chain, reader);
+  const answered = presentEntries(chain, reader, (runId) => reader.entriesOf(runId));
   const entries = replay
     ? answeredOrReplayed({
         answered,
@@ -76,22 +76,33 @@ async function replayedEntries(
   return wholeLedger(client, await replay({ workflowId, runs: histories }), histories);
 }
 
-/** Yields the entries, and then each new one until the workflow has closed. Continues through restarts of servers. */
+/**
+ * Yields the entries, and then each new one until the workflow has closed. Continues through restarts of servers and
+ * workers: a Temporal server that was just restarted knows no worker until they ask for tasks again.
+ */
 export async function* followLedger(
   chain: AskedChain,
   choice: LedgerChoice,
   options: FollowOptions,
 ): AsyncGenerator<LedgerEntry> {
   const { client, described, call } = chain;
+  if (!isOpen(described.status.name)) return yield* readLedger(chain, choice);
   const reader = new LedgerReader(client, described.workflowId, { call });
   yield* chosen(followedEntries(chain, reader, options), choice);
 }
 
-async function* presentEntries(chain: AskedChain, reader: LedgerReader): AsyncGenerator<LedgerEntry> {
+/** Yields the entries of a run that have not been read yet. */
+type EntriesOf = (runId: string) => AsyncGenerator<LedgerEntry>;
+
+async function* presentEntries(
+  chain: AskedChain,
+  reader: LedgerReader,
+  entriesOf: EntriesOf,
+): AsyncGenerator<LedgerEntry> {
   const { runId: last, status } = chain.described;
   let run: Run | undefined = await oldestRunOf(chain);
   while (run) {
-    yield* reader.entriesOf(run.runId);
+    yield* entriesOf(run.runId);
     const { workflowId, runId }: Run = run;
     run = runId === last ? undefined : await chain.call(() => runAfter(chain.client, { workflowId, runId }));
   }
@@ -103,16 +114,16 @@ async function* followedEntries(
   reader: LedgerReader,
   options: FollowOptions,
 ): AsyncGenerator<LedgerEntry> {
-  yield* presentEntries(chain, reader);
+  const entriesOf: EntriesOf = (runId) => patiently(() => reader.entriesOf(runId), options);
+  yield* presentEntries(chain, reader, entriesOf);
   const { client, described } = chain;
-  if (!isOpen(described.status.name)) return;
   let last: Run = { workflowId: described.workflowId, runId: described.runId };
   for await (const run of stepsOf(client, last, options)) {
     last = run;
-    yield* patiently(() => reader.entriesOf(run.runId), options);
+    yield* entriesOf(run.runId);
   }
   const { runId } = await closedRunOf(client, last, options);
-  yield* patiently(() => reader.entriesOf(runId), options);
+  yield* entriesOf(runId);
   yield* reader.closingOf(runId);
 }
 

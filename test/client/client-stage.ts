@@ -11,8 +11,9 @@ export interface ClientStage {
   readonly server: TemporalServer;
   readonly temporal: Client;
   readonly client: SignalboxClient;
-  startWorker(): Promise<void>;
-  stopWorker(): Promise<void>;
+  /** Starts one more worker, of the queue of `client` unless said otherwise. */
+  startWorker(taskQueue?: string): Promise<void>;
+  stopWorkers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,29 +26,28 @@ export async function openClientStage(server?: TemporalServer): Promise<ClientSt
   const workflowsPath = fileURLToPath(new URL('./stand-in-workflow.ts', import.meta.url));
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address });
-  let worker: { stop(): Promise<void> } | undefined;
+  const workers: { stop(): Promise<void> }[] = [];
 
-  const startWorker = async () => {
-    const created = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle });
+  const startWorker = async (taskQueue = TASK_QUEUE) => {
+    const created = await Worker.create({ connection, taskQueue, workflowBundle });
     const done = created.run();
-    worker = {
+    workers.push({
       stop: () => {
         created.shutdown();
         return done;
       },
-    };
+    });
   };
-  const stopWorker = async () => {
-    await worker?.stop();
-    worker = undefined;
+  const stopWorkers = async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
   };
   const close = async () => {
-    await stopWorker();
+    await stopWorkers();
     await Promise.all([client.close(), temporal.connection.close(), connection.close()]);
     await running.stop();
   };
   await startWorker();
-  return { server: running, temporal, client, startWorker, stopWorker, close };
+  return { server: running, temporal, client, startWorker, stopWorkers, close };
 }
 
 export const connect = (address: string, taskQueue = TASK_QUEUE): Promise<SignalboxClient> =>

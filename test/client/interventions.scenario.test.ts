@@ -106,7 +106,7 @@ test('a job that does not exist is asked for nothing', async () => {
 });
 
 describe('without a worker', () => {
-  beforeAll(() => stage.stopWorker());
+  beforeAll(() => stage.stopWorkers());
   afterAll(() => stage.startWorker());
 
   test('no request is accepted, and one may take effect when there is a worker again', async () => {

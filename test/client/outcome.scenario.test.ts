@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { allOf } from '../record/archive/all-of.ts';
 import { aManifest, aName, type ClientStage, connect, openClientStage } from './client-stage.ts';
 import { startTemporal } from './temporal-server.ts';
 
@@ -148,7 +149,12 @@ describe('stopping', () => {
 });
 
 describe.concurrent('without a worker', () => {
-  beforeAll(() => stage.stopWorker());
+  let ended: JobHandle;
+  beforeAll(async () => {
+    ended = await started('Completed');
+    await ended.wait();
+    await stage.stopWorkers();
+  });
   afterAll(() => stage.startWorker());
 
   test('a submission says that the job waits for one', async () => {
@@ -174,6 +180,21 @@ describe.concurrent('without a worker', () => {
     expect(await job.status()).toMatchObject({ phase: 'Pending', recordedIn: 'temporal' });
     expect(performance.now() - begin).toBeLessThan(5_000);
     await client.close();
+  });
+
+  test('the history of a live job is followed when a worker comes', async () => {
+    const client = await connect(stage.server.address, 'later');
+    const job = await client.submit(aManifest(aName(), 'Completed'));
+    const interruption = Promise.withResolvers<unknown>();
+    const following = allOf(job.followHistory({ onInterrupted: interruption.resolve }));
+    expect(await interruption.promise).toMatchObject({ code: 'WorkerAway' });
+    await stage.startWorker('later');
+    expect(await following).toMatchObject([{ seq: 1, message: 'entered Completed' }]);
+    await client.close();
+  });
+
+  test('nobody waits for more of the history of an ended job', async () => {
+    await expect(allOf(ended.followHistory())).rejects.toMatchObject({ code: 'WorkerAway' });
   });
 
   test('a request is refused soon, and says that it may still be done', async () => {

@@ -16,7 +16,7 @@ from .errors import WorkerAwayError
 from .models.records import LedgerEntry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from temporalio.api.history.v1 import HistoryEvent
     from temporalio.client import Client as TemporalClient
@@ -30,27 +30,38 @@ _ANSWER_SECONDS = 60.0
 
 async def read_ledger(temporal: TemporalClient, described: WorkflowExecutionDescription) -> AsyncIterator[LedgerEntry]:
     """Yield the entries of all runs that Temporal still has, as far as they are written now."""
-    async for entry in _present_entries(temporal, _LedgerReader(temporal), described):
+    reader = _LedgerReader(temporal)
+    async for entry in _present_entries(temporal, reader, described, reader.entries_of):
         yield entry
 
 
 async def follow_ledger(
     temporal: TemporalClient, described: WorkflowExecutionDescription
 ) -> AsyncIterator[LedgerEntry]:
-    """Yield the entries, and then each new one until the workflow has closed. Continue through restarts of servers."""
-    reader = _LedgerReader(temporal)
-    async for entry in _present_entries(temporal, reader, described):
-        yield entry
+    """Yield the entries, and then each new one until the workflow has closed.
+
+    Continue through restarts of servers and workers: a Temporal server that was just restarted knows no worker until
+    they ask for tasks again.
+    """
     if not is_open(described.status):
+        async for entry in read_ledger(temporal, described):
+            yield entry
         return
+    reader = _LedgerReader(temporal)
+
+    def entries_of(run: Run) -> AsyncIterator[LedgerEntry]:
+        return _patiently(reader, run)
+
+    async for entry in _present_entries(temporal, reader, described, entries_of):
+        yield entry
     last = Run(described.id, described.run_id)
     async for run in steps_of(temporal, last):
         last = run
-        async for entry in _patiently(reader, run):
+        async for entry in entries_of(run):
             yield entry
     closed = await closed_run_of(temporal, last)
     last = Run(closed.workflow_id, closed.run_id)
-    async for entry in _patiently(reader, last):
+    async for entry in entries_of(last):
         yield entry
     async for entry in reader.closing_of(last):
         yield entry
@@ -124,12 +135,15 @@ class _LedgerReader:
 
 
 async def _present_entries(
-    temporal: TemporalClient, reader: _LedgerReader, described: WorkflowExecutionDescription
+    temporal: TemporalClient,
+    reader: _LedgerReader,
+    described: WorkflowExecutionDescription,
+    entries_of: Callable[[Run], AsyncIterator[LedgerEntry]],
 ) -> AsyncIterator[LedgerEntry]:
     last = Run(described.id, described.run_id)
     run: Run | None = await oldest_run_of(temporal, described)
     while run is not None:
-        async for entry in reader.entries_of(run):
+        async for entry in entries_of(run):
             yield entry
         run = None if run == last else await run_after(temporal, run)
     if not is_open(described.status):

@@ -118,7 +118,11 @@ class Job:
         return await self._ask(ask)
 
     async def follow_history(self, **choice: Unpack[LedgerChoice]) -> AsyncIterator[LedgerEntry]:
-        """Yield the entries of the job's ledger, and then each new one until it has ended."""
+        """Yield the entries of the job's ledger, and then each new one until it has ended.
+
+        Continues through restarts of servers and workers, and waits for a worker if there is none. For an ended job it
+        is as `history`.
+        """
         described = await self._ask(self._describe, patient=True)
         try:
             async for entry in follow_ledger(self._temporal, described):
