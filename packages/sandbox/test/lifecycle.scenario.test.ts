@@ -129,6 +129,27 @@ describe('a simulated pod', () => {
     await cluster.patch(PODS, { namespace: 'default', name }, { metadata: { finalizers: null } });
     await until('the pod is gone', async () => (await podNames(cluster)).every((one) => one !== name));
   });
+
+  test.each([
+    ['ended', { 'signalbox.dev/simulate': 'failed' }, 'Failed', {}],
+    ['was deleted by force', {}, 'Running', { gracePeriodSeconds: 0 }],
+  ])('outlives one of its name that %s, of which its node hears late', async (how, told, phase, deletion) => {
+    const name = `replaced-${how.length}`;
+    await createPod(cluster, name, told);
+    await until(`the first pod is ${phase}`, () => podIn(cluster, name, phase));
+    const kwok = component('kwok').process?.pid ?? Number.NaN;
+    process.kill(kwok, 'SIGSTOP');
+    await cluster.delete(PODS, 'default', name, deletion);
+    await until('the first pod is gone', async () => !(await podNames(cluster)).includes(name));
+    await createPod(cluster, name, {});
+    const { metadata } = await cluster.get(PODS, 'default', name);
+    process.kill(kwok, 'SIGCONT');
+    await until('the second pod is Running', () => podIn(cluster, name, 'Running'));
+    // By then the node has done all that it does about the first one.
+    await annotate(cluster, name, { 'signalbox.dev/simulate': 'succeeded' });
+    const second = await until('the second pod has Succeeded', () => podIn(cluster, name, 'Succeeded'));
+    expect(second.metadata.uid).toBe(metadata.uid);
+  });
 });
 
 test('a gang that does not fit binds nothing, and all of it once a node is added', async () => {
