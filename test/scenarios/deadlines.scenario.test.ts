@@ -50,14 +50,14 @@ describe.concurrent('activeDeadlineSeconds', () => {
 
   it('ends a job that waits for its next attempt, and does nothing else', async () => {
     const fails = { annotations: { 'signalbox.dev/simulate': 'failed' } };
-    const manifest = aJob({ name: 'waits', master: fails, runPolicy: { activeDeadlineSeconds: 8 } });
+    const manifest = aJob({ name: 'waits', master: fails, runPolicy: { activeDeadlineSeconds: 20 } });
     const backOff = { initial: '1h', max: '1h', firstAtOnce: false };
     const job = await submit(withPolicy(manifest, { restart: { ...GANG, backOff } }));
     const { phase, cause, timeline } = await job.wait();
     expect(phase).toBe('Failed');
     expect(cause).toMatchObject({
       reason: 'DeadlineExceeded',
-      rule: 'spec.runPolicy.activeDeadlineSeconds: 8',
+      rule: 'spec.runPolicy.activeDeadlineSeconds: 20',
     });
     expect(timeline.map(({ state }) => state).slice(-3)).toEqual([
       'Restarting.Drained',

@@ -123,7 +123,7 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
     await watcher.stop();
     const dies = { replicas: 2, annotations: { 'signalbox.dev/simulate': 'failed', ...EXIT_CODE } };
     // Of this one the watcher never hears at all.
-    const late = aJob('late', { worker: dies, runPolicy: { activeDeadlineSeconds: 10 } });
+    const late = aJob('late', { worker: dies, runPolicy: { activeDeadlineSeconds: 20 } });
     jobs.set('late', await submit(late));
     await Promise.all(names.map((name) => fails(`${name}-worker-1`)));
   }, 120_000);

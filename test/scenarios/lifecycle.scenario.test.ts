@@ -190,7 +190,7 @@ describe.concurrent('a job that fails', () => {
   });
 
   it('when it is active for too long, with nothing else happening', async () => {
-    const handle = await submitRunning(job({ name: 'long', runPolicy: { activeDeadlineSeconds: 2 } }));
+    const handle = await submitRunning(job({ name: 'long', runPolicy: { activeDeadlineSeconds: 8 } }));
     const { cause } = await handle.wait();
     expect(cause?.reason).toBe('DeadlineExceeded');
     await untilLeft(stage, 'long', ['ConfigMap/long.signalbox']);

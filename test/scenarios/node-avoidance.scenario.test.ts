@@ -169,7 +169,7 @@ describe('a node that need not be avoided any more', () => {
 
   it.concurrent('takes pods that are made when that is over, though they were wanted before', async () => {
     const finalizer = 'test.signalbox.dev/stays';
-    const job = await onOnlyNode('later', '4s', [finalizer]);
+    const job = await onOnlyNode('later', '8s', [finalizer]);
     const failed = await stage.pod('later-worker-0');
     await failPod(stage, 'later-worker-0', EVICTED);
     const { avoided } = await untilStatus(job, 'a node is avoided', (status) => !!status.avoided);

@@ -121,13 +121,13 @@ describe.concurrent('a job whose annotation does not change for too long', () =>
   });
 
   it('has the whole limit again in its next attempt, and no progress', async () => {
-    const job = await running('afresh', { stalledAfter: '5s' });
+    const job = await running('afresh', { stalledAfter: '8s' });
     await gets('afresh', 900);
     await untilHeard(job, 900);
     const { progress } = await untilAttempt(job, 2);
     expect(progress).toBeUndefined();
     const timers = await timersOf(stage.temporal, job, 'stall');
-    expect(timers.at(-1)).toBeGreaterThan(4.9);
+    expect(timers.at(-1)).toBeGreaterThan(7.9);
     await gets('afresh', 1);
     expect(await untilHeard(job, 1)).toMatchObject({ attempt: 2, restarts: 1 });
     await stopped(job);
