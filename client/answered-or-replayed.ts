@@ -21,8 +21,11 @@ interface TwoSources {
 /** Yields the entries that workers answer; once the histories are replayed before a worker answers, those of the replay. */
 export async function* answeredOrReplayed({ answered, replay, stopAsking }: TwoSources) {
   let last = 0;
+  let replaying: Promise<Replayed> | undefined;
+  // A worker that is slow with each run of a long job is waited for many times; the histories are replayed once.
+  const replayOnce = () => (replaying ??= replay().then((replayed) => ({ replayed })));
   for (;;) {
-    const found = await firstOf(answered.next(), replay);
+    const found = await firstOf(answered.next(), replayOnce, replaying ? 0 : PATIENCE_MS);
     if ('replayed' in found) {
       stopAsking();
       yield* found.replayed.filter(({ seq }) => seq > last);
@@ -37,16 +40,18 @@ export async function* answeredOrReplayed({ answered, replay, stopAsking }: TwoS
 type Answer = IteratorResult<LedgerEntry>;
 type Replayed = { readonly replayed: readonly LedgerEntry[] };
 
-async function firstOf(answer: Promise<Answer>, replay: TwoSources['replay']): Promise<Answer | Replayed> {
-  let replaying: Promise<Replayed> | undefined;
-  const replayOnce = () => (replaying ??= replay().then((replayed) => ({ replayed })));
+async function firstOf(
+  answer: Promise<Answer>,
+  replayOnce: () => Promise<Replayed>,
+  patienceMs: number,
+): Promise<Answer | Replayed> {
   const orReplay = answer.catch((error: unknown) => {
     if (!(error instanceof WorkerAwayError)) throw error;
     return replayOnce();
   });
   const patience = new AbortController();
   // What fails to replay may still be answered.
-  const meanwhile = delay(PATIENCE_MS, undefined, { signal: patience.signal })
+  const meanwhile = delay(patienceMs, undefined, { signal: patience.signal })
     .then(replayOnce)
     .catch(() => orReplay);
   try {

@@ -54,6 +54,25 @@ describe('the entries of a ledger', () => {
     expect(await read(answering([first!], asked.promise), replay)).toEqual([1, 2, 3]);
   });
 
+  it('are those of the same replay when the worker is slow again', async () => {
+    const asked = Promise.withResolvers<void>();
+    const replayed = Promise.withResolvers<readonly LedgerEntry[]>();
+    let replays = 0;
+    const replay = () => {
+      replays += 1;
+      asked.resolve();
+      return replayed.promise;
+    };
+    async function* slow() {
+      await asked.promise;
+      yield first!;
+      replayed.resolve(ALL);
+      yield await never;
+    }
+    expect(await read(slow(), replay)).toEqual([1, 2, 3]);
+    expect(replays).toBe(1);
+  });
+
   it('are awaited from the worker if the histories do not replay', async () => {
     const asked = Promise.withResolvers<readonly LedgerEntry[]>();
     const replay = async () => {
