@@ -28,8 +28,8 @@ export default defineConfig({
     setupFiles: ['test/promise-hooks.ts'],
     sequence: { sequencer: EnginesOfTheirOwnFirst },
     // A bound for broken systems on busy machines; no test waits for it.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The report names files; of tests, only the failed ones and the very slow.
     slowTestThreshold: 60_000,
     projects: [

@@ -11,7 +11,7 @@ export type Ask<T> = () => Promise<T | undefined | false> | T | undefined | fals
 export async function eventually<T>(
   what: string,
   ask: Ask<T>,
-  { withinMs = 60_000, everyMs }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 120_000, everyMs }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const since = Date.now();
   const until = since + withinMs;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-doctor-'));
   // The one before may have been killed, and its lease may not be over.
   await eventually('a watcher leads', async () => (await find('watcher', 'lease')).state === 'ok');
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });

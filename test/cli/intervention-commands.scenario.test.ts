@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(async () => {
   stage = await openClientStage();
   folder = await mkdtemp(join(tmpdir(), 'signalbox-cli-'));
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });

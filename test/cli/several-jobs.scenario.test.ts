@@ -8,7 +8,7 @@ import { BIN, signalbox } from './process.ts';
 let stage: ClientStage;
 beforeAll(async () => {
   stage = await openClientStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const environment = () => ({ TEMPORAL_ADDRESS: stage.server.address, SIGNALBOX_TASK_QUEUE: TASK_QUEUE });

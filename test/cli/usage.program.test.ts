@@ -114,7 +114,7 @@ test('a server that is away is named, with where its address comes from', async 
   const { code, stderr } = await signalbox(['list'], { env });
   expect(stderr).toContain(`error: Temporal does not answer at ${env.TEMPORAL_ADDRESS}.`);
   expect(code).toBe(12);
-}, 30_000);
+});
 
 test('the stack is there for those who ask for it', async () => {
   const { stderr } = await signalbox(['submit', '-', '--debug'], { stdin: '' });
@@ -161,4 +161,4 @@ test('a manifest without roles is refused before any server is asked', async () 
   });
   expect(stderr).toContain('spec.pytorchReplicaSpecs');
   expect(code).toBe(4);
-}, 30_000);
+});

@@ -93,7 +93,7 @@ test('ends when it is told to', async () => {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-}, 120_000);
+});
 
 test('ends also while it is starting', async () => {
   lines.length = 0;
@@ -105,4 +105,4 @@ test('ends also while it is starting', async () => {
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   expect(lines.filter((line) => (JSON.parse(line) as Line).level === 'error')).toEqual([]);
-}, 120_000);
+});

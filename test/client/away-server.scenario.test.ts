@@ -17,7 +17,7 @@ beforeAll(async () => {
   file = join(folder, 'temporal.sqlite');
   server = await startTemporal({ file });
   stage = await openClientStage(server);
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await server.stop();
@@ -76,7 +76,7 @@ describe('while Temporal is away', () => {
     const job = await submitting;
     expect(job.submission).toBe('started');
     expect(await stage.client.submit(manifest, { key: 'a' })).toMatchObject({ runId: job.runId });
-  }, 120_000);
+  });
 });
 
 test('connecting waits for at most its timeout, or for its signal', async () => {

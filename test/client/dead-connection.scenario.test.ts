@@ -6,7 +6,7 @@ import { aManifest, aName, type ClientStage, connect, openClientStage } from './
 let stage: ClientStage;
 beforeAll(async () => {
   stage = await openClientStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 /** A way to the server that can die without a word, as after the sleep of a laptop: nobody is told that it is closed. */
@@ -62,4 +62,4 @@ test('waiting gives up a dead connection, and continues with a new one', async (
   expect(phases.at(-1)).toBe('Completed');
   await client.close();
   way.close();
-}, 180_000);
+});

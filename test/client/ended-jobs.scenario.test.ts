@@ -5,7 +5,7 @@ import { aManifest, aName, type ClientStage, openClientStage } from './client-st
 let stage: ClientStage;
 beforeAll(async () => {
   stage = await openClientStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const ENDS = ['Completed', 'Failed', 'terminated'] as const;

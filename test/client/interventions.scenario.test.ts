@@ -5,7 +5,7 @@ import { aManifest, aName, type ClientStage, openClientStage } from './client-st
 let stage: ClientStage;
 beforeAll(async () => {
   stage = await openClientStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const who = { by: 'ada', why: 'to see' };
@@ -115,5 +115,5 @@ describe('without a worker', () => {
       name: 'WorkerAwayError',
       remedy: expect.stringContaining('look at the job (`signalbox get`) before you repeat it'),
     });
-  }, 30_000);
+  });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await stage.temporal.workflow.getHandle('job/ml/three').terminate('gone');
   await seen({}, ['four', 'one', 'three', 'two']);
   await seen({ phase: 'Running' }, ['four', 'one']);
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 test.each<[string, JobFilter, string[]]>([

@@ -11,7 +11,7 @@ let client: SignalboxClient;
 beforeAll(async () => {
   server = await startTemporal({ isNew: true });
   client = await connect(server.address);
-}, 120_000);
+});
 afterAll(async () => {
   await client.close();
   await server.stop();

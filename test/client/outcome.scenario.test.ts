@@ -11,7 +11,7 @@ import { startTemporal } from './temporal-server.ts';
 let stage: ClientStage;
 beforeAll(async () => {
   stage = await openClientStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const started = async (phases?: string): Promise<JobHandle> =>
@@ -262,4 +262,4 @@ test('waiting, and following a history, outlive a restart of the Temporal server
   await other.close();
   await again.stop();
   await rm(folder, { recursive: true });
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { aManifest, aName, type ClientStage, openClientStage } from './client-st
 let stage: ClientStage;
 beforeAll(async () => {
   stage = await openClientStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const submit = (...args: Parameters<ClientStage['client']['submit']>) => stage.client.submit(...args);

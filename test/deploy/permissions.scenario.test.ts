@@ -78,7 +78,7 @@ afterAll(async () => {
   await cluster?.close();
   if (dir) await resetSandbox(dir);
   if (dir) await rm(dir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const create = (object: KubeObject, fieldValidation = 'Warn') =>
   send(admin, 'POST', `${collectionOf(object)}?fieldValidation=${fieldValidation}`, object);
@@ -163,7 +163,7 @@ describe('with the accounts of the manifests', () => {
     await expect(job.result()).resolves.toMatchObject({ phase: 'Completed' });
     const { items } = await cluster.list(PODS, { namespace: 'default' });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['first-master-0']);
-  }, 20_000);
+  });
 
   test('a failed pod is replaced', async () => {
     const job = await submit(aJob('second', 'All'));
@@ -172,12 +172,12 @@ describe('with the accounts of the manifests', () => {
     await reaches('second', 'Running', ({ restarts }) => restarts === 1);
     await end('second-master-0', 'succeeded');
     await expect(job.result()).resolves.toMatchObject({ phase: 'Completed', restarts: 1 });
-  }, 20_000);
+  });
 
   test('a job takes over the name of one that has ended', async () => {
     await submit(aJob('first', 'All'));
     await reaches('first', 'Running');
-  }, 20_000);
+  });
 
   test('the objects of a terminated workflow are swept', async () => {
     await temporal.workflow.getHandle('job/default/first').terminate();
@@ -189,7 +189,7 @@ describe('with the accounts of the manifests', () => {
       const { data } = await cluster.get(CONFIG_MAPS, 'default', anchorNameOf('first'));
       return (JSON.parse(data?.status ?? '{}') as JobStatus).cause?.reason === 'WorkflowTerminated';
     });
-  }, 20_000);
+  });
 
   test('a job is asked for a checkpoint before it stops', async () => {
     const { metadata, ...manifest } = aJob('third', 'All');
@@ -199,7 +199,7 @@ describe('with the accounts of the manifests', () => {
     await reaches('third', 'Running');
     await job.executeUpdate('stop', { args: [{ checkpoint: true }] });
     await expect(job.result()).resolves.toMatchObject({ phase: 'Stopped' });
-  }, 20_000);
+  });
 
   test('nothing was refused', () => {
     expect([...accounts.worker.proxy.forbidden]).toEqual([]);
@@ -259,7 +259,7 @@ describe('with the rights for MPIJobs besides', () => {
     const refusedSince = [...accounts.worker.proxy.forbidden].filter((verb) => !refused.has(verb));
     expect(refusedSince).toEqual([]);
     expect(await namesOf(ROLES, SECRETS, ROLE_BINDINGS)).toEqual([]);
-  }, 40_000);
+  });
 });
 
 async function namesOf(...resources: readonly Resource[]): Promise<string[]> {

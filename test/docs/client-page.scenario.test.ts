@@ -37,7 +37,7 @@ beforeAll(async () => {
   const fails = localJob({ name: 'fails', namespace, script: 'echo broken; exit 3', restartPolicy: 'Never' });
   await writeFile(join(folder, 'train.yaml'), JSON.stringify(train));
   await writeFile(join(folder, 'fails.yaml'), JSON.stringify(fails));
-}, 120_000);
+});
 afterAll(async () => {
   await on?.close();
   await rm(folder, { recursive: true });
@@ -114,7 +114,7 @@ describe('docs/client.md', () => {
     ]) {
       expect(stdout).toMatch(line);
     }
-  }, 240_000);
+  });
 
   it('has examples with the right types', async () => {
     const file = await writeProgram();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
   for (const [, name = '', content = ''] of page.matchAll(/`(\w+\.yaml)`[^\n]*:\n\n```yaml\n([^`]*)```/g))
     await writeFile(join(folder, name), content);
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
@@ -61,7 +61,7 @@ it('each command prints what the page shows', async () => {
     if (isQuestion(command)) await eventually(`\`${command}\` prints what the page shows`, check);
     else await check();
   }
-}, 300_000);
+});
 
 it('has every exit code', () => {
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |`);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   temporal = (await ensurePrograms({ names: ['temporal'] })).temporal;
   folder = await mkdtemp(join(tmpdir(), 'signalbox-docs-'));
   await writeFile(join(folder, 'patch.yaml'), /```yaml\n([^`]*)```/.exec(page)?.[1] ?? '');
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
@@ -51,7 +51,7 @@ it('each command of signalbox is understood, and asks for the job that it names'
       stderr: expect.stringContaining('There is no job job/default/train.'),
     });
   }
-}, 120_000);
+});
 
 it("Temporal's own command line asks for the same", async () => {
   const job = await stage.client.submit(aManifest('train', 'Running'));

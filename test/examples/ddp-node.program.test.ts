@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+import { describe, expect, it } from 'vitest';
 
 const TRAIN = fileURLToPath(new URL('../../examples/pytorch/ddp-node/train.mjs', import.meta.url));
 const WORLD = 3;

@@ -21,10 +21,7 @@ const PROGRAMS = [
   'kubelet',
   'coredns',
 ] as const;
-const PASS = {
-  name: 'node',
-  args: ['--project=node', '--maxWorkers=1', '--testTimeout=300000', '--hookTimeout=300000'],
-};
+const PASS = { name: 'node', args: ['--project=node', '--maxWorkers=1'] };
 
 /** A bound for machines on which nothing works; where all works it takes a third of it. */
 const LIMIT_MS = 20 * 60_000;

@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manifestFor } from '../../examples/pipelines/typescript/manifests.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { ROOT } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
 import { createProject, type Project } from './project.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const EXAMPLE = join(ROOT, 'examples/pipelines/typescript');
 

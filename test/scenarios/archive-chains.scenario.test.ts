@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KeptRuns } from '../../activities/archive/kept-runs.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { runKey } from '../../record/archive/archive-keys.ts';
@@ -19,8 +19,6 @@ import { untilPhase } from './stage.ts';
 
 /** Jobs whose workflow continued as new: the archive has the histories of all their runs. */
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
 const RUNS = 3;
 
 let stage: ShortHistories;
@@ -33,7 +31,7 @@ beforeAll(async () => {
     SIGNALBOX_ARCHIVE_STORE: 'files',
     SIGNALBOX_ARCHIVE_DIR: store.place,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await stage?.close();
   await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { archiverIdOf } from '../../contracts/archiver.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { nameKey } from '../../record/archive/archive-keys.ts';
@@ -12,8 +12,6 @@ import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let on: ArchiveStage;
 let engine: Engine;

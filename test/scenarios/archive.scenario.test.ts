@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseHTML } from 'linkedom';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
@@ -10,8 +10,6 @@ import { allOf } from '../record/archive/all-of.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
 import { untilPhase } from './stage.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let on: ArchiveStage;
 beforeAll(async () => {

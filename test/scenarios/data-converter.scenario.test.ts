@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { signalbox } from '../cli/process.ts';
@@ -16,8 +16,6 @@ import { simulatedJob, withPolicy } from './manifests.ts';
 import { untilObjects, untilPhase } from './stage.ts';
 
 /** An installation encrypts its payloads. Temporal cannot read them; everything that signalbox shows of a job can. */
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const CONVERTER = fileURLToPath(new URL('./encrypting-converter.mjs', import.meta.url));
 const ENCRYPTS_ALL = fileURLToPath(new URL('./all-encrypting-converter.mjs', import.meta.url));

@@ -126,7 +126,7 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
     const late = aJob('late', { worker: dies, runPolicy: { activeDeadlineSeconds: 20 } });
     jobs.set('late', await submit(late));
     await Promise.all(names.map((name) => fails(`${name}-worker-1`)));
-  }, 120_000);
+  });
 
   it('when the job is stopped', async () => {
     await stopped(jobs.get('stopped')!);

@@ -163,7 +163,7 @@ describe('a server is restarted', () => {
     expect(await stage.pods('midway')).toHaveLength(100);
     expect((await job.status()).restarts).toBe(0);
     await complete(job, 'midway');
-  }, 240_000);
+  });
 });
 
 describe('digests', () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
@@ -20,8 +20,6 @@ import { type AnchorChoice, anAnchor } from '../watcher/fixtures.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 import { digestsTo } from './workflow-history.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let stage: Stage;
 let dir: string;

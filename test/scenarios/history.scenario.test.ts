@@ -60,7 +60,7 @@ describe('of a job of several runs', () => {
     await job.wait();
     followed = await following;
     entries = await entriesOf('epic');
-  }, 240_000);
+  });
 
   it('every entry is there, from the submission to the end, without gaps', () => {
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));

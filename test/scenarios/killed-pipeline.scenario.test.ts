@@ -17,7 +17,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 type Line = Readonly<Record<string, unknown>>;

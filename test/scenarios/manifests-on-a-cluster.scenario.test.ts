@@ -14,7 +14,7 @@ import { openStage, type Stage } from './stage.ts';
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-}, 300_000);
+});
 afterAll(() => stage.close());
 
 /** In a namespace that exists. */

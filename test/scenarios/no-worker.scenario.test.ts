@@ -23,7 +23,7 @@ beforeAll(async () => {
   await untilPhase(job, 'Running');
   await eventually('its anchor says so', async () => (await phaseOnAnchor()) === 'Running');
   await worker.kill();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 async function phaseOnAnchor(): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignalboxClient } from '../../client/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { CONFIG_MAPS, NAMESPACES, PODS } from '../../contracts/kubernetes.ts';
@@ -13,8 +13,6 @@ import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let stage: Stage;
 const closing: (() => Promise<unknown>)[] = [];

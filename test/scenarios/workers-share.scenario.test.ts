@@ -10,7 +10,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ localNode: false });
   await Promise.all([...workers(2), stage.engine('watcher')]);
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const workers = (count: number) => Array.from({ length: count }, () => stage.engine('worker'));

@@ -45,7 +45,7 @@ beforeAll(async () => {
   temporal = new Client({ connection: await Connection.connect({ address }) });
   client = await SignalboxClient.connect({ temporal: { address, namespace: 'default' } });
   connection = await NativeConnection.connect({ address });
-}, 300_000);
+});
 
 afterAll(async () => {
   await Promise.all([connection?.close(), client?.close(), temporal?.connection.close()]);

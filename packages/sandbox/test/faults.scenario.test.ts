@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await removeSandbox(dir);
-}, 60_000);
+});
 
 test(
   'two ups at once share one sandbox; killing its supervisor leaves nothing alive; the next up cleans up and says so',

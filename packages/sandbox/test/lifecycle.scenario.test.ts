@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.close();
   await removeSandbox(dir);
-}, 60_000);
+});
 
 describe('up', () => {
   test('leaves every component ready', () => {
@@ -173,7 +173,7 @@ test('a gang that does not fit binds nothing, and all of it once a node is added
     async () => (await boundOf(cluster, members)).length === members.length,
     30_000,
   );
-}, 60_000);
+});
 
 test('a scheduler that is killed is started again', async () => {
   const before = component('kube-scheduler').process;
@@ -183,13 +183,13 @@ test('a scheduler that is killed is started again', async () => {
     return state === 'ready' && now?.pid !== before?.pid && { restarts };
   });
   expect(after.restarts).toBe(1);
-}, 30_000);
+});
 
 test('a kwok that is killed takes its nodes over again at once', async () => {
   await restartComponent(dir, 'kwok', 'kill');
   await createPod(cluster, 'after-kwok', {});
   await until('the pod is Running', () => podIn(cluster, 'after-kwok', 'Running'));
-}, 30_000);
+});
 
 test('an API server that is killed comes back on its port with its data', async () => {
   await cluster.create(CONFIG_MAPS, {
@@ -202,13 +202,13 @@ test('an API server that is killed comes back on its port with its data', async 
   expect(await cluster.get(CONFIG_MAPS, 'default', 'kept')).toMatchObject({
     data: { answer: '42' },
   });
-}, 30_000);
+});
 
 test('a Temporal server that is killed comes back on its port with its workflows', async () => {
   await startWorkflow('kept');
   await restartComponent(dir, 'temporal', 'kill');
   expect(await workflowStatus('kept')).toBe('WORKFLOW_EXECUTION_STATUS_RUNNING');
-}, 30_000);
+});
 
 test('down stops everything, and the next up has the same ports and data', async () => {
   const before = stateOf(dir);
@@ -229,13 +229,13 @@ test('down stops everything, and the next up has the same ports and data', async
     data: { answer: '42' },
   });
   expect(await workflowStatus('kept')).toBe('WORKFLOW_EXECUTION_STATUS_RUNNING');
-}, 60_000);
+});
 
 test('reset forgets it all', async () => {
   expect(await resetSandbox(dir)).toBe(true);
   expect(sandboxStatus(dir)).toEqual({ running: false });
   await expect(stat(`${dir}/data`)).rejects.toThrow('ENOENT');
-}, 30_000);
+});
 
 function component(name: string) {
   const found = stateOf(dir).components.find((each) => each.name === name);

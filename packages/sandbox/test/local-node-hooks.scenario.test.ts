@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { EVENTS, PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { isAwake, sleeps, uniqueTime } from './sleepers.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let cluster: LocalNodeCluster;
 let client: ClusterClient;
@@ -24,7 +22,7 @@ beforeAll(async () => {
   await mkdir(notes);
 }, FIRST_RUN_MS);
 
-afterAll(() => cluster.remove(), 60_000);
+afterAll(() => cluster.remove());
 
 const NOTES = '/signalbox-notes';
 /** Longer than any test takes. */

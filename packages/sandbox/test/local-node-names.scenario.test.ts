@@ -1,12 +1,10 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, EVENTS, PODS, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let cluster: LocalNodeCluster;
 let client: ClusterClient;
@@ -17,7 +15,7 @@ beforeAll(async () => {
   ({ client, pods } = cluster);
 }, FIRST_RUN_MS);
 
-afterAll(() => cluster.remove(), 60_000);
+afterAll(() => cluster.remove());
 
 const FOREVER = 'while :; do sleep 1; done';
 const NEVER_READY = { exec: { command: ['false'] }, periodSeconds: 1 };

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, EVENTS, PODS, type Pod, SECRETS } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let cluster: LocalNodeCluster;
 let client: ClusterClient;
@@ -19,7 +17,7 @@ beforeAll(async () => {
   ({ client, pods } = cluster);
 }, FIRST_RUN_MS);
 
-afterAll(() => cluster.remove(), 60_000);
+afterAll(() => cluster.remove());
 
 const named = (name: string) => ({ name, namespace: 'default' });
 

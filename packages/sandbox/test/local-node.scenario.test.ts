@@ -2,14 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, PODS, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';
 import { mainOf, type podsOf } from './local-node-pods.ts';
 import { FIRST_RUN_MS, until } from './support.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let cluster: LocalNodeCluster;
 let dir: string;
@@ -21,7 +19,7 @@ beforeAll(async () => {
   ({ dir, client, pods } = cluster);
 }, FIRST_RUN_MS);
 
-afterAll(() => cluster.remove(), 60_000);
+afterAll(() => cluster.remove());
 
 /** Returns a pid that the script wrote to its log. */
 async function pidIn(name: string, word: string): Promise<number> {
@@ -112,7 +110,7 @@ describe('a pod on the local node', () => {
       message: expect.stringContaining('back-off 20s restarting failed container=main pod=flaky_default('),
     });
     expect(mainOf(pod)).toMatchObject({ restartCount: 2, lastState: { terminated: { exitCode: 1 } } });
-  }, 60_000);
+  });
 
   it('runs its init containers one after the other, and then the others', async () => {
     const file = join(dir, 'order');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.close();
   await removeSandbox(dir);
-}, 60_000);
+});
 
 test(
   'a running sandbox is given both kinds of nodes by a second up',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.close();
   await removeSandbox(dir);
-}, 60_000);
+});
 
 test('a gang that finds no room is tried again after a pause, and another one at once', async () => {
   await createGang('large', 3);
@@ -38,7 +38,7 @@ test('a gang that finds no room is tried again after a pause, and another one at
   expect(Date.now() - since).toBeGreaterThan(1_000);
   await createGang('small', 2);
   await until('the small gang is placed', async () => (await attempts('scheduled')) > 0);
-}, 60_000);
+});
 
 /** Each member requests half a node. */
 async function createGang(name: string, members: number): Promise<void> {

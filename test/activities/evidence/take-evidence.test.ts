@@ -242,7 +242,7 @@ describe('what cannot be captured is noted, and the rest is taken:', () => {
     // Those that are asked side by side wait the same five seconds; nobody is asked after that.
     const asked = api.asked.filter((path) => path.endsWith('/log'));
     expect(asked.length).toBeLessThanOrEqual(CONNECTIONS);
-  }, 20_000);
+  });
 });
 
 /** The pod that took another's place, and failed as well. */

@@ -180,5 +180,5 @@ describe('a workflow that asks how its job is', () => {
       progressFault: 'its program has reported more than the watcher has read',
     });
     await eventually('the log is read anew', () => digest().progress?.value === '2', { everyMs: 5 });
-  }, 60_000);
+  });
 });
