@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
+import { statusOf } from '../status-of.ts';
 import { signalbox } from './process.ts';
 
 let stage: ClientStage;
@@ -27,7 +28,7 @@ async function jobIn(phase: string) {
   const name = aName();
   const job = await stage.client.submit(aManifest(name, phase));
   while ((await job.status()).phase !== phase);
-  const asked = async () => (await job.status()).timeline.at(-1)?.cause ?? '';
+  const asked = async () => (await statusOf(job)).timeline.at(-1)?.cause ?? '';
   return { name, job, asked };
 }
 
@@ -97,7 +98,7 @@ describe('a live job', () => {
     const { code, stdout } = await run(['stop', name, '--checkpoint', '--wait']);
     expect(stdout).toMatch(/^PyTorchJob ml\/\S+ Stopped/);
     expect(code).toBe(0);
-    const { timeline } = await job.status();
+    const { timeline } = await statusOf(job);
     expect(timeline.map(({ cause }) => cause)).toContainEqual(expect.stringContaining('"checkpoint":true'));
   });
 

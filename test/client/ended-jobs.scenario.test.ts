@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { statusOf } from '../status-of.ts';
 import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 
 let stage: ClientStage;
@@ -57,7 +58,7 @@ describe('a terminated job', () => {
   test('has the time of its end, a last row in its history, no pods, and a reason', async () => {
     const job = await ended('terminated');
     const { endTime, reason } = await job.summary();
-    const status = await job.status();
+    const status = await statusOf(job);
     expect(reason).toBe('WorkflowTerminated');
     expect(status).toMatchObject({ phase: 'Stopped', completionTime: endTime, cause: { reason } });
     expect(status.timeline.at(-1)).toEqual({

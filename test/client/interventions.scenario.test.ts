@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { statusOf } from '../status-of.ts';
 import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 
 let stage: ClientStage;
@@ -44,7 +45,7 @@ describe('a job is asked for', () => {
   ] as const)('%s, with who and why', async (update, phase, request, ask) => {
     const job = await jobIn(phase);
     await ask(job);
-    const last = (await job.status()).timeline.at(-1)?.cause ?? '';
+    const last = (await statusOf(job)).timeline.at(-1)?.cause ?? '';
     expect(last.slice(0, last.indexOf(' '))).toBe(update);
     expect(JSON.parse(last.slice(update.length))).toEqual(request);
   });
@@ -52,7 +53,7 @@ describe('a job is asked for', () => {
   test('in the name of the client’s user, if nobody is named', async () => {
     const job = await jobIn('Running');
     await job.suspend({ why: 'to see' });
-    expect((await job.status()).timeline.at(-1)?.cause).toContain('"by":"ada@lovelace"');
+    expect((await statusOf(job)).timeline.at(-1)?.cause).toContain('"by":"ada@lovelace"');
   });
 
   test('a checkpoint before it stops', async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { ensurePrograms } from '@signalbox/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aManifest, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
+import { statusOf } from '../status-of.ts';
 
 /** The commands of docs/interventions.md, typed as they stand there. */
 
@@ -56,6 +57,6 @@ it('each command of signalbox is understood, and asks for the job that it names'
 it("Temporal's own command line asks for the same", async () => {
   const job = await stage.client.submit(aManifest('train', 'Running'));
   await type(/^ {4}temporal [^\n]*\\\n.*$/m.exec(page)?.[0] ?? '');
-  const { timeline } = await job.status();
+  const { timeline } = await statusOf(job);
   expect(timeline.at(-1)?.cause).toBe('extendDeadline {"seconds":7200,"by":"ana","why":"one more epoch"}');
 });

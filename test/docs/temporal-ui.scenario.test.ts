@@ -7,6 +7,7 @@ import { findBrowser } from '../browser.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';
+import { statusOf } from '../status-of.ts';
 
 /**
  * What people see in Temporal's UI, and the pictures of docs/temporal.md. SIGNALBOX_UPDATE_PICTURES=1 replaces those in
@@ -89,7 +90,7 @@ describeWithBrowser(
         why: 'the new data',
         rerun: true,
       });
-      await eventually('it waits', async () => (await job.status()).cause?.reason === 'WaitingForGang');
+      await eventually('it waits', async () => (await statusOf(job)).cause?.reason === 'WaitingForGang');
       const shown = [
         `PyTorchJob ${namespace}/resnet · 3 pods, 48 nvidia.com/gpu`,
         'Why: the new data',
@@ -111,7 +112,7 @@ describeWithBrowser(
       );
       await untilPhase(job, 'Running');
       await stage.endPod('story-worker-1', { exitCode: 137 });
-      await eventually('it restarts', async () => ((await job.status()).restarts > 0 ? true : undefined));
+      await eventually('it restarts', async () => ((await statusOf(job)).restarts > 0 ? true : undefined));
       await untilPhase(job, 'Running');
       await job.suspend({ by: 'ana', why: 'maintenance' });
       await untilPhase(job, 'Suspended');

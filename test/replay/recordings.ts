@@ -5,6 +5,7 @@ import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
 import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
+import { statusOf } from '../status-of.ts';
 import { WHOLE_JOB } from './whole-job.ts';
 
 /** Jobs of all fates: to be recorded under their names. Each ends by itself. */
@@ -29,7 +30,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     await stage.endPod(`${name}-worker-0`, { exitCode: 137 });
     await eventually('the pod is replaced', async () => {
       const pod = await stage.pod(`${name}-worker-0`);
-      return pod.metadata.uid !== metadata.uid && (await job.status()).phase === 'Running';
+      return pod.metadata.uid !== metadata.uid && (await statusOf(job)).phase === 'Running';
     });
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;
@@ -69,7 +70,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
       return undefined;
     });
     await stage.client.schedules.delete({ name });
-    await stage.endPod(`${(await job.status()).name}-master-0`, { exitCode: 0 });
+    await stage.endPod(`${(await statusOf(job)).name}-master-0`, { exitCode: 0 });
     return job;
   },
   stopped: async (stage, name) => {
@@ -93,7 +94,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     const job = await runningCase(stage, name, 'paddlejob-collective-v0.3.0');
     await stage.cluster.delete(PODS, stage.namespace, `${name}-worker-1`);
     await eventually('the pod is replaced', async () => {
-      const { restarts, phase } = await job.status();
+      const { restarts, phase } = await statusOf(job);
       return restarts === 1 && phase === 'Running';
     });
     for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });

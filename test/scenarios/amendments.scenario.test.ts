@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { untilRestarted, untilStatus } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -56,7 +57,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     expect(budgets).toEqual({ userCode: { used: 1, allowed: 1 } });
     const change = { policy: budget(2), ...ANA };
     await ask(job, 'amendPolicy', change);
-    expect((await job.status()).budgets).toEqual({ userCode: { used: 1, allowed: 2 } });
+    expect((await statusOf(job)).budgets).toEqual({ userCode: { used: 1, allowed: 2 } });
     await fail(name);
     await untilRestarted(job, 2);
     await fail(name);
@@ -86,7 +87,7 @@ describe.each(WAYS)('asked through %s', (way) => {
       cause.type === 'request' && cause.refused !== undefined ? [cause.refused] : [],
     );
     expect(refused).toEqual([expect.stringContaining('restart.ladder[0].scope')]);
-    const { phase, budgets, timeline } = await job.status();
+    const { phase, budgets, timeline } = await statusOf(job);
     expect(phase).toBe('Running');
     expect(budgets).toEqual({ userCode: { used: 0, allowed: 1 } });
     expect(timeline.map(({ cause }) => cause).join()).not.toContain('policy changed');

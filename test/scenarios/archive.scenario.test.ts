@@ -7,6 +7,7 @@ import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
+import { statusOf } from '../status-of.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
 import { untilPhase } from './stage.ts';
@@ -84,7 +85,7 @@ describe('jobs of every fate', () => {
   it.each(Object.keys(FATES))('are archived when they end: %s', async (name) => {
     const archive = await archived(name);
     const job = jobs.find(({ workflowId }) => workflowId.endsWith(`/${name}`))!;
-    const status = await job.status();
+    const status = await statusOf(job);
     expect(archive.job).toMatchObject({ name, workflowId: job.workflowId, kind: 'PyTorchJob' });
     expect(archive.job.status.phase).toBe(status.phase);
     expect(archive.job.submitted).toMatchObject({ who: { given: 'ana' }, why: `to be ${name}` });

@@ -3,6 +3,7 @@ import type { Pod } from '../../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 
 /** What tells one attempt of a job, or one life of a pod, from another. */
 
@@ -23,7 +24,7 @@ export const untilRestarted = (job: JobHandle, restarts: number) =>
 
 export const untilStatus = (job: JobHandle, fact: string, holds: (status: JobStatus) => boolean) =>
   eventually(fact, async () => {
-    const status = await job.status();
+    const status = await statusOf(job);
     if (holds(status)) return status;
     const { attempt, restarts, state, cause } = status;
     const now = `attempt ${attempt}, ${restarts} restarts, ${state}: ${cause?.message}`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOrAbort } from '../../activities/support/in-parallel.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { runsOf } from '../workflow-runs.ts';
 import { untilStatus } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -60,7 +61,7 @@ const times = (count: number, request: Request) => Array.from({ length: count },
 async function failOften(job: JobHandle): Promise<void> {
   const failed = new Set<string | undefined>();
   await eventually(`it has started again ${FAILURES} times`, async () => {
-    const { phase, restarts } = await job.status();
+    const { phase, restarts } = await statusOf(job);
     const { uid } = (await stage.pod(`${name}-worker-0`)).metadata;
     if (phase !== 'Running' || restarts >= FAILURES || failed.has(uid)) return restarts >= FAILURES;
     failed.add(uid);

@@ -4,6 +4,7 @@ import { anchorNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 import { historyText } from './workflow-history.ts';
@@ -62,7 +63,7 @@ it('a changed anchor changes no pod: the job is restored from its workflow, and 
   expect(await imageOf('changed-worker-0')).toBe(IMAGE);
   expect((await anchorOf('changed')).data!.job).toBe(data!.job);
   await untilPhase(job, 'Running');
-  const { timeline } = await job.status();
+  const { timeline } = await statusOf(job);
   expect(timeline.map(({ cause }) => cause)).toContainEqual(
     expect.stringContaining('somebody changed the job on ConfigMap changed.signalbox'),
   );

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { untilStatus } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
@@ -73,7 +74,7 @@ describe.concurrent.each(WAYS)('a job that is stopped with a checkpoint through 
     expect(await readFile(join(out, `${name}-master-0`), 'utf8')).toBe('weights\n');
     expect(await timersOf(stage.temporal, job, 'checkpoint')).toEqual([3_600]);
     expect(await acceptedUpdates(stage.temporal, job)).toEqual([{ name: 'stop', input: STOP }]);
-    const { cause } = await job.status();
+    const { cause } = await statusOf(job);
     expect(cause?.message).toBe('stopped by ana: wrong learning rate; a checkpoint was acknowledged');
   });
 });
@@ -100,7 +101,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     const job = await running(simulated('silent'), { ...FILE, within: '1s', acknowledgedBy });
     await job.stop(STOP);
     expect((await expectStopped(job, 'silent')).slice(-4)).toEqual(CHECKPOINTED);
-    const { cause } = await job.status();
+    const { cause } = await statusOf(job);
     expect(cause?.message).toBe(
       'stopped by ana: wrong learning rate; no checkpoint was acknowledged within 1s',
     );
@@ -115,7 +116,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     const again = { by: 'bob', why: 'now' };
     await job.stop(again);
     expect((await expectStopped(job, 'hurry')).slice(-4)).toEqual(CHECKPOINTED);
-    const { timeline, cause: ended } = await job.status();
+    const { timeline, cause: ended } = await statusOf(job);
     expect(timeline.map((entry) => entry.cause)).toContain('stopped by bob: now');
     expect(ended?.message).toBe(
       'stopped by ana: wrong learning rate; the wait for a checkpoint was cut short: stopped by bob: now',
@@ -132,7 +133,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     await untilAsked(job);
     await stage.endPod('alone-master-0', { exitCode: 0 });
     await expectStopped(job, 'alone');
-    expect((await job.status()).cause?.message).toBe(
+    expect((await statusOf(job)).cause?.message).toBe(
       'stopped by ana: wrong learning rate; its pods ended before a checkpoint was acknowledged',
     );
   });
@@ -155,7 +156,7 @@ describe.concurrent('a job that is asked for a checkpoint by SIGTERM', () => {
     const job = await running(manifest, { signal: 'SIGTERM', within: '60s' });
     await job.stop(STOP);
     await expectStopped(job, 'signalled');
-    expect((await job.status()).cause?.message).toMatch(
+    expect((await statusOf(job)).cause?.message).toMatch(
       /^stopped by ana: wrong learning rate; its pods ended within \d+s of SIGTERM$/,
     );
     expect(await readFile(join(out, 'signalled-master-0'), 'utf8')).toBe('weights\n');
@@ -170,7 +171,7 @@ describe.concurrent('a job that is asked for a checkpoint by a signal it ignores
     const job = await running(manifest, { signal: 'SIGTERM', within: '2s' });
     await job.stop(STOP);
     await expectStopped(job, 'ignores');
-    expect((await job.status()).cause?.message).toBe(
+    expect((await statusOf(job)).cause?.message).toBe(
       'stopped by ana: wrong learning rate; its pods were not seen to end within 2s of SIGTERM; those still running were killed',
     );
   });
@@ -208,7 +209,7 @@ describe.concurrent('a job that has all of an hour to end', () => {
     expect(metadata.deletionTimestamp).toBeDefined();
     await job.stop({ by: 'bob', why: 'now' });
     await expectStopped(job, 'stubborn');
-    const { timeline } = await job.status();
+    const { timeline } = await statusOf(job);
     expect(timeline.map(({ cause }) => cause)).toContain('stopped by bob: now');
     expect(await job.stop({ by: 'cleo' })).toBe('already-ended');
   });
@@ -227,7 +228,7 @@ describe.concurrent('a job whose policy does not say how it is asked', () => {
     const refused = await commandLine(stage)('stop', 'mute', '--checkpoint');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('does not say how') });
     expect(await acceptedUpdates(stage.temporal, job)).toEqual([]);
-    expect((await job.status()).phase).toBe('Running');
+    expect((await statusOf(job)).phase).toBe('Running');
     await job.stop(ANA);
     await expectStopped(job, 'mute');
   });
@@ -241,7 +242,7 @@ describe.concurrent('stopped with a checkpoint through the command line', () => 
     const job = await running(manifest, { ...FILE, acknowledgedBy: { log: 'checkpoint saved' } });
     const asked = await commandLine(stage)('stop', name, '--checkpoint', '--wait', '--why', 'enough');
     expect(asked).toMatchObject({ code: 0 });
-    expect((await job.status()).phase).toBe('Stopped');
+    expect((await statusOf(job)).phase).toBe('Stopped');
     expect(await readFile(join(out, `${name}-master-0`), 'utf8')).toBe('weights\n');
   });
 });

@@ -3,6 +3,7 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { type Manifest, SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 import { timersOf } from './workflow-history.ts';
@@ -39,7 +40,7 @@ describe.concurrent('activeDeadlineSeconds', () => {
     const { startTime } = await untilPhase(job, 'Running');
     await stage.endPod('once-worker-0', { exitCode: 1 });
     const status = await eventually('the second attempt runs', async () => {
-      const { attempt, phase, ...rest } = await job.status();
+      const { attempt, phase, ...rest } = await statusOf(job);
       return attempt === 2 && phase === 'Running' && rest;
     });
     expect(status.startTime).toBe(startTime);
@@ -71,7 +72,7 @@ describe.concurrent('activeDeadlineSeconds', () => {
     const job = await submit(aJob({ name: 'rests', runPolicy: { activeDeadlineSeconds: 3_600 } }));
     const first = await untilPhase(job, 'Running');
     await job.suspend({});
-    await eventually('no pods remain', async () => (await job.status()).state === 'Suspended.Resting');
+    await eventually('no pods remain', async () => (await statusOf(job)).state === 'Suspended.Resting');
     expect(await deadlinesOf(job)).toEqual([3_600]);
     // Times in a status are whole seconds.
     await eventually('it is another second', () => Date.now() > Date.parse(first.startTime!) + 1_000);
@@ -121,7 +122,7 @@ describe.concurrent('ttlSecondsAfterFinished', () => {
     expect(await untilExpired(name, anchorUid)).toBe('expired');
     await untilLeft(stage, name, []);
 
-    expect(outcome).toMatchObject(await job.status());
+    expect(outcome).toMatchObject(await statusOf(job));
     expect(await job.summary()).toMatchObject({ name, phase });
     const listed: string[] = [];
     for await (const summary of stage.client.list({ namespace: stage.namespace })) listed.push(summary.name);
@@ -141,7 +142,7 @@ describe.concurrent('ttlSecondsAfterFinished', () => {
     await later.wait();
     expect(await untilExpired('ends-later', await anchorUidOf('ends-later'))).toBe('expired');
     expect(await anchorUidOf('renewed')).not.toBe(anchorUid);
-    expect((await second.status()).phase).toBe('Running');
+    expect((await statusOf(second)).phase).toBe('Running');
     const pods = await stage.pods('renewed');
     expect(pods.filter(({ metadata }) => metadata.deletionTimestamp)).toEqual([]);
     expect(pods).toHaveLength(2);

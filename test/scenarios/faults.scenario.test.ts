@@ -11,6 +11,7 @@ import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 import { simulatedJob } from './manifests.ts';
 import { objectsOf, openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
@@ -110,7 +111,7 @@ describe('the watcher is killed', () => {
       const { status } = await stage.pod('unwatched-worker-0');
       return status?.phase === 'Failed';
     });
-    expect((await job.status()).phase).toBe('Running');
+    expect((await statusOf(job)).phase).toBe('Running');
 
     await watcher.start();
     await eventually('the pod is replaced', async () => {
@@ -131,7 +132,7 @@ describe('a server is restarted', () => {
     await untilPhase(job, 'Running');
     const before = uidsOf(await stage.pods(name));
     await restartComponent(TEST_SANDBOX_DIR, server, 'kill');
-    await eventually('the job answers', async () => (await job.status()).phase === 'Running');
+    await eventually('the job answers', async () => (await statusOf(job)).phase === 'Running');
     expect(uidsOf(await stage.pods(name))).toEqual(before);
     await complete(job, name);
   });
@@ -158,10 +159,10 @@ describe('a server is restarted', () => {
     await restartComponent(TEST_SANDBOX_DIR, 'kube-apiserver', 'kill');
     // On a busy machine requests may wait for a connection that died with the server: 30 s for an answer, and as long
     // for the check of the connection (undici's HTTP/2).
-    const isRunning = async () => (await job.status()).phase === 'Running';
+    const isRunning = async () => (await statusOf(job)).phase === 'Running';
     await eventually('the job is Running', isRunning, { withinMs: 180_000 });
     expect(await stage.pods('midway')).toHaveLength(100);
-    expect((await job.status()).restarts).toBe(0);
+    expect((await statusOf(job)).restarts).toBe(0);
     await complete(job, 'midway');
   });
 });
@@ -186,7 +187,7 @@ describe('digests', () => {
       healthy,
     ];
     for (const word of words) await handle.signal(DIGEST_SIGNAL, word);
-    const status = await job.status();
+    const status = await statusOf(job);
     expect(status).toMatchObject({ phase: 'Running', restarts: 0, attempt: 1 });
     expect(status.timeline.at(-1)?.state).toBe('Running');
     // The same word, were it news, would have decided.

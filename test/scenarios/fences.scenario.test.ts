@@ -4,6 +4,7 @@ import { PODS } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
@@ -40,7 +41,7 @@ it('a worker that is paused while it creates a gang creates no more pods when it
   // What Temporal has given to the one that is away comes back after its time-outs: until then nobody answers.
   const isStopped = async () => {
     await job.stop().catch(() => undefined);
-    return (await job.status()).phase === 'Stopped';
+    return (await statusOf(job)).phase === 'Stopped';
   };
   await eventually('the job is stopped', isStopped, { withinMs: 120_000 });
   expect((await job.wait()).phase).toBe('Stopped');

@@ -16,6 +16,7 @@ import { anchorNameOf } from '../../contracts/labels.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import { eventually } from '../eventually.ts';
 import { createToken } from '../service-account.ts';
+import { statusOf } from '../status-of.ts';
 import { type AnchorChoice, anAnchor } from '../watcher/fixtures.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -138,7 +139,7 @@ const nameTaken: Forgery = (namespace) => [{ job: 'taken' }, recorded('taken', n
 it.each(Object.keys(FORGERIES))('an anchor with %s costs nobody else a pod', async (what) => {
   await dealtWith.get(what);
   expect(await uids()).toEqual(pods);
-  expect(await victim.status()).toMatchObject({ phase: 'Running', restarts: 0 });
+  expect(await statusOf(victim)).toMatchObject({ phase: 'Running', restarts: 0 });
 });
 
 it('an anchor that names another job’s workflow has nothing told to it', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { type GangStage, openGangStage } from './gang-stage.ts';
 import { untilPhase } from './stage.ts';
 
@@ -22,11 +23,11 @@ const uidsOf = (pods: readonly Pod[]) =>
 
 /** Ends a pod with 137, waits until the job runs again, and gives the names of the pods that were made again. */
 async function replacedBy(job: JobHandle, pod: string): Promise<string[]> {
-  const { name } = await job.status();
+  const { name } = await statusOf(job);
   const before = uidsOf(await stage.pods(name));
   await stage.endPod(pod, { exitCode: 137 });
   await eventually('the job runs again', async () => {
-    const { phase, restarts } = await job.status();
+    const { phase, restarts } = await statusOf(job);
     return phase === 'Running' && restarts === 1;
   });
   const after = uidsOf(await stage.pods(name));
@@ -64,7 +65,7 @@ describe.concurrent('a member that fails, and may run again', () => {
     const job = await submitRunning({ name, gang, pool });
     await stage.endPod(`${name}-worker-0`, { exitCode: 0 });
     await eventually('a worker has succeeded', async () => {
-      return (await job.status()).replicaStatuses.Worker?.succeeded === 1;
+      return (await statusOf(job)).replicaStatuses.Worker?.succeeded === 1;
     });
     expect(await replacedBy(job, `${name}-worker-5`)).toEqual([`${name}-worker-5`]);
     await endsWell(job, name);
@@ -80,7 +81,7 @@ describe.concurrent('a member that waits for room in its gang when another has s
     const lost = (await stage.pods(name)).find(({ spec }) => spec.nodeName === cordoned)!;
     await stage.endPod(lost.metadata.name, { exitCode: 137 });
     await eventually('its replacement has found no room', async () => {
-      const { phase, cause } = await job.status();
+      const { phase, cause } = await statusOf(job);
       return phase === 'Pending' && cause?.message.includes('9 of 10 pods have a node');
     });
     const other = (await stage.pods(name)).find(

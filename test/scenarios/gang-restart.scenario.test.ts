@@ -4,6 +4,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import { CONFIG_MAPS, POD_GROUPS, PODS } from '../../contracts/kubernetes.ts';
 import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { attemptsOf, renewed, untilAttempt, untilStatus } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -53,7 +54,7 @@ describe.concurrent('the restart of a gang', () => {
     await stage.cluster.patch(PODS, stuck, { metadata: { finalizers: ['test.signalbox.dev/stuck'] } });
     await stage.endPod('fenced-worker-1', { exitCode: 1 });
     const waiting = await eventually('it says what it waits for', async () => {
-      const status = await job.status();
+      const status = await statusOf(job);
       return status.cause?.reason === 'PodsTerminating' ? status : undefined;
     });
     expect(waiting.cause).toMatchObject({ pod: 'fenced-worker-0' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { POD_GROUPS, type Resource, VOLCANO_POD_GROUPS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { renewed, untilRestarted, untilStatus } from './attempts.ts';
 import type { Manifest } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
@@ -52,7 +53,7 @@ async function scaleTo(job: JobHandle, name: string, workers: number): Promise<v
   await job.scale({ role: 'worker', replicas: workers });
   await eventually(`${workers} workers are there`, async () => {
     const pods = await stage.pods(name);
-    return pods.length === workers + 1 && (await job.status()).phase === 'Running';
+    return pods.length === workers + 1 && (await statusOf(job)).phase === 'Running';
   });
 }
 

@@ -15,6 +15,7 @@ import type { GangProvider } from '../../contracts/training-job.ts';
 import { Engine } from '../../demo/engine.ts';
 import { type RecordingProxy, startRecordingProxy } from '../deploy/recording-proxy.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { type GangJobOptions, gangJob } from './gang-jobs.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -92,7 +93,7 @@ const kubeconfigOf = ({ url }: RecordingProxy, token: string) => ({
 /** Waits until the job says that it waits for this reason, in words that all of these find. */
 export const untilItWaits = (job: JobHandle, reason: string, words: readonly RegExp[]): Promise<JobStatus> =>
   eventually(`the job waits with ${reason}: ${words.join(', ')}`, async () => {
-    const status = await job.status();
+    const status = await statusOf(job);
     const { cause } = status;
     const isSaid = cause?.reason === reason && words.every((word) => word.test(cause.message));
     if (!isSaid) throw new Error(`it is ${status.state}, ${cause?.reason}: ${cause?.message}`);

@@ -3,6 +3,7 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { type GangStage, openGangStage, untilItWaits } from './gang-stage.ts';
 import { untilPhase } from './stage.ts';
 
@@ -21,7 +22,7 @@ const withPolicy = (schedulingPolicy: object) => ({ runPolicy: { schedulingPolic
 const GANG_SCHEDULERS = ['native', 'volcano', 'coscheduling'] as const;
 
 async function endsWell(job: JobHandle): Promise<void> {
-  const { name } = await job.status();
+  const { name } = await statusOf(job);
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
   expect((await job.wait()).phase).toBe('Completed');
 }
@@ -112,7 +113,7 @@ describe.concurrent('two gangs of ten on ten slots', () => {
     const names = [`one-${gang}`, `two-${gang}`];
     const jobs = await Promise.all(names.map((name) => stage.submit({ name, gang, pool })));
     const [first, second] = await inOrderOfStart(jobs);
-    expect(await stage.bound((await second.status()).name)).toEqual([]);
+    expect(await stage.bound((await statusOf(second)).name)).toEqual([]);
     await endsWell(first);
     await untilPhase(second, 'Running');
     await endsWell(second);
@@ -120,7 +121,7 @@ describe.concurrent('two gangs of ten on ten slots', () => {
 
   const inOrderOfStart = (jobs: readonly JobHandle[]) =>
     eventually('one of them runs', async (): Promise<[JobHandle, JobHandle] | undefined> => {
-      const phases = await Promise.all(jobs.map(async (job) => (await job.status()).phase));
+      const phases = await Promise.all(jobs.map(async (job) => (await statusOf(job)).phase));
       const running = phases.indexOf('Running');
       return running < 0 ? undefined : [jobs[running]!, jobs[1 - running]!];
     });

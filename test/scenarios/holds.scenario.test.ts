@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { statusOf } from '../status-of.ts';
 import { renewed, untilRestarted, untilStatus } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
@@ -55,7 +56,7 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
 
     const longer = { seconds: 7_200, ...ANA };
     await ask(job, 'hold', longer);
-    const kept = await job.status();
+    const kept = await statusOf(job);
     expect(kept.state).toBe('Restarting.Holding');
     expect(kept.cause?.message).toContain('the failed pods are kept until');
     expect(kept.cause?.message).not.toBe(held.cause?.message);

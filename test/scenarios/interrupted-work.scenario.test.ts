@@ -8,6 +8,7 @@ import {
   TRAINING_JOB,
 } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
 import { keep, letGo } from './kept-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -56,7 +57,7 @@ async function untilNewRun(job: JobHandle): Promise<number> {
 
 /** Whatever was asked for is on the timeline, once. */
 async function expectHolds(job: JobHandle, asked: number): Promise<void> {
-  const said = (await job.status()).timeline.map(({ cause }) => cause);
+  const said = (await statusOf(job)).timeline.map(({ cause }) => cause);
   const holds = Array.from({ length: asked }, (_, n) => `failed pods will be kept for 0 s by ana: hold ${n}`);
   expect(said.filter((cause) => cause.includes('hold '))).toEqual(holds);
 }
@@ -75,7 +76,7 @@ describe('in a new run', () => {
       (await activitiesOf(stage.temporal, job)).includes('drain'),
     );
     await expectHolds(job, asked);
-    expect(await job.status()).toMatchObject({ state: 'Restarting.Draining', attempt: 1 });
+    expect(await statusOf(job)).toMatchObject({ state: 'Restarting.Draining', attempt: 1 });
     expect(stage.ledger.created - made).toBe(PODS_OF_A_GANG);
     await letGo(stage, `${name}-worker-0`);
     expect(await untilAttempt(job, 2)).toMatchObject({ restarts: 1 });
@@ -93,7 +94,7 @@ describe('in a new run', () => {
     await keep(stage, `${name}-worker-0`);
     await job.suspend({ by: 'ana' });
     await expectHolds(job, await untilNewRun(job));
-    expect(await job.status()).toMatchObject({ phase: 'Suspended', state: 'Suspended.Draining' });
+    expect(await statusOf(job)).toMatchObject({ phase: 'Suspended', state: 'Suspended.Draining' });
     await letGo(stage, `${name}-worker-0`);
     await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
     await untilNewRun(job);

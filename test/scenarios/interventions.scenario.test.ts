@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { statusOf } from '../status-of.ts';
 import { renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -25,7 +26,7 @@ type Asked = readonly [request: Request, input: object];
 async function expectOnRecord(job: JobHandle, asked: readonly Asked[], told: readonly string[]) {
   const accepted = asked.map(([name, input]) => ({ name, input }));
   expect(await acceptedUpdates(stage.temporal, job)).toEqual(accepted);
-  const { timeline } = await job.status();
+  const { timeline } = await statusOf(job);
   expect(timeline.map(({ cause }) => cause)).toEqual(expect.arrayContaining([...told]));
 }
 

@@ -4,6 +4,7 @@ import { unlessNotFound } from '../../cluster/errors.ts';
 import { CASES, readCase, readManifest } from '../comparison/case.ts';
 import type { ObservedStatus } from '../comparison/observed.ts';
 import { asKubeflow } from '../comparison/statuses.ts';
+import { statusOf } from '../status-of.ts';
 import { historyCostOf } from './history-budget.ts';
 import { onSimulatedNodes } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -51,7 +52,7 @@ function expected(
 
 /** The job may be over, and its other pods deleted, before the last of them is asked to end. */
 const endAll = async (handle: JobHandle, exitCode: number) => {
-  const { name } = await handle.status();
+  const { name } = await statusOf(handle);
   for (const { metadata } of await stage.pods(name))
     await stage.endPod(metadata.name, { exitCode }).catch(unlessNotFound);
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 
@@ -302,7 +303,7 @@ describe.concurrent('a job that cannot be', () => {
     });
     const { cause } = await second.wait();
     expect(cause).toMatchObject({ reason: 'NameTaken', message: expect.stringContaining(first.workflowId) });
-    expect((await first.status()).phase).toBe('Running');
+    expect((await statusOf(first)).phase).toBe('Running');
     await first.stop({});
     await first.wait();
     await removeAnchor('mine');

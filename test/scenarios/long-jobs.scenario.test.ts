@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { statusOf } from '../status-of.ts';
 import { runsOf } from '../workflow-runs.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
 import { failPod } from './failed-pods.ts';
@@ -92,7 +93,7 @@ describe.concurrent('in run after run', () => {
       await job.release(ANA);
       await untilAttempt(job, attempt + 1);
     }
-    const status = await job.status();
+    const status = await statusOf(job);
     expect(status).toMatchObject({
       ...{ attempt: 2 + RESTARTS, restarts: RESTARTS, avoided: { [spec.nodeName!]: expect.any(String) } },
       budgets: { flaky: { used: RESTARTS - 1, allowed: SUSPENSIONS + RESTARTS } },
@@ -121,7 +122,7 @@ describe.concurrent('in run after run', () => {
       await job.resume({ by: 'bob', why: `up ${attempt}` });
       await untilAttempt(job, attempt + 1);
     }
-    const status = await job.status();
+    const status = await statusOf(job);
     expect(status).toMatchObject({
       ...{ attempt: 3 + SUSPENSIONS, restarts: 1 },
       budgets: { flaky: { used: 1, allowed: SUSPENSIONS + RESTARTS } },

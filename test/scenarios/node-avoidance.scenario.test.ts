@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { failPod, type PodEnd } from './failed-pods.ts';
 import { turnNotReady, turnReady } from './failing-nodes.ts';
@@ -45,7 +46,7 @@ const CRASHED: PodEnd = { exitCode: 1 };
 
 /** Lets a pod fail; gives the node that it was on, once the job runs again. */
 async function failsOn(job: JobHandle, pod: string, end: PodEnd): Promise<string> {
-  const { restarts } = await job.status();
+  const { restarts } = await statusOf(job);
   const { spec } = await stage.pod(pod);
   await failPod(stage, pod, end);
   await untilRestarted(job, restarts + 1);
@@ -67,7 +68,7 @@ interface Affinity {
 
 const notOn = (...values: readonly string[]) => [{ key: 'metadata.name', operator: 'NotIn', values }];
 
-const avoidedBy = async (job: JobHandle) => Object.keys((await job.status()).avoided ?? {});
+const avoidedBy = async (job: JobHandle) => Object.keys((await statusOf(job)).avoided ?? {});
 
 describe.concurrent('a node that failed a job', () => {
   it('is avoided by what replaces the pod, for the stated time', async () => {
@@ -77,7 +78,7 @@ describe.concurrent('a node that failed a job', () => {
     const pod = await stage.pod('avoids-worker-0');
     expect(pod.spec.nodeName).not.toBe(node);
     expect(excludedFrom(pod)).toEqual(notOn(node));
-    const { avoided } = await job.status();
+    const { avoided } = await statusOf(job);
     expect(Object.keys(avoided!)).toEqual([node]);
     expect(Math.round((Date.parse(avoided![node]!) - before) / 600_000)).toBe(6);
     await stopped(job);

@@ -4,6 +4,7 @@ import type { Endangered } from '../../contracts/digest.ts';
 import { NODES } from '../../contracts/kubernetes.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { courseOf, renewed, untilRestarted } from './attempts.ts';
 import { OUT_OF_SERVICE, reportReady, taint, turnNotReady, turnReady } from './failing-nodes.ts';
 import { gangJob } from './gang-jobs.ts';
@@ -115,10 +116,10 @@ describe('a pod on a node that', () => {
       await untilTimers(job, []);
       await eventually('it runs', async () => {
         await reportReady(stage, await stage.pod('recovers-worker-1'));
-        return (await job.status()).phase === 'Running';
+        return (await statusOf(job)).phase === 'Running';
       });
       expect(renewed(before, await stage.pods('recovers'))).toEqual([]);
-      expect((await job.status()).restarts).toBe(0);
+      expect((await statusOf(job)).restarts).toBe(0);
     });
   });
 
@@ -127,7 +128,7 @@ describe('a pod on a node that', () => {
       await cordon(await nodeOf('stays-worker-0'));
       await untilInDanger(job, 'stays-worker-0', 'Cordoned');
       expect(await runningTimers(stage.temporal, job)).toEqual([]);
-      expect(await job.status()).toMatchObject({ phase: 'Running', restarts: 0 });
+      expect(await statusOf(job)).toMatchObject({ phase: 'Running', restarts: 0 });
     });
   });
 
@@ -136,7 +137,7 @@ describe('a pod on a node that', () => {
       await turnNotReady(stage, await nodeOf('waits-worker-0'));
       await untilInDanger(job, 'waits-worker-0', 'NotReady');
       expect(await runningTimers(stage.temporal, job)).toEqual([]);
-      expect((await job.status()).restarts).toBe(0);
+      expect((await statusOf(job)).restarts).toBe(0);
     });
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { type KubeObject, NAMESPACES, PODS, type Resource } from '../../contracts/kubernetes.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
+import { statusOf } from '../status-of.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
 import { openLimitedWorker } from './limited-worker.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -59,7 +60,7 @@ const untilWaiting = (job: JobHandle, reason: ReasonCode) =>
 
 /** Entries of the timeline that say for what the job waits. */
 const entriesOf = async (job: JobHandle, reason: ReasonCode) =>
-  (await job.status()).timeline.filter(({ cause }) => cause.startsWith(`${reason}:`));
+  (await statusOf(job)).timeline.filter(({ cause }) => cause.startsWith(`${reason}:`));
 
 const GANG = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
 
@@ -77,7 +78,7 @@ describe('a full quota', () => {
     await resizeQuota(namespace, 3);
     await untilAttempt(job, 2);
     expect(await entriesOf(job, 'QuotaExceeded')).toHaveLength(1);
-    expect((await job.status()).cause).toBeUndefined();
+    expect((await statusOf(job)).cause).toBeUndefined();
   });
 
   it('lets a job that is submitted wait for another one', async () => {

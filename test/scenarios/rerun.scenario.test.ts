@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { NameTakenError } from '../../client/errors.ts';
+import { statusOf } from '../status-of.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 import { commandLine } from './ways-to-ask.ts';
@@ -43,7 +44,7 @@ describe('a rerun', () => {
     });
     expect(again.submission).toBe('started');
     await untilPhase(again, 'Running');
-    expect(await again.status()).toMatchObject({ wanted: { Master: 1, Worker: 1 } });
+    expect(await statusOf(again)).toMatchObject({ wanted: { Master: 1, Worker: 1 } });
     expect(await again.summary()).toMatchObject({
       rerunOf: { workflowId: job.workflowId, runId: job.runId },
       submittedBy: 'a test',
@@ -83,7 +84,7 @@ describe('a rerun', () => {
     expect(second).toMatchObject({ submission: 'already-running', runId: first.runId });
     const again = stage.client.job({ workflowId: first.workflowId });
     expect(await again.summary()).toMatchObject({ why: 'once more', key: 'again' });
-    expect(await again.status()).toMatchObject({ wanted: { Worker: 3 } });
+    expect(await statusOf(again)).toMatchObject({ wanted: { Worker: 3 } });
     await again.stop();
   });
 

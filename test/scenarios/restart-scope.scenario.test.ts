@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { FAILS_ONCE, localJob } from './local-jobs.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -159,7 +160,7 @@ describe.concurrent('a container that fails', () => {
       const [pod] = await stage.pods('slow');
       return pod !== undefined && pod.metadata.uid !== first.metadata.uid;
     });
-    expect(courseOf(await job.status())).toContain('the job did not run again in time');
+    expect(courseOf(await statusOf(job))).toContain('the job did not run again in time');
     await job.stop({});
     await job.wait();
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { type Manifest, onSimulatedNodes, simulatedJob } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
@@ -182,7 +183,7 @@ describe.concurrent('the success of a TFJob is that of', () => {
 
 const untilSucceeded = (job: JobHandle, replicas: number) =>
   eventually(`${replicas} replicas have succeeded`, async () => {
-    const status = await job.status();
+    const status = await statusOf(job);
     const counts = Object.values(status.replicaStatuses).map(({ succeeded = 0 }) => succeeded);
     if (counts.reduce((sum, n) => sum + n, 0) < replicas) throw new Error(JSON.stringify(status));
     return status;

@@ -4,6 +4,7 @@ import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { readCase, readManifest } from '../comparison/case.ts';
 import { asPaddleOperator } from '../comparison/paddle-statuses.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
 import { type Manifest, onSimulatedNodes, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilLeft } from './stage.ts';
@@ -50,7 +51,7 @@ const untilObjectsOf = (snapshot: string, except: readonly string[] = []) => {
 async function expectStatusOf(snapshot: string, handle: JobHandle, workers: number): Promise<void> {
   const roles = job.roles.map((role) => (role.name === 'worker' ? { ...role, replicas: workers } : role));
   const { jobFinalizers: _, ...wanted } = seen(snapshot).status;
-  const status = await handle.status();
+  const status = await statusOf(handle);
   expect(asPaddleOperator({ ...job, roles }, { status, scope: undefined })).toEqual(wanted);
 }
 

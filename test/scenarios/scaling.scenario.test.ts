@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { statusOf } from '../status-of.ts';
 import { courseOf, renewed, untilAttempt, untilStatus } from './attempts.ts';
 import { type Manifest, onSimulatedNodes, simulatedJob, withPolicy } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
@@ -181,7 +182,7 @@ describe.concurrent('a kind that cannot change its size while it runs', () => {
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
     await job.scale({ role: 'worker', replicas: 1, ...ANA });
     await untilMembers(job, 'too-large', ['ps-0', 'worker-0']);
-    const { restarts, timeline } = await job.status();
+    const { restarts, timeline } = await statusOf(job);
     expect(restarts).toBe(0);
     expect(timeline.map(({ cause }) => cause)).toContainEqual(
       expect.stringContaining('worker scaled to 1 by ana: nodes are back'),
@@ -234,7 +235,7 @@ describe.concurrent.each(WAYS)('asked through %s, a kind that cannot change whil
       { name: 'scale', input: { role: 'worker' } },
       { name: 'scale', input: { role: 'boss' } },
     ]);
-    expect((await handle.status()).phase).toBe('Running');
+    expect((await statusOf(handle)).phase).toBe('Running');
     await stopped(handle);
   });
 

@@ -18,6 +18,7 @@ import type { Phase } from '../../contracts/status.ts';
 import { Engine } from '../../demo/engine.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { TEST_SANDBOX, TEST_SANDBOX_DIR } from '../test-sandbox.ts';
 import { startSharedEngine, stopSharedEngine } from './shared-engine.ts';
 
@@ -143,7 +144,7 @@ function untilListed(list: () => Promise<string[]>, expected: readonly string[])
 
 export const untilPhase = (job: JobHandle, phase: Phase) =>
   eventually(`the job is ${phase}`, async () => {
-    const status = await job.status();
+    const status = await statusOf(job);
     if (status.phase !== phase) throw new Error(`it is ${status.phase}: ${status.cause?.message}`);
     return status;
   });

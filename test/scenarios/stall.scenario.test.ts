@@ -3,6 +3,7 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { courseOf, untilAttempt, untilStatus } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
@@ -145,7 +146,7 @@ describe.concurrent('a job whose annotation does not change for too long', () =>
       },
       { everyMs: 200 },
     );
-    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+    expect(await statusOf(job)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
     const status = await untilAttempt(job, 2);
     expect(courseOf(status)).toContain(`when it was ${step}`);
     await stopped(job);
@@ -164,7 +165,7 @@ describe('a watcher that is killed', () => {
     await eventually('the time since the first word is over', async () => {
       return (await timersOf(stage.temporal, job, 'stall')).length > 1;
     });
-    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0, progress: '2' });
+    expect(await statusOf(job)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0, progress: '2' });
     await stopped(job);
   });
 
@@ -177,7 +178,7 @@ describe('a watcher that is killed', () => {
       warnings.some((warning) => warning.startsWith('the watcher has not answered a question')),
     );
     await gets('unheard', 2);
-    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1, progress: '1' });
+    expect(await statusOf(job)).toMatchObject({ phase: 'Running', attempt: 1, progress: '1' });
     await watcher.start();
     await untilHeard(job, 2);
     const status = await untilStatus(job, 'it is answered', ({ warnings }) => warnings.length === 0);

@@ -11,6 +11,7 @@ import { anchorNameOf } from '../../contracts/labels.ts';
 import { Engine } from '../../demo/engine.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
@@ -83,7 +84,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
     await temporal.workflow.getHandle(theirs.workflowId).terminate('a test');
     await eventually('its pods are swept', async () => (await stage.pods('theirs')).length === 0);
     expect(await uidsOf(stage.cluster, stage.namespace)).toEqual(before);
-    expect(await ours.status()).toMatchObject({ phase: 'Running', restarts: 0 });
+    expect(await statusOf(ours)).toMatchObject({ phase: 'Running', restarts: 0 });
     await stage.endPod('ours-master-0', { exitCode: 0 });
     expect(await ours.wait()).toMatchObject({ phase: 'Completed' });
   });
@@ -152,7 +153,7 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
     await cluster.delete(CONFIG_MAPS, 'default', anchorNameOf('lost'));
     await engine.start(settings);
     expect(await lost.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'AnchorDeleted' } });
-    for (const job of [here, there]) expect(await job.status()).toMatchObject({ phase: 'Running' });
+    for (const job of [here, there]) expect(await statusOf(job)).toMatchObject({ phase: 'Running' });
     await Promise.all([here.stop(), there.stop()]);
     await Promise.all([here.wait(), there.wait()]);
     await engine.stop();

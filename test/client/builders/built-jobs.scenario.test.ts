@@ -12,6 +12,7 @@ import {
 import { validateOnServer } from '../../../client/offline/validate-on-server.ts';
 import { eventually } from '../../eventually.ts';
 import { openStage, type Stage } from '../../scenarios/stage.ts';
+import { statusOf } from '../../status-of.ts';
 import { JOB_OPTIONS, POD_OPTIONS } from './options.ts';
 
 let stage: Stage;
@@ -50,7 +51,7 @@ it('a built job runs, with the GPUs and the shared memory that it asked for', as
       labels: { team: 'vision' },
     }),
   );
-  await eventually('the job runs', async () => (await job.status()).phase === 'Running');
+  await eventually('the job runs', async () => (await statusOf(job)).phase === 'Running');
   const pods = await stage.pods('built');
   expect(pods).toHaveLength(3);
   expect(pods[0]!.spec.containers[0]!.resources).toMatchObject({ limits: { 'nvidia.com/gpu': '2' } });
