@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '@signalbox/sandbox';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { freePort } from '../worker/free-port.ts';
 
 const BIN = fileURLToPath(new URL('../cli/bin.mjs', import.meta.url));
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const LOG_SHOWN = 2_000;
 
 export type EngineCommand = 'worker' | 'watcher' | 'up';
@@ -21,7 +20,7 @@ export interface EngineOptions {
   readonly bin?: string;
   /** Keeps running when the process that started it ends. */
   readonly outlives?: boolean;
-  /** Time limit for becoming ready, in milliseconds; 60,000 by default. */
+  /** Time limit for becoming ready, in milliseconds; 180,000 by default. */
   readonly readyWithinMs?: number;
 }
 
@@ -49,6 +48,8 @@ export class Engine {
       // The successor of a killed watcher waits this many seconds; the usual 15 are long on one machine.
       SIGNALBOX_LEASE_DURATION: '3',
       SIGNALBOX_SWEEP_INTERVAL: '2',
+      // The log says where the process listens.
+      SIGNALBOX_LOG_LEVEL: 'info',
     };
   }
 
@@ -63,12 +64,11 @@ export class Engine {
 
   /** Starts the process and waits until it is ready; `settings` apply to this start only. */
   async start(settings: NodeJS.ProcessEnv = {}): Promise<this> {
-    const port = await freePort();
-    const child = this.#spawn({ ...this.#environment, ...settings, SIGNALBOX_HTTP_PORT: String(port) });
+    const { child, logFrom } = this.#spawn({ ...this.#environment, ...settings, SIGNALBOX_HTTP_PORT: '0' });
     this.#process = child;
     const { readyWithinMs = READY_WITHIN_MS } = this.#options;
     const until = Date.now() + readyWithinMs;
-    while (!(await isReady(port))) {
+    while (!(await isReady(this.#addressIn(logFrom)))) {
       if (!this.isRunning || Date.now() > until) throw this.#notReady(child, readyWithinMs);
       await delay(50);
     }
@@ -84,11 +84,19 @@ export class Engine {
     return this.#end('SIGTERM');
   }
 
-  #spawn(env: NodeJS.ProcessEnv): ChildProcess {
+  /** Where the process listens, once its log says so. `logFrom`: the size of the log in bytes when it was started. */
+  #addressIn(logFrom: number): string | undefined {
+    const lines = readFileSync(this.#options.logFile).subarray(logFrom).toString().split('\n');
+    const line = lines.find((one) => one.endsWith('}') && one.includes('"listening for health'));
+    return line && (JSON.parse(line) as { address: string }).address;
+  }
+
+  #spawn(env: NodeJS.ProcessEnv): { readonly child: ChildProcess; readonly logFrom: number } {
     const { logFile, bin = BIN, outlives = false } = this.#options;
     mkdirSync(dirname(logFile), { recursive: true });
     const log = openSync(logFile, 'a');
     try {
+      const logFrom = fstatSync(log).size;
       const stdio = ['ignore', 'ignore', log] as const;
       const child = spawn(process.execPath, [bin, this.#command], {
         env,
@@ -96,7 +104,7 @@ export class Engine {
         detached: outlives,
       });
       if (outlives) child.unref();
-      return child;
+      return { child, logFrom };
     } finally {
       closeSync(log);
     }
@@ -119,9 +127,10 @@ export class Engine {
   }
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function isReady(address: string | undefined): Promise<boolean> {
+  if (address === undefined) return false;
   try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    return (await fetch(`${address}/readyz`)).ok;
   } catch {
     return false;
   }
