@@ -27,7 +27,7 @@ const STEP = 'example.com/step';
 const AT_ONCE = { backOff: { initial: '0s' } };
 
 interface Options {
-  readonly stalledAfter: string;
+  readonly stalledAfter?: string;
   /** What the policy says of class `stalled`. */
   readonly stalled?: object;
   readonly runPolicy?: Readonly<Record<string, unknown>>;
@@ -166,6 +166,15 @@ describe('a watcher that is killed', () => {
       return (await timersOf(stage.temporal, job, 'stall')).length > 1;
     });
     expect(await statusOf(job)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0, progress: '2' });
+    await stopped(job);
+  });
+
+  it('and is back passes on what was reported meanwhile', async () => {
+    const job = await running('late-news', {});
+    await watcher.kill();
+    await gets('late-news', 1);
+    await watcher.start();
+    await untilHeard(job, 1);
     await stopped(job);
   });
 

@@ -175,7 +175,7 @@ export class DigestQueue {
     if (!slot.sent || slot.isAssumed) {
       if (isNew && isEmpty(digest)) return this.#rest(slot);
       slot.isAssumed = anchor.digestHash === hash;
-      slot.sent = slot.isAssumed ? { ...look, hadChanged: false, at: Date.now() } : undefined;
+      slot.sent = slot.isAssumed ? assumedSent(look, slot.sent?.at) : undefined;
     }
     const next = { ...look, hadChanged: hasChanged(slot.sent, look), at: Date.now() };
     const { everyMs } = anchor.watch.rules ?? {};
@@ -224,6 +224,22 @@ export class DigestQueue {
     }
   }
 }
+
+/**
+ * What an earlier watcher has sent of this content, as its hash on the anchor says. The hash does not cover progress, so
+ * the last report may not have been sent: it is due once more.
+ */
+const assumedSent = (
+  look: Pick<Sent, 'content' | 'podChanges' | 'resourceVersion'>,
+  at = Date.now(),
+): Sent => ({
+  ...look,
+  content: { ...look.content, progress: look.content.progress && UNKNOWN_PROGRESS },
+  hadChanged: false,
+  at,
+});
+
+const UNKNOWN_PROGRESS = 'unknown';
 
 /** Whether a digest says nothing that the workflow of a new job does not know. */
 const isEmpty = ({ attempt, anchorDeleted, goneOf, answers, progressFault }: Digest) =>

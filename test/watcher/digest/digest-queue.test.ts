@@ -431,6 +431,23 @@ describe('the sender', () => {
       expect(told()).toEqual(['uid-77']);
     });
 
+    it('sends progress that the workflow may not know, once', async () => {
+      const watch = { progress: { annotation: 'example.com/step' }, everyMs: 20_000 };
+      const annotations = { 'example.com/step': '7' };
+      [sent, startedAt] = [[], Date.now()];
+      sender = aSender();
+      const known = anAnchor({ milestones: '1', watch, phase: 'Running', digestHash: hash });
+      book.anchors.replaced([known], resourceVersion++);
+      book.pods.replaced([aPod({ index: 0, status: READY, annotations })], resourceVersion++);
+      sender.start(book.jobs);
+      await pass(19_000);
+      expect(sent).toEqual([]);
+      await pass(2_000);
+      expect(sent.map(({ digest }) => digest.progress?.value)).toEqual(['7']);
+      await pass(120_000);
+      expect(sent).toHaveLength(1);
+    });
+
     it('sends as soon as it may be that all pods are ready if the anchor says that the job starts', async () => {
       takeOver(
         (job) => ({ phase: job === 'job-77' ? 'Starting' : 'Running', digestHash: hash }),
