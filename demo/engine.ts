@@ -68,11 +68,13 @@ export class Engine {
     this.#process = child;
     const { readyWithinMs = READY_WITHIN_MS } = this.#options;
     const until = Date.now() + readyWithinMs;
-    while (!(await isReady(this.#addressIn(logFrom)))) {
+    let address: string | undefined;
+    for (;;) {
+      address ??= this.#addressIn(logFrom);
+      if (address && (await isReady(address))) return this;
       if (!this.isRunning || Date.now() > until) throw this.#notReady(child, readyWithinMs);
       await delay(50);
     }
-    return this;
   }
 
   /** Kills the process like a crash, without any clean-up. */
@@ -127,8 +129,7 @@ export class Engine {
   }
 }
 
-async function isReady(address: string | undefined): Promise<boolean> {
-  if (address === undefined) return false;
+async function isReady(address: string): Promise<boolean> {
   try {
     return (await fetch(`${address}/readyz`)).ok;
   } catch {
