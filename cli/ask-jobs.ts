@@ -3,6 +3,7 @@ import type { Intervention } from '../contracts/messages.ts';
 import { explainError } from './errors.ts';
 import { exitCodeOfError } from './exit-codes.ts';
 import { type FormatOrName, note, print, write } from './print/output.ts';
+import { createProgress } from './print/progress.ts';
 
 /** What a command requests of a job. */
 export interface InterventionCall {
@@ -19,13 +20,15 @@ export interface AskOptions {
   readonly output: FormatOrName;
 }
 
-/** Asks one job and prints its answer. */
+/** Asks one job and prints its answer. A busy worker may take a while. */
 export async function askOne(
   job: JobHandle,
   call: InterventionCall,
   { why, output }: AskOptions,
 ): Promise<void> {
-  const outcome = (await call.ask(job, { why })) ?? 'requested';
+  const progress = createProgress(process.stderr);
+  progress.step('waiting for a worker to accept the request');
+  const outcome = (await call.ask(job, { why }).finally(progress.end)) ?? 'requested';
   if (call.report) return call.report([job]);
   if (output === 'name') return write(job.workflowId);
   await print({ workflowId: job.workflowId, outcome }, output, () => sentenceOf(job, call, outcome));

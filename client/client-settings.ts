@@ -30,7 +30,10 @@ export interface ClientSettings {
  * @public
  */
 export interface CallOptions {
-  /** For how many milliseconds the call is repeated while servers are away; default: 10000. */
+  /**
+   * For how many milliseconds the call is repeated while servers are away; default: 10000. A request to a job also waits
+   * that long for a busy worker; default: 30000.
+   */
   readonly timeout?: number;
   /** Ends the call: it throws the signal's reason. */
   readonly signal?: AbortSignal;

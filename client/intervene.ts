@@ -34,30 +34,32 @@ export interface InterventionRequest {
 }
 
 interface InterventionOptions extends CallOptions {
-  readonly timeout: number;
+  /** How long a worker that is there may take, in milliseconds; default: the timeout, or half a minute. */
+  readonly workerTimeout?: number;
   readonly describe: () => Promise<WorkflowExecutionDescription>;
 }
 
-/** Sends an update to a job and waits at most `timeout` milliseconds for its result. */
+/** A busy worker may take this long; that there is none shows earlier. */
+const BUSY_WORKER_MS = 30_000;
+
+/** Sends an update to a job and waits for its result. The `timeout` is that of the server. */
 export async function intervene(
   temporal: Client,
   { workflowId, firstRunId, update, request }: InterventionRequest,
-  { timeout, signal, describe }: InterventionOptions,
+  { timeout, workerTimeout = timeout ?? BUSY_WORKER_MS, signal, describe }: InterventionOptions,
 ): Promise<void> {
-  const until = Date.now() + timeout;
+  const until = Date.now() + workerTimeout;
   const handle = temporal.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunId });
   // One id for all tries, so that Temporal does not run the update twice.
   const options = { args: [request] as [Intervention], updateId: randomUUID() };
   const ask = () => handle.executeUpdate<unknown, [Intervention]>(update, options);
-  const announce = once(() =>
-    handle.signal<[AskedSignal]>(ASKED_SIGNAL, { id: options.updateId, request: update, argument: request }),
-  );
-  const call = async () => {
-    await announce();
-    await retryUntilAccepted(ask, until);
-  };
+  const asked = { id: options.updateId, request: update, argument: request };
+  const call = () => retryUntilAccepted(ask, until);
   try {
     await retryWhileAway(temporal, { timeout, signal }, () =>
+      handle.signal<[AskedSignal]>(ASKED_SIGNAL, asked),
+    );
+    await retryWhileAway(temporal, { timeout: until - Date.now(), signal }, () =>
       failWithoutWorker(temporal, { workflowId, call, hasFallback: false, signal }),
     );
   } catch (error) {
@@ -84,16 +86,6 @@ function explainNoAnswer(described: WorkflowExecutionDescription, cause: unknown
   return endTime && isFinal(phase)
     ? new JobEndedError({ workflowId, phase, endedAt: endTime }, cause)
     : cause;
-}
-
-/** Returns a function that does its work until it succeeds, and then no more. */
-function once(work: () => Promise<void>): () => Promise<void> {
-  let isDone = false;
-  return async () => {
-    if (isDone) return;
-    await work();
-    isDone = true;
-  };
 }
 
 /** Retries on FAILED_PRECONDITION: a workflow that continues as new may have to repeat its last workflow task. */

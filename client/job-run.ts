@@ -164,11 +164,10 @@ export class JobRun {
 
   intervene(update: string, request: Intervention, options: CallOptions): Promise<void> {
     const { workflowId, firstRunId } = this.#id;
-    const timeout = options.timeout ?? ANSWER_MS;
     const named = { ...request, by: request.by ?? this.#context.user };
     const intervention = { workflowId, firstRunId, update, request: named };
     const describe = () => this.#describe();
-    return this.#translated(() => intervene(this.#temporal, intervention, { ...options, timeout, describe }));
+    return this.#translated(() => intervene(this.#temporal, intervention, { ...options, describe }));
   }
 
   get #temporal(): Client {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
@@ -14,6 +15,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from . import _names as names
 from ._outcome import faults_of
 from ._temporal import is_about_no_workflow
+from ._worker_presence import fail_without_worker
 from .errors import InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError
 from .summary import summary_of
 
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
 
     from temporalio.client import Client as TemporalClient
 
-_ANSWER_SECONDS = 10.0
-"""How long a worker has to answer."""
+_SERVER_SECONDS = 10.0
+"""How long the server has to take a request."""
+_BUSY_WORKER_SECONDS = 30.0
+"""A busy worker may take this long; that there is none shows earlier."""
 _PAUSE_SECONDS = 0.1
 _MAY_STILL_HAPPEN = "It may still carry out the request: look at the job (`job.status()`) before you repeat it."
 
@@ -31,15 +35,22 @@ _MAY_STILL_HAPPEN = "It may still carry out the request: look at the job (`job.s
 async def intervene(temporal: TemporalClient, workflow_id: str, update: str, request: dict[str, Any]) -> None:
     """Send an update. Return once it is recorded."""
     given = {key: value for key, value in request.items() if value is not None}
+    # One id for all tries, so that Temporal does not run the update twice.
+    update_id = str(uuid.uuid4())
+    handle: Any = temporal.get_workflow_handle(workflow_id)
+    # Temporal's authorizer knows who sends a signal; the event of an update names the worker that accepted it.
+    asked = {"id": update_id, "request": update, "argument": given}
     try:
-        answered = await _within(_ANSWER_SECONDS, _accepted(temporal, workflow_id, update, given))
+        await handle.signal(names.ASKED_SIGNAL, asked, rpc_timeout=timedelta(seconds=_SERVER_SECONDS))
+        accepted = _within(_BUSY_WORKER_SECONDS, _accepted(handle, update, given, update_id))
+        answered = await fail_without_worker(temporal, workflow_id, accepted, has_fallback=False)
+    except WorkerAwayError as error:
+        raise WorkerAwayError(workflow_id, _MAY_STILL_HAPPEN) from error
     except WorkflowUpdateFailedError as error:
         raise _refusal(error) from error
     except WorkflowUpdateRPCTimeoutOrCancelledError as error:
         raise WorkerAwayError(workflow_id, _MAY_STILL_HAPPEN) from error
     except RPCError as error:
-        if error.status == RPCStatusCode.DEADLINE_EXCEEDED:
-            raise WorkerAwayError(workflow_id, _MAY_STILL_HAPPEN) from error
         if is_about_no_workflow(error):
             await _raise_if_ended(temporal, workflow_id)
         raise
@@ -70,14 +81,9 @@ async def _within(seconds: float, call: Awaitable[None]) -> bool:
             task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
-async def _accepted(temporal: TemporalClient, workflow_id: str, update: str, request: dict[str, Any]) -> None:
+async def _accepted(handle: Any, update: str, request: dict[str, Any], update_id: str) -> None:
     """Retry on FAILED_PRECONDITION: a workflow that continues as new may have to repeat its last task."""
-    handle: Any = temporal.get_workflow_handle(workflow_id)
-    # One id for all tries, so that Temporal does not run the update twice.
-    update_id = str(uuid.uuid4())
-    # Temporal's authorizer knows who sends a signal; the event of an update names the worker that accepted it.
-    await handle.signal(names.ASKED_SIGNAL, {"id": update_id, "request": update, "argument": request})
-    until = time.monotonic() + _ANSWER_SECONDS
+    until = time.monotonic() + _BUSY_WORKER_SECONDS
     while True:
         try:
             await handle.execute_update(update, request, id=update_id)

@@ -57,8 +57,8 @@ class Job:
     """One job. Requests go to Temporal; nothing is cached.
 
     Each intervention returns once it is recorded, with user and reason. It raises `RefusedError` with the job's
-    message if the present state does not allow it, `JobEndedError` if the job has ended, and `WorkerAwayError` after
-    ten seconds without a worker; the next worker may still do it.
+    message if the present state does not allow it, `JobEndedError` if the job has ended, and `WorkerAwayError` if no
+    worker is there, or none answers within 30 seconds; the next worker may still do it.
     """
 
     def __init__(
