@@ -11,10 +11,10 @@ const FIRST_LOOK_MS = 500;
 /** A worker that is there has mostly taken the task by then, and asked for the next one. */
 const SECOND_LOOK_MS = 1_000;
 /**
- * A worker that is there has done so by then, however busy it is: a task of a job that it has in memory waits for 10 s in
- * a queue of its own, which this does not look at, before Temporal moves it to the common one.
+ * A worker that is there has done so by then, however busy it is. A task of a job that it has in memory waits for 10 s in
+ * a queue of its own, which this does not look at, before Temporal moves it to the common one; the rest is for the worker.
  */
-const PATIENT_LOOK_MS = 12_000;
+const PATIENT_LOOK_MS = 20_000;
 /** Of each look at the server: the deadline of the call itself may pass during a patient look. */
 const LOOK_ANSWER_MS = 5_000;
 /** How far the clocks of client and server may be apart. */

@@ -27,9 +27,10 @@ _FIRST_LOOK = 0.5
 """A worker that is there has mostly answered by then."""
 _SECOND_LOOK = 1.0
 """A worker that is there has mostly taken the task by then, and asked for the next one."""
-_PATIENT_LOOK = 12.0
-"""A worker that is there has done so by then, however busy it is: a task of a job that it has in memory waits for 10 s
-in a queue of its own, which this does not look at, before Temporal moves it to the common one."""
+_PATIENT_LOOK = 20.0
+"""A worker that is there has done so by then, however busy it is. A task of a job that it has in memory waits for 10 s
+in a queue of its own, which this does not look at, before Temporal moves it to the common one; the rest is for the
+worker."""
 _CLOCK_SKEW = 5.0
 """How far the clocks of client and server may be apart."""
 
