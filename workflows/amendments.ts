@@ -82,7 +82,7 @@ interface Amendment {
   readonly changes: Changes;
   readonly cause: InterventionCause;
   readonly request: RequestCause;
-  /** Returns why it is no longer possible: the job continues while its manifest is parsed. */
+  /** Returns why a live job can no longer be changed like this: it continues while its manifest is parsed. */
   readonly refusal?: () => string | undefined;
 }
 
@@ -93,7 +93,8 @@ async function apply(host: Host, { changes, cause, request, refusal }: Amendment
     host.ledger.refused(request, causeOfFailure(error).message);
     return refusedBy(error);
   });
-  refuse(host, request, refusal?.());
+  // The outcome may have been decided meanwhile.
+  refuse(host, request, closedFor(host.view()) ?? refusal?.());
   const madeRevision = amended.revision.number;
   host.push({ type: 'amend', ...amended, cause, request: { ...request, madeRevision }, at: Date.now() });
   return { phase: host.view().status.phase };

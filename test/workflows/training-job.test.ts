@@ -68,7 +68,7 @@ describe('a job', () => {
     expect((await stage.status()).warnings).toEqual(['spec.x is not used']);
   });
 
-  it('answers its updates before it ends', async () => {
+  it('answers its updates before it ends, and accepts none that it can no longer carry out', async () => {
     const stage = await JobStage.running(aManifest({ policy: { scaleByRestart: true } }));
     const { job, answer } = stage.flow.update('scale', { role: 'Worker', replicas: 1 });
     await stage.flow.receives(job);
@@ -77,7 +77,7 @@ describe('a job', () => {
     await stage.records();
     expect(stage.flow.ending).toBeUndefined();
     await stage.flow.activity('amend').completes(aRevision(aManifest()));
-    expect(answer.result).toEqual({ phase: 'Completed' });
+    expect(answer.refusal?.message).toContain('the outcome of the job is already decided');
     expect(stage.flow.ending?.type).toBe('completed');
   });
 
