@@ -43,9 +43,9 @@ export function acceptAmendments(host: Host): void {
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
     deferUntilSettled((asked) => {
       const request = requestOf(SCALE_UPDATE, 'update', asked);
-      refuse(host, request, scaleRefusal(host.view(), asked));
+      const refusal = () => scaleRefusal(host.view(), asked);
+      refuse(host, request, refusal());
       const cause = scaledCause(asked);
-      const refusal = () => liveRefusal(host.view(), asked.role);
       return inTurn(() => apply(host, { changes: scaled(host, asked), cause, request, refusal }));
     }),
     {
@@ -57,9 +57,10 @@ export function acceptAmendments(host: Host): void {
     defineUpdate<{ phase: Phase }, [AmendRequest]>(AMEND_POLICY_UPDATE),
     deferUntilSettled((asked) => {
       const request = requestOf(AMEND_POLICY_UPDATE, 'update', asked);
-      refuse(host, request, closedFor(host.view()));
+      const refusal = () => closedFor(host.view());
+      refuse(host, request, refusal());
       const cause = amendedCause(asked);
-      return inTurn(() => apply(host, { changes: { policy: asked.policy }, cause, request }));
+      return inTurn(() => apply(host, { changes: { policy: asked.policy }, cause, request, refusal }));
     }),
     {
       description: 'Change part of the job’s policy by a JSON merge patch. Argument: {policy, by, why}.',
@@ -82,8 +83,8 @@ interface Amendment {
   readonly changes: Changes;
   readonly cause: InterventionCause;
   readonly request: RequestCause;
-  /** Returns why a live job can no longer be changed like this: it continues while its manifest is parsed. */
-  readonly refusal?: () => string | undefined;
+  /** Returns why it is no longer possible: the job continues, or ends, while its manifest is parsed. */
+  readonly refusal: () => string | undefined;
 }
 
 async function apply(host: Host, { changes, cause, request, refusal }: Amendment): Promise<{ phase: Phase }> {
@@ -93,8 +94,7 @@ async function apply(host: Host, { changes, cause, request, refusal }: Amendment
     host.ledger.refused(request, causeOfFailure(error).message);
     return refusedBy(error);
   });
-  // The outcome may have been decided meanwhile.
-  refuse(host, request, closedFor(host.view()) ?? refusal?.());
+  refuse(host, request, refusal());
   const madeRevision = amended.revision.number;
   host.push({ type: 'amend', ...amended, cause, request: { ...request, madeRevision }, at: Date.now() });
   return { phase: host.view().status.phase };

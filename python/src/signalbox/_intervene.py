@@ -14,7 +14,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from . import _names as names
 from ._outcome import faults_of
-from ._temporal import is_about_no_workflow
+from ._temporal import DEFAULT_TIMEOUT, is_about_no_workflow
 from ._worker_presence import fail_without_worker
 from .errors import InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError
 from .summary import summary_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from temporalio.client import Client as TemporalClient
 
-_SERVER_SECONDS = 10.0
-"""How long the server has to take a request."""
 _BUSY_WORKER_SECONDS = 30.0
 """A busy worker may take this long; that there is none shows earlier."""
 _PAUSE_SECONDS = 0.1
@@ -41,14 +39,12 @@ async def intervene(temporal: TemporalClient, workflow_id: str, update: str, req
     # Temporal's authorizer knows who sends a signal; the event of an update names the worker that accepted it.
     asked = {"id": update_id, "request": update, "argument": given}
     try:
-        await handle.signal(names.ASKED_SIGNAL, asked, rpc_timeout=timedelta(seconds=_SERVER_SECONDS))
+        await handle.signal(names.ASKED_SIGNAL, asked, rpc_timeout=timedelta(seconds=DEFAULT_TIMEOUT))
         accepted = _within(_BUSY_WORKER_SECONDS, _accepted(handle, update, given, update_id))
         answered = await fail_without_worker(temporal, workflow_id, accepted, has_fallback=False)
-    except WorkerAwayError as error:
-        raise WorkerAwayError(workflow_id, _MAY_STILL_HAPPEN) from error
     except WorkflowUpdateFailedError as error:
         raise _refusal(error) from error
-    except WorkflowUpdateRPCTimeoutOrCancelledError as error:
+    except (WorkerAwayError, WorkflowUpdateRPCTimeoutOrCancelledError) as error:
         raise WorkerAwayError(workflow_id, _MAY_STILL_HAPPEN) from error
     except RPCError as error:
         if is_about_no_workflow(error):
