@@ -42,9 +42,7 @@ export async function indexFilesOf(
   for (let tries = 1; ; tries++) {
     const { pairs, to } = choosePartSet(await listParts(store));
     const parts = pairs.flatMap(({ jobs, entries }) => [jobs, entries]);
-    const paths = await pMap(parts, (part) => localFile(store, part, { cache, temporary }), {
-      concurrency: FETCHES,
-    });
+    const paths = await fetchAll(parts, (part) => localFile(store, part, { cache, temporary }));
     if (paths.every((path) => path !== undefined)) return { ...filesIn(parts, paths), size: to };
     // Another process merges parts: those that it removed are in new ones.
     if (tries === TRIES)
@@ -54,6 +52,24 @@ export async function indexFilesOf(
 
 const FETCHES = 8;
 const TRIES = 5;
+
+/** Settles only when all started fetches have ended: the caller may remove the directories then. */
+async function fetchAll<T>(
+  parts: readonly IndexPart[],
+  fetch: (part: IndexPart) => Promise<T>,
+): Promise<T[]> {
+  const started: Promise<T>[] = [];
+  const start = (part: IndexPart) => {
+    const fetching = fetch(part);
+    started.push(fetching);
+    return fetching;
+  };
+  try {
+    return await pMap(parts, start, { concurrency: FETCHES });
+  } finally {
+    await Promise.allSettled(started);
+  }
+}
 
 function filesIn(parts: readonly IndexPart[], paths: readonly string[]): Omit<IndexFiles, 'size'> {
   const of = (table: string) => paths.filter((_, index) => parts[index]?.table === table);

@@ -1,10 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { AuditDatabase } from '../../../record/audit/audit-database.ts';
-import { indexFilesOf } from '../../../record/audit/index-files.ts';
+import { ChangedIndexError, indexFilesOf } from '../../../record/audit/index-files.ts';
 import { updateIndexFrom } from '../../../record/index/update-index.ts';
 import { allOf } from '../archive/all-of.ts';
 import { madeUpSource } from '../index/made-up-jobs.ts';
@@ -57,6 +58,22 @@ describe('the index of a bucket', () => {
     const [key] = [...store.files.keys()];
     store.files.set(key!, Buffer.from('forged'));
     await expect(indexFilesOf(store, cache)).rejects.toThrow(`memory:${key}: the content`);
+  });
+
+  test('is not written to any more once it was refused', async () => {
+    const store = new MemoryStore();
+    await updateIndexFrom(store, madeUpSource(9));
+    const [forged] = [...store.files.keys()];
+    store.files.set(forged!, Buffer.from('forged'));
+    let fetched = 0;
+    const slow = new MemoryStore(store.files, async (call, key) => {
+      if (call !== 'read' || key === forged) return;
+      await delay(20);
+      fetched++;
+    });
+    await expect(indexFilesOf(slow, cache)).rejects.toThrow(ChangedIndexError);
+    expect(fetched).toBe(3);
+    expect(await readdir(cache)).toHaveLength(3);
   });
 
   test('is read again if parts were merged meanwhile', async () => {
