@@ -20,6 +20,8 @@ export interface AskOptions {
   readonly output: FormatOrName;
 }
 
+const WAITING = 'waiting for a worker';
+
 /** Asks one job and prints its answer. A busy worker may take a while. */
 export async function askOne(
   job: JobHandle,
@@ -27,7 +29,7 @@ export async function askOne(
   { why, output }: AskOptions,
 ): Promise<void> {
   const progress = createProgress(process.stderr);
-  progress.step('waiting for a worker to accept the request');
+  progress.step(WAITING);
   const outcome = (await call.ask(job, { why }).finally(progress.end)) ?? 'requested';
   if (call.report) return call.report([job]);
   if (output === 'name') return write(job.workflowId);
@@ -64,21 +66,27 @@ export async function askAll(
 ): Promise<void> {
   const asked: JobHandle[] = [];
   const codes: (number | undefined)[] = [];
+  const progress = createProgress(process.stderr);
+  let answered = 0;
   const ask = async (target: Target, index: number): Promise<Answer> => {
     try {
       const job = await target.find();
       const outcome = (await call.ask(job, { why })) ?? 'requested';
       asked.push(job);
+      progress.clear();
       if (!output && !call.report) write(sentenceOf(job, call, outcome));
       return { workflowId: job.workflowId, outcome };
     } catch (error) {
       codes[index] = exitCodeOfError(error);
-      note(`${target.name}: ${explainError(error, { debug: false })}`);
+      progress.note(`${target.name}: ${explainError(error, { debug: false })}`);
       return { workflowId: target.name, outcome: 'failed', error: (error as Error).message };
+    } finally {
+      progress.detail(`${++answered} of ${targets.length} jobs have answered`);
     }
   };
   const { default: pMap } = await import('p-map');
-  const answers = await pMap(targets, ask, { concurrency: AT_ONCE });
+  progress.step(WAITING);
+  const answers = await pMap(targets, ask, { concurrency: AT_ONCE }).finally(progress.end);
   if (output === 'name') namesOf(answers).forEach(write);
   else if (output && !call.report) await print(answers, output, () => '');
   note(tallyOfAnswers(answers));

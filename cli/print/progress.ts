@@ -8,6 +8,8 @@ const PLAIN_EVERY_MS = 15_000;
 const TTY_EVERY_MS = 200;
 
 export interface TerminalProgress extends ProgressReport {
+  /** Clears the line that is updated in place, before something else is printed. The next update shows it again. */
+  clear(): void;
   /** Clears the line that is updated in place. Nothing is shown after this. */
   end(): void;
 }
@@ -47,6 +49,7 @@ export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
     detail(text) {
       detail = text;
     },
+    clear,
     note(text) {
       clear();
       stream.write(`${text}\n`);

@@ -71,7 +71,7 @@ describe('several jobs', () => {
       `${a.workflowId}: suspend requested`,
       `${b.workflowId}: suspend requested`,
     ]);
-    expect(stderr).toBe('2 jobs: 2 requested\n');
+    expect(stderr).toMatch(/2 jobs: 2 requested\n$/);
     expect(code).toBe(0);
     expect((await a.job.status()).timeline.at(-1)?.cause).toContain('"why":"all"');
   });

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { askAll, type Target } from '../../cli/ask-jobs.ts';
+import type { JobHandle } from '../../client/job-handle.ts';
+
+let printed: string[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  printed = [];
+  const print = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  vi.spyOn(process.stdout, 'write').mockImplementation(print);
+  vi.spyOn(process.stderr, 'write').mockImplementation(print);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const aTarget = (name: string): Target => ({ name, find: async () => ({ workflowId: name }) as JobHandle });
+
+it('shows how many jobs have answered while a worker is busy', async () => {
+  const worker = Promise.withResolvers<void>();
+  const asking = askAll(
+    [aTarget('quick'), aTarget('slow')],
+    {
+      sentence: 'suspend requested',
+      ask: ({ workflowId }) => (workflowId === 'slow' ? worker.promise : Promise.resolve()),
+    },
+    { output: undefined },
+  );
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(printed).toEqual([
+    'quick: suspend requested\n',
+    'waiting for a worker, 1 of 2 jobs have answered (2s)\n',
+  ]);
+  worker.resolve();
+  await asking;
+  expect(printed.slice(2)).toEqual(['slow: suspend requested\n', '2 jobs: 2 requested\n']);
+});
