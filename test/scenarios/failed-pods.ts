@@ -19,7 +19,15 @@ export async function failPod(
   end: PodEnd,
 ): Promise<void> {
   const { exitCode, reason = 'Error', message, disruption } = end;
-  const terminated = { exitCode, reason, message, finishedAt: new Date().toISOString() };
+  // One time for all: a container that ended in the second before a disruption did not end because of it.
+  const now = new Date().toISOString();
+  const terminated = { exitCode, reason, message, finishedAt: now };
+  const condition = (type: string, status: string, why: string) => ({
+    type,
+    status,
+    reason: why,
+    lastTransitionTime: now,
+  });
   const status = {
     phase: 'Failed',
     conditions: [
@@ -31,10 +39,3 @@ export async function failPod(
   const target = { namespace: stage.namespace, name, subresource: 'status' } as const;
   await stage.cluster.patch(PODS, target, { status }, 'strategic');
 }
-
-const condition = (type: string, status: string, reason: string) => ({
-  type,
-  status,
-  reason,
-  lastTransitionTime: new Date().toISOString(),
-});
