@@ -10,3 +10,17 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
+
+const TRIES = 5;
+
+/** Calls `listen` with a free port, and with another one if a process takes that port first. */
+export async function onFreePort<T>(listen: (port: number) => T): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    try {
+      return listen(port);
+    } catch (error) {
+      if (tries === TRIES || !/address already in use/i.test(String(error))) throw error;
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { freePort } from './free-port.ts';
+import { onFreePort } from './free-port.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
 let metrics: (() => Promise<string>) | undefined;
@@ -11,7 +11,13 @@ let metrics: (() => Promise<string>) | undefined;
  */
 export async function installRuntime(log: Logger): Promise<() => Promise<string>> {
   if (metrics) return metrics;
-  const bindAddress = `127.0.0.1:${await freePort()}`;
+  const bindAddress = await onFreePort((port) => install(log, `127.0.0.1:${port}`));
+  metrics = async () => (await fetch(`http://${bindAddress}/metrics`)).text();
+  return metrics;
+}
+
+/** Returns the address of the metrics. Throws if it is in use; can be called again then. */
+function install(log: Logger, bindAddress: string): string {
   Runtime.install({
     logger: temporalLogger(log),
     shutdownSignals: [],
@@ -21,6 +27,5 @@ export async function installRuntime(log: Logger): Promise<() => Promise<string>
       metrics: { prometheus: { bindAddress } },
     },
   });
-  metrics = async () => (await fetch(`http://${bindAddress}/metrics`)).text();
-  return metrics;
+  return bindAddress;
 }
