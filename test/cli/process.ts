@@ -41,3 +41,7 @@ export function signalbox(args: readonly string[], options: Options = {}): Promi
     child.once('close', (code) => resolve({ code, ...said }));
   });
 }
+
+/** Standard error without the lines that tell how long a step takes: a busy machine has some. */
+export const withoutProgress = (stderr: string): string =>
+  stderr.replaceAll(/^(waiting for a worker|checking) ?.*\(\S+s\)\n/gm, '');

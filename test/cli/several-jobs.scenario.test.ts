@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SubmitOptions } from '../../client/client-settings.ts';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { eventually } from '../eventually.ts';
-import { BIN, signalbox } from './process.ts';
+import { BIN, signalbox, withoutProgress } from './process.ts';
 
 let stage: ClientStage;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('several jobs', () => {
       `${a.workflowId}: suspend requested`,
       `${b.workflowId}: suspend requested`,
     ]);
-    expect(stderr).toMatch(/2 jobs: 2 requested\n$/);
+    expect(withoutProgress(stderr)).toBe('2 jobs: 2 requested\n');
     expect(code).toBe(0);
     expect((await a.job.status()).timeline.at(-1)?.cause).toContain('"why":"all"');
   });
