@@ -57,7 +57,8 @@ const JOBS = {
   },
   'late-ready': {
     master: {
-      script: 'sleep 5; touch /tmp/ready; sleep 3600',
+      // Longer than the watcher holds counts of pods that decide nothing: else the job may never be seen Starting.
+      script: 'sleep 15; touch /tmp/ready; sleep 3600',
       container: { readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 } },
     },
   },
