@@ -36,7 +36,12 @@ export const hasExcessPods = (context: JobContext): boolean =>
     return present > size || namedPods(context).some((pod) => isOf(role, pod) && pod.index >= size);
   });
 
-const namedPods = ({ digest }: JobContext) => [...(digest?.failures ?? []), ...(digest?.terminating ?? [])];
+/** Pods that exist and are named; those that vanished do not make a digest out of date. */
+const namedPods = ({ digest }: JobContext) => [
+  ...(digest?.failures ?? []),
+  ...(digest?.terminating ?? []),
+  ...(digest?.restarted ?? []),
+];
 
 const isOf = ({ name }: PlannedRole, pod: { readonly role: string }) => roleKey(pod.role) === roleKey(name);
 

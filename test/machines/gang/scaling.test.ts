@@ -50,6 +50,22 @@ describe('an amendment', () => {
   });
 });
 
+it('a pod too much that was restarted in place is not replaced, though another is missing', () => {
+  const plan = elastic(2).policy({
+    restart: { ladder: [{ scope: 'container', times: 1 }, { scope: 'pod' }] },
+  });
+  const restarted = (index: number) =>
+    aDigest(21)
+      .master({ ready: 1 })
+      .workers({ scheduled: 1 })
+      .restarts(2)
+      .restarted({ pod: `resnet-worker-${index}`, index, restarts: 2 });
+  const run = () =>
+    running(plan).amend(elastic(1).policy(plan.build().policy!)).does('scale', 20).receives(ready(20, 1));
+  expect(run().receives(restarted(0)).state).toBe('Restarting.Replacing');
+  expect(run().receives(restarted(1)).state).toBe('Running');
+});
+
 describe('a pod too much that does not go', () => {
   const FORCED = { nodes: { forceDeleteAfterMs: 60_000 } };
   const left = { stuckPods: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
