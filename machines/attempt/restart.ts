@@ -1,5 +1,4 @@
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
-import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, ownPolicy } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
 import { withAvoided } from '../nodes/node-avoidance.ts';
@@ -78,12 +77,19 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
   };
 }
 
+export const withRestartForSizes = (): Pick<JobContext, 'restarting'> => ({
+  restarting: { scope: 'gang', why: 'role sizes change' },
+});
+
+/** Whether the gang restarts for new sizes whatever else happened. Any other restart is decided without `restarting`. */
+export const restartsForSizes = ({ restarting }: JobContext): boolean => restarting?.scope === 'gang';
+
 /** Starts a gang restart. The back-off runs while the pods terminate. */
-export function beforeDraining(context: JobContext, { at, type }: JobEvent): Partial<JobContext> {
+export function beforeDraining(context: JobContext, at: number): Partial<JobContext> {
   // A restart for new sizes is charged to no budget, even if something also failed.
-  const restart = type === 'amend' ? undefined : restartOf(context);
+  const restart = restartsForSizes(context) ? undefined : restartOf(context);
   const begun = { deletingSince: at };
-  if (!restart) return { ...begun, restarting: { scope: 'gang', why: 'role sizes change' } };
+  if (!restart) return { ...begun, ...withRestartForSizes() };
   const why = explainRestart(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {

@@ -6,10 +6,12 @@ import {
   beforeDraining,
   beforeReplacing,
   nextAttempt,
+  restartsForSizes,
   restartsGang,
   startBackOff,
   startRecovery,
   withRefund,
+  withRestartForSizes,
 } from '../attempt/restart.ts';
 import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
 import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
@@ -149,7 +151,7 @@ export const jobSetup = setup({
     ),
     beforeReplacing: change(({ context }) => beforeReplacing(context)),
     afterReplacing: change(({ context, event }) => afterReplacing(context, event.at)),
-    beginDraining: change(({ context, event }) => beforeDraining(context, event)),
+    beginDraining: change(({ context, event }) => beforeDraining(context, event.at)),
     recordStuckPods: change(({ context, event }) =>
       event.type === 'effectDone'
         ? { refusedCleanUp: undefined, ...withStuckPods(context, event, event.at) }
@@ -207,6 +209,7 @@ export const jobSetup = setup({
         : {},
     ),
     resize: change(({ context }) => withNewSizes(context)),
+    restartForSizes: change(() => withRestartForSizes()),
     awaitCheckpoint: change(({ context, event }) => awaitCheckpoint(context, event.at)),
     recordCheckpointAnswer: change(({ context, event }) => withCheckpointAnswer(context, event)),
     signalCheckpoint: change(({ context, event }) => withCheckpointSignal(context, event)),
@@ -254,6 +257,7 @@ export const jobSetup = setup({
     needsCapture: ({ context }) => needsCapture(context),
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     restartsGang: ({ context }) => restartsGang(context),
+    restartsForSizes: ({ context }) => restartsForSizes(context),
     /** The job recovered before anything was deleted. */
     hasRecovered: ({ context }) => context.assessment.is === 'running' && context.trouble === undefined,
     /** Requires a digest that is newer than the last change. */

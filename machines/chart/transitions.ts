@@ -148,8 +148,8 @@ export const RESIZE_AT_ONCE = [
   },
   {
     guard: 'resizes',
-    target: '#job.Restarting.Draining',
-    actions: 'amend',
+    target: '#job.Restarting',
+    actions: ['amend', 'restartForSizes'],
     description: 'new sizes with a restart',
   },
   { guard: undefined, actions: 'amend' },

@@ -87,6 +87,15 @@ const FINDINGS: Readonly<Record<string, ModelWalk>> = {
     then('ana resumes it'),
     then('ana suspends it'),
   ]),
+  'a worker fails while the launcher is made, and the gang is to start again in another size': withPolicy(
+    lifeOf(aPlan().launcher().workers(1, 'ExitCode'), [
+      WELL,
+      WELL,
+      then('a pod fails, and it is told'),
+      then('ana scales it', 1),
+    ]),
+    { scaleByRestart: true },
+  ),
 };
 
 it.each(Object.entries(FINDINGS))('%s', (_, run) => {

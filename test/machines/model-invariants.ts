@@ -2,6 +2,7 @@ import { parseRanges } from '../../contracts/index-ranges.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { positionOf } from '../../machines/chart/position.ts';
+import { resizes } from '../../machines/gang/scaling.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
 import type { JobState } from '../../machines/step.ts';
@@ -30,6 +31,8 @@ export class ModelInvariants implements StepObserver {
   #replaced = new Set<string>();
   /** Attempts that began for another reason than a failure. */
   #asIntended = 0;
+  /** Attempt for which other sizes were last asked for; they may have been taken back since. */
+  #resizedAttempt?: number;
   #isLenient = false;
   /** Of attempts whose group was let in. */
   #admitted = 0;
@@ -52,6 +55,9 @@ export class ModelInvariants implements StepObserver {
 
   stepped(before: JobState, event: JobEvent, after: JobState, effects: readonly Effect[]): void {
     this.#update(before, event, after);
+    if (event.type === 'amend' && resizes(before.snapshot.context, event.plan)) {
+      this.#resizedAttempt = after.snapshot.context.attempt;
+    }
     for (const [invariant, holds] of Object.entries(STEP_INVARIANTS)) {
       expectInvariant(invariant, holds(before, after, effects, event));
     }
@@ -134,8 +140,15 @@ export class ModelInvariants implements StepObserver {
       const replaced = [...effect.replace, ...also].filter(({ uid }) => !isFree(uid));
       for (const { uid } of replaced) this.#replaced.add(uid);
     }
-    if (isResumed(before, after) || isResized(after, effects)) this.#asIntended++;
+    if (isResumed(before, after) || this.#isResized(after, effects)) this.#asIntended++;
     return Math.max(this.#replaced.size, attempt - 1 - this.#asIntended) <= restarts.replaced;
+  }
+
+  /** A restart for other sizes goes on when they are taken back: its pods may never have been created. */
+  #isResized({ snapshot: { context } }: JobState, effects: readonly Effect[]): boolean {
+    const { amended, attempt, restarting } = context;
+    const isTakenBack = this.#resizedAttempt === attempt && restarting?.why === 'role sizes change';
+    return (amended !== undefined || isTakenBack) && effects.some(({ type }) => type === 'drain');
   }
 
   /** Of a job of which nothing was ever free or paid back. */
@@ -169,9 +182,6 @@ function mustGo({ runPolicy: { cleanPodPolicy } }: Plan, phase: string, pod: Mod
 
 const isResumed = (before: JobState, after: JobState) =>
   isIn('Suspended', before) && !isIn('Suspended', after);
-
-const isResized = ({ snapshot }: JobState, effects: readonly Effect[]) =>
-  snapshot.context.amended !== undefined && effects.some(({ type }) => type === 'drain');
 
 const isIn = (state: string, { snapshot }: JobState) => positionOf(snapshot).state.startsWith(state);
 

@@ -1,3 +1,4 @@
+import { and } from 'xstate';
 import { drainEffect } from '../../attempt/effects.ts';
 import { BACK_OFF, HOLD, type JobContext } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
@@ -25,8 +26,16 @@ export const restartingState = jobSetup.createStateConfig({
   on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {
     Deciding: {
-      description: 'Something failed. Transient: left immediately.',
+      description: 'Something failed, or role sizes change. Transient: left immediately.',
       always: [
+        // New sizes do not wait for pods of the old ones, nor for what follows from their failures.
+        END_TRANSITIONS[0],
+        {
+          guard: and(['restartsForSizes', 'needsCapture']),
+          target: 'Capturing',
+          description: 'something failed',
+        },
+        { guard: 'restartsForSizes', target: 'Draining', description: 'new sizes with a restart' },
         ...END_TRANSITIONS,
         {
           guard: 'hasRecovered',

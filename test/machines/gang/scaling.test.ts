@@ -224,6 +224,19 @@ describe('a size that is asked for', () => {
     expect([run.does('drain').state, workersOf(run)]).toEqual(['Pending.Creating', 1]);
   });
 
+  it('while pods are being replaced waits for the evidence of another that failed, before the gang starts again', () => {
+    const run = running(rigid(2)).receives(oneFailed(11)).captures();
+    run.receives(oneFailed(12)).amend(rigid(1), 'Worker scaled to 1 by ana');
+    expect([run.state, run.effects]).toMatchObject([
+      'Restarting.Capturing',
+      [{ type: 'capture', pods: [{ uid: 'uid-1-12' }] }],
+    ]);
+    expect(run.lastCause).toContain('Worker scaled to 1 by ana');
+    run.continueAsNew().captures();
+    expect([run.state, run.status.restarts]).toEqual(['Restarting.Draining', 1]);
+    expect([run.does('drain').state, workersOf(run)]).toEqual(['Pending.Creating', 1]);
+  });
+
   it('changes nothing if the anchor is gone', () => {
     const run = aRunWithEvidence(elastic(2)).receives(aDigest(0).withoutAnchor()).amend(elastic(4));
     expect([run.state, run.effects]).toMatchObject(['Finishing.CleaningUp', [{ type: 'cleanUp' }]]);
