@@ -81,7 +81,10 @@ export const withRestartForSizes = (): Pick<JobContext, 'restarting'> => ({
   restarting: { scope: 'gang', why: 'role sizes change' },
 });
 
-/** Whether the gang restarts for new sizes whatever else happened. Any other restart is decided without `restarting`. */
+/**
+ * Whether the gang is to restart for new sizes, whatever else happened. Any other restart of the gang gets its scope in
+ * `restarting` only when its pods are being deleted, and nothing is decided any more.
+ */
 export const restartsForSizes = ({ restarting }: JobContext): boolean => restarting?.scope === 'gang';
 
 /** Starts a gang restart. The back-off runs while the pods terminate. */
