@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { inParallel } from '../../activities/support/in-parallel.ts';
 import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
-import { readRunChain } from '../../temporal/run-chain.ts';
+import { type RunChain, readRunChain } from '../../temporal/run-chain.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 
 /** The ledger of an ended job, from every source but the archive. */
@@ -18,15 +19,13 @@ export async function readLedgers(
   temporal: Client,
   workflowIds: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, LedgerSources>> {
-  const chains = await Promise.all(
-    [...workflowIds].map(async ([name, workflowId]) => {
-      const { runs } = await readRunChain(temporal, { workflowId });
-      const queried: LedgerEntry[] = [];
-      for (const { runId } of runs)
-        queried.push(...(await queryLedger(temporal, { workflowId, runId }, PAGE)));
-      return { name, workflowId, runs, queried };
-    }),
-  );
+  const chains: Chain[] = [];
+  await inParallel([...workflowIds], AT_ONCE, async ([name, workflowId]) => {
+    const { runs } = await readRunChain(temporal, { workflowId });
+    const queried: LedgerEntry[] = [];
+    for (const { runId } of runs) queried.push(...(await queryLedger(temporal, { workflowId, runId }, PAGE)));
+    chains.push({ name, workflowId, runs, queried });
+  });
   const recorded = chains.map(({ workflowId, runs }) => ({
     workflowId,
     runs: runs.map(({ history }) => history),
@@ -39,6 +38,16 @@ export async function readLedgers(
   }
   return found;
 }
+
+interface Chain {
+  readonly name: string;
+  readonly workflowId: string;
+  readonly runs: RunChain['runs'];
+  readonly queried: readonly LedgerEntry[];
+}
+
+/** A query of an ended job replays it: with all jobs at once, a busy worker answers some too late. */
+export const AT_ONCE = { limit: 6, signal: new AbortController().signal };
 
 /** Few, so that jobs have several pages. */
 const PAGE = 4;

@@ -9,7 +9,13 @@ import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts'
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { eventually } from '../eventually.ts';
 import { FATES } from './ledger-fates.ts';
-import { type LedgerSources, type LiveLedgers, readLedgers, watchLedgers } from './ledger-sources.ts';
+import {
+  AT_ONCE,
+  type LedgerSources,
+  type LiveLedgers,
+  readLedgers,
+  watchLedgers,
+} from './ledger-sources.ts';
 import { type ObservedWorker, startObservedWorker } from './observed-worker.ts';
 import type { Observed } from './observed-workflow.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
@@ -17,7 +23,6 @@ import { openShortHistories, type ShortHistories } from './short-histories.ts';
 /** Ledgers of jobs of all fates, from every source, the archive too, against what their machines really did. */
 
 const NAMES = Object.keys(FATES);
-const AT_ONCE = { limit: 6, signal: new AbortController().signal };
 
 let stage: ShortHistories;
 let worker: ObservedWorker;
