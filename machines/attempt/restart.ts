@@ -77,9 +77,9 @@ export function afterReplacing(context: JobContext, at: number): Partial<JobCont
   };
 }
 
-export const withRestartForSizes = (): Pick<JobContext, 'restarting'> => ({
+export const RESTART_FOR_SIZES: Pick<JobContext, 'restarting'> = {
   restarting: { scope: 'gang', why: 'role sizes change' },
-});
+};
 
 /**
  * Whether the gang is to restart for new sizes, whatever else happened. Any other restart of the gang gets its scope in
@@ -92,7 +92,7 @@ export function beforeDraining(context: JobContext, at: number): Partial<JobCont
   // A restart for new sizes is charged to no budget, even if something also failed.
   const restart = restartsForSizes(context) ? undefined : restartOf(context);
   const begun = { deletingSince: at };
-  if (!restart) return { ...begun, ...withRestartForSizes() };
+  if (!restart) return { ...begun, ...RESTART_FOR_SIZES };
   const why = explainRestart(context);
   const withinMs = rungOf(context, restart)?.withinMs;
   return {

@@ -6,12 +6,12 @@ import {
   beforeDraining,
   beforeReplacing,
   nextAttempt,
+  RESTART_FOR_SIZES,
   restartsForSizes,
   restartsGang,
   startBackOff,
   startRecovery,
   withRefund,
-  withRestartForSizes,
 } from '../attempt/restart.ts';
 import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
 import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
@@ -209,7 +209,7 @@ export const jobSetup = setup({
         : {},
     ),
     resize: change(({ context }) => withNewSizes(context)),
-    restartForSizes: change(() => withRestartForSizes()),
+    restartForSizes: change(() => RESTART_FOR_SIZES),
     awaitCheckpoint: change(({ context, event }) => awaitCheckpoint(context, event.at)),
     recordCheckpointAnswer: change(({ context, event }) => withCheckpointAnswer(context, event)),
     signalCheckpoint: change(({ context, event }) => withCheckpointSignal(context, event)),

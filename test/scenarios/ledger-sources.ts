@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
-import { type RunChain, readRunChain } from '../../temporal/run-chain.ts';
+import { type RecordedRun, readRunChain } from '../../temporal/run-chain.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 
 /** The ledger of an ended job, from every source but the archive. */
@@ -42,7 +42,7 @@ export async function readLedgers(
 interface Chain {
   readonly name: string;
   readonly workflowId: string;
-  readonly runs: RunChain['runs'];
+  readonly runs: readonly RecordedRun[];
   readonly queried: readonly LedgerEntry[];
 }
 

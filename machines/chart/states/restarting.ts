@@ -36,7 +36,7 @@ export const restartingState = jobSetup.createStateConfig({
           description: 'something failed',
         },
         { guard: 'restartsForSizes', target: 'Draining', description: 'new sizes with a restart' },
-        ...END_TRANSITIONS,
+        ...END_TRANSITIONS.slice(1),
         {
           guard: 'hasRecovered',
           target: '#job.Running',
