@@ -1,4 +1,5 @@
 import { isFields } from './fields.ts';
+import { truncate } from './shorten.ts';
 
 /** SQL visibility stores keep keywords in columns of this length. */
 const LONGEST_KEYWORD = 255;
@@ -7,7 +8,7 @@ const LONGEST_LIST = 2_000;
 
 /** Returns a text as a keyword: SQL stores no control characters. */
 export const searchableText = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST_KEYWORD);
+  truncate(text.replaceAll(/\p{Cc}/gu, ''), LONGEST_KEYWORD);
 
 /**
  * Returns `key=value` for each label in a manifest's metadata, sorted, as the search attribute `JobLabels` has them.

@@ -1,7 +1,18 @@
+/**
+ * Cuts a text to at most `length` UTF-16 units, between code points: half a character (a lone surrogate) is no Unicode, and
+ * neither canonical JSON nor protobuf can hold it.
+ */
+export function truncate(text: string, length: number): string {
+  const start = text.slice(0, length);
+  return start.length < text.length && endsInHighSurrogate(start) ? start.slice(0, -1) : start;
+}
+
+const endsInHighSurrogate = (text: string) => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+
 /** Cuts a text to at most `length` characters: after a whole word if possible, and with `…` at the end. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  const start = text.slice(0, length - 1);
+  const start = truncate(text, length - 1);
   const wordEnd = text[length - 1] === ' ' ? start.length : start.lastIndexOf(' ');
   return `${wordEnd > 0 ? start.slice(0, wordEnd).trimEnd() : start}…`;
 }

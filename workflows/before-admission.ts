@@ -1,4 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
+import { truncate } from '../contracts/shorten.ts';
 import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
 import { timeOf } from '../machines/model/time.ts';
 
@@ -44,4 +45,4 @@ export function outcomeBeforeAdmission(
 const LONGEST = 253;
 
 const wordOf = (value: unknown) =>
-  typeof value === 'string' ? value.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST) : '';
+  typeof value === 'string' ? truncate(value.replaceAll(/\p{Cc}/gu, ''), LONGEST) : '';

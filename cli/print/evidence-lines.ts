@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
+import { truncate } from '../../contracts/shorten.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { formatTable } from './table.ts';
 import { withoutMilliseconds } from './times.ts';
@@ -51,7 +52,7 @@ function signalOf(exitCode: number): string {
 /** A termination message can be a stack trace. */
 function firstLine(text = ''): string {
   const [line = ''] = text.trim().split('\n');
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  return line.length > 80 ? `${truncate(line, 79)}…` : line;
 }
 
 const named = ({ name, namespace }: JobStatus, workflowId: string): string =>

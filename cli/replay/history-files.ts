@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isFields } from '../../contracts/fields.ts';
+import { truncate } from '../../contracts/shorten.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import { ManifestFileError } from '../errors.ts';
@@ -56,7 +57,7 @@ async function historyIn(bytes: Buffer, path: string): Promise<RunHistory> {
   const json = parsed(text, path);
   if (!isFields(json) || !Array.isArray(json.events) || json.events.length === 0) {
     throw new ManifestFileError(
-      `${path}: expected a history, {"events": [...]}, got ${text.slice(0, 40).trim() || 'nothing'}`,
+      `${path}: expected a history, {"events": [...]}, got ${truncate(text, 40).trim() || 'nothing'}`,
     );
   }
   return historyFromJSON(json);
@@ -66,7 +67,7 @@ function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const found = text.slice(0, 40).trim() || 'nothing';
+    const found = truncate(text, 40).trim() || 'nothing';
     throw new ManifestFileError(`${path}: expected a history as JSON, got ${found}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { isFields } from '../../contracts/fields.ts';
 import { parseQuantity } from '../../contracts/quantity.ts';
+import { truncate } from '../../contracts/shorten.ts';
 import { CLEAN_POD_POLICIES, GANG_CHOICES, JOB_RESTART_POLICIES } from '../../contracts/training-job.ts';
 import { InvalidManifestError } from '../errors.ts';
 
@@ -30,7 +31,7 @@ function faultOf(path: string, value: unknown, rules: OptionRules): Fault[] {
   return [{ path, expected, got: shown(value) }];
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 80);
+const shown = (value: unknown): string => truncate(JSON.stringify(value) ?? String(value), 80);
 
 export const integerFrom = (least: number): OptionRule => ({
   expected: `an integer >= ${least}`,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Fault, formatFault } from '../../contracts/faults.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
+import { truncate } from '../../contracts/shorten.ts';
 
 /** Converts zod's issues to faults: the path as users write it, the expectation, and the actual value. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {
@@ -24,7 +25,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return value.length ? `a list of ${value.length}` : 'an empty list';
   if (value !== null && typeof value === 'object') return 'an object';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return text.length > 80 ? `${truncate(text, 77)}...` : text;
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

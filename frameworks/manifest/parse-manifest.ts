@@ -16,6 +16,7 @@ import { checkArtifacts } from './declared-artifacts.ts';
 import type { Policies } from './dialect.ts';
 import { describe, distinct, faultsOf } from './faults.ts';
 import { gangOf } from './gang-request.ts';
+import { illFormedText } from './ill-formed-text.ts';
 import { metadata } from './manifest-schema.ts';
 import { planOf } from './plan.ts';
 import { frameworkFor } from './recognise.ts';
@@ -50,6 +51,8 @@ export interface ManifestDefaults {
 export function parseManifest(given: unknown, defaults: ManifestDefaults): ParsedManifest {
   const tooLarge = checkManifestSize(given);
   if (tooLarge.length) return { faults: tooLarge, warnings: [] };
+  const illFormed = illFormedText(given);
+  if (illFormed.length) return { faults: illFormed, warnings: [] };
   const manifest = withoutNulls(given);
   const framework = frameworkFor(manifest);
   if (Array.isArray(framework)) return { faults: framework, warnings: [] };

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, KubeObject, ObjectMeta, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { truncate } from '../../contracts/shorten.ts';
 
 /** Where the program in a pod can report progress. */
 export interface PodReport {
@@ -25,7 +26,7 @@ export function podReport({ metadata, status }: Pod): PodReport | undefined {
     annotations: Object.fromEntries(
       annotations.map(([key, value]) => [
         key,
-        { value: value.slice(0, VALUE_LENGTH), at: writtenAt(metadata, key) },
+        { value: truncate(value, VALUE_LENGTH), at: writtenAt(metadata, key) },
       ]),
     ),
     started: (status?.containerStatuses ?? []).filter(hasStarted).map(({ name }) => name),

@@ -1,6 +1,7 @@
 import type { Progress } from '../../contracts/digest.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
+import { truncate } from '../../contracts/shorten.ts';
 import type { PodReport } from '../pods/pod-report.ts';
 
 /** What a line of the log reports. */
@@ -98,7 +99,7 @@ export class ProgressTracker {
 
   #recordProgress(value: string, at: number): void {
     const count = Math.max((this.#progress?.count ?? 0) + 1, at);
-    this.#progress = { value: value.slice(0, VALUE_LENGTH), count };
+    this.#progress = { value: truncate(value, VALUE_LENGTH), count };
     this.#recordReport();
   }
 

@@ -6,6 +6,7 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../../contracts/evidence-record.ts';
+import { truncate } from '../../../contracts/shorten.ts';
 import { clockText, timeText } from '../facts/time.ts';
 import { html, type Markup, withoutColours } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
@@ -23,7 +24,7 @@ export class LogBudget {
   take(lines: readonly string[], most: number): string[] {
     const taken: string[] = [];
     for (const line of lines.slice(-most).toReversed()) {
-      const short = withoutColours(line.slice(0, LETTERS_OF_A_LINE));
+      const short = withoutColours(truncate(line, LETTERS_OF_A_LINE));
       if (short.length > this.#letters) break;
       this.#letters -= short.length;
       taken.unshift(line.length > LETTERS_OF_A_LINE ? `${short}…` : short);
@@ -35,7 +36,7 @@ export class LogBudget {
 /** What was recorded of a failed pod: what it said, its containers, logs, node and events. */
 export function evidenceMarkup(record: EvidenceRecord, budget: LogBudget): Markup {
   const { summary, containers, node, events, incomplete = [] } = record;
-  return html`${summary.message && html`<p class="small muted">It said:</p><pre>${summary.message.slice(0, LETTERS_OF_A_LINE)}</pre>`}
+  return html`${summary.message && html`<p class="small muted">It said:</p><pre>${truncate(summary.message, LETTERS_OF_A_LINE)}</pre>`}
 ${containers.flatMap((container) => logsOf(container, record, budget))}
 ${containerTable(containers)}
 ${node && nodeMarkup(node)}

@@ -7,6 +7,9 @@ type Table = readonly (readonly [change: (manifest: ManifestBuilder) => Manifest
 
 const SPECS = 'spec.pytorchReplicaSpecs';
 
+const VALID_UNICODE =
+  'expected text in valid Unicode (replace the lone surrogate, or encode the text, e.g. as base64)';
+
 const whatItIs: Table = [
   [
     (m) => m.with('kind', 'PyTorchJobs'),
@@ -42,6 +45,11 @@ const whatItIs: Table = [
   ],
   [(m) => m.with('spec', undefined), 'spec: expected an object, got nothing'],
   [(m) => m.with('spec', 'run it'), 'spec: expected an object, got "run it"'],
+  [
+    (m) => m.with('metadata.labels', { file: 'caf\udce9.txt' }),
+    `metadata.labels.file: ${VALID_UNICODE}, got "caf\\udce9.txt"`,
+  ],
+  [(m) => m.with('metadata.labels', { '\ud83d': 'x' }), `metadata.labels: ${VALID_UNICODE}, got "\\ud83d"`],
 ];
 
 const roles: Table = [

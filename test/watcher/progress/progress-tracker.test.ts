@@ -56,6 +56,8 @@ describe('progress', () => {
     const words = new ProgressTracker(pod);
     words.onLogMatch({ progress: 'x'.repeat(100), acknowledges: false, at: AT });
     expect(words.progress?.value).toHaveLength(64);
+    words.onLogMatch({ progress: `x${'🚀'.repeat(100)}`, acknowledges: false, at: AT });
+    expect(words.progress?.value).toBe(`x${'🚀'.repeat(31)}`);
   });
 
   it('goes on with another pod of the attempt, and begins anew with the next attempt', () => {
