@@ -4,6 +4,7 @@ import { MEMO } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { readClosedRun } from '../temporal/closed-run.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
+import { listWorkflows } from '../temporal/list-workflows.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { quoted } from '../temporal/quoted.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -32,6 +33,6 @@ export async function findEarlierJob(
 
 /** Jobs that ended in their own way are closed with one of these. */
 const runsOf = (temporal: Client, workflowId: string) =>
-  temporal.workflow.list({
+  listWorkflows(temporal, {
     query: `WorkflowId = ${quoted(workflowId)} AND ExecutionStatus IN ('Completed', 'Failed')`,
   });

@@ -5,6 +5,7 @@ import { workflowIdOf } from '../contracts/labels.ts';
 import { MEMO } from '../contracts/messages.ts';
 import type { ParentJob } from '../contracts/parent-job.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
+import { listWorkflows } from '../temporal/list-workflows.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { quoted } from '../temporal/quoted.ts';
 import type { SubmissionResult } from './client-settings.ts';
@@ -97,7 +98,7 @@ async function earlierRunWithKey(
   const backOff = new BackOff(PAUSE);
   for (;;) {
     let hasLast = false;
-    for await (const info of client.workflow.list({ query })) {
+    for await (const info of listWorkflows(client, { query })) {
       if (info.memo?.[MEMO.key] === key) return info;
       hasLast ||= info.runId === last.runId;
     }

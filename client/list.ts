@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { PHASES, type Phase } from '../contracts/status.ts';
+import { listWorkflows } from '../temporal/list-workflows.ts';
 import type { CallOptions } from './client-settings.ts';
 import { type ExactFilter, exactFilter, type JobFilter } from './job-filter.ts';
 import { retryWhileAway } from './retry-while-away.ts';
@@ -65,7 +66,7 @@ async function* summaries(
   query: string,
   pageSize: number,
 ): AsyncGenerator<JobSummary> {
-  const begin = () => client.workflow.list({ query, pageSize })[Symbol.asyncIterator]();
+  const begin = () => listWorkflows(client, { query, pageSize });
   const seen = new Set<string>();
   let pages = begin();
   const nextOne = async () => {

@@ -1,6 +1,7 @@
-import type { Client } from '@temporalio/client';
+import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { findSubmission } from '../../client/find-submission.ts';
+import { FAILED, listed } from '../temporal/raw-workflows.ts';
 
 /** Lists that the visibility store gives one after the other, of runs by their keys; the last one from then on. */
 function clientOf(last: string, ...lists: readonly (readonly string[])[]) {
@@ -11,12 +12,21 @@ function clientOf(last: string, ...lists: readonly (readonly string[])[]) {
   });
   const workflow = {
     getHandle: () => ({ describe: async () => infoOf(last) }),
-    async *list() {
-      yield* lists[Math.min(asked++, lists.length - 1)]!.map(infoOf);
-    },
   };
-  return { client: { workflow } as never as Client, asked: () => asked };
+  const workflowService = {
+    listWorkflowExecutions: async () => listed(...lists[Math.min(asked++, lists.length - 1)]!.map(rawOf)),
+  };
+  const options = { loadedDataConverter: { payloadConverter: defaultPayloadConverter, payloadCodecs: [] } };
+  return { client: { workflow, workflowService, options } as never as Client, asked: () => asked };
 }
+
+const rawOf = (key: string) => ({
+  ...{ workflowId: 'job/ml/train', runId: `run of ${key}`, closedAt: 0, status: FAILED },
+  memo: {
+    key: defaultPayloadConverter.toPayload(key),
+    manifestHash: defaultPayloadConverter.toPayload('same'),
+  },
+});
 
 const wanted = (key: string) => ({ workflowId: 'job/ml/train', hash: 'same', key, rerun: false });
 

@@ -5,6 +5,7 @@ import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import { listWorkflows } from '../../temporal/list-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 
 export interface MissingAnchorOptions {
@@ -36,7 +37,7 @@ async function* recordedAnchors({
   temporal,
   home: { installation },
 }: MissingAnchorOptions): AsyncGenerator<AnchorFacts> {
-  const running = temporal.workflow.list({
+  const running = listWorkflows(temporal, {
     query: `WorkflowType = '${TRAINING_JOB}' AND ExecutionStatus = 'Running'`,
     pageSize: 500,
   });

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { pause } from '../../contracts/back-off.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
+import { listWorkflows } from '../../temporal/list-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 
 export interface OrphanScanOptions {
@@ -69,6 +70,6 @@ async function closedSince(temporal: Client, from: number): Promise<Set<string>>
     `CloseTime > '${new Date(from).toISOString()}'`,
   ].join(' AND ');
   const ids = new Set<string>();
-  for await (const { workflowId } of temporal.workflow.list({ query, pageSize: 500 })) ids.add(workflowId);
+  for await (const { workflowId } of listWorkflows(temporal, { query, pageSize: 500 })) ids.add(workflowId);
   return ids;
 }
