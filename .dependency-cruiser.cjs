@@ -65,6 +65,10 @@ const EXCEPTIONS = {
     ...rule,
     to: { ...rule.to, pathNot: `${anyOf(['cli', ...MAY_IMPORT.cli])}|^scripts/node-runtime` },
   }),
+  cluster: (rule) => ({
+    ...rule,
+    to: { ...rule.to, pathNot: `${rule.to.pathNot}|^scripts/process-identity` },
+  }),
   // Its tests may use the engine's.
   'packages/sandbox': (rule) => ({
     ...rule,

@@ -12,6 +12,8 @@ export interface ElectionOptions {
   readonly identity: string;
   /** All candidates must belong to one installation: jobs of another one would receive no digests. */
   readonly installation: string;
+  /** Whether the process behind an identity is known to have ended; its lease is taken over at once. */
+  readonly hasEnded?: (identity: string) => boolean;
   /** Called after taking over the lease of another installation whose leader had stopped renewing it. */
   readonly tookOver?: (installation: string) => void;
   /** Others take over after this long without a renewal. The leader itself gives up after two thirds of it. */
@@ -206,6 +208,7 @@ class Election {
   #isFree(lease: Lease | undefined): boolean {
     const holder = this.#holder();
     if (!lease || !holder || holder === this.#options.identity) return true;
+    if (this.#options.hasEnded?.(holder)) return true;
     return Date.now() - this.#observed.at > this.#durationMs();
   }
 

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
 import { campaign, type ElectionOptions } from '../cluster/leader-election.ts';
+import { hasHolderEnded, leaseIdentity } from '../cluster/lease-holder.ts';
 import { pause } from '../contracts/back-off.ts';
 import type { Home } from '../contracts/home.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
@@ -18,7 +17,7 @@ export interface WatcherSettings extends ProcessSettings {
   /** Namespace of the lease that elects the leader. */
   readonly leaseNamespace: string;
   readonly leaseName: string;
-  /** Unique among all watchers; host name and a random part by default. */
+  /** Unique among all watchers; see `leaseIdentity` for the default. */
   readonly identity?: string;
   /** Milliseconds between searches for jobs whose workflow ended without clean-up; 30,000 by default. */
   readonly sweepIntervalMs?: number;
@@ -111,7 +110,8 @@ function electionOf(
     installation: home.installation,
     tookOver: (installation) =>
       log.warn({ installation }, 'took the lease over from another installation; its jobs are not touched'),
-    identity: settings.identity ?? `${hostname()}_${randomUUID()}`,
+    identity: settings.identity ?? leaseIdentity(),
+    hasEnded: hasHolderEnded,
     ...(settings.lease ?? { durationMs: 15_000, renewMs: 5_000 }),
     trouble: (error: unknown) => readiness.set('lease', error),
   };

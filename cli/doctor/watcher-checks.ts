@@ -45,10 +45,10 @@ export async function watcherFinding(
     const isFresh = Date.now() - Date.parse(renewTime ?? '') < leaseDurationSeconds * 1000;
     // The clocks of two machines may differ: what counts is whether somebody renews it.
     if (isFresh || (await isRenewed(read, renewTime, leaseDurationSeconds)))
-      return ok('lease', `${holderIdentity} leads (${named})`);
+      return ok('lease', `${hostOf(holderIdentity)} leads (${named})`);
     return fault(
       'lease',
-      `no watcher holds the ${named}; it was last renewed at ${renewTime}, by ${holderIdentity || 'nobody'}`,
+      `no watcher holds the ${named}; it was last renewed at ${renewTime}, by ${hostOf(holderIdentity)}`,
       START,
     );
   } catch (error) {
@@ -75,3 +75,6 @@ async function isRenewed(
   const lease = await read();
   return lease !== undefined && specOf(lease).renewTime !== before;
 }
+
+/** An identity begins with the host; the rest only tells processes apart. */
+const hostOf = (identity: string | undefined): string => identity?.split('_')[0] || 'nobody';

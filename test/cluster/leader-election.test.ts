@@ -40,6 +40,30 @@ it('a candidate takes a lease over as soon as it has ended, not at its next usua
   await over;
 });
 
+it('a candidate takes the lease of a process that has ended over at once', async () => {
+  const stop = new AbortController();
+  const held = { ...HELD, spec: { ...HELD.spec, leaseDurationSeconds: 3_600 } };
+  const taken = Promise.withResolvers<string>();
+  const client = {
+    find: async () => held,
+    replace: async (_: unknown, lease: typeof HELD) => {
+      taken.resolve(lease.spec.holderIdentity);
+      return { ...lease, metadata: { ...lease.metadata, resourceVersion: '8' } };
+    },
+  } as unknown as ClusterClient;
+  const options = { namespace: 'default', name: 'watcher', identity: 'next', installation: 'one' };
+  const hasEnded = (identity: string) => identity === 'dead';
+  const lead = async (term: AbortSignal) => {
+    if (!term.aborted) await once(term, 'abort');
+  };
+  // The lease, and the pause until the next attempt, last longer than the test may.
+  const times = { durationMs: 3_600_000, renewMs: 600_000 };
+  const over = campaign(client, { ...options, ...times, hasEnded }, { lead, stop: stop.signal });
+  expect(await taken.promise).toBe('next');
+  stop.abort();
+  await over;
+});
+
 it('a leader that stops while it renews its lease leaves it free', async () => {
   const stop = new AbortController();
   const leads = Promise.withResolvers<void>();
