@@ -83,6 +83,14 @@ export class JobArchiver {
     });
   }
 
+  /** Returns what keeps an ended job from the archive; undefined if it is archived, or next. Needs no worker. */
+  whyNotArchived(workflowId: string): Promise<string | undefined> {
+    return this.#calling(async (id) => {
+      const { beat } = await this.#saidBy<ArchiverBeat>(id, 'archiveClosed');
+      return beat?.failed.find((failure) => failure.workflowId === workflowId)?.why;
+    });
+  }
+
   #report(id: string): Promise<ArchiverReport> {
     return this.#bounded(() => this.#temporal.workflow.getHandle(id).query<ArchiverReport>(ARCHIVER_QUERY));
   }

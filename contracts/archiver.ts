@@ -75,6 +75,9 @@ export interface ArchiverBeat {
   readonly endangered: number;
   /** Why nothing, or not everything, could be archived in the last round. */
   readonly problem?: string;
+  /** Jobs that could not be archived and are tried again, each without delaying others. */
+  readonly failures: number;
+  /** The first of them. */
   readonly failed: readonly ArchiveFailure[];
   /** The checkpoint of the log that was signed last: the log must continue it. */
   readonly signed?: string;
@@ -86,6 +89,7 @@ export const FIRST_BEAT: ArchiverBeat = {
   archived: 0,
   waiting: 0,
   endangered: 0,
+  failures: 0,
   failed: [],
   at: new Date(0).toISOString(),
 };

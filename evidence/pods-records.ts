@@ -7,24 +7,42 @@ import type { EvidenceStore } from './store.ts';
 /** Records read at the same time: each replacement of pods within an attempt has one of its own. */
 const AT_ONCE = 16;
 
+interface ReadOptions {
+  /** Called for a record that was damaged, or is of a later version, which is left out then. Without it, it is an error. */
+  readonly unreadable?: (error: Error) => void;
+}
+
 /**
  * Returns what ran in each attempt of a job, by attempt. Each pod is in it once, as it was read last. Throws if the store
- * cannot be read, or has a record of a later version.
+ * cannot be read.
  */
-export async function podsRecordsOf(store: EvidenceStore, job: RecordedJob): Promise<PodsRecord[]> {
+export async function podsRecordsOf(
+  store: EvidenceStore,
+  job: RecordedJob,
+  options: ReadOptions = {},
+): Promise<PodsRecord[]> {
   const keys = (await store.list(folderOf(job))).filter(isPodsRecordKey);
-  const records = await pMap(keys, (key) => readRecord(store, key), { concurrency: AT_ONCE });
+  const records = await pMap(keys, (key) => readRecord(store, key, options), { concurrency: AT_ONCE });
   return mergedByAttempt(records.flatMap((record) => record ?? []));
 }
 
 /** Returns undefined for a record that has expired since it was listed. */
-async function readRecord(store: EvidenceStore, key: string): Promise<PodsRecord | undefined> {
+async function readRecord(
+  store: EvidenceStore,
+  key: string,
+  { unreadable }: ReadOptions,
+): Promise<PodsRecord | undefined> {
   const text = await store.find(key);
   if (text === undefined) return undefined;
   try {
     return podsRecord.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${store.refOf(key)}: expected a record of pods by schemas/pods-record.json`, { cause });
+    const error = new Error(`${store.refOf(key)}: expected a record of pods by schemas/pods-record.json`, {
+      cause,
+    });
+    if (!unreadable) throw error;
+    unreadable(error);
+    return undefined;
   }
 }
 

@@ -19,6 +19,10 @@ const metrics = {
     name: 'signalbox_archive_endangered_jobs',
     help: 'Ended jobs that are not in the archive yet and have less than a quarter of Temporal’s retention time left.',
   }),
+  failures: new Gauge({
+    name: 'signalbox_archive_failed_jobs',
+    help: 'Ended jobs that could not be archived and are tried again; `signalbox archive status` names them.',
+  }),
   failing: new Gauge({
     name: 'signalbox_archive_failing',
     help: '1 if the last look for ended jobs could not archive all of them.',
@@ -30,6 +34,7 @@ export function observeArchiver({
   waiting,
   oldestWaiting,
   endangered,
+  failures,
   problem,
   at,
 }: ArchiverBeat): void {
@@ -37,5 +42,6 @@ export function observeArchiver({
   metrics.waiting.set(waiting);
   metrics.oldest.set(oldestWaiting ? Math.max(0, (Date.parse(at) - Date.parse(oldestWaiting)) / 1000) : 0);
   metrics.endangered.set(endangered);
+  metrics.failures.set(failures);
   metrics.failing.set(problem ? 1 : 0);
 }

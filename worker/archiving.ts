@@ -4,7 +4,6 @@ import { ARCHIVER, archiverIdOf } from '../contracts/archiver.ts';
 import { pause } from '../contracts/back-off.ts';
 import type { ArchiveSettings } from '../contracts/settings.ts';
 import { type ArchiveKey, archiveKey } from '../record/archive/archive-key.ts';
-import type { ArchiveStore } from '../record/archive/archive-store.ts';
 import { openArchiveStore } from '../record/archive/open-archive-store.ts';
 import { WatchedStore } from '../record/archive/watched-store.ts';
 import { type LogSigner, signerOf } from '../record/log/signer.ts';
@@ -12,9 +11,7 @@ import { onceKnown } from './once-known.ts';
 
 /** The archive that a worker writes. */
 export interface WorkerArchive {
-  readonly store: ArchiveStore;
-  /** Milliseconds since the oldest request to the store that has no answer yet; 0 if there is none. */
-  readonly storeSilentMs: () => number;
+  readonly store: WatchedStore;
   /** Returns who signs the log; throws until the store was seen to work. */
   readonly ready: () => Promise<LogSigner>;
 }
@@ -33,7 +30,7 @@ export async function openWorkerArchive(settings: ArchiveSettings): Promise<Work
     await store.examine();
     return configured ?? signerOf(...keyOf(await archiveKey(settings), origin));
   });
-  return { store, storeSilentMs: () => store.silentMs(), ready };
+  return { store, ready };
 }
 
 const keyOf = ({ pem, place }: ArchiveKey, origin: string) => [pem, { origin, place }] as const;

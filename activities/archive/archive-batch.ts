@@ -10,7 +10,7 @@ import type { ClosedJob } from './closed-jobs.ts';
 import { chainOfOne, findChain, type JobChain, readHistory } from './job-chain.ts';
 import { jobContents } from './job-contents.ts';
 import { isAwaitingSweep, lookForArchive } from './look-for-archive.ts';
-import { inStore, StoreAwayError } from './store-away.ts';
+import { isStoreAway } from './store-away.ts';
 
 /** Jobs whose histories are read ahead of their replay, unless these are long. */
 const AHEAD = 4;
@@ -43,10 +43,10 @@ export async function* archiveBatch(
     yield* results.splice(0);
     const { job, record } = queue.shift()!;
     const gathered = { record, derived, isUrgent: isUrgent(job) };
-    yield await ofJob(job, async () => {
+    yield await ofJob(dependencies, job, async () => {
       record.check();
       const contents = await jobContents(dependencies, job, gathered);
-      const leaf = await inStore(dependencies, () => writeArchive(dependencies.store, contents));
+      const leaf = await writeArchive(dependencies.store, contents);
       await removeKept(dependencies, record.chain);
       return { job, is: 'written', leaf };
     });
@@ -74,7 +74,7 @@ async function* readyOnes(
 }
 
 async function prepare(dependencies: ArchiverDependencies, job: ClosedJob): Promise<Prepared> {
-  return ofJob<Prepared>(job, async () => {
+  return ofJob<Prepared>(dependencies, job, async () => {
     const { archive, isDeleted, firstRunId } = await lookForArchive(dependencies, job);
     if (archive) return { job, is: 'known', leaf: archive.leaf };
     if (isDeleted) return { job, is: 'deleted' };
@@ -95,17 +95,20 @@ async function chainOf(
 }
 
 /** What is wrong with one job must not keep the others from the archive. */
-async function ofJob<T extends Prepared>(job: ClosedJob, work: () => Promise<T>): Promise<T | JobResult> {
+async function ofJob<T extends Prepared>(
+  dependencies: ArchiverDependencies,
+  job: ClosedJob,
+  work: () => Promise<T>,
+): Promise<T | JobResult> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreAwayError) throw error;
+    if (await isStoreAway(dependencies, error)) throw error;
     return isAboutMissingRun(error) ? { job, is: 'gone' } : { job, is: 'failed', why: errorMessage(error) };
   }
 }
 
 /** Removes the runs that were kept until their job ended. */
 async function removeKept(dependencies: ArchiverDependencies, { runs }: JobChain): Promise<void> {
-  for (const { runId } of runs.slice(0, -1))
-    await inStore(dependencies, () => dependencies.store.remove(runKey(runId)));
+  for (const { runId } of runs.slice(0, -1)) await dependencies.store.remove(runKey(runId));
 }

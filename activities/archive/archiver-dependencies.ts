@@ -4,7 +4,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import type { ArchiverBeat } from '../../contracts/archiver.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
-import type { ArchiveStore } from '../../record/archive/archive-store.ts';
+import type { WatchedStore } from '../../record/archive/watched-store.ts';
 import type { LogSigner } from '../../record/log/signer.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import type { TemporalClock } from './temporal-clock.ts';
@@ -16,9 +16,7 @@ export interface ArchiverHost {
   /** Id of this cluster; undefined if the account may not read it. */
   readonly clusterId: () => Promise<string | undefined>;
   readonly evidenceStore: EvidenceStore;
-  readonly store: ArchiveStore;
-  /** Milliseconds since the oldest request to the store that has no answer yet; 0 if there is none. */
-  readonly storeSilentMs: () => number;
+  readonly store: WatchedStore;
   /** Returns who signs the log; throws until the store was seen to work. */
   readonly ready: () => Promise<LogSigner>;
   /** Derives the ledgers of jobs from their histories, one after the other. */

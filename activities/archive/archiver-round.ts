@@ -1,4 +1,5 @@
 import type { ArchiveFailure } from '../../contracts/archiver.ts';
+import { shorten } from '../../contracts/shorten.ts';
 import type { LogLeaf } from '../../record/archive/log-leaf.ts';
 import { updateIndex } from '../../record/index/archive-index.ts';
 import { appendToLog } from '../../record/log/append.ts';
@@ -6,7 +7,6 @@ import type { LogSigner } from '../../record/log/signer.ts';
 import { archiveBatch, type JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
-import { inStore } from './store-away.ts';
 
 /** Jobs between two entries of the log: after a crash, so many archives are looked for again. */
 const STEP = 100;
@@ -30,7 +30,7 @@ export async function archiveRound(
   jobs: readonly ClosedJob[],
   { isUrgent, done, signal, ...memory }: RoundOptions,
 ): Promise<void> {
-  const signer = await inStore(dependencies, dependencies.ready);
+  const signer = await dependencies.ready();
   let { signed } = memory;
   for (let start = 0; start < jobs.length && !signal.aborted; start += STEP) {
     const leaves: LogLeaf[] = [];
@@ -52,23 +52,24 @@ async function enter(
   last: string | undefined,
 ): Promise<string | undefined> {
   if (leaves.length === 0) return last;
-  const { appended, conflicting, signed } = await inStore({ store }, () =>
-    appendToLog(store, signer, leaves, { signed: last }),
-  );
+  const { appended, conflicting, signed } = await appendToLog(store, signer, leaves, { signed: last });
   for (const { folder } of conflicting) {
     log.error(
       { archive: store.refOf(folder) },
       'the log has another archive of this job: somebody changed one of them; see `signalbox audit verify`',
     );
   }
-  if (appended > 0) await inStore({ store }, () => updateIndex(store));
+  if (appended > 0) await updateIndex(store);
   return signed;
 }
 
-/** The report of jobs that could not be archived. */
-const MOST_TOLD = 10;
+/** The report of jobs that could not be archived, which each heartbeat has. */
+const MOST_TOLD = 50;
+const WHY_LENGTH = 300;
 
 export const failuresOf = (results: Iterable<JobResult>): ArchiveFailure[] =>
   [...results]
-    .flatMap((one) => (one.is === 'failed' ? [{ workflowId: one.job.workflowId, why: one.why }] : []))
+    .flatMap((one) =>
+      one.is === 'failed' ? [{ workflowId: one.job.workflowId, why: shorten(one.why, WHY_LENGTH) }] : [],
+    )
     .slice(0, MOST_TOLD);

@@ -8,7 +8,6 @@ import { decodePayloads } from '../../temporal/payloads.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ChainRun, JobChain } from './job-chain.ts';
-import { inStore } from './store-away.ts';
 
 type Dependencies = Pick<ArchiverDependencies, 'temporal' | 'store'>;
 
@@ -79,6 +78,6 @@ export class ChainRecord {
       events: history.events?.length ?? 0,
       bytes: await gzippedHistory(history),
     };
-    this.histories.push(await inStore({ store }, () => writeHistory(store, this.#identity, zipped)));
+    this.histories.push(await writeHistory(store, this.#identity, zipped));
   }
 }

@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import { type VisibleJob, visibleJobOf } from '../../temporal/job-identity.ts';
+import { listWorkflows } from '../../temporal/list-workflows.ts';
 import { quoted } from '../../temporal/quoted.ts';
 
 /** A job whose workflow has closed, as the visibility store knows it. */
@@ -54,14 +55,14 @@ export async function closedJobsOf(temporal: Client, workflowIds: readonly strin
 export async function continuedRuns(temporal: Client, before: string): Promise<ContinuedRun[]> {
   const query = `WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus = 'ContinuedAsNew' AND CloseTime < ${quoted(before)}`;
   const runs: ContinuedRun[] = [];
-  for await (const { workflowId, runId } of temporal.workflow.list({ query, pageSize: PAGE }))
+  for await (const { workflowId, runId } of listWorkflows(temporal, { query, pageSize: PAGE }))
     runs.push({ workflowId, runId });
   return runs;
 }
 
 async function collect(temporal: Client, query: string): Promise<ClosedJob[]> {
   const found = new Map<string, ClosedJob>();
-  for await (const info of temporal.workflow.list({ query, pageSize: PAGE })) {
+  for await (const info of listWorkflows(temporal, { query, pageSize: PAGE })) {
     const job = closedJobOf(info);
     if (job) found.set(job.runId, job);
   }

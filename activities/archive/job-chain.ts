@@ -1,11 +1,9 @@
 import { runKey } from '../../record/archive/archive-keys.ts';
-import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { parseHistory } from '../../record/archive/gz-history.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import { previousRunOf, type RunHistory } from '../../temporal/run-chain.ts';
 import type { WorkflowRun } from '../../temporal/workflow-start.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
-import { inStore } from './store-away.ts';
 
 type Stores = Pick<ArchiverDependencies, 'temporal' | 'store'>;
 
@@ -71,10 +69,10 @@ async function loadRun(stores: Stores, run: WorkflowRun): Promise<RunHistory> {
   }
 }
 
-const keptRun = ({ store }: Pick<Stores, 'store'>, { runId }: WorkflowRun) =>
-  inStore({ store }, () => readKeptRun(store, runId));
-
-async function readKeptRun(store: ArchiveStore, runId: string): Promise<RunHistory | undefined> {
+async function keptRun(
+  { store }: Pick<Stores, 'store'>,
+  { runId }: WorkflowRun,
+): Promise<RunHistory | undefined> {
   const bytes = await store.read(runKey(runId));
   return bytes && parseHistory(bytes);
 }

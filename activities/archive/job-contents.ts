@@ -1,13 +1,6 @@
-import pMap from 'p-map';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import { parentIn } from '../../contracts/parent-job.ts';
-import type { PodsRecord } from '../../contracts/pods-record.ts';
-import type { JobStatus } from '../../contracts/status.ts';
-import { podsRecordsOf } from '../../evidence/pods-records.ts';
-import { folderOf, isPodsRecordKey } from '../../evidence/record-key.ts';
-import type { EvidenceStore } from '../../evidence/store.ts';
 import type { ArchiveContents } from '../../record/archive/archive-writer.ts';
 import type { ArchivedJob, ArchivedRevision } from '../../record/archive/archived-job.ts';
 import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
@@ -20,6 +13,7 @@ import type { ChainRecord } from './chain-record.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import type { JobChain } from './job-chain.ts';
 import { anchorOf, lastStatusOf } from './last-status.ts';
+import { recordsElsewhere, storedRecords } from './stored-records.ts';
 
 interface Gathered {
   readonly record: ChainRecord;
@@ -105,37 +99,3 @@ const missingOf = ({ missing }: JobChain, { error }: DerivedLedger): string[] =>
   ...(missing ? [`the history of run ${missing} and of those before it: Temporal had deleted it`] : []),
   ...(error ? [`entries of the ledger, as a history does not replay: ${error.message}`] : []),
 ];
-
-interface Stored {
-  readonly evidence: readonly string[];
-  readonly pods: readonly PodsRecord[];
-  readonly missing: readonly string[];
-}
-
-/** As long as there is time, a job waits for a store of evidence that does not work. */
-async function storedRecords(store: EvidenceStore, job: ClosedJob, isUrgent: boolean): Promise<Stored> {
-  const { namespace, name, anchorUid } = job;
-  if (anchorUid === undefined) return { evidence: [], pods: [], missing: [] };
-  const recorded = { namespace, name, anchorUid };
-  try {
-    const keys = (await store.list(folderOf(recorded))).filter((key) => !isPodsRecordKey(key)).sort();
-    const evidence = await pMap(keys, (key) => store.find(key), { concurrency: 8 });
-    const pods = await podsRecordsOf(store, recorded);
-    return { evidence: evidence.filter((record) => record !== undefined), pods, missing: [] };
-  } catch (error) {
-    const why = `${store.place} did not give its evidence: ${errorMessage(error)}`;
-    if (!isUrgent) throw new Error(why, { cause: error });
-    return { evidence: [], pods: [], missing: [why] };
-  }
-}
-
-/** Another worker may use another directory. */
-function recordsElsewhere(store: EvidenceStore, { evidence = [] }: JobStatus, stored: Stored): string[] {
-  const known = new Set(stored.evidence.map((record) => uidIn(record)));
-  return evidence
-    .filter(({ ref, uid }) => ref !== undefined && !known.has(uid))
-    .map(({ ref, pod }) => `the record of pod ${pod}: ${ref} is not in ${store.place}`);
-}
-
-const uidIn = (record: string): string | undefined =>
-  (JSON.parse(record) as { readonly summary?: { readonly uid?: string } }).summary?.uid;

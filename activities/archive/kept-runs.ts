@@ -4,11 +4,12 @@ import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { gzippedHistory } from '../../record/archive/gz-history.ts';
 import { JobArchive } from '../../record/archive/job-archive.ts';
 import { deletionPlaceKey } from '../../record/log/log-keys.ts';
+import { firstRunOf } from '../../temporal/first-run.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { type ContinuedRun, closedJobsOf, continuedRuns } from './closed-jobs.ts';
 import { readHistory } from './job-chain.ts';
-import { inStore, StoreAwayError } from './store-away.ts';
+import { isStoreAway } from './store-away.ts';
 
 type Dependencies = Pick<ArchiverDependencies, 'temporal' | 'store' | 'log' | 'now'>;
 
@@ -36,7 +37,7 @@ export class KeptRuns {
         if (!this.#settled.has(run.runId)) await settle(dependencies, run);
         settled.add(run.runId);
       } catch (error) {
-        if (error instanceof StoreAwayError) throw error;
+        if (await isStoreAway(dependencies, error)) throw error;
         // One run must not keep all others from the archive. Visibility may show a run that Temporal has just deleted.
         if (isAboutMissingRun(error)) settled.add(run.runId);
         else log.warn({ ...nameOf(run), why: errorMessage(error) }, 'history of a run cannot be kept now');
@@ -51,13 +52,12 @@ const nameOf = ({ workflowId, runId }: ContinuedRun) => ({ workflowId, runId });
 async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<void> {
   const { temporal, store, log } = dependencies;
   const key = runKey(run.runId);
-  const { raw } = await temporal.workflow.getHandle(run.workflowId, run.runId).describe();
-  const firstRunId = raw.workflowExecutionInfo?.firstRunId || run.runId;
+  const firstRunId = await firstRunOf(temporal, run);
   // Its archive has the history. Whoever wrote that may have ended before it could remove what was kept.
-  if (await isArchived(dependencies, run, firstRunId)) return inStore({ store }, () => store.remove(key));
-  if (await inStore({ store }, () => isThere(store, key))) return;
+  if (await isArchived(dependencies, run, firstRunId)) return store.remove(key);
+  if (await isThere(store, key)) return;
   const bytes = await gzippedHistory(await readHistory(dependencies, run));
-  await inStore({ store }, () => store.create(key, bytes));
+  await store.create(key, bytes);
   log.info(nameOf(run), 'history of a run kept until its job ends');
 }
 
@@ -69,10 +69,8 @@ async function isArchived(
 ): Promise<boolean> {
   for (const job of await closedJobsOf(temporal, [run.workflowId])) {
     const folder = archiveFolder({ ...job, firstRunId });
-    const found = await inStore({ store }, async () => {
-      return (await JobArchive.open(store, folder)) ?? (await store.read(deletionPlaceKey(folder)));
-    });
-    if (found) return true;
+    if (await JobArchive.open(store, folder)) return true;
+    if (await store.read(deletionPlaceKey(folder))) return true;
   }
   return false;
 }

@@ -3,10 +3,10 @@ import { isFinal } from '../../contracts/status.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
 import { JobArchive } from '../../record/archive/job-archive.ts';
 import { deletionPlaceKey } from '../../record/log/log-keys.ts';
+import { firstRunOf } from '../../temporal/first-run.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { anchorOf } from './last-status.ts';
-import { inStore } from './store-away.ts';
 
 /** The watcher removes what a terminated workflow has left, and collects its evidence: so long its job waits for that. */
 const SWEEP_MS = 10 * 60_000;
@@ -23,16 +23,14 @@ export async function lookForArchive(
   { temporal, store }: Pick<ArchiverDependencies, 'temporal' | 'store'>,
   job: ClosedJob,
 ): Promise<Looked> {
-  const open = (firstRunId: string) =>
-    inStore({ store }, () => JobArchive.open(store, archiveFolder({ ...job, firstRunId })));
+  const open = (firstRunId: string) => JobArchive.open(store, archiveFolder({ ...job, firstRunId }));
   const isDeleted = async (firstRunId: string) => {
     const key = deletionPlaceKey(archiveFolder({ ...job, firstRunId }));
-    return (await inStore({ store }, () => store.read(key))) !== undefined;
+    return (await store.read(key)) !== undefined;
   };
   const archive = await open(job.runId);
   if (archive) return { firstRunId: job.runId, archive };
-  const { raw } = await temporal.workflow.getHandle(job.workflowId, job.runId).describe();
-  const firstRunId = raw.workflowExecutionInfo?.firstRunId || job.runId;
+  const firstRunId = await firstRunOf(temporal, job);
   const first = firstRunId === job.runId ? undefined : await open(firstRunId);
   return first ? { firstRunId, archive: first } : { firstRunId, isDeleted: await isDeleted(firstRunId) };
 }

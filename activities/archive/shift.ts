@@ -7,7 +7,6 @@ import { archiveRound, failuresOf } from './archiver-round.ts';
 import { type ClosedJob, closedJobs } from './closed-jobs.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { KeptRuns } from './kept-runs.ts';
-import { inStore } from './store-away.ts';
 
 /** What a worker remembers from one activity of the archiver to the next. Nothing relies on it. */
 export class ShiftMemory {
@@ -70,6 +69,7 @@ export class Shift {
       ...(oldest ? { oldestWaiting: oldest.closed } : {}),
       endangered: waiting.filter((job) => this.#isEndangered(job)).length,
       ...(problem === undefined ? {} : { problem }),
+      failures: jobs.failed().length,
       failed: failuresOf(jobs.failed()),
       signed: this.#signed,
       at,
@@ -92,7 +92,7 @@ export class Shift {
   async #archive(): Promise<void> {
     const { temporal, ready, now } = this.#dependencies;
     const { jobs, runs } = this.#memory;
-    await inStore(this.#dependencies, ready);
+    await ready();
     this.#retentionMs ??= await retentionOf(temporal);
     // Nothing relies on visibility, or on what is remembered, for ever.
     const isFull = this.#isTimeForFullRound();
@@ -130,8 +130,8 @@ export class Shift {
 
   #problem(): string | undefined {
     if (this.#stuck !== undefined) return this.#stuck;
-    const { store, storeSilentMs } = this.#dependencies;
-    const silentMs = storeSilentMs();
+    const { store } = this.#dependencies;
+    const silentMs = store.silentMs();
     if (silentMs > SILENCE_MS) return `${store.place} has not answered for ${formatDuration(silentMs)}`;
     const failed = this.#memory.jobs.failed();
     const [one] = failuresOf(failed);

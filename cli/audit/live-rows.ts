@@ -26,10 +26,10 @@ export async function liveRows(client: SignalboxClient, scope: LiveScope): Promi
   const now = new Date().toISOString();
   const rows = await pMap(
     jobs,
-    async (job) => {
-      const ledger = await reader.read(job);
-      return liveJobRows(job.summary, ledger, { now, temporalNamespace: scope.temporalNamespace });
-    },
+    (job) =>
+      reader.read(job, (ledger) =>
+        liveJobRows(job.summary, ledger, { now, temporalNamespace: scope.temporalNamespace }),
+      ),
     { concurrency: AT_ONCE },
   );
   reader.warn();
@@ -75,17 +75,23 @@ class LedgerReader {
     this.#client = client;
   }
 
-  /** Returns no entries if it cannot. After one timeout without a worker, asks no more: each job would time out. */
-  async read({ summary, isLast }: UnarchivedJob): Promise<readonly LedgerEntry[]> {
+  /**
+   * Makes rows of a ledger; of one without entries if it cannot. After one timeout without a worker, asks no more: each job
+   * would time out.
+   */
+  async read<T>(
+    { summary, isLast }: UnarchivedJob,
+    rowsOf: (ledger: readonly LedgerEntry[]) => T,
+  ): Promise<T> {
     try {
       if (!isLast) throw new Error(`a later job has the workflow id ${summary.workflowId}, too`);
       if (this.#isWorkerAway) throw this.#faults[0];
-      return await this.#client.job({ workflowId: summary.workflowId }).history();
+      return rowsOf(await this.#client.job({ workflowId: summary.workflowId }).history());
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.#isWorkerAway ||= error.name === 'WorkerAwayError';
       this.#faults.push(error);
-      return [];
+      return rowsOf([]);
     }
   }
 

@@ -116,6 +116,8 @@ async function statusText(status: ArchiverStatus, place: string): Promise<string
     oldestWaiting,
     endangered = 0,
     problem,
+    failures = 0,
+    failed = [],
     failure,
     at,
     requests = [],
@@ -130,6 +132,8 @@ async function statusText(status: ArchiverStatus, place: string): Promise<string
     ],
     ['last look', at ? clock(at) : 'none yet'],
     ...(problem ? [['problem', problem]] : []),
+    ...failed.map(({ workflowId, why }) => ['not archived', `${workflowId}: ${why}`]),
+    ...(failures > failed.length ? [['not archived', `and ${failures - failed.length} more`]] : []),
     ...(failure ? [['failure', failure]] : []),
     ...requests.map((one) => [`request ${one.number}`, `${one.state}: ${resultText(one)}`]),
   ];

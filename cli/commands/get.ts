@@ -96,12 +96,21 @@ const nameOf = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
   status: {} as SubmittedStatus,
 });
 
-async function statusOf(job: JobHandle, { settings }: Session): Promise<FoundJob> {
+async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
   const [status, { submittedBy, why, rerunOf }] = await Promise.all([job.status(), job.summary()]);
   noteIfRecorded(job, status);
-  const archivedAt = isFinal(status.phase) ? await archivedAtOf(job, settings) : undefined;
-  const all = { ...status, submittedBy, why, rerunOf, ...(archivedAt ? { archivedAt } : {}) };
-  return { workflowId: job.workflowId, status: all };
+  const archive = isFinal(status.phase) ? await archiveStateOf(job, session) : {};
+  return { workflowId: job.workflowId, status: { ...status, submittedBy, why, rerunOf, ...archive } };
+}
+
+async function archiveStateOf(
+  job: JobHandle,
+  { client, settings }: Session,
+): Promise<Pick<SubmittedStatus, 'archivedAt' | 'notArchived'>> {
+  const archivedAt = await archivedAtOf(job, settings);
+  if (archivedAt) return { archivedAt };
+  const notArchived = await client.archiver.whyNotArchived(job.workflowId).catch(() => undefined);
+  return notArchived ? { notArchived } : {};
 }
 
 /** Users without access to the archive get no answer about it. */

@@ -1,3 +1,6 @@
+import type { Client } from '@temporalio/client';
+import { RefusedError } from '../../client/errors.ts';
+import { JobArchiver } from '../../client/job-archiver.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
@@ -7,7 +10,25 @@ import { type Finding, findingsOf } from './finding.ts';
 import type { Account } from './rights.ts';
 import { storeFinding } from './store-finding.ts';
 
-const { ok, warning } = findingsOf('archive');
+const { ok, warning, fault } = findingsOf('archive');
+
+/** Looks whether the archiver archives what ends. */
+export async function archiverFinding(temporal: Client, settings: Settings): Promise<Finding> {
+  try {
+    const status = await new JobArchiver({ temporal, temporalAddress: settings.temporal.address }).status();
+    const { waiting = 0, endangered = 0, problem } = status;
+    if (!problem) return ok('archiver', waiting === 0 ? 'no ended job waits' : `${waiting} ended jobs wait`);
+    if (endangered === 0) return warning('archiver', problem, SEE_STATUS);
+    const soon = `Temporal will soon delete ${endangered} of the jobs that are not archived`;
+    return fault('archiver', `${problem}; ${soon}`, SEE_STATUS);
+  } catch (error) {
+    const remedy = error instanceof RefusedError ? error.remedy : undefined;
+    return warning('archiver', errorMessage(error), remedy ?? SEE_STATUS);
+  }
+}
+
+const SEE_STATUS =
+  '`signalbox archive status` names the jobs and what keeps each from the archive; docs/archive.md.';
 
 /** Looks whether commands can read the archive, and whether a worker with these settings could write it. */
 export async function* archiveFindings({ archive }: Settings, account: Account): AsyncGenerator<Finding> {

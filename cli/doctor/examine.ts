@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import { ownVersion } from '../own-version.ts';
 import type { Settings } from '../settings/settings.ts';
-import { archiveFindings } from './archive-checks.ts';
+import { archiveFindings, archiverFinding } from './archive-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -18,12 +18,14 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   yield settingsFinding(settings);
   const temporal = await findTemporal(settings);
   let installation: string | undefined;
+  let archiver: Finding | undefined;
   if ('state' in temporal) yield temporal;
   else {
     try {
       yield* withinTime('Temporal', temporalFindings(temporal, settings));
       installation = await installationOf(temporal).catch(() => undefined);
       if (installation) yield* withinTime('workers', workerFindings(temporal, settings));
+      if (installation && settings.archive.store) archiver = await archiverFinding(temporal, settings);
     } finally {
       await temporal.connection.close();
     }
@@ -33,6 +35,7 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   else yield* ofCluster(cluster, settings, { account, installation });
   yield await evidenceFinding(settings, account);
   yield* withinTime('archive', archiveFindings(settings, account));
+  if (archiver) yield archiver;
 }
 
 async function* ofCluster(

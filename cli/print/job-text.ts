@@ -19,6 +19,8 @@ export type SubmittedStatus = KnownStatus &
   Pick<JobSummary, 'submittedBy' | 'why' | 'rerunOf'> & {
     /** When it was archived, RFC 3339; absent if it is not, or if the archive could not be read. */
     readonly archivedAt?: string;
+    /** What keeps it from the archive. */
+    readonly notArchived?: string;
   };
 
 /** Formats a job for people. */
@@ -32,7 +34,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('attempt', `${status.attempt}, ${restartsOf(status)}`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
-    field('archived', status.archivedAt),
+    field('archived', status.archivedAt ?? (status.notArchived && `not yet: ${status.notArchived}`)),
     field('progress', status.progress),
     ...(status.cause ? causeLines(status.cause) : []),
     ...budgetLines(status),

@@ -1,3 +1,4 @@
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { PodsRecord } from '../../contracts/pods-record.ts';
@@ -26,8 +27,7 @@ export interface ArchiveContents {
   readonly entries: readonly LedgerEntry[];
   /** The runs of the workflow, the oldest first. */
   readonly histories: readonly (ArchivedHistory | WrittenHistory)[];
-  /** Evidence records, as JSON. */
-  readonly evidence: readonly string[];
+  readonly evidence: readonly EvidenceRecord[];
   readonly pods: readonly PodsRecord[];
 }
 
@@ -106,12 +106,12 @@ async function filesOf({ job, entries, evidence, pods }: ArchiveContents): Promi
   const podLines = pods.flatMap((record) => record.pods).map((pod) => canonicalJson(pod));
   return [
     { file: LEDGER_FILE, bytes: await gzippedLines(chainOf(job, entries).lines) },
-    ...(evidence.length ? [{ file: EVIDENCE_FILE, bytes: await gzippedLines(evidence.map(oneLine)) }] : []),
+    ...(evidence.length
+      ? [{ file: EVIDENCE_FILE, bytes: await gzippedLines(evidence.map((record) => canonicalJson(record))) }]
+      : []),
     ...(podLines.length ? [{ file: PODS_FILE, bytes: await gzippedLines(podLines) }] : []),
   ];
 }
-
-const oneLine = (json: string): string => canonicalJson(JSON.parse(json));
 
 /** A file of an archive, under the name that it was given. */
 interface WrittenFile extends ArchivedFile {

@@ -1,7 +1,9 @@
 import type { temporal } from '@temporalio/proto';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import { isFields } from '../../contracts/fields.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { truncate } from '../../contracts/shorten.ts';
 import { type ChainedEntry, genesisOf, sha256 } from '../ledger/chain.ts';
 import { DamagedArchiveError, UnknownArchiveError } from './archive-errors.ts';
 import { EVIDENCE_FILE, JOB_FILE, LEDGER_FILE, PODS_FILE } from './archive-keys.ts';
@@ -50,7 +52,7 @@ export class JobArchive {
     const lines = await this.#lines(name);
     let hash = genesisOf(this.job);
     const entries = lines.map((line, index) => {
-      const entry = JSON.parse(line) as ChainedEntry;
+      const entry = this.#parsed<ChainedEntry>(name, line);
       if (entry.prev !== hash) throw this.#damaged(name, `line ${index + 1} does not follow the line before`);
       hash = sha256(line);
       return entry;
@@ -90,11 +92,24 @@ export class JobArchive {
 
   async #values<T>(usual: string): Promise<T[]> {
     const name = this.#nameOf(usual);
-    return name === undefined ? [] : (await this.#lines(name)).map((line) => JSON.parse(line) as T);
+    return name === undefined ? [] : (await this.#lines(name)).map((line) => this.#parsed<T>(name, line));
   }
 
   async #lines(name: string): Promise<string[]> {
-    return (await gunzipped(await this.#read(name))).split('\n').slice(0, -1);
+    const bytes = await this.#read(name);
+    try {
+      return (await gunzipped(bytes)).split('\n').slice(0, -1);
+    } catch (cause) {
+      throw this.#damaged(name, 'expected lines that were compressed with gzip', cause);
+    }
+  }
+
+  #parsed<T>(name: string, line: string): T {
+    try {
+      return JSON.parse(line) as T;
+    } catch (cause) {
+      throw this.#damaged(name, 'expected a JSON value on each line', cause);
+    }
   }
 
   /** Returns what a file is called in this archive. */
@@ -117,8 +132,8 @@ export class JobArchive {
     throw this.#damaged(name, `expected the SHA-256 ${expected.sha256}, got ${digest}`);
   }
 
-  #damaged(name: string, what: string): DamagedArchiveError {
-    return new DamagedArchiveError(this.#store.refOf(`${this.folder}/${name}`), what);
+  #damaged(name: string, what: string, cause?: unknown): DamagedArchiveError {
+    return new DamagedArchiveError(this.#store.refOf(`${this.folder}/${name}`), what, cause);
   }
 }
 
@@ -127,7 +142,8 @@ function parseJob(bytes: Uint8Array, ref: string): ArchivedJob {
   if (job.schema !== ARCHIVE_SCHEMA) {
     throw new UnknownArchiveError(ref, ARCHIVE_SCHEMA, JSON.stringify(job.schema) ?? 'none');
   }
-  return job;
+  if (isFields(job.files) && isFields(job.ledger) && Array.isArray(job.runs)) return job;
+  throw new DamagedArchiveError(ref, 'expected files, runs and a ledger');
 }
 
 function parseJson(text: string, ref: string): ArchivedJob {
@@ -139,6 +155,6 @@ function parseJson(text: string, ref: string): ArchivedJob {
   }
   throw new DamagedArchiveError(
     ref,
-    `expected an object of schema ${ARCHIVE_SCHEMA}, got ${text.slice(0, 40)}`,
+    `expected an object of schema ${ARCHIVE_SCHEMA}, got ${truncate(text, 40)}`,
   );
 }

@@ -1,6 +1,21 @@
+import { errorMessage } from '../../contracts/error-message.ts';
+import { ArchiveError } from './archive-errors.ts';
 import type { ArchiveStore } from './archive-store.ts';
+import { storeFault } from './store-fault.ts';
 
-/** A store that knows how long it leaves a request without an answer. A network file system that hangs reports no error. */
+/** A request to the store failed. The message says what is wrong with it, e.g. `s3://jobs cannot be reached: ...`. */
+export class StoreRequestError extends Error {
+  override readonly name = 'StoreRequestError';
+
+  constructor(place: string, cause: unknown) {
+    super(`${place} ${storeFault(cause)}: ${errorMessage(cause)}`, { cause });
+  }
+}
+
+/**
+ * A store that tells its own errors from those of the code around it, and knows how long it leaves a request without an
+ * answer: a network file system that hangs reports no error.
+ */
 export class WatchedStore implements ArchiveStore {
   readonly place: string;
   readonly #store: ArchiveStore;
@@ -50,6 +65,8 @@ export class WatchedStore implements ArchiveStore {
     this.#unanswered.add(request);
     try {
       return await ask();
+    } catch (cause) {
+      throw cause instanceof ArchiveError ? cause : new StoreRequestError(this.place, cause);
     } finally {
       this.#unanswered.delete(request);
     }

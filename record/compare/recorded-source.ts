@@ -78,8 +78,10 @@ interface CarriedState {
 }
 
 async function readRun(events: readonly RunEvent[], decode: Decode) {
-  const input = events[0]?.workflowExecutionStartedEventAttributes?.input;
-  const [manifest, carried] = (await decode(input?.payloads)) as [unknown, CarriedState?];
+  const start = events[0]?.workflowExecutionStartedEventAttributes;
+  const [manifest, second] = (await decode(start?.input?.payloads)) as [unknown, CarriedState?];
+  // Anybody can start a workflow with a second argument: it carries state only if the run continues another one.
+  const carried = start?.continuedExecutionRunId ? second : undefined;
   const begun = carried ? [carried.job.context, carried.job.context.amended] : [];
   const results = new ActivityResults(events, decode);
   const [admission] = await results.of(['admit', 'admitStopped']);

@@ -8,11 +8,12 @@ import { type IndexRows, JOB_COLUMNS, type JobRow } from './columns.ts';
 import { indexRowsOf } from './index-rows.ts';
 
 /** Why the archive of a leaf cannot be read, as in the column `damage`. Names no place: a store may be moved. */
-export type ArchiveDamage = 'missing' | 'changed' | 'of a later version';
+export type ArchiveDamage = 'missing' | 'changed' | 'of a later version' | 'not understood';
 
 /**
  * Returns the rows of the archive that a leaf of the log is about. An archive that is missing, or is not what the log
- * has, becomes one row that says so: the index must not stop at it. One that was deleted on purpose has no rows.
+ * has, or makes no rows, becomes one row that says so: the index must not stop at it. One that was deleted on purpose has
+ * no rows.
  */
 export async function archiveRowsOf(store: ArchiveStore, leaf: LogLeaf, index: number): Promise<IndexRows> {
   try {
@@ -22,11 +23,23 @@ export async function archiveRowsOf(store: ArchiveStore, leaf: LogLeaf, index: n
       return isDeleted ? { jobs: [], entries: [] } : damagedRows(leaf, index, 'missing');
     }
     if (canonicalJson(archive.leaf) !== canonicalJson(leaf)) return damagedRows(leaf, index, 'changed');
-    return indexRowsOf(archive.job, await archive.ledger(), { place: { folder: leaf.folder, leaf: index } });
+    const ledger = await archive.ledger();
+    return understood(leaf, index, () =>
+      indexRowsOf(archive.job, ledger, { place: { folder: leaf.folder, leaf: index } }),
+    );
   } catch (error) {
     if (error instanceof UnknownArchiveError) return damagedRows(leaf, index, 'of a later version');
     if (error instanceof DamagedArchiveError) return damagedRows(leaf, index, 'changed');
     throw error;
+  }
+}
+
+/** An archive is what it was when it was signed, and still may have what this version cannot make rows of. */
+function understood(leaf: LogLeaf, index: number, rows: () => IndexRows): IndexRows {
+  try {
+    return rows();
+  } catch {
+    return damagedRows(leaf, index, 'not understood');
   }
 }
 

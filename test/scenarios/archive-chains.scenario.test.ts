@@ -8,6 +8,7 @@ import { runKey } from '../../record/archive/archive-keys.ts';
 import { archiveIn } from '../../record/archive/archive-reader.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { WatchedStore } from '../../record/archive/watched-store.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import { readRunChain } from '../../temporal/run-chain.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
@@ -60,7 +61,7 @@ async function archivedAfterStop(job: JobHandle, name: string): Promise<JobArchi
 /** What the archiver does when a quarter of a retention time is over; here, none. */
 const keep = () =>
   new KeptRuns().keep(
-    { temporal: stage.temporal, store, now: () => Date.now(), log: QUIET },
+    { temporal: stage.temporal, store: new WatchedStore(store), now: () => Date.now(), log: QUIET },
     { retentionMs: 0, signal: new AbortController().signal },
   );
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };

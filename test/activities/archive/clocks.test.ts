@@ -6,7 +6,9 @@ import { isAwaitingSweep } from '../../../activities/archive/look-for-archive.ts
 import { Shift, ShiftMemory } from '../../../activities/archive/shift.ts';
 import { temporalClock } from '../../../activities/archive/temporal-clock.ts';
 import { FIRST_BEAT } from '../../../contracts/archiver.ts';
+import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import { MemoryStore } from '../../record/log/memory-store.ts';
+import { listed } from '../../temporal/raw-workflows.ts';
 
 /** Temporal's time is in 2001: none of these would be the same by the clock of the machine that runs the tests. */
 const TEMPORALS = Date.parse('2001-09-09T01:46:40Z');
@@ -42,27 +44,22 @@ describe('the clock of an activity', () => {
 
 /** A namespace with one ended job that cannot be archived. */
 function dependencies({ closedAt, queries }: { closedAt: number; queries: string[] }): ArchiverDependencies {
-  const info = {
-    ...{ workflowId: 'job/ml/train', runId: 'r', historyLength: 3, status: { name: 'COMPLETED' } },
-    ...{ closeTime: new Date(closedAt), typedSearchAttributes: { get: () => undefined } },
-  };
   const temporal = {
-    options: { namespace: 'default' },
+    options: { namespace: 'default', loadedDataConverter: {} },
     workflowService: {
       describeNamespace: async () => ({
         config: { workflowExecutionRetentionTtl: { seconds: RETENTION_HOURS * 3_600 } },
       }),
-    },
-    workflow: {
-      async *list({ query }: { query: string }) {
+      describeWorkflowExecution: () => Promise.reject(new Error('not now')),
+      listWorkflowExecutions: async ({ query }: { query: string }) => {
         queries.push(query);
-        if (!query.includes('ContinuedAsNew')) yield info;
+        if (query.includes('ContinuedAsNew')) return listed();
+        return listed({ workflowId: 'job/ml/train', runId: 'r', closedAt });
       },
-      getHandle: () => ({ describe: () => Promise.reject(new Error('not now')) }),
     },
   };
   return {
-    ...{ temporal, store: new MemoryStore(), storeSilentMs: () => 0, ready: async () => ({}) },
+    ...{ temporal, store: new WatchedStore(new MemoryStore()), ready: async () => ({}) },
     observe: () => undefined,
     ledgersOf: async function* (jobs: AsyncIterable<unknown>) {
       for await (const _ of jobs) yield { entries: [] };

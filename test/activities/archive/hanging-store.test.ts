@@ -10,7 +10,7 @@ it('a store that hangs is a problem of the archiver, though its round does not e
   const hanging = new MemoryStore(new Map(), () => new Promise<void>(() => undefined));
   const store = new WatchedStore(hanging, () => clock.ms);
   const given = {
-    ...{ store, storeSilentMs: () => store.silentMs(), now: () => Date.UTC(2026, 10, 23) },
+    ...{ store, now: () => Date.UTC(2026, 10, 23) },
     ready: () => store.read('any'),
   } as unknown as ArchiverDependencies;
   const shift = new Shift(given, {

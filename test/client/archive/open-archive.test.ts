@@ -17,7 +17,7 @@ import type { LogLeaf } from '../../../record/archive/log-leaf.ts';
 import { updateIndex } from '../../../record/index/archive-index.ts';
 import { appendToLog } from '../../../record/log/append.ts';
 import { allOf } from '../../record/archive/all-of.ts';
-import { SOME_ENTRIES, someContents } from '../../record/archive/some-job.ts';
+import { SOME_ENTRIES, someContents, someRecord } from '../../record/archive/some-job.ts';
 import { aSigner } from '../../record/log/a-log.ts';
 
 const signer = aSigner();
@@ -81,7 +81,7 @@ describe('an archive that a program opens', () => {
     expect(job.status()).toMatchObject({ name: 'train', phase: 'Stopped' });
     expect(job.outcome()).toMatchObject({ phase: 'Stopped', reason: 'StopRequested' });
     expect(job.manifest()).toEqual({ kind: 'PyTorchJob', metadata: { name: 'train', namespace: 'ml' } });
-    expect(await job.evidence()).toEqual([{ version: 1, anchorUid: 'a' }]);
+    expect(await job.evidence()).toEqual([someRecord()]);
     expect(await job.pods()).toEqual([]);
     expect(await job.histories()).toMatchObject([{ events: [{ eventId: '1' }] }]);
     expect(job.ref).toBe(`file://${directory}/${leaves[0]!.folder}`);

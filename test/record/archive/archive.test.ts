@@ -8,7 +8,7 @@ import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { type ArchiveContents, writeArchive } from '../../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { allOf } from './all-of.ts';
-import { SOME_ENTRIES, someContents } from './some-job.ts';
+import { SOME_ENTRIES, someContents, someRecord } from './some-job.ts';
 
 let directory: string;
 let store: FileArchiveStore;
@@ -36,7 +36,7 @@ describe('an archive', () => {
     expect(archive.leaf).toEqual(leaf);
     expect(leaf).toMatchObject({ folder: FOLDER, workflowId: 'job/ml/train', ledger: { entries: 2 } });
     expect((await archive.ledger()).map(({ prev: _, ...entry }) => entry)).toEqual(SOME_ENTRIES);
-    expect(await archive.evidence()).toEqual([{ version: 1, anchorUid: 'a' }]);
+    expect(await archive.evidence()).toEqual([someRecord()]);
     expect(await archive.pods()).toEqual([]);
     const [run] = await allOf(archive.histories());
     expect(run).toMatchObject({ runId: '5f0c', history: { events: [{ eventType: 1 }] } });
@@ -45,18 +45,20 @@ describe('an archive', () => {
   test('that is written by two at once is the archive of one of them', async () => {
     const at = ['2026-11-23T10:06:00.000Z', '2026-11-23T10:06:00.001Z'];
     const contents = await Promise.all(at.map((archivedAt) => someContents({ archivedAt })));
-    const others = contents.map((one, index) => ({ ...one, evidence: [`{"version":1,"seen":${index}}`] }));
+    const others = contents.map((one, index) => ({ ...one, evidence: [someRecord(`${index}`)] }));
     const leaves = await Promise.all(others.map((one) => writeArchive(store, one)));
     expect(leaves[0]).toEqual(leaves[1]);
     const archive = await found();
     const winner = others.find(({ job }) => job.archivedAt === archive.job.archivedAt);
-    expect(await archive.evidence()).toEqual(winner!.evidence.map((record) => JSON.parse(record)));
+    expect(await archive.evidence()).toEqual(winner!.evidence);
   });
 
   test('that was cut in the middle is none, and is written as if nothing had been there', async () => {
     const contents = await someContents();
     const left = cutAfter(2);
-    await expect(writeArchive(left, { ...contents, evidence: ['{"version":1}'] })).rejects.toThrow('ENOSPC');
+    await expect(writeArchive(left, { ...contents, evidence: [someRecord('other')] })).rejects.toThrow(
+      'ENOSPC',
+    );
     await store.create(nameKey(contents.job), Buffer.from(''));
     expect(await archiveIn(store).find(TRAIN)).toBeUndefined();
     expect(await allOf(archiveIn(store).list())).toEqual([]);
@@ -163,6 +165,15 @@ describe('an archive that cannot be trusted', () => {
   test('says that job.json was cut', async () => {
     await truncate(path('job.json'), 100);
     await expect(found()).rejects.toThrow(/job.json: expected JSON/);
+  });
+
+  test.each([
+    ['{"schema":"signalbox.dev/archive/v1"}', 'expected files, runs and a ledger'],
+    ['[]', 'expected an object'],
+  ])('that is %s is damaged, and says so', async (content, what) => {
+    const { folder } = await writeArchive(store, await someContents());
+    await store.replace(`${folder}/job.json`, Buffer.from(content));
+    await expect(found()).rejects.toThrow(what);
   });
 
   test('of a later version is refused, and the others are listed', async () => {

@@ -1,3 +1,4 @@
+import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { ArchiveContents } from '../../../record/archive/archive-writer.ts';
 import { gzipped } from '../../../record/archive/gz-file.ts';
@@ -38,10 +39,20 @@ export async function someContents(change: Partial<ArchiveContents['job']> = {})
     job,
     entries: SOME_ENTRIES,
     histories: [{ runId: job.runId, events: 1, bytes: await gzipped(JSON.stringify(events)) }],
-    evidence: ['{"version":1,"anchorUid":"a"}'],
+    evidence: [someRecord()],
     pods: [],
   };
 }
+
+/** Returns the record of a failed pod. */
+export const someRecord = (anchorUid = 'a'): EvidenceRecord => ({
+  ...{ version: 1, job: { kind: 'PyTorchJob', namespace: 'ml', name: 'train' }, anchorUid },
+  summary: {
+    ...{ pod: 'train-master-0', uid: 'p', role: 'master', index: 0, attempt: 1 },
+    takenAt: '2026-11-23T10:04:00Z',
+  },
+  ...{ failedAt: '2026-11-23T10:04:00Z', pod: { conditions: [] }, containers: [], events: [] },
+});
 
 /** As Temporal exports it. */
 const STARTED = {

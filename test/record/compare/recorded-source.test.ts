@@ -45,3 +45,12 @@ it('is one if another update is refused before its own is answered', async () =>
   const events = [accepted('scale'), scheduled, done(3, 2), accepted('scale')];
   expect(await revisionsOf(...events, answered(5, 'failure'), answered(2, 'success'))).toEqual([2]);
 });
+
+it('a second argument of a run that continues no other is no state of a job', async () => {
+  const payloads = [{ kind: 'PyTorchJob' }, { job: {}, terms: {} }];
+  const forged = { workflowExecutionStartedEventAttributes: { input: { payloads } } };
+  const decode = async (given: unknown) => (given ?? []) as readonly unknown[];
+  const { manifest, revisions } = await recordedSource([{ events: [forged] as never as RunEvent[] }], decode);
+  expect(manifest).toEqual({ kind: 'PyTorchJob' });
+  expect(revisions).toEqual([]);
+});

@@ -73,4 +73,16 @@ describe('the index of a store', () => {
       ['well', null],
     ]);
   });
+
+  test('goes on after an archive that is as it was signed, and makes no sense', async () => {
+    const odd = (await someContents({ name: 'odd' })) as { job: object };
+    const contents = { ...odd, job: { ...odd.job, submitted: null } } as never;
+    await appendToLog(store, signer, [await writeArchive(store, contents)]);
+    await archive('well');
+    await updateIndex(store);
+    expect((await rows('jobs')).map(({ name, damage }) => [name, damage])).toEqual([
+      ['odd', 'not understood'],
+      ['well', null],
+    ]);
+  });
 });

@@ -1,0 +1,72 @@
+import pMap from 'p-map';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { PodsRecord } from '../../contracts/pods-record.ts';
+import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import { podsRecordsOf } from '../../evidence/pods-records.ts';
+import { folderOf, isPodsRecordKey } from '../../evidence/record-key.ts';
+import type { EvidenceStore } from '../../evidence/store.ts';
+import type { ClosedJob } from './closed-jobs.ts';
+
+/** What the store of evidence has of a job. */
+export interface StoredRecords {
+  readonly evidence: readonly EvidenceRecord[];
+  readonly pods: readonly PodsRecord[];
+  /** What is not in it, and why. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Reads the records of a job. One that was damaged is left out: it does not get better. As long as there is time, a job
+ * waits for a store that does not work.
+ */
+export async function storedRecords(
+  store: EvidenceStore,
+  { namespace, name, anchorUid }: ClosedJob,
+  isUrgent: boolean,
+): Promise<StoredRecords> {
+  if (anchorUid === undefined) return { evidence: [], pods: [], missing: [] };
+  const recorded = { namespace, name, anchorUid };
+  const missing: string[] = [];
+  const unreadable = (error: Error) => void missing.push(`a record of evidence: ${error.message}`);
+  try {
+    const keys = (await store.list(folderOf(recorded))).filter((key) => !isPodsRecordKey(key)).sort();
+    const texts = await pMap(keys, async (key) => ({ key, text: await store.find(key) }), { concurrency: 8 });
+    const evidence = texts.flatMap(({ key, text }) => {
+      if (text === undefined) return [];
+      const record = parsedRecord(text);
+      if (!record)
+        unreadable(new Error(`${store.refOf(key)}: expected a record by schemas/evidence-record.json`));
+      return record ?? [];
+    });
+    const pods = await podsRecordsOf(store, recorded, { unreadable });
+    return { evidence, pods, missing };
+  } catch (error) {
+    const why = `${store.place} did not give its evidence: ${errorMessage(error)}`;
+    if (!isUrgent) throw new Error(why, { cause: error });
+    return { evidence: [], pods: [], missing: [why] };
+  }
+}
+
+/** As it was written: a later version may have added fields. */
+function parsedRecord(text: string): EvidenceRecord | undefined {
+  try {
+    const record = JSON.parse(text) as EvidenceRecord;
+    return evidenceRecord.safeParse(record).success ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another worker may use another directory. */
+export function recordsElsewhere(
+  store: EvidenceStore,
+  { evidence = [] }: JobStatus,
+  stored: StoredRecords,
+): string[] {
+  const known = new Set(stored.evidence.map(({ summary }) => summary.uid));
+  return evidence
+    .filter(({ ref, uid }) => ref !== undefined && !known.has(uid))
+    .map(({ ref, pod }) => `the record of pod ${pod}: ${ref} is not in ${store.place}`);
+}
