@@ -1,5 +1,5 @@
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
-import { type Cause, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import { type Cause, entryOfState, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import type { KnownStatus } from './recorded-status.ts';
 
 /**
@@ -49,10 +49,6 @@ const UNCAUSED: Readonly<Partial<Record<Phase, string>>> = {
 /** Returns when the present state was entered; an end, when the job was complete. */
 function enteredAt({ timeline, phase, completionTime, startTime }: JobStatus): string | undefined {
   if (isFinal(phase) && completionTime) return completionTime;
-  const last = timeline.at(-1);
-  if (!last) return startTime;
-  const before = timeline.findLastIndex(
-    ({ state, attempt }) => state !== last.state || attempt !== last.attempt,
-  );
-  return timeline[before + 1]!.at;
+  if (timeline.length === 0) return startTime;
+  return timeline[entryOfState(timeline)]!.at;
 }

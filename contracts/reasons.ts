@@ -240,3 +240,7 @@ export interface ReasonEntry {
  * @public
  */
 export type ReasonCode = keyof typeof REASONS;
+
+/** Returns the class of a reason; undefined for one of a later version. */
+export const classOfReason = (reason: string | undefined): ReasonEntry['class'] | undefined =>
+  Object.hasOwn(REASONS, reason ?? '') ? REASONS[reason as ReasonCode].class : undefined;

@@ -106,6 +106,17 @@ export interface TimelineEntry {
 }
 
 /**
+ * Returns the index of the entry with which the present state began: it says why. Later entries of the same state are
+ * interventions and other news. The timeline must not be empty.
+ */
+export function entryOfState(timeline: readonly TimelineEntry[]): number {
+  const last = timeline.at(-1);
+  return (
+    timeline.findLastIndex(({ state, attempt }) => state !== last?.state || attempt !== last.attempt) + 1
+  );
+}
+
+/**
  * The answer to the `status` query, what the anchor records, and what `signalbox get` prints.
  *
  * @public

@@ -2,8 +2,8 @@ import type { Digest } from '../contracts/digest.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 
 /**
- * Events that a job has received but not processed, in order of arrival. Keeps only the newest digest, in the place of
- * the first: a digest from before a timer fired is processed before the timer.
+ * Events that a job has received but not processed, in order of arrival. Keeps only the newest digest of an anchor,
+ * in the place of the first: a digest from before a timer fired is processed before the timer.
  */
 export class EventQueue {
   readonly #events: JobEvent[];
@@ -20,7 +20,7 @@ export class EventQueue {
   /** `now`: in epoch milliseconds. */
   pushDigest(digest: Digest, now: number): void {
     const event: JobEvent = { type: 'digest', digest, at: now };
-    const place = this.#events.findIndex(({ type }) => type === 'digest');
+    const place = this.#events.findIndex((other) => isAbout(digest.anchor, other));
     if (place < 0) this.#events.push(event);
     else if (!isOlder(digest, this.#events[place]!)) this.#events[place] = event;
   }
@@ -47,6 +47,10 @@ export class EventQueue {
     return this.#events.findLast(isMeant);
   }
 }
+
+/** The machine ignores digests of another anchor, e.g. of the job that had the name before: none may replace its own. */
+const isAbout = (anchor: string, event: JobEvent) =>
+  event.type === 'digest' && event.digest.anchor === anchor;
 
 const isOlder = (digest: Digest, than: JobEvent) =>
   than.type === 'digest' &&

@@ -1,7 +1,7 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition } from '../../contracts/kubernetes.ts';
 import { shorten } from '../../contracts/shorten.ts';
-import type { Phase, TimelineEntry } from '../../contracts/status.ts';
+import { entryOfState, type Phase, type TimelineEntry } from '../../contracts/status.ts';
 import type { Position, TopState } from '../chart/position.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { timeOf } from '../model/time.ts';
@@ -111,8 +111,15 @@ function withRefusal(record: JobRecord, position: Position, { at }: JobEvent): J
   return { ...record, timeline: withEntry(record, entry) };
 }
 
-const withEntry = ({ timeline }: JobRecord, entry: TimelineEntry) =>
-  [...timeline, entry].slice(-TIMELINE_LENGTH);
+const withEntry = ({ timeline }: JobRecord, entry: TimelineEntry) => shortened([...timeline, entry]);
+
+/** Always keeps the entry with which the present state began: it says why. */
+function shortened(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  if (timeline.length <= TIMELINE_LENGTH) return timeline;
+  const entered = entryOfState(timeline);
+  const latest = timeline.slice(-TIMELINE_LENGTH);
+  return entered < timeline.length - TIMELINE_LENGTH ? [timeline[entered]!, ...latest.slice(1)] : latest;
+}
 
 const withConditions = (known: Conditions, news: readonly NewCondition[], at: string): Conditions =>
   news.reduce((conditions, condition) => setCondition(conditions, condition, at), known);

@@ -1,4 +1,4 @@
-import type { Cause } from '../../contracts/status.ts';
+import { type Cause, entryOfState } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
 import { refusalCause } from '../timeouts/refusals.ts';
 import { waitingCause } from './explain.ts';
@@ -8,9 +8,4 @@ import type { JobRecord } from './job-record.ts';
 export const presentCause = (position: Position, record: JobRecord): Cause | undefined =>
   refusalCause(position.context) ?? waitingCause(position, whyEntered(record));
 
-/** Returns why the state was entered; later entries of the same state are interventions and other news. */
-function whyEntered({ timeline }: JobRecord): string {
-  const { state, attempt } = timeline.at(-1)!;
-  const before = timeline.findLastIndex((entry) => entry.state !== state || entry.attempt !== attempt);
-  return timeline[before + 1]!.cause;
-}
+const whyEntered = ({ timeline }: JobRecord): string => timeline[entryOfState(timeline)]!.cause;

@@ -1,11 +1,12 @@
 import { gpusOf } from '../../contracts/gpus.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { classOfReason } from '../../contracts/reasons.ts';
 import { type Cause, isFinal, type JobStatus, type Phase } from '../../contracts/status.ts';
 import { revisionRequests } from '../ledger/revision-requests.ts';
 import type { JobRow } from './columns.ts';
 import type { IndexedJob, IndexPlace } from './indexed-job.ts';
 import { dateOf, secondsBetween } from './times.ts';
-import { reasonClassOf, type Wait } from './waits.ts';
+import type { Wait } from './waits.ts';
 
 interface JobFacts {
   readonly ledger: readonly LedgerEntry[];
@@ -41,7 +42,7 @@ function outcomeOf(job: IndexedJob) {
   return {
     phase,
     reason: cause?.reason ?? null,
-    class: reasonClassOf(cause?.reason),
+    class: classOfReason(cause?.reason) ?? null,
     rule: cause?.rule ?? null,
     message: cause?.message ?? null,
     attempts: status.attempt,

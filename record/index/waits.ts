@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { REASONS } from '../../contracts/reasons.ts';
+import { classOfReason } from '../../contracts/reasons.ts';
 import { secondsBetween } from './times.ts';
 
 /** A time for which a job waited for one thing. */
@@ -16,22 +16,22 @@ export interface Wait {
  * request, or a scheduler's new message, does not end it. `until` is when the workflow closed, or now.
  */
 export function waitsOf(ledger: readonly LedgerEntry[], until: number): readonly Wait[] {
-  return ledger.flatMap((entry, index) => {
-    const waitingFor = waitingForOf(entry);
-    const before = ledger[index - 1];
-    if (waitingFor === undefined || (before && waitingForOf(before) === waitingFor)) return [];
-    const next = ledger.slice(index + 1).find((later) => waitingForOf(later) !== waitingFor);
-    return [{ seq: entry.seq, waitingFor, seconds: secondsBetween(Date.parse(entry.at), next, until) }];
-  });
+  const waits: Wait[] = [];
+  let begun: LedgerEntry | undefined;
+  const end = (next?: LedgerEntry) => {
+    const waitingFor = begun && waitingForOf(begun);
+    if (!begun || waitingFor === undefined) return;
+    waits.push({ seq: begun.seq, waitingFor, seconds: secondsBetween(Date.parse(begun.at), next, until) });
+  };
+  for (const entry of ledger) {
+    if (begun && waitingForOf(begun) === waitingForOf(entry)) continue;
+    end(entry);
+    begun = entry;
+  }
+  end();
+  return waits;
 }
 
 /** Other entries are about a failure, or about nothing. */
 export const waitingForOf = ({ reason }: LedgerEntry): string | undefined =>
-  reason !== undefined && CLASSES[reason] === 'waiting' ? reason : undefined;
-
-/** Of the reasons that this version knows: a ledger may be of a later one. */
-const CLASSES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(REASONS).map(([code, { class: name }]) => [code, name]),
-);
-
-export const reasonClassOf = (reason: string | undefined): string | null => CLASSES[reason ?? ''] ?? null;
+  reason !== undefined && classOfReason(reason) === 'waiting' ? reason : undefined;

@@ -39,6 +39,14 @@ describe('what a job has not checked yet', () => {
     expect(queue.take()).toMatchObject({ type: 'digest', digest: { anchorDeleted: true }, at: 2 });
   });
 
+  it('has a digest of its anchor, whatever another anchor of its name tells meanwhile', () => {
+    const queue = new EventQueue();
+    queue.pushDigest(digest(900), 1);
+    queue.pushDigest({ ...aDigest(899).withoutAnchor().build(), anchor: 'predecessor' }, 2);
+    queue.pushDigest(digest(901), 3);
+    expect(heardIn(queue)).toEqual([901, 899]);
+  });
+
   it('begins with what an earlier run has heard', () => {
     const queue = new EventQueue([{ type: 'digest', digest: digest(5), at: 1 }, timer('hold')]);
     queue.push(timer('stall'));

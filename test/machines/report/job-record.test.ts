@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { entryOfState } from '../../../contracts/status.ts';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';
 import { aRun } from '../machine-run.ts';
 
@@ -48,6 +49,16 @@ describe('the timeline', () => {
     }
     expect(run.status.timeline).toHaveLength(100);
     expect(run.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
+  });
+
+  it('keeps why the present state was entered, however many messages it got there', () => {
+    const run = threePods().does('createAttempt');
+    const entered = run.status.timeline.at(-1);
+    for (let number = 0; number < 120; number++) run.retryNow(`asked ${number} times`);
+    const { timeline } = run.status;
+    expect(timeline).toHaveLength(100);
+    expect(timeline[entryOfState(timeline)]).toEqual(entered);
+    expect(timeline.at(-1)?.cause).toBe('asked 119 times');
   });
 });
 
