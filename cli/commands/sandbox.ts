@@ -22,6 +22,7 @@ interface UpFlags {
   localNode?: boolean;
   durable?: boolean;
   simulatedNodes?: number;
+  gpus?: number;
   gpusPerNode?: number;
   cpusPerNode?: number;
   /** False: no gang schedulers. */
@@ -47,6 +48,7 @@ export function sandboxCommand(): Command {
 function upCommand(): Command {
   return withExamples(withDir(new Command('up')), [
     'sandbox up',
+    'sandbox up --gpus 4',
     'sandbox up --simulated-nodes 4 --gpus-per-node 8',
     'sandbox up --simulated-nodes 4 --gang volcano,coscheduling',
     'sandbox up --no-local-node --temporal-port 7233 --temporal-ui-port 8233',
@@ -54,6 +56,11 @@ function upCommand(): Command {
     .description('start the sandbox, or find it running and add what is missing')
     .option('--local-node', 'run pods as processes of this machine (the default)')
     .option('--no-local-node', 'no such node')
+    .option(
+      '--gpus <n>',
+      'nvidia.com/gpu that the local node pretends to have (default: the machine’s)',
+      integer(0),
+    )
     .option('--simulated-nodes <n>', 'number of nodes whose pods are simulated', integer(0))
     .option('--gpus-per-node <n>', 'nvidia.com/gpu of each simulated node', integer(0))
     .option('--cpus-per-node <n>', 'cpu of each simulated node (default: 64)', integer(1))

@@ -19,6 +19,7 @@ export function mergeOptions(requested: SandboxOptions, last: Options = DEFAULTS
   return {
     durable: requested.durable ?? last.durable,
     localNode: requested.localNode ?? last.localNode,
+    gpus: requested.gpus ?? last.gpus,
     realNodes: requested.realNodes ?? last.realNodes,
     simulatedNodes: {
       count: requested.simulatedNodes ?? last.simulatedNodes.count,
@@ -50,6 +51,8 @@ export function explainPending(
   const has: string[] = [];
   const { simulatedNodes: nodes } = options;
   if (requested.localNode === false && options.localNode) has.push('a local node');
+  if (options.localNode && (requested.gpus ?? options.gpus) !== options.gpus)
+    has.push(`a local node with ${options.gpus ?? 'the machine’s'} GPUs`);
   if ((requested.realNodes ?? options.realNodes) !== options.realNodes)
     has.push(options.realNodes ? 'what real nodes need' : 'nothing of what real nodes need');
   if (requested.durable !== undefined && requested.durable !== options.durable)
@@ -91,6 +94,8 @@ export interface SandboxOptions {
   readonly durable?: boolean;
   /** A node whose pods are processes of this machine. Default true. */
   readonly localNode?: boolean;
+  /** How many nvidia.com/gpu the local node pretends to have. Default: it offers those that the machine has. */
+  readonly gpus?: number;
   /** Prepares the control plane for nodes with a kubelet (real-node/cluster.ts starts them). Default false. */
   readonly realNodes?: boolean;
   /** How many nodes kwok simulates. Default 0. */

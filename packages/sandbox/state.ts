@@ -17,6 +17,8 @@ export const optionsSchema = z.object({
   /** False: faster, but a power failure may lose data. For sandboxes of tests. */
   durable: z.boolean(),
   localNode: z.boolean(),
+  /** How many GPUs the local node pretends to have. */
+  gpus: z.number().int().min(0).optional(),
   realNodes: z.boolean().default(false),
   simulatedNodes: simulatedNodesSchema,
   gang: z.array(z.enum(gangSchedulerNames)).default([]),

@@ -34,7 +34,8 @@ export async function prepareLaunch(
   );
   const mounts = await containerMounts(container, variables, (name) => sandbox.volumes.sourceOf(name));
   const cwd = await workingDirectory(container, mounts, context);
-  const env = { ...baseEnvironment(sandbox.hostname), ...variables };
+  const devices = context.devices.variablesOf(container, sandbox.pod);
+  const env = { ...baseEnvironment(sandbox.hostname), ...devices, ...variables };
   const [program = '', ...args] = written.map((word) => expand(word, variables));
   const search = { path: env.PATH, cwd, locate: (path: string) => locate(path, mounts) };
   const found = await findExecutable(program, search);

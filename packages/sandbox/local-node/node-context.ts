@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../engine.ts';
 import type { ProcessReaper } from '../process-reaper.ts';
 import type { Addresses } from './addresses.ts';
+import type { Devices } from './devices.ts';
 import type { Allocatable } from './downward.ts';
 import type { RecordEvent } from './events.ts';
 import type { HostsFiles } from './hosts-files.ts';
@@ -16,6 +17,7 @@ export interface NodeContext {
   readonly log: Logger;
   readonly recordEvent: RecordEvent;
   readonly addresses: Addresses;
+  readonly devices: Devices;
   readonly hostsFiles: HostsFiles;
   readonly storedObjects: StoredObjects;
   /** For volumes and hosts files, or the reason why this machine has no mount namespaces. */

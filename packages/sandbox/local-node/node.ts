@@ -6,7 +6,9 @@ import type { Logger } from 'pino';
 import { ClusterClient, PODS, reflect, SERVICES } from '../engine.ts';
 import { startProcessReaper } from '../process-reaper.ts';
 import { Addresses } from './addresses.ts';
+import { Devices } from './devices.ts';
 import { createEventRecorder } from './events.ts';
+import { findGpus, type Gpus } from './find-gpus.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HostsFiles } from './hosts-files.ts';
 import { type LogServer, startLogServer } from './log-server.ts';
@@ -36,13 +38,15 @@ export async function startLocalNode(options: NodeOptions, log: Logger): Promise
   const hostsFiles: HostsFiles = new HostsFiles(() => pods.endpoints());
   const recordEvent = createEventRecorder(client, options.nodeName);
   const namespaces = await namespacesOf(options);
-  const capacity = capacityOf(options);
+  const gpus = options.gpus === undefined ? await findGpus() : [];
+  const capacity = capacityOf(options, gpus);
   const podsDir = join(options.dir, 'pods');
   mkdirSync(podsDir, { recursive: true });
   const context: NodeContext = {
     ...{ client, reaper, log, recordEvent, hostsFiles, podsDir, ...namespaces },
     storedObjects: new StoredObjects(client),
     addresses: new Addresses(options.podNetwork),
+    devices: new Devices(gpus),
     allocatable: capacity,
     hostIP: HOST_IP,
     workdir: options.workdir,
@@ -95,13 +99,17 @@ async function namespacesOf({
   return { mountNamespace, pidNamespace, resolvesNames: true, refusal };
 }
 
-function capacityOf({ cpus, memory, pods, gpus, resource }: NodeOptions): Record<string, string> {
+function capacityOf(
+  { cpus, memory, pods, gpus: pretended = 0, resource }: NodeOptions,
+  gpus: readonly Gpus[],
+): Record<string, string> {
   return {
     cpu: String(cpus),
     memory,
     pods: String(pods),
     'ephemeral-storage': '100Gi',
-    'nvidia.com/gpu': String(gpus),
+    'nvidia.com/gpu': String(pretended),
+    ...Object.fromEntries(gpus.map((kind) => [kind.resource, String(kind.ids.length)])),
     ...resource,
   };
 }

@@ -8,7 +8,8 @@ export interface NodeOptions {
   readonly kubeconfig: string;
   readonly nodeName: string;
   readonly dir: string;
-  readonly gpus: number;
+  /** How many nvidia.com/gpu to pretend; undefined: those that the machine has are offered. */
+  readonly gpus?: number;
   readonly cpus: number;
   readonly memory: string;
   readonly pods: number;
@@ -52,7 +53,7 @@ function program(): Command {
     .requiredOption('--kubeconfig <file>', 'how to reach the API server')
     .requiredOption('--dir <folder>', 'where logs and hosts files of pods are kept')
     .option('--node-name <name>', 'name of the Node object', 'local')
-    .option('--gpus <count>', 'nvidia.com/gpu to pretend', count, 0)
+    .option('--gpus <count>', 'nvidia.com/gpu to pretend (default: the GPUs that this machine has)', count)
     .option('--cpus <count>', 'cpu to offer', count, Math.max(LEAST_CPUS, availableParallelism()))
     .option('--memory <quantity>', 'memory to offer', `${gib}Gi`)
     .option('--pods <count>', 'pods at the same time', count, 110)

@@ -237,6 +237,7 @@ export class LocalPod {
     this.#released = true;
     this.#context.hostsFiles.remove(this.#sandbox.hostsFile);
     this.#context.addresses.release(this.address);
+    this.#context.devices.release(this.#pod.metadata.uid ?? '');
   }
 
   #clearTimers(): void {

@@ -35,7 +35,8 @@ export function launchKwok({ launch, layout, cluster }: Context): Component {
 }
 
 /** The node whose pods are processes of this machine. */
-export function localNode({ layout, credentials, cluster }: Context): Component {
+export function localNode({ launch, layout, credentials, cluster }: Context): Component {
+  const { gpus } = launch.options;
   return {
     name: 'local-node',
     program: process.execPath,
@@ -52,6 +53,7 @@ export function localNode({ layout, credentials, cluster }: Context): Component 
       credentials.certificate,
       '--tls-key-file',
       credentials.key,
+      ...(gpus === undefined ? [] : ['--gpus', String(gpus)]),
     ],
     isReady: (since) => hasLocalNode(cluster(), since),
     readyWithinMs: 60_000,

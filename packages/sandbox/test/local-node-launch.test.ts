@@ -5,6 +5,7 @@ import type { RunnableContainer } from '../local-node/fields.ts';
 import { prepareLaunch } from '../local-node/launch.ts';
 import { CreateContainerError, StartError } from '../local-node/launch-errors.ts';
 import type { MountNamespace } from '../local-node/namespaces/mount-namespace.ts';
+import { Devices } from '../local-node/devices.ts';
 import type { NodeContext } from '../local-node/node-context.ts';
 import type { PodSandbox } from '../local-node/pod-sandbox.ts';
 import { emptyDir, removeEmptyDirs } from './support.ts';
@@ -32,6 +33,7 @@ function launch(container: Partial<RunnableContainer>, context: Partial<NodeCont
   const facts = {
     hostIP: '127.0.0.1',
     allocatable: {},
+    devices: new Devices([]),
     workdir: dir,
     resolvesNames: true,
     mountNamespace: says,

@@ -354,11 +354,11 @@ describe('the flags', () => {
     const options = parseOptions(['--kubeconfig', '/s/kubeconfig', '--dir', '/s/node']);
     expect(options).toMatchObject({
       nodeName: 'local',
-      gpus: 0,
       tlsCertFile: '/s/credentials/kube-apiserver/apiserver.crt',
       names: 'private',
       podNetwork: networkOf('/s/node'),
     });
+    expect(options.gpus).toBeUndefined();
   });
 
   it('collect resources and labels', () => {
